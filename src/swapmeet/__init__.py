@@ -1,0 +1,68 @@
+"""Publish a table about people: mask it by data swapping, measure what was protected and lost.
+
+>>> import swapmeet as sm
+>>> df = sm.datasets.load("fair")
+>>> release = sm.mask(df, sm.RWN(k=10, weights=0.2), schema=sm.datasets.schema("fair"), seed=1)
+>>> release  # doctest: +ELLIPSIS
+<Release of 6366 rows and 9 columns by rwn(k=10, eps=0.0, q=1.0, weights=0.2, scale='unit', ...)>
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from swapmeet import datasets
+    from swapmeet.donors import DonorMap
+    from swapmeet.engines import Local
+    from swapmeet.errors import SwapmeetError, SwapmeetWarning
+    from swapmeet.masking import mask
+    from swapmeet.methods import METHODS, NBRS, RWN, PerColumn
+    from swapmeet.release import AuditRecord, Release
+    from swapmeet.schema import Column, Kind, Role, Schema
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "swapmeet.donors": ["DonorMap"],
+    "swapmeet.engines": ["Local"],
+    "swapmeet.errors": ["SwapmeetError", "SwapmeetWarning"],
+    "swapmeet.masking": ["mask"],
+    "swapmeet.methods": ["METHODS", "NBRS", "PerColumn", "RWN"],
+    "swapmeet.release": ["AuditRecord", "Release"],
+    "swapmeet.schema": ["Column", "Kind", "Role", "Schema"],
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "METHODS",
+    "NBRS",
+    "RWN",
+    "AuditRecord",
+    "Column",
+    "DonorMap",
+    "Kind",
+    "Local",
+    "PerColumn",
+    "Release",
+    "Role",
+    "Schema",
+    "SwapmeetError",
+    "SwapmeetWarning",
+    "datasets",
+    "mask",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first used: `import swapmeet` costs next to nothing."""
+    if name == "datasets":
+        return import_module("swapmeet.datasets")
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'swapmeet' has no attribute {name!r}")
+    return getattr(import_module(_HOME_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -1,0 +1,86 @@
+"""Cut a long piece of work into blocks, run them on all cores, and say how far it is."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from concurrent.futures import Future
+
+
+class Progress(Protocol):
+    """Told how much of a piece of work is done."""
+
+    def __call__(self, label: str, done: int, total: int) -> None: ...
+
+
+def silent(label: str, done: int, total: int) -> None:
+    """Report nothing."""
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def ranges(total: int, size: int) -> Iterator[tuple[int, int]]:
+    """Consecutive ranges of at most `size`.
+
+    >>> list(ranges(5, 2))
+    [(0, 2), (2, 4), (4, 5)]
+    """
+    return ((begin, min(begin + size, total)) for begin in range(0, total, size))
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Threads that work on blocks; a task releases the interpreter lock and keeps to its block."""
+
+    threads: int = field(default_factory=cores)
+    progress: Progress = silent
+
+    def each(self, task: Callable[[int, int], None], total: int, *, size: int, label: str) -> None:
+        """Call `task(begin, end)` for each block of `range(total)`, in any order."""
+        blocks = list(ranges(total, size))
+        if self.threads == 1 or len(blocks) == 1:
+            self._one_by_one(task, blocks, total, label)
+        else:
+            self._side_by_side(task, blocks, total, label)
+
+    def _one_by_one(
+        self,
+        task: Callable[[int, int], None],
+        blocks: list[tuple[int, int]],
+        total: int,
+        label: str,
+    ) -> None:
+        for begin, end in blocks:
+            task(begin, end)
+            self.progress(label, end, total)
+
+    def _side_by_side(
+        self,
+        task: Callable[[int, int], None],
+        blocks: list[tuple[int, int]],
+        total: int,
+        label: str,
+    ) -> None:
+        done = 0
+        with ThreadPoolExecutor(self.threads) as pool:
+            waiting: dict[Future[None], int] = {
+                pool.submit(task, begin, end): end - begin for begin, end in blocks
+            }
+            try:
+                while waiting:
+                    finished, _ = wait(waiting, timeout=0.2, return_when=FIRST_EXCEPTION)
+                    for future in finished:
+                        future.result()
+                        done += waiting.pop(future)
+                    self.progress(label, done, total)
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise

@@ -1,0 +1,65 @@
+"""swapmeet methods: the masking methods and their parameters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from swapmeet.cli import options as opt
+from swapmeet.cli.output import Output
+
+if TYPE_CHECKING:
+    from swapmeet.methods import Method
+    from swapmeet.params import Parameter
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("methods")(list_methods)
+
+
+def list_methods(
+    name: Annotated[
+        str | None, typer.Argument(help="Show only this method.", metavar="NAME")
+    ] = None,
+    *,
+    as_json: opt.Json = False,
+    quiet: opt.Quiet = False,
+    debug: opt.Debug = False,
+) -> None:
+    """List the masking methods, what they do and what their parameters mean."""
+    from swapmeet.methods import METHODS, find
+
+    output = Output(as_json, quiet)
+    shown = [find(name)] if name else list(METHODS.values())
+    output.json({"methods": [_described(method) for method in shown]})
+    for method in shown:
+        output.heading(f"{method.name}: {method.summary}")
+        output.table(
+            ["option", "must", "default", "meaning"],
+            [[f"--{p.name}", p.domain.rule, _default(p), p.meaning] for p in method.parameters()],
+        )
+
+
+def _described(method: type[Method]) -> dict[str, Any]:
+    return {
+        "name": method.name,
+        "summary": method.summary,
+        "parameters": [
+            {
+                "name": p.name,
+                "must": p.domain.rule,
+                "default": None if p.required else p.default,
+                "required": p.required,
+                "meaning": p.meaning,
+            }
+            for p in method.parameters()
+        ],
+    }
+
+
+def _default(parameter: Parameter) -> str:
+    if parameter.required:
+        return "required"
+    return "–" if parameter.default is None else str(parameter.default)

@@ -1,0 +1,67 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+ROLES = "Roles of columns (names separated by commas, or the option repeated)"
+KINDS = "Kinds of columns, where the guess is wrong"
+READING = "Reading the input"
+OUTPUT = "Output"
+
+Names = list[str] | None
+
+
+def _columns(what: str, panel: str) -> typer.models.OptionInfo:
+    return typer.Option(help=what, metavar="NAMES", rich_help_panel=panel, show_default=False)
+
+
+Input = Annotated[
+    Path,
+    typer.Argument(
+        help="A table: CSV, Parquet, Arrow/Feather, SPSS, Stata, SAS or Excel.", metavar="FILE"
+    ),
+]
+Key = Annotated[Names, _columns("An intruder may know it. Masked. The default role.", ROLES)]
+Sensitive = Annotated[Names, _columns("An intruder wants to learn it. Masked.", ROLES)]
+Keep = Annotated[Names, _columns("Published as it is; takes no part in masking.", ROLES)]
+Strata = Annotated[Names, _columns("Values move only within equal values of it.", ROLES)]
+Drop = Annotated[Names, _columns("A direct identifier. Not published.", ROLES)]
+Numeric = Annotated[Names, _columns("Numbers.", KINDS)]
+Ordinal = Annotated[Names, _columns("Numbers or ordered categories; their order counts.", KINDS)]
+Nominal = Annotated[Names, _columns("Categories without order.", KINDS)]
+Delimiter = Annotated[
+    str | None,
+    typer.Option(help="What parts the cells of a CSV file.", metavar="CHAR",
+                 show_default="found out", rich_help_panel=READING),
+]  # fmt: skip
+Encoding = Annotated[
+    str | None,
+    typer.Option(help="How its text is stored, e.g. utf-8, cp1252.", metavar="NAME",
+                 show_default="found out", rich_help_panel=READING),
+]  # fmt: skip
+Sheet = Annotated[
+    str | None,
+    typer.Option(help="Sheet of an Excel file.", metavar="NAME", show_default="the first",
+                 rich_help_panel=READING),
+]  # fmt: skip
+Config = Annotated[
+    Path | None,
+    typer.Option(help="Run file with roles, kinds and method; options given here come on top.",
+                 metavar="TOML", show_default=False),
+]  # fmt: skip
+Json = Annotated[
+    bool, typer.Option("--json", help="Results as JSON on standard output.", rich_help_panel=OUTPUT)
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Say nothing but errors.", rich_help_panel=OUTPUT)
+]
+Debug = Annotated[
+    bool, typer.Option("--debug", help="Show where an error came from.", rich_help_panel=OUTPUT)
+]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Replace existing output.", rich_help_panel=OUTPUT)
+]

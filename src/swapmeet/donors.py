@@ -1,0 +1,70 @@
+"""The donor map: which row each cell of the release takes its value from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from swapmeet.errors import UsageError
+
+SUPPRESSED = -1
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class DonorMap:
+    """Cell (i, j) of the release holds what row `matrix[i, j]` had in column j; -1 is suppressed.
+
+    >>> swap = DonorMap(np.array([[1, 0], [0, 1]]))
+    >>> swap.moved.tolist()
+    [[True, False], [True, False]]
+    >>> (swap.then(swap).matrix == DonorMap.identity(2, 2).matrix).all()
+    np.True_
+    """
+
+    matrix: npt.NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        n = len(self.matrix)
+        if self.matrix.ndim != 2 or self.matrix.dtype.kind != "i":
+            raise UsageError("DonorMap: `matrix` must be a matrix of integers.")
+        if self.matrix.size and (self.matrix.min() < SUPPRESSED or self.matrix.max() >= n):
+            raise UsageError(f"DonorMap: donors must be row numbers below {n}, or -1.")
+
+    def __repr__(self) -> str:
+        n, p = self.matrix.shape
+        return f"<DonorMap of {n} rows and {p} columns>"
+
+    @classmethod
+    def identity(cls, n: int, p: int) -> Self:
+        """Every cell stays with its row."""
+        return cls(np.repeat(np.arange(n)[:, np.newaxis], p, axis=1))
+
+    def then(self, later: DonorMap) -> DonorMap:
+        """The map of applying this one, then `later` to its result."""
+        if self.matrix.shape != later.matrix.shape:
+            raise UsageError(
+                f"DonorMap.then: shapes must agree; got {self.matrix.shape} and "
+                f"{later.matrix.shape}."
+            )
+        through = np.take_along_axis(self.matrix, np.maximum(later.matrix, 0), axis=0)
+        return DonorMap(np.where(later.matrix < 0, SUPPRESSED, through))
+
+    @property
+    def moved(self) -> npt.NDArray[np.bool_]:
+        """Cells whose donor is another row; a suppressed cell has not moved."""
+        own = np.arange(len(self.matrix))[:, np.newaxis]
+        return (self.matrix != own) & (self.matrix != SUPPRESSED)
+
+    @property
+    def suppressed(self) -> npt.NDArray[np.bool_]:
+        """Cells that have no donor."""
+        return self.matrix == SUPPRESSED
+
+    def is_permutation(self) -> npt.NDArray[np.bool_]:
+        """For each column, whether every row donates exactly once."""
+        own = np.arange(len(self.matrix))[:, np.newaxis]
+        flags: npt.NDArray[Any] = (np.sort(self.matrix, axis=0) == own).all(axis=0)
+        return flags

@@ -1,0 +1,164 @@
+"""The *unit* and *zscore* encodings of mixed data, with column weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from swapmeet.encode.points import Points
+from swapmeet.errors import TableError
+from swapmeet.schema import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from swapmeet.microdata import Microdata, Variable
+
+
+LARGEST = 1e150
+
+
+class Scale(StrEnum):
+    """How a column is brought to the common scale before its weight applies."""
+
+    UNIT = "unit"
+    ZSCORE = "zscore"
+
+
+@dataclass(frozen=True)
+class NumericAxis:
+    """A numeric or ordinal column: (value - centre) / spread * weight; missing sits at `mean`.
+
+    Where values were missing, a missing and a present value are `sqrt(2 * missing_cost)` apart
+    besides: the distance of the 0/1 indicator.
+    """
+
+    name: str
+    centre: float = 0.0
+    spread: float = 0.0
+    weight: float = 0.0
+    mean: float = 0.0
+    missing_cost: float = 0.0
+
+    @property
+    def separates(self) -> bool:
+        """Whether two rows can differ here."""
+        return self.spread > 0.0 and self.weight > 0.0
+
+
+@dataclass(frozen=True)
+class NominalAxis:
+    """A nominal column: the cost of each level, the missing value being the last."""
+
+    name: str
+    costs: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """What `fit` learned of a table: enough to place other rows in the same space."""
+
+    axes: tuple[NumericAxis | NominalAxis, ...]
+
+    @classmethod
+    def fit(cls, data: Microdata, scale: Scale, weights: Mapping[str, float]) -> Encoding:
+        """Learn the encoding of all columns of `data`; a column's weight is 1 unless given.
+
+        Columns that cannot separate rows (constant, all missing, weight 0) get no axis.
+        """
+        axes: list[NumericAxis | NominalAxis] = []
+        for variable in data.variables:
+            weight = weights.get(variable.name, 1.0)
+            fit = _fit_nominal if variable.kind is Kind.NOMINAL else _fit_numeric
+            axes.append(fit(variable, scale, weight))
+        return cls(tuple(axes))
+
+    def points(self, data: Microdata) -> Points:
+        """Place the rows of `data`."""
+        numbers: list[npt.NDArray[np.float64]] = []
+        codes: list[npt.NDArray[np.int32]] = []
+        costs: list[tuple[float, ...]] = []
+        for axis in self.axes:
+            values = data[axis.name].values
+            if isinstance(axis, NumericAxis):
+                missing = np.isnan(values)
+                if axis.separates:
+                    numbers.append(_place(values, missing, axis))
+                if axis.missing_cost > 0.0:
+                    codes.append(missing.astype(np.int32))
+                    costs.append((axis.missing_cost, axis.missing_cost))
+            elif any(axis.costs):
+                last = len(axis.costs) - 1
+                codes.append(np.where(values < 0, last, values).astype(np.int32))
+                costs.append(axis.costs)
+        return Points(
+            np.stack(numbers) if numbers else np.empty((0, data.n)),
+            np.stack(codes) if codes else np.empty((0, data.n), np.int32),
+            _padded(costs),
+            tuple(map(len, costs)),
+        )
+
+
+def _fit_numeric(variable: Variable, scale: Scale, weight: float) -> NumericAxis:
+    missing = np.isnan(variable.values)
+    some_missing = bool(missing.any())
+    present = variable.values[~missing] if some_missing else variable.values
+    if present.size == 0:
+        return NumericAxis(variable.name)
+    _require_moderate(variable.name, present)
+    mean = float(present.mean())
+    if scale is Scale.UNIT:
+        centre, spread, indicator = float(present.min()), float(np.ptp(present)), 1.0
+    else:
+        centre, spread, indicator = mean, _sd(present), _sd(missing.astype(np.float64))
+    missing_cost = (weight / indicator) ** 2 / 2.0 if some_missing else 0.0
+    return NumericAxis(variable.name, centre, spread, weight, mean, missing_cost)
+
+
+def _fit_nominal(variable: Variable, scale: Scale, weight: float) -> NominalAxis:
+    counts = np.bincount(variable.values + 1, minlength=variable.levels + 1)
+    counts = np.append(counts[1:], counts[0])
+    if np.count_nonzero(counts) < 2:
+        return NominalAxis(variable.name, (0.0,) * len(counts))
+    if scale is Scale.UNIT:
+        return NominalAxis(variable.name, (weight**2,) * len(counts))
+    n = counts.sum()
+    variances = counts * (n - counts) / (n * (n - 1.0))
+    costs = weight**2 / np.where(variances > 0.0, variances, variances[variances > 0.0].min())
+    return NominalAxis(variable.name, tuple(costs.tolist()))
+
+
+def _place(
+    values: npt.NDArray[np.float64], missing: npt.NDArray[np.bool_], axis: NumericAxis
+) -> npt.NDArray[np.float64]:
+    placed = np.where(missing, axis.mean, values)
+    placed -= axis.centre
+    placed /= axis.spread
+    placed *= axis.weight
+    return placed
+
+
+def _sd(values: npt.NDArray[np.float64]) -> float:
+    """With divisor n - 1; exactly 0 for a constant, which rounding would miss."""
+    return float(values.std(ddof=1)) if np.ptp(values) > 0.0 else 0.0
+
+
+def _require_moderate(name: str, present: npt.NDArray[np.float64]) -> None:
+    """Refuse what has no distance: infinite values, and values whose squares overflow."""
+    beyond = int((np.abs(present) > LARGEST).sum())
+    if beyond:
+        raise TableError(
+            f"column {name!r} holds {beyond} infinite values (or beyond {LARGEST:.0e}); distances "
+            "need finite numbers. Recode them, or give the column the role keep or drop."
+        )
+
+
+def _padded(costs: list[tuple[float, ...]]) -> npt.NDArray[np.float64]:
+    table = np.zeros((len(costs), max(map(len, costs), default=1)))
+    for row, values in zip(table, costs, strict=True):
+        row[: len(values)] = values
+    return table

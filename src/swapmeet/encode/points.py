@@ -1,0 +1,53 @@
+"""Points of a mixed space: weighted numeric dimensions and nominal columns with costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+
+@dataclass(frozen=True)
+class Points:
+    """Rows as points, column by column.
+
+    `numbers` is (dimensions, n). `codes` is (nominal columns, n): levels from 0. Two rows whose
+    levels a and b of column t differ are `costs[t, a] + costs[t, b]` apart, squared: the distance
+    of their one-hot vectors, which are never made.
+    """
+
+    numbers: npt.NDArray[np.float64]
+    codes: npt.NDArray[np.int32]
+    costs: npt.NDArray[np.float64]
+    levels: tuple[int, ...]
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return int(self.numbers.shape[1])
+
+    @cached_property
+    def least(self) -> npt.NDArray[np.float64]:
+        """The lowest cost of a level, for each nominal column."""
+        return np.array([min(costs) for costs in self._used()], dtype=np.float64)
+
+    @cached_property
+    def most(self) -> npt.NDArray[np.float64]:
+        """The highest cost of a level, for each nominal column."""
+        return np.array([max(costs) for costs in self._used()], dtype=np.float64)
+
+    def _used(self) -> list[list[float]]:
+        pairs = zip(self.costs, self.levels, strict=True)
+        return [costs[:count].tolist() for costs, count in pairs]
+
+    def walled(self, groups: npt.NDArray[np.int32]) -> Points:
+        """The same points with walls: rows of different `groups` (codes) are infinitely apart."""
+        count = int(groups.max(initial=0)) + 1
+        width = max(self.costs.shape[1], count)
+        costs = np.zeros((len(self.codes) + 1, width))
+        costs[:-1, : self.costs.shape[1]] = self.costs
+        costs[-1] = np.inf
+        codes = np.concatenate([self.codes, groups[np.newaxis].astype(np.int32)])
+        return replace(self, codes=codes, costs=costs, levels=(*self.levels, count))

@@ -1,0 +1,367 @@
+"""The only module that talks to dataframe libraries.
+
+pandas (numpy- and arrow-backed), polars and pyarrow tables come in; the same type goes out. Reading
+a column goes through Arrow, so there is one way for all; values are moved by each library's own
+`take`, so that every type survives.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from swapmeet.errors import TableError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import narwhals as nw
+
+Frame = Any
+"""A pandas DataFrame, polars DataFrame or pyarrow Table."""
+Positions = npt.NDArray[np.integer[Any]]
+
+
+class Family(StrEnum):
+    """What sort of values a column holds, whichever library holds them."""
+
+    INTEGER = "integers"
+    FLOAT = "numbers"
+    DECIMAL = "decimals"
+    TIME = "dates or times"
+    BOOLEAN = "true/false"
+    TEXT = "text"
+    CATEGORY = "categories"
+    ORDERED = "ordered categories"
+    EMPTY = "nothing"
+    MIXED = "mixed types"
+    NESTED = "nested values"
+
+
+@dataclass(frozen=True)
+class Codes:
+    """Levels as integers from 0 in order of appearance or of the categories; -1 is missing."""
+
+    codes: npt.NDArray[np.int32]
+    levels: int
+
+
+class Table:
+    """A table of any supported library, seen the same way."""
+
+    def __init__(self, native: Frame) -> None:
+        self._frame = _adopt(native)
+        self.native = native
+        self._arrow: dict[str, Any] = {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Column names, in order."""
+        return tuple(self._frame.columns)
+
+    def __len__(self) -> int:
+        return len(self._frame)
+
+    def family(self, name: str) -> Family:
+        """What sort of values the column holds."""
+        return _family(self._column(name), ordered=self._is_ordered(name))
+
+    def numbers(self, name: str) -> npt.NDArray[np.float64]:
+        """The column as doubles, missing as NaN; ordered categories as their rank."""
+        column = self._usable(name)
+        if self._is_ordered(name):
+            codes = self.codes(name).codes
+            return np.where(codes < 0, np.nan, codes).astype(np.float64)
+        return _numbers(column)
+
+    def codes(self, name: str) -> Codes:
+        """The column as level codes."""
+        return _codes(self._usable(name))
+
+    def missing(self, name: str) -> int:
+        """How many values are missing; NaN counts as missing."""
+        column = self._column(name)
+        if column is None:
+            return int(self._frame[name].null_count())
+        count = int(column.null_count)
+        if _is_floating(column):
+            import pyarrow.compute as pc
+
+            count += int(pc.sum(pc.is_nan(column), min_count=0).as_py() or 0)
+        return count
+
+    def types(self, name: str) -> str:
+        """The types met in a column of mixed types, most frequent first, with their counts."""
+        counts = Counter(type(value).__name__ for value in self._frame[name].to_list())
+        return ", ".join(f"{count} {kind}" for kind, count in counts.most_common())
+
+    def take(self, donors: Mapping[str, Positions], names: Sequence[str]) -> Frame:
+        """The columns `names`; cell i of a column in `donors` comes from row donors[i], -1 missing.
+
+        Other columns are handed over as they are. The rows keep their index.
+        """
+        return _backend(self.native).take(self.native, donors, list(names))
+
+    def _column(self, name: str) -> Any:
+        if name not in self._arrow:
+            self._arrow[name] = _to_arrow(self._frame[name])
+        return self._arrow[name]
+
+    def _usable(self, name: str) -> Any:
+        column = self._column(name)
+        family = _family(column, ordered=False)
+        if family is Family.MIXED:
+            raise TableError(
+                f"column {name!r} holds mixed types ({self.types(name)}). "
+                "Convert it to one type, or give it the role keep or drop."
+            )
+        if family is Family.NESTED:
+            raise TableError(
+                f"column {name!r} holds nested or binary values, which cannot be compared. "
+                "Give it the role keep or drop."
+            )
+        return column
+
+    def _is_ordered(self, name: str) -> bool:
+        import narwhals as nw
+        import pyarrow as pa
+
+        column = self._column(name)
+        if column is None or not pa.types.is_dictionary(column.type):
+            return False
+        return bool(column.type.ordered) or self._frame.schema[name] == nw.Enum
+
+
+def reordered(native: Frame, order: Positions) -> Frame:
+    """The rows in another order; a fresh pandas index, for the old one would tell the order."""
+    return _backend(native).reorder(native, order)
+
+
+def _adopt(native: Frame) -> nw.DataFrame[Any]:
+    import narwhals as nw
+
+    try:
+        names = list(native.columns if not hasattr(native, "column_names") else native.column_names)
+    except (AttributeError, TypeError):
+        names = []
+    _check_names(names)
+    try:
+        frame = nw.from_native(native, eager_only=True)
+    except TypeError:
+        raise TableError(
+            f"a {type(native).__name__} is not a table Swapmeet knows. "
+            "Give a pandas DataFrame, a polars DataFrame (collect a LazyFrame first) "
+            "or a pyarrow Table."
+        ) from None
+    _backend(native)
+    return frame
+
+
+def _check_names(names: list[Any]) -> None:
+    nameless = sum(not isinstance(name, str) for name in names)
+    if nameless:
+        raise TableError(
+            f"{nameless} of {len(names)} column names are not text. "
+            "Rename them, e.g. df.columns = df.columns.map(str)."
+        )
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        listed = ", ".join(map(repr, twice))
+        raise TableError(
+            f"column names must be unique; {listed} occur more than once. Rename them."
+        )
+
+
+def _to_arrow(series: nw.Series[Any]) -> Any:
+    """The column as one Arrow array; None where a pandas object column mixes types."""
+    import pyarrow as pa
+
+    try:
+        column = series.to_arrow()
+    except (pa.ArrowException, OverflowError, TypeError):
+        return None
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def _family(column: Any, *, ordered: bool) -> Family:
+    import pyarrow.types as pt
+
+    if column is None:
+        return Family.MIXED
+    kind = column.type
+    if ordered:
+        return Family.ORDERED
+    tests = {
+        Family.INTEGER: pt.is_integer,
+        Family.FLOAT: pt.is_floating,
+        Family.DECIMAL: pt.is_decimal,
+        Family.TIME: lambda t: pt.is_temporal(t) and not pt.is_interval(t),
+        Family.BOOLEAN: pt.is_boolean,
+        Family.TEXT: lambda t: pt.is_string(t) or pt.is_large_string(t) or pt.is_string_view(t),
+        Family.CATEGORY: pt.is_dictionary,
+        Family.EMPTY: pt.is_null,
+    }
+    return next((family for family, test in tests.items() if test(kind)), Family.NESTED)
+
+
+def _is_floating(column: Any) -> bool:
+    import pyarrow.types as pt
+
+    return column is not None and bool(pt.is_floating(column.type))
+
+
+def _numbers(column: Any) -> npt.NDArray[np.float64]:
+    import pyarrow as pa
+    import pyarrow.types as pt
+
+    if pt.is_null(column.type):
+        return np.full(len(column), np.nan)
+    if pt.is_dictionary(column.type) or pt.is_boolean(column.type):
+        codes = _codes(column).codes
+        return np.where(codes < 0, np.nan, codes).astype(np.float64)
+    if pt.is_date32(column.type) or pt.is_time32(column.type):
+        column = column.cast(pa.int32())
+    elif pt.is_temporal(column.type):
+        column = column.cast(pa.int64())
+    if not pt.is_float64(column.type):
+        column = column.cast(pa.float64(), safe=False)
+    return np.array(column.to_numpy(zero_copy_only=False), dtype=np.float64, copy=None)
+
+
+def _codes(column: Any) -> Codes:
+    import pyarrow as pa
+    import pyarrow.types as pt
+
+    if pt.is_null(column.type):
+        return Codes(np.full(len(column), -1, np.int32), 0)
+    if pt.is_string_view(column.type):
+        column = column.cast(pa.large_string())
+    if _is_floating(column):
+        column = _without_nan(column)
+    if not pt.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    indices = column.indices
+    codes = np.asarray(indices.fill_null(0).to_numpy(zero_copy_only=False)).astype(np.int32)
+    if indices.null_count:
+        codes[np.asarray(indices.is_null())] = -1
+    return Codes(codes, len(column.dictionary))
+
+
+def _without_nan(column: Any) -> Any:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
+
+
+def _backend(native: Frame) -> type[_Pandas] | type[_Polars] | type[_Arrow]:
+    library = type(native).__module__.partition(".")[0]
+    backends: dict[str, type[_Pandas] | type[_Polars] | type[_Arrow]] = {
+        "pandas": _Pandas,
+        "polars": _Polars,
+        "pyarrow": _Arrow,
+    }
+    for base in type(native).__mro__:
+        library = base.__module__.partition(".")[0]
+        if library in backends:
+            return backends[library]
+    raise TableError(
+        f"tables of {type(native).__module__.partition('.')[0]} are not supported. "
+        "Convert to pandas, polars or pyarrow first."
+    )
+
+
+class _Pandas:
+    @staticmethod
+    def take(native: Any, donors: Mapping[str, Positions], names: list[str]) -> Any:
+        import pandas as pd
+
+        columns = {
+            name: _Pandas._cells(native[name].array, donors[name])
+            if name in donors
+            else native[name].array.copy()
+            for name in names
+        }
+        taken = pd.DataFrame(columns, index=native.index, copy=False)
+        taken.columns = native.columns[native.columns.get_indexer(names)]
+        taken.attrs = dict(native.attrs)
+        return taken
+
+    @staticmethod
+    def _cells(values: Any, donors: Positions) -> Any:
+        import pandas as pd
+
+        if not (donors < 0).any():
+            return values.take(donors)
+        if isinstance(values, pd.arrays.NumpyExtensionArray) and values.dtype.kind in "iub":
+            values = pd.array(values.to_numpy(), dtype=_nullable(values.dtype))
+        return values.take(donors, allow_fill=True)
+
+    @staticmethod
+    def reorder(native: Any, order: Positions) -> Any:
+        return native.take(order).reset_index(drop=True)
+
+
+def _nullable(dtype: Any) -> str:
+    name = str(dtype)
+    return "boolean" if name == "bool" else name.replace("uint", "UInt").replace("int", "Int")
+
+
+class _Polars:
+    @staticmethod
+    def take(native: Any, donors: Mapping[str, Positions], names: list[str]) -> Any:
+        import polars as pl
+
+        columns = []
+        for name in names:
+            column = native[name]
+            if name in donors:
+                index = pl.Series(donors[name].astype(np.int64))
+                column = column.gather(index.set(index < 0, None)).alias(name)
+            columns.append(column)
+        return pl.DataFrame(columns)
+
+    @staticmethod
+    def reorder(native: Any, order: Positions) -> Any:
+        return native[order]
+
+
+class _Arrow:
+    @staticmethod
+    def take(native: Any, donors: Mapping[str, Positions], names: list[str]) -> Any:
+        import pyarrow as pa
+
+        columns, fields = [], []
+        for name in names:
+            column, field = native[name], native.schema.field(name)
+            if name in donors:
+                suppressed = donors[name] < 0
+                column = _Arrow._cells(column, pa.array(donors[name], mask=suppressed))
+                field = field.with_nullable(field.nullable or bool(suppressed.any()))
+            columns.append(column)
+            fields.append(field)
+        return pa.table(columns, schema=pa.schema(fields, metadata=native.schema.metadata))
+
+    @staticmethod
+    def _cells(column: Any, rows: Any) -> Any:
+        """`take`, which Arrow lacks for views."""
+        import pyarrow as pa
+        import pyarrow.types as pt
+
+        if pt.is_string_view(column.type):
+            return column.cast(pa.large_string()).take(rows).cast(column.type)
+        if pt.is_binary_view(column.type):
+            return column.cast(pa.large_binary()).take(rows).cast(column.type)
+        return column.take(rows)
+
+    @staticmethod
+    def reorder(native: Any, order: Positions) -> Any:
+        import pyarrow as pa
+
+        rows = pa.array(order)
+        return pa.table([_Arrow._cells(c, rows) for c in native.columns], schema=native.schema)

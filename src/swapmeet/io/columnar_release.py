@@ -1,0 +1,133 @@
+"""The table to publish in a columnar file: moved cells, fitting schema, no word of what is gone."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from swapmeet.io.frames import as_arrow, taken
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from swapmeet.io.publication import Publication
+
+
+def release_table(publication: Publication) -> pa.Table:
+    """The published columns under the schema of the document, as far as it describes them.
+
+    A field becomes nullable when a cell of it was suppressed. Metadata that speak of a dropped
+    column are left out, and so are the categories that only suppressed cells had.
+    """
+    table = as_arrow(publication)
+    like = publication.like
+    if like is None or not isinstance(like.frame, pa.Table):
+        return _without_metadata(table)
+    original = like.frame
+    columns = [_column(publication, original, name, table[name]) for name in publication.names]
+    fields = [
+        _field(original.schema, name, column)
+        for name, column in zip(publication.names, columns, strict=True)
+    ]
+    metadata = _published(original.schema.metadata or {}, publication)
+    return pa.Table.from_arrays(columns, schema=pa.schema(fields, metadata=metadata or None))
+
+
+def _without_metadata(table: pa.Table) -> pa.Table:
+    columns = [_without_lost_categories(column, None) for column in table.columns]
+    return pa.table(dict(zip(table.column_names, columns, strict=True)))
+
+
+def _column(publication: Publication, original: pa.Table, name: str, values: Any) -> Any:
+    before = original[name] if name in original.column_names else None
+    donors = publication.moved(name)
+    if before is not None and donors is not None:
+        return _without_lost_categories(taken(before, donors), before)
+    if before is not None:
+        values = _cast_if_exact(values, before.type)
+    return _without_lost_categories(values, before)
+
+
+def _cast_if_exact(values: Any, wanted: pa.DataType) -> Any:
+    try:
+        return values.cast(wanted)
+    except pa.ArrowException:
+        return values
+
+
+def _field(schema: pa.Schema, name: str, column: Any) -> pa.Field:
+    index = schema.get_field_index(name)
+    if index < 0:
+        return pa.field(name, column.type)
+    field = schema.field(index)
+    return field.with_type(column.type).with_nullable(field.nullable or column.null_count > 0)
+
+
+def _without_lost_categories(column: Any, before: Any) -> Any:
+    """Drop the categories that some row had before and none has now.
+
+    Categories that no row ever had describe nobody and stay; without the column as it was
+    before, every unused category goes.
+    """
+    if not pa.types.is_dictionary(column.type):
+        return column
+    values = _one_dictionary(column)
+    kept = _used(values)
+    if before is not None and before.type.equals(column.type):
+        earlier = _one_dictionary(before)
+        if earlier.dictionary.equals(values.dictionary):
+            kept |= ~_used(earlier)
+    if kept.all():
+        return pa.chunked_array([values])
+    return pa.chunked_array([_recoded(values, kept)], type=column.type)
+
+
+def _one_dictionary(column: Any) -> Any:
+    whole = column.unify_dictionaries().combine_chunks()
+    return whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole
+
+
+def _used(values: Any) -> Any:
+    used = np.zeros(len(values.dictionary), dtype=bool)
+    used[values.indices.drop_null().to_numpy(zero_copy_only=False)] = True
+    return used
+
+
+def _recoded(values: Any, kept: Any) -> Any:
+    codes = pa.array(np.cumsum(kept) - 1).take(values.indices).cast(values.type.index_type)
+    words = values.dictionary.filter(pa.array(kept))
+    return pa.DictionaryArray.from_arrays(codes, words, ordered=values.type.ordered)
+
+
+def _published(metadata: Mapping[bytes, bytes], publication: Publication) -> dict[bytes, bytes]:
+    kept = {
+        key: _pandas(value, publication.names) if key == b"pandas" else value
+        for key, value in metadata.items()
+        if key != b"PANDAS_ATTRS"
+    }
+    return {
+        key: value
+        for key, value in kept.items()
+        if value and not any(_speaks_of(value, name) for name in publication.dropped)
+    }
+
+
+def _speaks_of(value: bytes, name: str) -> bool:
+    return re.search(rb"(?<!\w)" + re.escape(name.encode()) + rb"(?!\w)", value) is not None
+
+
+def _pandas(value: bytes, names: list[str]) -> bytes:
+    """The notes of pandas on the published columns, without index values or attributes."""
+    try:
+        notes = json.loads(value)
+        notes["columns"] = [each for each in notes["columns"] if each["field_name"] in names]
+        index = [each for each in notes["index_columns"] if each in names]
+    except (ValueError, KeyError, TypeError):
+        return b""
+    notes["index_columns"] = index
+    notes.pop("attributes", None)
+    return json.dumps(notes).encode()

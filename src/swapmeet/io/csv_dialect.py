@@ -1,0 +1,81 @@
+"""How a delimited text is laid out: what parts its cells and its rows."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass, field
+from io import StringIO
+from typing import TYPE_CHECKING, Final
+
+from swapmeet.errors import UsageError
+from swapmeet.io.csv_text import Encoding
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_CANDIDATES: Final = ",;\t|"
+_SAMPLE: Final = 1 << 16
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dialect:
+    """The layout of a delimited text."""
+
+    delimiter: str = ","
+    newline: str = "\n"
+    ends_in_newline: bool = True
+    encoding: Encoding = field(default_factory=Encoding)
+
+    @property
+    def decimal_comma(self) -> bool:
+        """Whether `3,14` may be a number: where a semicolon parts the cells."""
+        return self.delimiter == ";"
+
+
+def dialect_of(path: Path, text: bytes, encoding: Encoding, delimiter: str | None) -> Dialect:
+    """The dialect of a text; `delimiter`, if told, is believed."""
+    newline = _newline(text)
+    return Dialect(
+        delimiter=_checked(path, delimiter)
+        if delimiter
+        else delimiter_by(path) or _delimiter(text),
+        newline=newline,
+        ends_in_newline=text.endswith(newline.encode()),
+        encoding=encoding,
+    )
+
+
+def delimiter_by(path: Path) -> str | None:
+    """The delimiter that a file name demands: tab for .tsv."""
+    return "\t" if ".tsv" in path.suffixes[-2:] else None
+
+
+def _checked(path: Path, delimiter: str) -> str:
+    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
+        raise UsageError(f"{path}: `delimiter` must be one ASCII character, no quote or line end.")
+    return delimiter
+
+
+def _newline(text: bytes) -> str:
+    first = text.find(b"\n")
+    if first < 0:
+        return "\r" if b"\r" in text else "\n"
+    return "\r\n" if text[first - 1 : first] == b"\r" else "\n"
+
+
+def _delimiter(text: bytes) -> str:
+    return max(_CANDIDATES, key=lambda candidate: _consistency(text, candidate))
+
+
+def _consistency(text: bytes, delimiter: str) -> tuple[float, int]:
+    """How well a delimiter parts the first lines into as many cells as the header has."""
+    sample = StringIO(text[:_SAMPLE].decode(errors="ignore"), newline="")
+    try:
+        counts = [len(row) for row in csv.reader(sample, delimiter=delimiter) if row]
+    except csv.Error:
+        return 0.0, 0
+    if len(text) > _SAMPLE and len(counts) > 1:
+        counts.pop()
+    if not counts or counts[0] == 1:
+        return 0.0, 0
+    return counts.count(counts[0]) / len(counts), counts[0]

@@ -1,0 +1,91 @@
+"""Values as tokens, and tokens as the bytes of a delimited text."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from swapmeet.errors import OutputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from swapmeet.io.csv_dialect import Dialect
+
+_TEXT: Final = pa.large_string()
+_ROWS_AT_ONCE: Final = 1 << 20
+
+
+def formatted(target: Path, name: str, values: Any, dialect: Dialect, *, comma: bool) -> Any:
+    """Values as tokens: missing ones empty, text quoted where it must be."""
+    if pa.types.is_dictionary(values.type):
+        values = values.cast(values.type.value_type)
+    if pa.types.is_floating(values.type):
+        values = pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)
+    try:
+        words = pc.cast(values, _TEXT)
+    except pa.ArrowException:
+        raise OutputError(
+            f"{target}: column {name!r} of type {values.type} does not fit in a cell of text. "
+            "Drop the column or write .parquet."
+        ) from None
+    if comma and pa.types.is_floating(values.type):
+        words = pc.replace_substring(words, ".", ",")
+    if pa.types.is_timestamp(values.type):
+        words = pc.replace_substring_regex(words, r"\.0+", "")
+    return _quoted_where_needed(words, dialect)
+
+
+def quoted(words: Any) -> Any:
+    """Words between quotes, those inside doubled.
+
+    >>> quoted(pa.array(['say "hi" now'])).to_pylist()
+    ['"say ""hi"" now"']
+    """
+    doubled = pc.cast(pc.replace_substring(words, '"', '""'), _TEXT)
+    quote, nothing = pa.scalar('"', _TEXT), pa.scalar("", _TEXT)
+    return pc.binary_join_element_wise(quote, doubled, quote, nothing)
+
+
+def is_always_quoted(tokens: Any) -> bool:
+    """Whether no cell with something in it goes without quotes."""
+    some = tokens.filter(pc.not_equal(tokens, ""))
+    return len(some) > 0 and bool(pc.all(pc.starts_with(some, '"')).as_py())
+
+
+def text_of(header: list[str], columns: list[Any], dialect: Dialect) -> Iterator[bytes]:
+    """The bytes of header and rows, a million rows at once."""
+    newline = dialect.newline
+    rows = len(columns[0]) if columns else 0
+    yield dialect.delimiter.join(header).encode()
+    for start in range(0, rows, _ROWS_AT_ONCE):
+        yield newline.encode() + _rows(
+            [column[start : start + _ROWS_AT_ONCE] for column in columns], dialect
+        )
+    if dialect.ends_in_newline:
+        yield newline.encode()
+
+
+def _quoted_where_needed(words: Any, dialect: Dialect) -> Any:
+    special = f'^$|^\\s|\\s$|[{re.escape(dialect.delimiter)}"\\r\\n]'
+    needed = pc.match_substring_regex(words, special)
+    if pc.any(needed, min_count=0).as_py():
+        words = pc.if_else(needed, quoted(words), words)
+    return pc.fill_null(words, "")
+
+
+def _rows(columns: list[Any], dialect: Dialect) -> Any:
+    """Rows joined by line ends, read off the buffer of one array of lines."""
+    parts = [_whole(column) for column in columns]
+    lines = pc.binary_join_element_wise(*parts, pa.scalar(dialect.delimiter, _TEXT))
+    lists = pa.LargeListArray.from_arrays(pa.array([0, len(lines)], pa.int64()), lines)
+    joined = pc.binary_join(lists, pa.scalar(dialect.newline, _TEXT))
+    return joined[0].as_buffer().to_pybytes()
+
+
+def _whole(column: Any) -> Any:
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column

@@ -1,0 +1,131 @@
+"""Between the bytes of a text file and UTF-8: compression, byte order mark, encoding."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import warnings
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from swapmeet.errors import FileError, OutputError, SwapmeetWarning, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+_MARKS: Final = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF32_LE: "utf-32-le",
+    codecs.BOM_UTF32_BE: "utf-32-be",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Encoding:
+    """How text is stored: a codec without byte order mark, and the mark before it, if any."""
+
+    codec: str = "utf-8"
+    mark: bytes = b""
+
+
+def read_text(path: Path, encoding: str | None) -> tuple[bytes, Encoding]:
+    """The text of a file as UTF-8, and how it is stored."""
+    raw = _unpacked(path)
+    mark, marked = _mark(raw)
+    known = _told(path, encoding, marked) if encoding else marked
+    mark = mark if known == marked else b""
+    text, codec = _decoded(path, raw, len(mark), known) if known else _guessed(path, raw)
+    if b"\0" in text:
+        raise FileError(f"{path}: is not a text file, or not in {codec}. Give its encoding.")
+    return text, Encoding(codec=codec, mark=mark)
+
+
+def write_text(aside: Path, target: Path, encoding: Encoding, parts: Iterable[bytes]) -> None:
+    """Write UTF-8 `parts` to `aside`, stored as `encoding` says, packed if `target` says so."""
+    with aside.open("wb") as plain:
+        if not _is_packed(target):
+            plain.write(encoding.mark)
+            plain.writelines(_encoded(target, part, encoding.codec) for part in parts)
+            return
+        with gzip.GzipFile(filename="", mode="wb", fileobj=plain, compresslevel=6, mtime=0) as out:
+            out.write(encoding.mark)
+            for part in parts:
+                out.write(_encoded(target, part, encoding.codec))
+
+
+def _is_packed(path: Path) -> bool:
+    return path.suffix.lower() == ".gz"
+
+
+def _unpacked(path: Path) -> bytes:
+    raw = path.read_bytes()
+    if not _is_packed(path):
+        return raw
+    try:
+        return gzip.decompress(raw)
+    except (OSError, EOFError, zlib.error):
+        raise FileError(f"{path}: is not a readable gzip file, or it is cut off.") from None
+
+
+def _mark(raw: bytes) -> tuple[bytes, str | None]:
+    for mark, codec in _MARKS.items():
+        if raw.startswith(mark):
+            return mark, codec
+    return b"", None
+
+
+def _told(path: Path, encoding: str, marked: str | None) -> str:
+    try:
+        b"    ".decode(encoding, errors="replace")
+    except LookupError:
+        raise UsageError(f"{path}: unknown encoding {encoding!r}. Try utf-8 or latin-1.") from None
+    name = codecs.lookup(encoding).name.removesuffix("-sig")
+    if marked and marked.startswith(name):
+        return marked
+    return f"{name}-le" if name in {"utf-16", "utf-32"} else name
+
+
+def _decoded(path: Path, raw: bytes, start: int, codec: str) -> tuple[bytes, str]:
+    body = raw[start:]
+    try:
+        text = body.decode(codec)
+    except UnicodeDecodeError as error:
+        raise FileError(
+            f"{path}: byte {start + error.start} is not valid {codec}. Give the file's encoding."
+        ) from None
+    return (body if codec == "utf-8" else text.encode()), codec
+
+
+def _guessed(path: Path, raw: bytes) -> tuple[bytes, str]:
+    if raw.isascii():
+        return raw, "utf-8"
+    for codec in ("utf-8", "cp1252", "latin-1"):
+        try:
+            text = raw.decode(codec)
+        except UnicodeDecodeError:
+            continue
+        if codec == "utf-8":
+            return raw, codec
+        warnings.warn(
+            f"{path}: is not UTF-8; read as {codec}. Give the encoding if this is wrong.",
+            SwapmeetWarning,
+            stacklevel=2,
+        )
+        return text.encode(), codec
+    raise AssertionError("latin-1 decodes everything")
+
+
+def _encoded(target: Path, part: bytes, codec: str) -> bytes:
+    if codec == "utf-8":
+        return part
+    try:
+        return part.decode().encode(codec)
+    except UnicodeEncodeError:
+        raise OutputError(
+            f"{target}: some text cannot be stored in {codec}, the encoding of the original. "
+            "Nothing was left behind. Convert the original to UTF-8 first."
+        ) from None

@@ -1,0 +1,162 @@
+"""Cut delimited text into tokens: the cells as they stand in the file, with their quotes.
+
+A cell that begins with a quote ends at the next quote before a separator; a doubled quote inside
+is text. A quote inside an unquoted cell is text, too. All cuts are found at once with numpy; the
+cells become Arrow arrays without ever being Python objects.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from swapmeet.errors import FileError
+from swapmeet.io.names import check_names
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from swapmeet.io.csv_dialect import Dialect
+
+_QUOTE: Final = ord('"')
+_RETURN: Final = ord("\r")
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """The tokens of a text: those of the header, and one array per column name."""
+
+    header: dict[str, str]
+    columns: dict[str, pa.LargeStringArray]
+
+
+@dataclass(frozen=True)
+class _Cuts:
+    """The bytes of all cells, closed up; where each cell ends and how long it is; cells per row."""
+
+    body: NDArray[np.uint8]
+    ends: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    fields: NDArray[np.int64]
+
+
+def tokens_of(path: Path, text: bytes, dialect: Dialect) -> Tokens:
+    """The tokens of a text whose rows all have as many cells as its header."""
+    if not text.endswith(dialect.newline[-1:].encode()):
+        text += dialect.newline.encode()
+    data = np.frombuffer(text, dtype=np.uint8)
+    cuts = _without_blank_lines(_cuts(data, dialect))
+    _check_shape(path, data, cuts, ord(dialect.newline[-1]))
+    width = int(cuts.fields[0])
+    cells = _cells(cuts)
+    header = _header(path, cells[:width].to_pylist())
+    rows = np.arange(width, len(cells), width)
+    return Tokens(header, {name: cells.take(rows + j) for j, name in enumerate(header)})
+
+
+def unquoted(token: str) -> str:
+    """The text that a token stands for.
+
+    >>> unquoted('"say ""hi"" now"')
+    'say "hi" now'
+    """
+    if len(token) > 1 and token[0] == token[-1] == '"':
+        return token[1:-1].replace('""', '"')
+    return token
+
+
+def _cuts(data: NDArray[np.uint8], dialect: Dialect) -> _Cuts:
+    newline = ord(dialect.newline[-1])
+    separates = (data == ord(dialect.delimiter)) | (data == newline)
+    separates &= ~_inside_quotes(data, separates, dialect)
+    ends = np.flatnonzero(separates)
+    lengths = np.diff(ends, prepend=-1) - 1
+    last = data[ends] == newline
+    fields = np.diff(np.flatnonzero(last), prepend=-1)
+    if newline != _RETURN:
+        returns = last & (lengths > 0) & (data[ends - 1] == _RETURN)
+        separates[ends[returns] - 1] = True
+        ends, lengths = ends - returns, lengths - returns
+    return _Cuts(data[~separates], ends, lengths, fields)
+
+
+def _inside_quotes(
+    data: NDArray[np.uint8], separates: NDArray[np.bool_], dialect: Dialect
+) -> NDArray[np.bool_]:
+    quote: NDArray[np.bool_] = data == _QUOTE
+    places = np.flatnonzero(quote)
+    if len(places) == 0:
+        return quote
+    if _is_regular(data, separates, places):
+        inside: NDArray[np.bool_] = np.cumsum(quote, dtype=np.uint8) % 2 == 1
+        return inside
+    return _inside_regular_cells(data, dialect)
+
+
+def _is_regular(
+    data: NDArray[np.uint8], separates: NDArray[np.bool_], places: NDArray[np.int64]
+) -> bool:
+    """Whether every odd quote opens a cell and every even one closes it, or both are one doubled.
+
+    The byte before the first is taken to be the last, which is a line end.
+    """
+    if len(places) % 2:
+        return False
+    before, after = places[::2] - 1, places[1::2] + 1
+    opens = separates[before] | (data[before] == _QUOTE)
+    closes = separates[after] | (data[after] == _QUOTE) | (data[after] == _RETURN)
+    return bool(opens.all() and closes.all())
+
+
+def _inside_regular_cells(data: NDArray[np.uint8], dialect: Dialect) -> NDArray[np.bool_]:
+    """The same where some quotes are mere text: only whole quoted cells count."""
+    part = re.escape(dialect.delimiter)
+    cell = re.compile(rf'(?<![^{part}\r\n])"[^"]*+(?:""[^"]*+)*+"(?=[{part}\r\n])'.encode())
+    spans = np.array([match.span() for match in cell.finditer(data.data)], dtype=np.int64)
+    steps = np.zeros(len(data) + 1, dtype=np.int8)
+    if len(spans):
+        steps[spans[:, 0]], steps[spans[:, 1]] = 1, -1
+    return np.cumsum(steps[:-1], dtype=np.int8).astype(bool)
+
+
+def _without_blank_lines(cuts: _Cuts) -> _Cuts:
+    last = np.cumsum(cuts.fields) - 1
+    blank = (cuts.fields == 1) & (cuts.lengths[last] == 0)
+    if not blank.any():
+        return cuts
+    cells = np.ones(len(cuts.ends), dtype=bool)
+    cells[last[blank]] = False
+    return _Cuts(cuts.body, cuts.ends[cells], cuts.lengths[cells], cuts.fields[~blank])
+
+
+def _check_shape(path: Path, data: NDArray[np.uint8], cuts: _Cuts, newline: int) -> None:
+    if len(cuts.fields) == 0:
+        raise FileError(f"{path}: is empty. Give a file that holds a table.")
+    ragged = np.flatnonzero(cuts.fields != cuts.fields[0])
+    if len(ragged) == 0:
+        return
+    row = int(ragged[0])
+    first = int(cuts.fields[:row].sum())
+    line = 1 + int(np.count_nonzero(data[: cuts.ends[first] - cuts.lengths[first]] == newline))
+    raise FileError(
+        f"{path}: line {line}: expected {cuts.fields[0]} fields, found {cuts.fields[row]}. "
+        "Repair the line, or give the delimiter if it was mistaken."
+    )
+
+
+def _cells(cuts: _Cuts) -> Any:
+    offsets = np.concatenate(([0], np.cumsum(cuts.lengths)))
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(cuts.body)]
+    return pa.Array.from_buffers(pa.large_string(), len(cuts.ends), buffers)
+
+
+def _header(path: Path, tokens: list[str]) -> dict[str, str]:
+    names = [unquoted(token) for token in tokens]
+    check_names(path, names)
+    return dict(zip(names, tokens, strict=True))

@@ -1,0 +1,213 @@
+"""One sheet of an Excel workbook: a header row, then cells with their types and number formats."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from io import BytesIO
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, Final
+from zipfile import BadZipFile
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from swapmeet.errors import FileError, OutputError, UsageError
+from swapmeet.io.document import Document
+from swapmeet.io.frames import as_arrow
+from swapmeet.io.names import check_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from swapmeet.io.publication import Publication
+
+_MOST_ROWS: Final = 1_048_575
+_PLAIN: Final = "General"
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Layout:
+    sheet: str
+    cells: dict[str, NDArray[np.object_]]
+    number_formats: dict[str, str]
+
+
+def read(path: Path, *, sheet: str | None = None) -> Document:
+    """Read a sheet whose first row names the columns."""
+    page = _sheet(path, sheet)
+    columns = _columns(path, page)
+    cells = {name: _values(column) for name, column in columns.items()}
+    formats = {name: _number_format(column) for name, column in columns.items()}
+    frame = pd.DataFrame({name: _typed(values) for name, values in cells.items()})
+    layout = _Layout(sheet=page.title, cells=cells, number_formats=formats)
+    return Document(path=path, format="excel", frame=frame, layout=layout)
+
+
+def write(aside: Path, publication: Publication) -> None:
+    """Write a workbook with one sheet."""
+    if len(publication.frame) > _MOST_ROWS:
+        raise UsageError(
+            f"{publication.target}: an Excel sheet has room for {_MOST_ROWS} rows; got "
+            f"{len(publication.frame)}. Write .csv or .parquet."
+        )
+    layout = publication.original.layout if publication.original is not None else None
+    book = _openpyxl().Workbook(write_only=True)
+    page = book.create_sheet(layout.sheet if layout else "Sheet1")
+    header = [_text_cell(page, name) for name in publication.names]
+    rows = list(zip(*_written_columns(page, publication, layout), strict=True))
+    for row in (header, *rows):
+        page.append(row)
+    packed = BytesIO()
+    book.save(packed)
+    aside.write_bytes(packed.getbuffer())
+
+
+def _openpyxl() -> Any:
+    try:
+        import openpyxl
+    except ImportError:
+        raise UsageError(
+            'Excel files need openpyxl. Run: pip install "swapmeet[formats]"'
+        ) from None
+    return openpyxl
+
+
+def _sheet(path: Path, sheet: str | None) -> Any:
+    openpyxl = _openpyxl()
+    content = BytesIO(path.read_bytes())
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            book = openpyxl.load_workbook(content, read_only=True, data_only=True)
+    except (BadZipFile, KeyError, ValueError, TypeError, OSError, EOFError, SyntaxError):
+        raise FileError(f"{path}: is not a readable Excel file, or it is cut off.") from None
+    names = [page.title for page in book.worksheets]
+    if not names or (sheet is not None and sheet not in names):
+        raise FileError(f"{path}: no sheet {sheet!r}. It has {', '.join(map(repr, names))}.")
+    page = book[sheet or names[0]]
+    page.reset_dimensions()
+    return page
+
+
+def _columns(path: Path, page: Any) -> dict[str, Sequence[Any]]:
+    """Name and cells of each column that is not blank; blank rows at the end are left out."""
+    rows = _rows(path, page)
+    while rows and not any(_value(cell) is not None for cell in rows[-1]):
+        rows.pop()
+    columns = [
+        (place, column)
+        for place, column in enumerate(zip_longest(*rows))
+        if any(_value(cell) is not None for cell in column)
+    ]
+    if not columns:
+        raise FileError(f"{path}: sheet {page.title!r} is empty. Choose another with `sheet`.")
+    names = [_name(path, place, column[0]) for place, column in columns]
+    check_names(path, names)
+    return {name: column[1:] for name, (_, column) in zip(names, columns, strict=True)}
+
+
+def _rows(path: Path, page: Any) -> list[Any]:
+    try:
+        return list(page.iter_rows())
+    except (BadZipFile, KeyError, ValueError, TypeError, OSError, EOFError, SyntaxError):
+        raise FileError(f"{path}: is not a readable Excel file, or it is cut off.") from None
+
+
+def _value(cell: Any) -> Any:
+    return None if cell is None else cell.value
+
+
+def _name(path: Path, place: int, cell: Any) -> str:
+    name = _value(cell)
+    if name is None:
+        raise FileError(f"{path}: column {place + 1} has no name in the first row. Give it one.")
+    return str(name)
+
+
+def _values(column: Iterable[Any]) -> NDArray[np.object_]:
+    values = [_value(cell) for cell in column]
+    cells = np.empty(len(values), dtype=object)
+    cells[:] = values
+    return cells
+
+
+def _number_format(column: Iterable[Any]) -> str:
+    """The number format of the first cell that holds something."""
+    return next((str(cell.number_format) for cell in column if _value(cell) is not None), _PLAIN)
+
+
+def _typed(values: NDArray[np.object_]) -> pd.Series[Any]:
+    """A column of one type; text if its cells are of several."""
+    column = pd.Series(values, dtype=object)
+    missing = bool(column.isna().any())
+    found = pd.api.types.infer_dtype(column, skipna=True)
+    if found == "boolean":
+        return column.astype("boolean" if missing else bool)
+    if found == "integer" and max(map(abs, column.dropna())) < 2**63:
+        return column.astype("Int64" if missing else "int64")
+    if found in {"integer", "floating", "mixed-integer-float"}:
+        return column.astype(float)
+    if found in {"datetime", "datetime64", "date"}:
+        return pd.to_datetime(column).astype("datetime64[us]")
+    return pd.Series([None if value is None else str(value) for value in values])
+
+
+def _written_columns(
+    page: Any, publication: Publication, layout: _Layout | None
+) -> Iterator[Iterator[Any]]:
+    table = as_arrow(publication)
+    for name in publication.names:
+        donors = publication.moved(name)
+        known = layout is not None and name in layout.cells
+        form = layout.number_formats[name] if layout is not None and known else _PLAIN
+        if layout is not None and known and donors is not None:
+            values = [layout.cells[name][row] if row >= 0 else None for row in donors]
+        else:
+            values = _plain(table[name])
+        yield _cells(page, publication, name, values, form)
+
+
+def _plain(column: Any) -> list[Any]:
+    """Values as Python objects that a cell can hold; moments of a time zone become text."""
+    if pa.types.is_timestamp(column.type):
+        column = column.cast(pa.string() if column.type.tz else pa.timestamp("us"), safe=False)
+    values: list[Any] = column.to_pylist()
+    if pa.types.is_floating(column.type):
+        return [value if value is not None and np.isfinite(value) else None for value in values]
+    return values
+
+
+def _cells(
+    page: Any, publication: Publication, name: str, values: Iterable[Any], form: str
+) -> Iterator[Any]:
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.utils.exceptions import IllegalCharacterError
+
+    for value in values:
+        if value is None:
+            yield None
+            continue
+        try:
+            cell = _text_cell(page, value) if isinstance(value, str) else WriteOnlyCell(page, value)
+        except (IllegalCharacterError, ValueError, TypeError):
+            raise OutputError(
+                f"{publication.target}: column {name!r} holds something that Excel cannot. "
+                "Nothing was left behind. Write .csv or .parquet."
+            ) from None
+        if form != _PLAIN:
+            cell.number_format = form
+        yield cell
+
+
+def _text_cell(page: Any, text: str) -> Any:
+    """A cell of text, even if it begins with `=`."""
+    from openpyxl.cell import WriteOnlyCell
+
+    cell = WriteOnlyCell(page, text)
+    cell.data_type = "s"
+    return cell

@@ -1,0 +1,95 @@
+"""The formats, and which of them a file name means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from swapmeet.errors import UsageError
+
+if TYPE_CHECKING:
+    import os
+
+
+@dataclass(frozen=True, kw_only=True)
+class Format:
+    """A file format: how its files end, the module that handles it, what `read` may be told."""
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    module: str
+    options: tuple[str, ...] = ()
+    can_read: bool = True
+    can_write: bool = True
+
+
+_TABLE = (
+    Format(
+        name="csv",
+        title="delimited text",
+        suffixes=(".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"),
+        module="delimited",
+        options=("delimiter", "encoding"),
+    ),
+    Format(name="parquet", title="Parquet", suffixes=(".parquet", ".pq"), module="columnar"),
+    Format(
+        name="arrow",
+        title="Arrow",
+        suffixes=(".arrow", ".feather", ".ipc"),
+        module="columnar",
+    ),
+    Format(
+        name="spss",
+        title="SPSS",
+        suffixes=(".sav", ".zsav"),
+        module="statistical",
+        options=("encoding",),
+    ),
+    Format(
+        name="stata",
+        title="Stata",
+        suffixes=(".dta",),
+        module="statistical",
+        options=("encoding",),
+    ),
+    Format(
+        name="sas",
+        title="SAS",
+        suffixes=(".sas7bdat",),
+        module="statistical",
+        options=("encoding",),
+        can_write=False,
+    ),
+    Format(
+        name="xport",
+        title="SAS transport",
+        suffixes=(".xpt", ".xport"),
+        module="statistical",
+        options=("encoding",),
+    ),
+    Format(name="excel", title="Excel", suffixes=(".xlsx",), module="excel", options=("sheet",)),
+)
+
+FORMATS: Final[dict[str, Format]] = {each.name: each for each in _TABLE}
+
+
+def format_of(path: str | os.PathLike[str]) -> str:
+    """The name of the format that the end of a file name stands for.
+
+    >>> format_of("survey.csv.gz")
+    'csv'
+    >>> format_of("Survey.SAV")
+    'spss'
+    """
+    name = Path(path).name.lower()
+    for each in FORMATS.values():
+        if name.endswith(each.suffixes):
+            return each.name
+    raise UsageError(f"{path}: unknown kind of file. The name must end in {_all_suffixes()}.")
+
+
+def _all_suffixes() -> str:
+    *most, last = (suffix for each in FORMATS.values() for suffix in each.suffixes)
+    return f"{', '.join(most)} or {last}"

@@ -1,0 +1,51 @@
+"""The codec that compresses the batches of an Arrow stream, which pyarrow does not tell.
+
+It stands in the header of each record batch, a Flatbuffers table: `Message.header` (slot 2, of
+type 3: RecordBatch), `RecordBatch.compression` (slot 3), `BodyCompression.codec` (slot 0). See
+`Message.fbs` of the Arrow columnar format.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any, Final
+
+from pyarrow import ipc
+
+_CODECS: Final = ("lz4", "zstd")
+
+
+def codec_of(source: Any) -> str | None:
+    """The codec of the first record batch in a stream of messages; None if it is not compressed."""
+    for message in ipc.MessageReader.open_stream(source):
+        if message.type == "record batch":
+            return _codec(message.metadata.to_pybytes())
+    return None
+
+
+def _codec(metadata: bytes) -> str | None:
+    root = _number(metadata, "<I", 0)
+    batch = _table(metadata, root, 2)
+    compression = None if batch is None else _table(metadata, batch, 3)
+    if compression is None:
+        return None
+    place = _slot(metadata, compression, 0)
+    return _CODECS[metadata[place] if place else 0]
+
+
+def _table(buffer: bytes, table: int, slot: int) -> int | None:
+    place = _slot(buffer, table, slot)
+    return place + _number(buffer, "<I", place) if place else None
+
+
+def _slot(buffer: bytes, table: int, slot: int) -> int | None:
+    """Where a field of a table stands; None if it has its default."""
+    index = table - _number(buffer, "<i", table)
+    entry = 4 + 2 * slot
+    offset = _number(buffer, "<H", index + entry) if entry < _number(buffer, "<H", index) else 0
+    return table + offset if offset else None
+
+
+def _number(buffer: bytes, form: str, place: int) -> int:
+    value: int = struct.unpack_from(form, buffer, place)[0]
+    return value

@@ -1,0 +1,91 @@
+"""What to write: a table, the document it came from, and the donors of its cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from swapmeet.errors import UsageError
+from swapmeet.io.formats import format_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from swapmeet.io.document import Document
+
+
+@dataclass(frozen=True, kw_only=True)
+class Publication:
+    """A request to `write`, checked.
+
+    When the format stays the same, a column with donors is made of the cells of `like`, as they
+    stand in its file; every other column is made of the values of `frame`.
+    """
+
+    target: Path
+    frame: Any
+    like: Document | None
+    donors: Mapping[str, NDArray[np.integer[Any]]]
+
+    def __post_init__(self) -> None:
+        if not self.names:
+            raise UsageError(f"{self.target}: no column to publish. Keep at least one.")
+        if self.donors and self.like is None:
+            raise UsageError(f"{self.target}: `donors` need `like`, the document they refer to.")
+        for name in self.donors:
+            self._check(name)
+
+    @property
+    def format(self) -> str:
+        """The format that is written."""
+        return format_of(self.target)
+
+    @property
+    def names(self) -> list[str]:
+        """The published columns, in order."""
+        return _names(self.frame)
+
+    @property
+    def original(self) -> Document | None:
+        """The document whose format is reproduced, if it is the same format."""
+        return self.like if self.like is not None and self.like.format == self.format else None
+
+    @property
+    def dropped(self) -> list[str]:
+        """Columns of the document that are not published."""
+        if self.like is None:
+            return []
+        published = set(self.names)
+        return [name for name in _names(self.like.frame) if name not in published]
+
+    def moved(self, name: str) -> NDArray[np.integer[Any]] | None:
+        """Donors of a column whose cells are taken from the original."""
+        return None if self.original is None else self.donors.get(name)
+
+    def _check(self, name: str) -> None:
+        assert self.like is not None
+        if name not in _names(self.like.frame):
+            raise UsageError(
+                f"{self.target}: `donors` name {name!r}, which {self.like.path} lacks."
+            )
+        donors, rows, published = self.donors[name], len(self.like.frame), len(self.frame)
+        if len(donors) != published:
+            raise UsageError(
+                f"{self.target}: `donors` of {name!r} must have one entry per published row, "
+                f"{published}; got {len(donors)}."
+            )
+        if len(donors) and not -1 <= int(donors.min()) <= int(donors.max()) < rows:
+            raise UsageError(
+                f"{self.target}: `donors` of {name!r} must be rows of {self.like.path}, from 0 to "
+                f"{rows - 1}, or -1 for a suppressed cell."
+            )
+
+
+def _names(frame: Any) -> list[str]:
+    if hasattr(frame, "column_names"):
+        return list(frame.column_names)
+    return [str(name) for name in frame.columns]

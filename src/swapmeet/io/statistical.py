@@ -1,0 +1,170 @@
+"""SPSS, Stata and SAS files: cells as stored, typed for masking, written with all their labels.
+
+Two tables are kept of a file. The stored one holds numbers for dates and codes for user-missing
+values, so that a release repeats them exactly; the typed one holds dates, and nothing where a
+value is declared missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from swapmeet.errors import FileError, UsageError
+from swapmeet.io.document import Document
+from swapmeet.io.formats import FORMATS, format_of
+from swapmeet.io.statistical_types import typed_frame
+from swapmeet.io.statistical_write import write_release
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pandas as pd
+
+    from swapmeet.io.publication import Publication
+
+_READERS: Final = {
+    "spss": "read_sav",
+    "stata": "read_dta",
+    "sas": "read_sas7bdat",
+    "xport": "read_xport",
+}
+_MEASURES: Final = {"nominal": "nominal", "ordinal": "ordinal", "scale": "numeric"}
+_STATA_END: Final = b"</stata_dta>"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """A file as stored: its table, pyreadstat's metadata, and options for pyreadstat's writer."""
+
+    stored: pd.DataFrame
+    metadata: Any
+    container: dict[str, Any]
+
+
+def read(path: Path, *, encoding: str | None = None) -> Document:
+    """Read a statistical package's file."""
+    name = format_of(path)
+    stored, metadata = _stored(path, name, encoding)
+    frame = typed_frame(name, stored, metadata)
+    return Document(
+        path=path,
+        format=name,
+        frame=frame,
+        kinds=_kinds(frame, metadata),
+        layout=Layout(stored=stored, metadata=metadata, container=_container(path, name, metadata)),
+    )
+
+
+def write(aside: Path, publication: Publication) -> None:
+    """Write a statistical package's file, with the labels of the original as far as they apply."""
+    library = pyreadstat()
+    try:
+        rows = write_release(library, aside, publication)
+    except library.ReadstatError as error:
+        raise OSError(None, f"{error}; the disk may be full") from None
+    _check_written(aside, publication, rows)
+
+
+def pyreadstat() -> Any:
+    """The library that reads and writes these files, if it is installed."""
+    try:
+        import pyreadstat as library
+    except ImportError:
+        raise UsageError(
+            'SPSS, Stata and SAS files need pyreadstat. Run: pip install "swapmeet[formats]"'
+        ) from None
+    return library
+
+
+def _stored(path: Path, name: str, encoding: str | None) -> tuple[pd.DataFrame, Any]:
+    if name == "stata":
+        _check_whole(path)
+    stored, metadata = _read(path, name, encoding, user_missing=name != "xport")
+    coded = list(metadata.missing_user_values)
+    if name == "stata" and coded:
+        plain, _ = _read(path, name, encoding, usecols=coded)
+        stored = stored.assign(**{each: _mended(stored[each], plain[each]) for each in coded})
+    return stored, metadata
+
+
+def _read(
+    path: Path, name: str, encoding: str | None, *, user_missing: bool = False, **options: Any
+) -> tuple[pd.DataFrame, Any]:
+    library = pyreadstat()
+    reader = getattr(library, _READERS[name])
+    if user_missing:
+        options["user_missing"] = True
+    try:
+        frame, metadata = reader(
+            path, encoding=encoding, disable_datetime_conversion=True, **options
+        )
+    except (library.ReadstatError, library.PyreadstatError, ValueError, UnicodeDecodeError):
+        title = FORMATS[name].title
+        raise FileError(f"{path}: is not a readable {title} file, or it is cut off.") from None
+    return frame, metadata
+
+
+def _mended(stored: pd.Series[Any], plain: pd.Series[Any]) -> pd.Series[Any]:
+    """Undo that pyreadstat 1.3 shows any number for `.` where a column has `.a` to `.z`, too."""
+    coded = stored.map(lambda cell: isinstance(cell, str))
+    return stored.astype(object).where(coded | plain.notna(), np.nan)
+
+
+def _check_whole(path: Path) -> None:
+    """Refuse a Stata 13+ file without its end, which pyreadstat reads without its labels."""
+    content = path.read_bytes()
+    if content.startswith(b"<stata_dta>") and not content.rstrip().endswith(_STATA_END):
+        raise FileError(f"{path}: is cut off. Get a complete copy.")
+
+
+def _container(path: Path, name: str, metadata: Any) -> dict[str, Any]:
+    with path.open("rb") as file:
+        head = file.read(80)
+    if name == "spss":
+        return {"row_compress": 1 in head[72:76]}
+    if name == "stata":
+        return {"version": _stata_version(head)}
+    if name == "xport":
+        version = 8 if b"LIBV8" in head else 5
+        return {"file_format_version": version, "table_name": metadata.table_name}
+    return {}
+
+
+def _stata_version(head: bytes) -> int:
+    for release, version in ((b"117", 13), (b"118", 14), (b"119", 15)):
+        if b"<release>" + release in head:
+            return version
+    return {113: 8, 114: 10, 115: 12}.get(head[0], 12)
+
+
+def _kinds(frame: pd.DataFrame, metadata: Any) -> dict[str, str]:
+    """What measurement levels and value labels say of columns, dates apart."""
+    found = {
+        str(name): _MEASURES.get(metadata.variable_measure.get(name))
+        or _labelled(frame, metadata, name)
+        for name in frame.columns
+        if frame[name].dtype.kind != "M"
+    }
+    return {name: kind for name, kind in found.items() if kind}
+
+
+def _labelled(frame: pd.DataFrame, metadata: Any, name: str) -> str | None:
+    labels = metadata.variable_value_labels.get(name)
+    values = frame[name].dropna()
+    if not labels or values.empty:
+        return None
+    return "nominal" if values.isin(list(labels)).all() else None
+
+
+def _check_written(aside: Path, publication: Publication, rows: int) -> None:
+    """Count the rows that reached the disk: pyreadstat does not report every failed write."""
+    name, columns = publication.format, publication.names[:1]
+    try:
+        frame, _ = _read(aside, name, None, usecols=columns)
+    except FileError:
+        frame = None
+    if frame is None or len(frame) != rows:
+        raise OSError(None, "some rows did not reach the disk, which may be full")

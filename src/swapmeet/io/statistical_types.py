@@ -1,0 +1,118 @@
+"""Stored cells of SPSS, Stata and SAS as typed values, and dates back as stored numbers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+_SECOND: Final = 1_000_000
+_DAY: Final = 86_400 * _SECOND
+_SPSS: Final = np.datetime64("1582-10-14", "us")
+_1960: Final = np.datetime64("1960-01-01", "us")
+_SAS_MOMENTS: Final = r"(?:DATETIME|DATEAMPM|DTDATE|E8601DT|B8601DT|MDYAMPM)"
+_SAS_DAYS: Final = (
+    r"(?:DATE|DAY|DDMMYY|MMDDYY|YYMM|MMYY|MONYY|YYMON|JULIAN|[EB]8601DA|WEEKDAT|WORDDAT)"
+)
+
+
+@dataclass(frozen=True)
+class _Clock:
+    """Numbers shown in these formats count units (of so many microseconds) since an epoch."""
+
+    formats: re.Pattern[str]
+    epoch: np.datetime64
+    unit: int
+
+
+_SAS: Final = (
+    _Clock(re.compile(_SAS_MOMENTS), _1960, _SECOND),
+    _Clock(re.compile(_SAS_DAYS), _1960, _DAY),
+)
+_CLOCKS: Final = {
+    "spss": (
+        _Clock(re.compile(r"(?:[AESJ]?DATE|QYR|MOYR|WKYR|DATETIME|YMDHMS)\d"), _SPSS, _SECOND),
+    ),
+    "stata": (
+        _Clock(re.compile(r"%-?t?d"), _1960, _DAY),
+        _Clock(re.compile(r"%-?tc"), _1960, 1_000),
+    ),
+    "sas": _SAS,
+    "xport": _SAS,
+}
+
+
+def typed_frame(name: str, stored: pd.DataFrame, metadata: Any) -> pd.DataFrame:
+    """The table for masking: dates as dates, declared missing values missing."""
+    return pd.DataFrame(
+        {column: _typed(name, stored[column], metadata, column) for column in stored.columns}
+    )
+
+
+def is_text(metadata: Any, column: str) -> bool:
+    """Whether a column holds text, not numbers."""
+    return bool(metadata.readstat_variable_types.get(column) == "string")
+
+
+def as_stored(name: str, values: pd.Series[Any], metadata: Any, column: str) -> pd.Series[Any]:
+    """Dates as the numbers that the format of their column stands for; other values unchanged."""
+    clock = _clock(name, metadata, column)
+    if clock is None or values.dtype.kind != "M":
+        return values
+    moments = values.to_numpy(dtype="datetime64[us]")
+    numbers = (moments - clock.epoch).astype(np.int64) / clock.unit
+    return pd.Series(np.where(np.isnat(moments), np.nan, numbers))
+
+
+def _typed(name: str, stored: pd.Series[Any], metadata: Any, column: str) -> pd.Series[Any]:
+    declared = _declared_missing(stored, metadata.missing_ranges.get(column, []))
+    if is_text(metadata, column):
+        return stored.mask(declared | (stored == ""), None)
+    numbers = pd.to_numeric(stored, errors="coerce").mask(declared)
+    clock = _clock(name, metadata, column)
+    if clock is not None:
+        return _moments(numbers.astype(float), clock)
+    return _whole(numbers) if _is_whole(numbers, metadata, column) else numbers
+
+
+def _declared_missing(stored: pd.Series[Any], ranges: list[Any]) -> pd.Series[bool]:
+    """Cells within the user-missing ranges of SPSS."""
+    found = pd.Series(data=False, index=stored.index)
+    for each in ranges:
+        low, high = (each["lo"], each["hi"]) if isinstance(each, dict) else (each, each)
+        found |= (stored == low) if low == high else stored.between(low, high)
+    return found
+
+
+def _clock(name: str, metadata: Any, column: str) -> _Clock | None:
+    form = (metadata.original_variable_types.get(column) or "").upper()
+    form = form.lower() if name == "stata" else form
+    return next((clock for clock in _CLOCKS[name] if clock.formats.match(form)), None)
+
+
+def _moments(numbers: pd.Series[float], clock: _Clock) -> pd.Series[Any]:
+    microseconds = np.round(numbers.to_numpy() * clock.unit)
+    if np.nanmax(np.abs(microseconds), initial=0) > 2**62:
+        return numbers
+    known = np.where(np.isnan(microseconds), 0, microseconds).astype("timedelta64[us]")
+    return pd.Series(clock.epoch + known).mask(numbers.isna())
+
+
+def _is_whole(numbers: pd.Series[Any], metadata: Any, column: str) -> bool:
+    """Whether whole numbers are meant: stored so, or shown without decimals and all of them so."""
+    if metadata.readstat_variable_types[column].startswith("int"):
+        return True
+    form = metadata.original_variable_types.get(column) or ""
+    known = numbers.dropna()
+    return bool(
+        re.fullmatch(r"F\d+(?:\.0)?", form)
+        and (known % 1 == 0).all()
+        and (known.abs() < 2**53).all()
+    )
+
+
+def _whole(numbers: pd.Series[Any]) -> pd.Series[Any]:
+    return numbers.astype("Int64" if numbers.isna().any() else "int64")

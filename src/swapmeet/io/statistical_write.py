@@ -1,0 +1,137 @@
+"""A release as pyreadstat writes it, with the labels of what is published."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import pandas as pd
+
+from swapmeet.errors import OutputError, UsageError
+from swapmeet.io.formats import FORMATS
+from swapmeet.io.frames import as_pandas
+from swapmeet.io.statistical_columns import stored_column
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from swapmeet.io.publication import Publication
+
+_WRITERS: Final = {"spss": "write_sav", "stata": "write_dta", "xport": "write_xport"}
+_NAMES: Final = {
+    "spss": (r"[^\W\d_][\w.$#@]*|@[\w.$#@]*", 64),
+    "stata": (r"[^\W\d]\w*", 32),
+    "xport": (r"[A-Za-z_]\w*", 32),
+}
+_COMMON: Final = frozenset({"file_label", "column_labels", "variable_format"})
+_ALLOWED: Final = {
+    "spss": _COMMON
+    | {
+        "variable_value_labels",
+        "missing_ranges",
+        "variable_measure",
+        "variable_display_width",
+        "note",
+        "row_compress",
+        "compress",
+    },
+    "stata": _COMMON | {"variable_value_labels", "missing_user_values", "version"},
+    "xport": _COMMON | {"table_name", "file_format_version"},
+}
+
+
+def write_release(library: Any, aside: Path, publication: Publication) -> int:
+    """Write the release to `aside` and say how many rows it has."""
+    _check_names(publication)
+    values = as_pandas(publication)
+    table = pd.DataFrame(
+        {name: stored_column(publication, name, values[name]) for name in publication.names}
+    )
+    writer = getattr(library, _WRITERS[publication.format])
+    try:
+        writer(table, aside, **_options(publication, table))
+    except (library.PyreadstatError, TypeError, ValueError, OverflowError):
+        raise OutputError(
+            f"{publication.target}: a column has values or labels that "
+            f"{FORMATS[publication.format].title} files cannot hold. Nothing was left behind. "
+            "Write .csv or .parquet instead."
+        ) from None
+    return len(table)
+
+
+def _check_names(publication: Publication) -> None:
+    form, length = _NAMES[publication.format]
+    bad = [
+        repr(name)
+        for name in publication.names
+        if not re.fullmatch(form, name) or len(name.encode()) > length
+    ]
+    if bad:
+        raise UsageError(
+            f"{publication.target}: {FORMATS[publication.format].title} files allow column names "
+            f"of letters, digits and _, up to {length} bytes; not {', '.join(bad)}. "
+            "Rename the columns, or write .csv or .parquet."
+        )
+
+
+def _options(publication: Publication, table: pd.DataFrame) -> dict[str, Any]:
+    original, like = publication.original, publication.like
+    options: dict[str, Any] = {}
+    if original is not None:
+        options = _same(original.layout.metadata, table) | original.layout.container
+    elif like is not None and hasattr(like.layout, "metadata"):
+        options = _carried(like.layout.metadata, table)
+    if publication.target.suffix.lower() == ".zsav":
+        options |= {"compress": True, "row_compress": False}
+    allowed = _ALLOWED[publication.format]
+    return {name: value for name, value in options.items() if name in allowed and value}
+
+
+def _same(metadata: Any, table: pd.DataFrame) -> dict[str, Any]:
+    """Everything the original says of the published columns."""
+
+    def of(values: dict[str, Any]) -> dict[str, Any]:
+        return {name: values[name] for name in map(str, table) if values.get(name)}
+
+    return {
+        "file_label": metadata.file_label,
+        "note": metadata.notes,
+        "column_labels": of(metadata.column_names_to_labels),
+        "variable_value_labels": of(metadata.variable_value_labels),
+        "variable_format": of(metadata.original_variable_types),
+        "variable_measure": of(metadata.variable_measure),
+        "variable_display_width": of(metadata.variable_display_width),
+        "missing_ranges": of(metadata.missing_ranges),
+        "missing_user_values": of(_codes(metadata, table)),
+    }
+
+
+def _codes(metadata: Any, table: pd.DataFrame) -> dict[str, list[str]]:
+    """The letters of Stata's user-missing values, in cells and labels of the published columns."""
+    return {
+        name: sorted(
+            {*metadata.missing_user_values.get(name, [])}
+            | {key for key in metadata.variable_value_labels.get(name, {}) if isinstance(key, str)}
+        )
+        for name in map(str, table)
+    }
+
+
+def _carried(metadata: Any, table: pd.DataFrame) -> dict[str, Any]:
+    """What survives a change of format: the labels of file, columns and whole numbers."""
+    numbers = [name for name in map(str, table) if table[name].dtype.kind in "iuf"]
+    labels = {name: _whole(metadata.variable_value_labels.get(name, {})) for name in numbers}
+    names = metadata.column_names_to_labels
+    return {
+        "file_label": metadata.file_label,
+        "column_labels": {name: names[name] for name in map(str, table) if names.get(name)},
+        "variable_value_labels": {name: each for name, each in labels.items() if each},
+    }
+
+
+def _whole(labels: dict[Any, str]) -> dict[int, str]:
+    return {
+        int(key): label
+        for key, label in labels.items()
+        if not isinstance(key, str) and float(key).is_integer()
+    }

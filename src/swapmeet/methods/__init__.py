@@ -1,0 +1,32 @@
+"""The masking methods, by the name the command line knows them by."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from swapmeet.errors import ParameterError, did_you_mean
+from swapmeet.methods.base import Method
+from swapmeet.methods.nbrs import NBRS
+from swapmeet.methods.per_column import PerColumn
+from swapmeet.methods.rwn import RWN
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+METHODS: dict[str, type[Method]] = {method.name: method for method in (RWN, NBRS, PerColumn)}
+
+__all__ = ["METHODS", "NBRS", "RWN", "Method", "PerColumn", "find", "make"]
+
+
+def make(name: str, settings: Mapping[str, Any]) -> Method:
+    """The method of this name with these settings."""
+    return find(name).from_settings(settings)
+
+
+def find(name: str) -> type[Method]:
+    """The method of this name."""
+    if name not in METHODS:
+        raise ParameterError(
+            f"no method {name!r}{did_you_mean(name, METHODS)} There are {', '.join(METHODS)}."
+        )
+    return METHODS[name]

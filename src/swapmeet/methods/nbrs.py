@@ -1,0 +1,68 @@
+"""Neighbourhood-based random swapping (Matloff and Tendick 2018)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import numpy as np
+
+from swapmeet.methods.base import Method
+from swapmeet.methods.distances import points_of
+from swapmeet.neighbors import Rule, Search, Task, draw_members
+from swapmeet.params import Fraction, Number, Weights
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.blocks import Workers
+    from swapmeet.microdata import Microdata
+    from swapmeet.seeds import Streams
+
+
+@dataclass(frozen=True, kw_only=True)
+class NBRS(Method):
+    """A chosen record redraws each of its values from the records nearer than eps.
+
+    Exactly a share `q` of the records is chosen. A larger `eps` hides and blurs more; a chosen
+    record that has no neighbour is suppressed: all its masked values become missing. Distances are
+    taken on columns of standard deviation 1, times their `weights`.
+
+    Unlike the paper, which redraws the dummies of a nominal column one by one and so can invent
+    impossible combinations, a nominal column is one column here.
+
+    Reference: Matloff, Tendick (2018), section 2.
+
+    >>> import swapmeet as sm
+    >>> release = sm.mask(sm.datasets.load("diabetes"), sm.NBRS(eps=4.0, weights=0.2), seed=1)
+    >>> release.data.shape
+    (442, 11)
+    """
+
+    name: ClassVar[str] = "nbrs"
+    summary: ClassVar[str] = "chosen records redraw every value within a ball; lonely ones vanish"
+
+    eps: Annotated[float, Number(above=True), "neighbours are the records nearer than this"]
+    q: Annotated[float, Fraction(), "share of the records that are redrawn"] = 1.0
+    weights: Annotated[
+        float | dict[str, float],
+        Weights(),
+        "weight of columns in the distance: column=weight pairs, or one number for all nominal "
+        "columns",
+    ] = 1.0
+
+    def donors(self, data: Microdata, streams: Streams, workers: Workers) -> npt.NDArray[np.int64]:
+        points = points_of(data, "zscore", self.weights)
+        chosen = streams.stream("chosen").permutation(data.n)[: _share(self.q, data.n)]
+        words = np.full((data.n, len(data.variables)), -1)
+        for column, name in zip(words.T, data.names, strict=True):
+            column[chosen] = streams.within("cells").words(data.n, name)[chosen]
+        rule = Rule(eps=self.eps, open_ball=True)
+        draw_members(Task(points, data.strata, rule, words, streams, workers), Search())
+        return words
+
+
+def _share(q: float, n: int) -> int:
+    """floor(q * n) with q as it is written: 0.29 of 100 is 29, which doubles make 28.99..."""
+    return int(Decimal(repr(q)) * n)

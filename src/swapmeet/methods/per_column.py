@@ -1,0 +1,117 @@
+"""A different method for different columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+
+import numpy as np
+
+from swapmeet.errors import ParameterError, SchemaError, did_you_mean
+from swapmeet.methods.base import Method
+from swapmeet.params import Domain
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.blocks import Workers
+    from swapmeet.microdata import Microdata
+    from swapmeet.seeds import Streams
+
+Part = tuple[Method, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Parts(Domain):
+    """Pairs of a method and the names of its columns."""
+
+    @property
+    def rule(self) -> str:
+        return "be pairs (method, column names), at least one, each column named once"
+
+    def convert(self, value: Any) -> tuple[Part, ...]:
+        parts = tuple((method, _names(columns)) for method, columns in value)
+        names = [name for _, columns in parts for name in columns]
+        methods = [method for method, _ in parts]
+        if not names or not all(columns for _, columns in parts):
+            raise ValueError
+        if len(set(names)) < len(names) or not all(isinstance(m, Method) for m in methods):
+            raise ValueError
+        return parts
+
+    def parse(self, text: str) -> tuple[Part, ...]:
+        raise ValueError(text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PerColumn(Method):
+    """Each set of columns is masked by a method of its own, which sees no other columns.
+
+    Columns that no part names stay as they are.
+
+    >>> import swapmeet as sm
+    >>> hybrid = sm.PerColumn(parts=[
+    ...     (sm.RWN(k=5), ["age", "bmi", "bp"]),
+    ...     (sm.RWN(k=20, weights=0.05), ["sex", "target"]),
+    ... ])
+    >>> sm.mask(sm.datasets.load("diabetes"), hybrid, seed=1).data.shape
+    (442, 11)
+    """
+
+    name: ClassVar[str] = "per-column"
+    summary: ClassVar[str] = "a different method for different columns (in a run file or in Python)"
+
+    parts: Annotated[tuple[Part, ...], Parts(), "pairs of a method and the columns it masks"]
+
+    def donors(self, data: Microdata, streams: Streams, workers: Workers) -> npt.NDArray[np.int64]:
+        self._check(data)
+        own = np.arange(data.n)[:, np.newaxis]
+        donors = np.repeat(own, len(data.variables), axis=1)
+        for number, (method, names) in enumerate(self.parts):
+            at = [data.names.index(name) for name in names]
+            below = streams.within(number, method.name)
+            donors[:, at] = method.donors(data.select(names), below, workers)
+        return donors
+
+    def _check(self, data: Microdata) -> None:
+        unknown = [n for _, names in self.parts for n in names if n not in data.names]
+        if unknown:
+            raise SchemaError(
+                f"PerColumn: {name!r} is not a masked column{did_you_mean(name, data.names)}"
+                for name in unknown
+            )
+
+    def settings(self) -> dict[str, Any]:
+        """For the run file: a list of tables, each with a method's name, columns and settings."""
+        return {
+            "parts": [
+                {"name": method.name, "columns": list(names), **method.settings()}
+                for method, names in self.parts
+            ]
+        }
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, Any]) -> Self:
+        """From the run file's list of tables."""
+        from swapmeet.methods import make
+
+        if set(settings) != {"parts"} or not isinstance(settings["parts"], list):
+            raise ParameterError("PerColumn: give `parts`, a list of tables with name and columns.")
+        parts: list[Part] = []
+        for part in settings["parts"]:
+            facts = dict(part)
+            name, columns = facts.pop("name", None), facts.pop("columns", None)
+            if not isinstance(name, str) or not isinstance(columns, list):
+                raise ParameterError("PerColumn: each part needs `name` and a list of `columns`.")
+            parts.append((make(name, facts), tuple(columns)))
+        return cls(parts=tuple(parts))
+
+
+def _names(columns: object) -> tuple[str, ...]:
+    if isinstance(columns, str) or not isinstance(columns, Iterable):
+        raise TypeError
+    names = tuple(columns)
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError
+    return names

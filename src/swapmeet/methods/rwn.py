@@ -1,0 +1,105 @@
+"""Randomization Within Neighborhoods (Perry, Matloff and Tendick 2024, section 4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import numpy as np
+
+from swapmeet.methods.base import Method
+from swapmeet.methods.distances import points_of
+from swapmeet.neighbors import SEARCHES, Rule, Search, Task, draw_members
+from swapmeet.params import Count, Fraction, Number, OneOf, Optional, Weights
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.blocks import Workers
+    from swapmeet.microdata import Microdata
+    from swapmeet.seeds import Streams
+
+
+@dataclass(frozen=True, kw_only=True)
+class RWN(Method):
+    """With probability q, a value is replaced by that of a random neighbour of its row.
+
+    Each cell draws on its own from the row's neighbourhood: the `k` nearest rows or all within
+    `eps`, whichever is more. Larger neighbourhoods hide more and blur more; `q` below 1 leaves some
+    values true. Values may repeat or vanish. Nominal columns hardly move while a mismatch is the
+    largest distance there is: lower their weight to let them.
+
+    Reference: Perry, Matloff, Tendick (2024), section 4; large data: section 10.3.
+
+    >>> import swapmeet as sm
+    >>> release = sm.mask(sm.datasets.load("diabetes"), sm.RWN(k=10, weights=0.2), seed=1)
+    >>> release.data.shape
+    (442, 11)
+    """
+
+    name: ClassVar[str] = "rwn"
+    summary: ClassVar[str] = "each value, with probability q, becomes that of a random neighbour"
+
+    k: Annotated[int, Count(1), "a neighbourhood has at least this many rows"] = 5
+    eps: Annotated[float, Number(), "and all rows within this distance; 0: only the k nearest"] = (
+        0.0
+    )
+    q: Annotated[float, Fraction(), "probability that a value is replaced"] = 1.0
+    weights: Annotated[
+        float | dict[str, float],
+        Weights(),
+        "weight of columns in the distance: column=weight pairs, or one number for all nominal "
+        "columns; small weights let nominal values move",
+    ] = 1.0
+    scale: Annotated[
+        str,
+        OneOf(("unit", "zscore")),
+        "numeric columns are scaled to [0, 1] (unit) or to standard deviation 1 (zscore)",
+    ] = "unit"
+    ties: Annotated[
+        str, OneOf(("random", "all")), "rows tied at the k-th distance: random ones, or all"
+    ] = "random"
+    search: Annotated[
+        str,
+        OneOf(tuple(SEARCHES)),
+        "where neighbours are sought: among all rows (exact), in a random sample, in random pairs, "
+        "in random parts (partition), or in parts that are near in space (cells)",
+    ] = "exact"
+    sample: Annotated[
+        int | None, Optional(Count(2)), "search sample and pairs: candidates per row (default 1000)"
+    ] = None
+    parts: Annotated[
+        int | None,
+        Optional(Count(1)),
+        "search partition and cells: number of parts (default: parts of 10,000 rows)",
+    ] = None
+
+    def donors(self, data: Microdata, streams: Streams, workers: Workers) -> npt.NDArray[np.int64]:
+        points = points_of(data, self.scale, self.weights)
+        words = np.empty((data.n, len(data.variables)), np.int64)
+        for column, name in zip(words.T, data.names, strict=True):
+            column[:] = _with_probability(self.q, streams.within("cells").words(data.n, name))
+        task = Task(points, data.strata, self._rule, words, streams, workers)
+        draw_members(task, self._search)
+        return words
+
+    @property
+    def _rule(self) -> Rule:
+        return Rule(k=self.k, eps=self.eps, ties=self.ties)
+
+    @property
+    def _search(self) -> Search:
+        return Search(self.search, sample=self.sample, parts=self.parts)
+
+
+def _with_probability(q: float, words: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+    """Words below q stay random, spread anew over the whole range; the others become -1: stay."""
+    if q == 1.0:
+        return words
+    if q == 0.0:
+        return np.full_like(words, -1)
+    drawn = words < q * 2.0**63
+    spread = np.minimum(words[drawn] / q, np.nextafter(2.0**63, 0.0))
+    result = np.full_like(words, -1)
+    result[drawn] = spread.astype(np.int64)
+    return result

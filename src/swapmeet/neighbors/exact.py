@@ -1,0 +1,143 @@
+"""Draw from exact neighbourhoods, with the tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.neighbors.kernel import Codes, Floats, Ints, kernel
+from swapmeet.neighbors.members import WHOLE, add_run, choose, locate, total
+from swapmeet.neighbors.nearest import nearest_of_batch
+from swapmeet.neighbors.rule import TOLERANCE
+from swapmeet.neighbors.tree import build
+from swapmeet.neighbors.within import nth_in_leaf, within
+
+if TYPE_CHECKING:
+    from swapmeet.neighbors.search import Task
+
+LEAVES_PER_BLOCK = 64
+
+
+def draw_exactly(task: Task, groups: Codes) -> Codes:
+    """Draw from neighbourhoods among all rows of the same group."""
+    split = groups.max(initial=0) > 0
+    tree = build(task.points.walled(groups) if split else task.points)
+    rule, words = task.rule, task.words
+    sizes = np.empty(len(groups), np.int32)
+
+    def block(begin: int, end: int) -> None:
+        _draw_block(
+            tree.numbers, tree.codes, tree.costs, tree.limits, tree.nodes, tree.box, tree.span,
+            tree.rows, tree.leaves[begin:end], tree.leaf, rule.k, rule.ball, rule.all_ties,
+            words, sizes,
+        )  # fmt: skip
+
+    task.workers.each(block, len(tree.leaves), size=LEAVES_PER_BLOCK, label="neighbourhoods")
+    return sizes
+
+
+@kernel
+def _draw_block(
+    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
+    span: Codes, rows: Ints, leaves: Ints, batch: int, k: int, ball: float, all_ties: bool,
+    words: Ints, sizes: Codes,
+) -> None:  # fmt: skip
+    """Draw for all rows in `leaves`. `ball` is a squared radius, exclusive; 0 means none."""
+    far = np.empty((batch, k + 1))
+    who = np.empty((batch, k + 1), np.int64)
+    found = np.empty(batch, np.int64)
+    worst = np.empty(batch)
+    scratch = np.empty(batch)
+    sure = np.empty((k + 64, 3), np.int64)
+    tied = np.empty((64, 3), np.int64)
+    taken = np.empty((words.shape[1], 2), np.int64)
+    done = np.empty(batch, np.bool_)
+    for leaf in leaves:
+        for begin in range(nodes[leaf, 0], nodes[leaf, 1], batch):
+            end = min(begin + batch, nodes[leaf, 1])
+            done[:] = False
+            for pos in range(begin, end if ball > 0.0 or k == 0 else begin):
+                sure, sure_count, tied, _ = within(
+                    numbers, codes, costs, limits, nodes, box, span, pos,
+                    ball, ball, sure, tied, scratch,
+                )  # fmt: skip
+                if total(sure, sure_count) >= k:
+                    done[pos - begin] = True
+                    sizes[rows[pos]] = _draw(
+                        numbers, codes, costs, nodes, span, rows, pos, ball, ball,
+                        sure, sure_count, tied, 0, 0, words, taken, scratch,
+                    )  # fmt: skip
+            if done[: end - begin].all():
+                continue
+            nearest_of_batch(
+                numbers, codes, costs, limits, nodes, box, span, leaf, begin, end,
+                far, who, found, worst, scratch,
+            )  # fmt: skip
+            for pos in range(begin, end):
+                i = pos - begin
+                if done[i]:
+                    continue
+                kth = _kth(far[i], found[i], k)
+                inner, outer = kth * (1.0 - TOLERANCE), kth * (1.0 + TOLERANCE)
+                if found[i] > k and far[i, 0] <= outer:
+                    sure, sure_count, tied, tied_count = within(
+                        numbers, codes, costs, limits, nodes, box, span, pos,
+                        inner, outer, sure, tied, scratch,
+                    )  # fmt: skip
+                    rivals = total(tied, tied_count)
+                    places = rivals if all_ties else k - total(sure, sure_count)
+                else:
+                    sure_count, tied_count, places = 0, 0, 0
+                    for j in range(found[i] - k, found[i]):
+                        sure_count = add_run(sure, sure_count, who[i, j], 1, WHOLE)
+                sizes[rows[pos]] = _draw(
+                    numbers, codes, costs, nodes, span, rows, pos, inner, outer,
+                    sure, sure_count, tied, tied_count, places, words, taken, scratch,
+                )  # fmt: skip
+
+
+@kernel
+def _kth(far: Floats, found: int, k: int) -> float:
+    """The k-th squared distance on a max-heap of k or k + 1."""
+    if found <= k:
+        return far[0]
+    return max(far[1], far[2]) if k > 1 else far[1]
+
+
+@kernel
+def _draw(
+    numbers: Floats, codes: Codes, costs: Floats, nodes: Ints, span: Codes, rows: Ints, pos: int,
+    inner: float, outer: float, sure: Ints, sure_count: int, tied: Ints, tied_count: int,
+    places: int, words: Ints, taken: Ints, scratch: Floats,
+) -> int:  # fmt: skip
+    """Replace the words of the row at `pos` by donors; return its neighbourhood's size."""
+    row = rows[pos]
+    firm, rivals = total(sure, sure_count), total(tied, tied_count)
+    given = 0
+    for j in range(words.shape[1]):
+        if words[row, j] < 0:
+            words[row, j] = row
+        elif firm + places == 0:
+            words[row, j] = -1
+        else:
+            index, given = choose(words[row, j], firm, rivals, places, taken, given)
+            if index < firm:
+                run, n = locate(sure, sure_count, index)
+                start, leaf, low, high = sure[run, 0], sure[run, 2], 0.0, inner
+            else:
+                run, n = locate(tied, tied_count, index - firm)
+                start, leaf, low, high = (
+                    tied[run, 0],
+                    tied[run, 2],
+                    inner,
+                    np.nextafter(outer, np.inf),
+                )
+            if leaf == WHOLE:
+                words[row, j] = rows[start + n]
+            else:
+                words[row, j] = rows[nth_in_leaf(
+                    numbers, codes, costs, span, pos, leaf, start, nodes[leaf, 1],
+                    low, high, n, scratch,
+                )]  # fmt: skip
+    return firm + places

@@ -1,0 +1,251 @@
+"""Parameters that know their domains.
+
+A method declares each parameter once, as a field whose annotation carries its domain and its
+meaning. Validation, the command line, the run file and the documentation are derived from that.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import numbers
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Self, get_args, get_origin, get_type_hints
+
+from swapmeet.errors import ParameterError, did_you_mean
+
+
+class Domain(ABC):
+    """The legal values of a parameter."""
+
+    @property
+    @abstractmethod
+    def rule(self) -> str:
+        """What must hold, to follow «must»."""
+
+    @abstractmethod
+    def convert(self, value: Any) -> Any:
+        """The value in its plain form; ValueError where it is not legal."""
+
+    @abstractmethod
+    def parse(self, text: str) -> Any:
+        """The value that `text` stands for; ValueError where it stands for none."""
+
+
+@dataclass(frozen=True)
+class Count(Domain):
+    """A whole number of things."""
+
+    minimum: int = 1
+
+    @property
+    def rule(self) -> str:
+        return f"be a whole number from {self.minimum} up"
+
+    def convert(self, value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+            raise ValueError
+        if value < self.minimum:
+            raise ValueError
+        return int(value)
+
+    def parse(self, text: str) -> int:
+        return self.convert(int(text))
+
+
+@dataclass(frozen=True)
+class Number(Domain):
+    """A finite number between bounds; `above` excludes the lower bound."""
+
+    low: float = 0.0
+    high: float = math.inf
+    above: bool = False
+
+    @property
+    def rule(self) -> str:
+        if math.isinf(self.high):
+            return f"be a finite number {'above' if self.above else 'from'} {self.low:g}" + (
+                "" if self.above else " up"
+            )
+        return f"be in {'(' if self.above else '['}{self.low:g}, {self.high:g}]"
+
+    def convert(self, value: Any) -> float:
+        if isinstance(value, bool) or not isinstance(value, numbers.Real):
+            raise ValueError
+        number = float(value)
+        if not math.isfinite(number) or not self.low <= number <= self.high:
+            raise ValueError
+        if self.above and number == self.low:
+            raise ValueError
+        return number
+
+    def parse(self, text: str) -> float:
+        return self.convert(float(text))
+
+
+def Fraction(*, above: bool = False) -> Number:  # noqa: N802
+    """A share between 0 and 1: 0.15, never 15."""
+    return Number(0.0, 1.0, above=above)
+
+
+@dataclass(frozen=True)
+class OneOf(Domain):
+    """One of a few words."""
+
+    choices: tuple[str, ...]
+
+    @property
+    def rule(self) -> str:
+        return f"be one of {', '.join(self.choices)}"
+
+    def convert(self, value: Any) -> str:
+        if value not in self.choices:
+            raise ValueError
+        return str(value)
+
+    def parse(self, text: str) -> str:
+        return self.convert(text)
+
+
+HEAVIEST = 1e6
+"""The largest weight of a column; its square must stay far from overflow."""
+
+
+@dataclass(frozen=True)
+class Weights(Domain):
+    """Weights of columns in a distance: `{column: weight}`, or one number for all nominal ones."""
+
+    @property
+    def rule(self) -> str:
+        return (
+            f"be numbers in [0, {HEAVIEST:g}], as column=weight pairs or one number for all "
+            "nominal columns"
+        )
+
+    def convert(self, value: Any) -> float | dict[str, float]:
+        weight = Number(0.0, HEAVIEST)
+        if isinstance(value, Mapping):
+            if not all(isinstance(name, str) for name in value):
+                raise ValueError
+            return {name: weight.convert(number) for name, number in value.items()}
+        return weight.convert(value)
+
+    def parse(self, text: str) -> float | dict[str, float]:
+        if "=" not in text:
+            return self.convert(float(text))
+        pairs = [pair.rpartition("=") for pair in text.split(",")]
+        return self.convert({name.strip(): float(number) for name, _, number in pairs})
+
+
+@dataclass(frozen=True)
+class Optional(Domain):
+    """A value of another domain, or None."""
+
+    of: Domain
+
+    @property
+    def rule(self) -> str:
+        return self.of.rule
+
+    def convert(self, value: Any) -> Any:
+        return None if value is None else self.of.convert(value)
+
+    def parse(self, text: str) -> Any:
+        return self.of.parse(text)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a method, as declared."""
+
+    name: str
+    domain: Domain
+    meaning: str
+    default: Any
+
+    @property
+    def required(self) -> bool:
+        """Whether it has no default."""
+        return self.default is dataclasses.MISSING
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameters:
+    """Base of everything that has parameters: checks them all when it is made."""
+
+    def __post_init__(self) -> None:
+        problems = []
+        for parameter in self.parameters():
+            value = getattr(self, parameter.name)
+            try:
+                object.__setattr__(self, parameter.name, parameter.domain.convert(value))
+            except (TypeError, ValueError):
+                problems.append(_refusal(type(self).__name__, parameter, value))
+        if problems:
+            raise ParameterError("\n".join(problems))
+
+    @classmethod
+    def parameters(cls) -> tuple[Parameter, ...]:
+        """The parameters in the order of their declaration."""
+        hints = get_type_hints(cls, include_extras=True)
+        return tuple(
+            _declared(field, hints[field.name]) for field in dataclasses.fields(cls) if field.init
+        )
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, Any]) -> Self:
+        """Make one from a run file's table or from command line options, which are texts."""
+        known = {parameter.name: parameter for parameter in cls.parameters()}
+        problems = [
+            f"{cls.__name__}: no parameter {name!r}{did_you_mean(name, known)} "
+            f"It has {', '.join(known)}."
+            for name in settings
+            if name not in known
+        ]
+        values = {}
+        for name in (name for name in known if name in settings):
+            value, domain = settings[name], known[name].domain
+            try:
+                values[name] = (domain.parse if isinstance(value, str) else domain.convert)(value)
+            except (TypeError, ValueError):
+                problems.append(_refusal(cls.__name__, known[name], value))
+        problems += [
+            f"{cls.__name__}: `{name}` must be given: {parameter.meaning}."
+            for name, parameter in known.items()
+            if parameter.required and name not in settings
+        ]
+        if problems:
+            raise ParameterError("\n".join(problems))
+        return cls(**values)
+
+    def settings(self) -> dict[str, Any]:
+        """The values that differ from nothing: all but None, in order of declaration."""
+        values = {p.name: getattr(self, p.name) for p in self.parameters()}
+        return {name: value for name, value in values.items() if value is not None}
+
+
+def _declared(field: dataclasses.Field[Any], hint: Any) -> Parameter:
+    if get_origin(hint) is not Annotated:
+        raise TypeError(f"parameter {field.name!r} declares no domain")
+    _, domain, meaning = get_args(hint)
+    default = field.default
+    if field.default_factory is not dataclasses.MISSING:
+        default = field.default_factory()
+    return Parameter(field.name, domain, meaning, default)
+
+
+def _refusal(owner: str, parameter: Parameter, value: Any) -> str:
+    return f"{owner}: `{parameter.name}` must {parameter.domain.rule}; got {_shown(value)}."
+
+
+def _shown(value: Any) -> str:
+    """A refused value; only its type where it may hold data, such as a table given by mistake."""
+    members = [*value, *value.values()] if isinstance(value, dict) else [value]
+    shown = repr(value) if all(isinstance(m, _PLAIN) for m in members) else ""
+    return shown if 0 < len(shown) <= _LONGEST else f"a {type(value).__name__}"
+
+
+_PLAIN = (numbers.Number, str, type(None))
+_LONGEST = 80

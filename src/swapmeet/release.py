@@ -1,0 +1,139 @@
+"""The release, and the audit record that is never published with it."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+from zipfile import BadZipFile
+
+import numpy as np
+import numpy.typing as npt
+
+from swapmeet.donors import DonorMap
+from swapmeet.errors import FileError, UsageError
+from swapmeet.files import written_aside
+from swapmeet.frame import Frame, reordered
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping
+
+    from swapmeet.seeds import Seed
+
+FORMAT = "swapmeet audit record 1"
+
+
+@dataclass(frozen=True)
+class ColumnChange:
+    """How much of one masked column moved, changed or vanished, as shares of the rows.
+
+    *Moved*: the value comes from another row. *Changed*: it differs from the row's own.
+    """
+
+    name: str
+    moved: float
+    changed: float
+    suppressed: float
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class AuditRecord:
+    """Seed, donors and owners: whoever has it can undo the masking.
+
+    `donors[i, j]` is the row whose value stands in row i, column j of `Release.data` (-1:
+    suppressed). `owner[r]` is the row that row r of `Release.shuffled()` stands for.
+    """
+
+    seed: Seed
+    columns: tuple[str, ...]
+    map: DonorMap
+    owner: npt.NDArray[np.int64]
+
+    def __repr__(self) -> str:
+        return "<AuditRecord: secret; save it apart from the release>"
+
+    @property
+    def donors(self) -> npt.NDArray[np.int64]:
+        """The donor of each cell of the release, -1 where it was suppressed."""
+        return self.map.matrix
+
+    @property
+    def moved(self) -> npt.NDArray[np.bool_]:
+        """Cells whose donor is another row."""
+        return self.map.moved
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write to a file that only its owner may read (mode 0600)."""
+        facts = {"format": FORMAT, "chosen": self.seed.chosen, "columns": list(self.columns)}
+        with (
+            written_aside(Path(path), overwrite=overwrite, private=True) as aside,
+            aside.open("wb") as file,
+        ):
+            np.savez_compressed(
+                file,
+                facts=np.array(json.dumps(facts)),
+                seed=np.frombuffer(self.seed.key, np.uint8),
+                donors=self.donors,
+                owner=self.owner,
+            )
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a saved audit record."""
+        from swapmeet.seeds import Seed
+
+        try:
+            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as stored:
+                facts = json.loads(str(stored["facts"]))
+                seed = Seed(stored["seed"].tobytes(), chosen=facts["chosen"])
+                donors, owner = DonorMap(stored["donors"]), stored["owner"]
+                _require_consistent(facts, seed, donors, owner)
+                return cls(seed, tuple(facts["columns"]), donors, owner)
+        except _DAMAGE as error:
+            reason = "does not exist" if isinstance(error, FileNotFoundError) else "is not one"
+            raise FileError(f"{path}: an audit record is needed; this file {reason}.") from None
+
+
+_DAMAGE = (OSError, ValueError, TypeError, LookupError, EOFError, RuntimeError, UsageError,
+           BadZipFile, zlib.error)  # fmt: skip
+"""What reading a file that is no audit record, or a damaged one, may raise."""
+
+
+def _require_consistent(
+    facts: Mapping[str, Any], seed: Seed, donors: DonorMap, owner: npt.NDArray[np.int64]
+) -> None:
+    from swapmeet.seeds import BITS
+
+    n, p = donors.matrix.shape
+    whole = len(seed.key) * 8 == BITS and len(facts["columns"]) == p
+    if facts["format"] != FORMAT or not whole or not np.array_equal(np.sort(owner), np.arange(n)):
+        raise ValueError
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Release:
+    """A masked table. Row i of `data` is owned by row i of the original: publish `shuffled()`.
+
+    `reproducible` marks a release whose seed the user chose: for tests and studies, not for
+    publication.
+    """
+
+    data: Frame
+    method: str
+    settings: Mapping[str, Any]
+    changes: tuple[ColumnChange, ...]
+    notes: tuple[str, ...]
+    reproducible: bool
+    audit: AuditRecord = field(repr=False)
+
+    def __repr__(self) -> str:
+        n, p = self.audit.donors.shape
+        settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
+        return f"<Release of {n} rows and {p} columns by {self.method}({settings})>"
+
+    def shuffled(self) -> Frame:
+        """What is published: the rows in random order, with a fresh index."""
+        return reordered(self.data, self.audit.owner)

@@ -1,0 +1,97 @@
+"""The seed of a run, and one stream of random numbers per label.
+
+Whoever knows the seed can undo a swap. So a seed is 256 bits from the operating system unless the
+user gives one, its streams are those of a cipher (ChaCha20), and it never shows in a `repr`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from swapmeet.errors import ParameterError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+BITS = 256
+BLOCK = 1 << 16
+"""Rows that share one stream. Part of the definition of every result: never change it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Seed:
+    """The root of all randomness of a run; `chosen` by the user, or drawn from the system.
+
+    >>> one, two = Seed.chosen_by_user(7), Seed.chosen_by_user(7)
+    >>> bool(one.stream("rwn", "age").random() == two.stream("rwn", "age").random())
+    True
+    >>> one
+    <Seed, chosen by the user>
+    """
+
+    key: bytes = field(repr=False)
+    chosen: bool = False
+
+    def __repr__(self) -> str:
+        return f"<Seed, {'chosen by the user' if self.chosen else 'from the operating system'}>"
+
+    @classmethod
+    def fresh(cls) -> Self:
+        """256 bits from the operating system."""
+        return cls(secrets.token_bytes(BITS // 8))
+
+    @classmethod
+    def chosen_by_user(cls, number: int | np.integer[Any]) -> Self:
+        """A seed for tests and studies: its release can be reproduced and must not be published."""
+        whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+        if not whole or not 0 <= int(number) < 1 << BITS:
+            raise ParameterError(f"`seed` must be a whole number from 0 to 2**{BITS} - 1.")
+        return cls(int(number).to_bytes(BITS // 8, "little"), chosen=True)
+
+    def stream(self, *label: str | int) -> np.random.Generator:
+        """The stream of this label; labels, not the order of work, tell streams apart."""
+        from randomgen import ChaCha
+
+        parts = b"".join(_framed(part) for part in label)
+        key = hashlib.blake2b(parts, key=self.key, digest_size=32).digest()
+        return np.random.Generator(ChaCha(key=int.from_bytes(key, "little"), rounds=20))
+
+    def within(self, *label: str | int) -> Streams:
+        """The streams below a label."""
+        return Streams(self, label)
+
+
+@dataclass(frozen=True, eq=False)
+class Streams:
+    """The streams of one piece of a run."""
+
+    seed: Seed
+    label: tuple[str | int, ...]
+
+    def within(self, *label: str | int) -> Streams:
+        """The streams below a further label."""
+        return Streams(self.seed, (*self.label, *label))
+
+    def stream(self, *label: str | int) -> np.random.Generator:
+        """The stream of a label in this piece."""
+        return self.seed.stream(*self.label, *label)
+
+    def words(self, n: int, *label: str | int) -> npt.NDArray[np.int64]:
+        """`n` times 63 random bits, one stream for each block of rows."""
+        words = np.empty(n, np.int64)
+        for block, begin in enumerate(range(0, n, BLOCK)):
+            rows = words[begin : begin + BLOCK]
+            raw = self.stream(*label, block).bit_generator.random_raw(len(rows))
+            rows[:] = (raw >> np.uint64(1)).view(np.int64)
+        return words
+
+
+def _framed(part: str | int) -> bytes:
+    """A label's bytes, such that no two lists of labels have the same."""
+    content = f"{type(part).__name__}:{part}".encode("utf-8", "surrogatepass")
+    return len(content).to_bytes(4, "little") + content

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from swapmeet.errors import UsageError
+from swapmeet.io import FORMATS, format_of
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("a.csv", "csv"),
+        ("a.CSV", "csv"),
+        ("a.tsv", "csv"),
+        ("a.txt", "csv"),
+        ("a.b.csv.gz", "csv"),
+        ("a.parquet", "parquet"),
+        ("a.feather", "arrow"),
+        ("a.arrow", "arrow"),
+        ("a.sav", "spss"),
+        ("a.zsav", "spss"),
+        ("a.dta", "stata"),
+        ("a.sas7bdat", "sas"),
+        ("a.xpt", "xport"),
+        ("a.xlsx", "excel"),
+    ],
+)
+def test_the_end_of_the_name_tells_the_format(name, expected):
+    assert format_of(name) == expected
+    assert format_of(Path("folder.csv") / name) == expected
+
+
+@pytest.mark.parametrize("name", ["a", "a.gz", "a.xls", "csv", "a.parquet.gz"])
+def test_unknown_names_are_told_all_known_endings(name):
+    with pytest.raises(UsageError, match=r"unknown kind of file") as caught:
+        format_of(name)
+    for each in FORMATS.values():
+        assert all(suffix in str(caught.value) for suffix in each.suffixes)
+
+
+def test_only_sas_cannot_be_written():
+    assert [name for name, each in FORMATS.items() if not each.can_write] == ["sas"]
+    assert all(each.can_read for each in FORMATS.values())
+    assert all(name == each.name for name, each in FORMATS.items())
