@@ -189,10 +189,11 @@ class Parameters:
     @classmethod
     def parameters(cls) -> tuple[Parameter, ...]:
         """The parameters in the order of their declaration."""
-        hints = get_type_hints(cls, include_extras=True)
-        return tuple(
-            _declared(field, hints[field.name]) for field in dataclasses.fields(cls) if field.init
-        )
+        if cls not in _DECLARED:
+            hints = get_type_hints(cls, include_extras=True)
+            fields = dataclasses.fields(cls)
+            _DECLARED[cls] = tuple(_declared(field, hints[field.name]) for field in fields)
+        return _DECLARED[cls]
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, Any]) -> Self:
@@ -224,6 +225,9 @@ class Parameters:
         """The values that differ from nothing: all but None, in order of declaration."""
         values = {p.name: getattr(self, p.name) for p in self.parameters()}
         return {name: value for name, value in values.items() if value is not None}
+
+
+_DECLARED: dict[type, tuple[Parameter, ...]] = {}
 
 
 def _declared(field: dataclasses.Field[Any], hint: Any) -> Parameter:

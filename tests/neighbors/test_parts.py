@@ -24,17 +24,19 @@ def test_a_stratum_smaller_than_a_part_is_a_part_of_its_own():
     assert sorted(np.bincount(parts).tolist()) == [3, 24, 24, 24, 25]
 
 
-def test_spatial_parts_are_balanced_and_nearly_exact():
+def test_spatial_parts_are_of_similar_size_and_nearly_exact():
     points = make_points(np.random.default_rng(0), 4000, 3, ())
     strata = np.zeros(4000, np.int32)
     parts = spatial_parts(points, strata, 8)
-    assert np.bincount(parts).tolist() == [500] * 8
+    assert 6 <= len(np.bincount(parts)) <= 12
+    assert np.bincount(parts).min() >= 250
+    assert np.bincount(parts).max() <= 750
     squares = squared_distances(points)
     means = {}
     for way in ("exact", "cells", "partition"):
         donors, _ = draw(points, strata, Rule(k=5), search=Search(way, parts=8))
         means[way] = np.sqrt(np.take_along_axis(squares, donors, axis=1)).mean()
-    assert means["cells"] < 1.15 * means["exact"]
+    assert means["cells"] < 1.1 * means["exact"]
     assert means["partition"] > 1.5 * means["exact"]
 
 
@@ -54,5 +56,5 @@ def test_parts_keep_to_strata_and_one_part_is_exact(way):
 @pytest.mark.parametrize("way", ["partition", "cells"])
 def test_parts_too_small_for_k_are_an_error(way):
     points = make_points(np.random.default_rng(1), 50)
-    with pytest.raises(TableError, match=r"10 parts leave one of 5 rows.*Lower `parts` or `k`"):
+    with pytest.raises(TableError, match=r"parts leave one of [35] rows.*Lower `parts` or `k`"):
         draw(points, np.zeros(50, np.int32), Rule(k=5), search=Search(way, parts=10))

@@ -29,7 +29,7 @@ class Scale(StrEnum):
     ZSCORE = "zscore"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class NumericAxis:
     """A numeric or ordinal column: (value - centre) / spread * weight; missing sits at `mean`.
 
@@ -44,18 +44,24 @@ class NumericAxis:
     mean: float = 0.0
     missing_cost: float = 0.0
 
+    def __repr__(self) -> str:
+        return f"<NumericAxis {self.name!r}>"
+
     @property
     def separates(self) -> bool:
         """Whether two rows can differ here."""
         return self.spread > 0.0 and self.weight > 0.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class NominalAxis:
     """A nominal column: the cost of each level, the missing value being the last."""
 
     name: str
     costs: tuple[float, ...]
+
+    def __repr__(self) -> str:
+        return f"<NominalAxis {self.name!r}>"
 
 
 @dataclass(frozen=True)

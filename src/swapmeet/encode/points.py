@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Points:
     """Rows as points, column by column.
 
@@ -22,6 +22,9 @@ class Points:
     codes: npt.NDArray[np.int32]
     costs: npt.NDArray[np.float64]
     levels: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        return f"<Points: {self.n} rows, {len(self.numbers)} numeric, {len(self.codes)} nominal>"
 
     @property
     def n(self) -> int:
@@ -41,6 +44,10 @@ class Points:
     def _used(self) -> list[list[float]]:
         pairs = zip(self.costs, self.levels, strict=True)
         return [costs[:count].tolist() for costs, count in pairs]
+
+    def of(self, rows: npt.NDArray[np.int64]) -> Points:
+        """Only these rows, in this order."""
+        return replace(self, numbers=self.numbers[:, rows], codes=self.codes[:, rows])
 
     def walled(self, groups: npt.NDArray[np.int32]) -> Points:
         """The same points with walls: rows of different `groups` (codes) are infinitely apart."""

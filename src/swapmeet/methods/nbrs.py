@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-import numpy as np
-
 from swapmeet.methods.base import Method
-from swapmeet.methods.distances import points_of
+from swapmeet.methods.neighbourhood import points_of, random_words
 from swapmeet.neighbors import Rule, Search, Task, draw_members
 from swapmeet.params import Fraction, Number, Weights
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
     from swapmeet.blocks import Workers
@@ -54,10 +53,9 @@ class NBRS(Method):
 
     def donors(self, data: Microdata, streams: Streams, workers: Workers) -> npt.NDArray[np.int64]:
         points = points_of(data, "zscore", self.weights)
-        chosen = streams.stream("chosen").permutation(data.n)[: _share(self.q, data.n)]
-        words = np.full((data.n, len(data.variables)), -1)
-        for column, name in zip(words.T, data.names, strict=True):
-            column[chosen] = streams.within("cells").words(data.n, name)[chosen]
+        chosen = streams.stream("chosen").permutation(data.n) < _share(self.q, data.n)
+        words = random_words(data, streams, workers)
+        words[~chosen] = -1
         rule = Rule(eps=self.eps, open_ball=True)
         draw_members(Task(points, data.strata, rule, words, streams, workers), Search())
         return words

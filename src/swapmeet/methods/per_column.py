@@ -100,7 +100,7 @@ class PerColumn(Method):
             raise ParameterError("PerColumn: give `parts`, a list of tables with name and columns.")
         parts: list[Part] = []
         for part in settings["parts"]:
-            facts = dict(part)
+            facts = dict(part) if isinstance(part, Mapping) else {}
             name, columns = facts.pop("name", None), facts.pop("columns", None)
             if not isinstance(name, str) or not isinstance(columns, list):
                 raise ParameterError("PerColumn: each part needs `name` and a list of `columns`.")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
 from swapmeet.methods.base import Method
-from swapmeet.methods.distances import points_of
+from swapmeet.methods.neighbourhood import points_of, random_words
 from swapmeet.neighbors import SEARCHES, Rule, Search, Task, draw_members
 from swapmeet.params import Count, Fraction, Number, OneOf, Optional, Weights
 
@@ -76,9 +76,9 @@ class RWN(Method):
 
     def donors(self, data: Microdata, streams: Streams, workers: Workers) -> npt.NDArray[np.int64]:
         points = points_of(data, self.scale, self.weights)
-        words = np.empty((data.n, len(data.variables)), np.int64)
-        for column, name in zip(words.T, data.names, strict=True):
-            column[:] = _with_probability(self.q, streams.within("cells").words(data.n, name))
+        words = random_words(data, streams, workers)
+        for column in words.T:
+            _stay_unless(self.q, column)
         task = Task(points, data.strata, self._rule, words, streams, workers)
         draw_members(task, self._search)
         return words
@@ -92,14 +92,10 @@ class RWN(Method):
         return Search(self.search, sample=self.sample, parts=self.parts)
 
 
-def _with_probability(q: float, words: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+def _stay_unless(q: float, words: npt.NDArray[np.int64]) -> None:
     """Words below q stay random, spread anew over the whole range; the others become -1: stay."""
     if q == 1.0:
-        return words
-    if q == 0.0:
-        return np.full_like(words, -1)
+        return
     drawn = words < q * 2.0**63
-    spread = np.minimum(words[drawn] / q, np.nextafter(2.0**63, 0.0))
-    result = np.full_like(words, -1)
-    result[drawn] = spread.astype(np.int64)
-    return result
+    words[drawn] = np.minimum(words[drawn] / (q or 1.0), np.nextafter(2.0**63, 0.0))
+    words[~drawn] = -1

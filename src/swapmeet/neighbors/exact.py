@@ -16,7 +16,10 @@ from swapmeet.neighbors.within import nth_in_leaf, within
 if TYPE_CHECKING:
     from swapmeet.neighbors.search import Task
 
-LEAVES_PER_BLOCK = 64
+BLOCKS = 64
+"""At least this many blocks, so that threads end together."""
+LARGEST_BLOCK = 64
+LEFT = -1
 
 
 def draw_exactly(task: Task, groups: Codes) -> Codes:
@@ -33,7 +36,8 @@ def draw_exactly(task: Task, groups: Codes) -> Codes:
             words, sizes,
         )  # fmt: skip
 
-    task.workers.each(block, len(tree.leaves), size=LEAVES_PER_BLOCK, label="neighbourhoods")
+    leaves = min(LARGEST_BLOCK, -(-len(tree.leaves) // BLOCKS))
+    task.workers.each(block, len(tree.leaves), size=leaves, label="neighbourhoods")
     return sizes
 
 
@@ -49,52 +53,81 @@ def _draw_block(
     found = np.empty(batch, np.int64)
     worst = np.empty(batch)
     scratch = np.empty(batch)
-    sure = np.empty((k + 64, 3), np.int64)
-    tied = np.empty((64, 3), np.int64)
-    taken = np.empty((words.shape[1], 2), np.int64)
-    done = np.empty(batch, np.bool_)
     for leaf in leaves:
         for begin in range(nodes[leaf, 0], nodes[leaf, 1], batch):
             end = min(begin + batch, nodes[leaf, 1])
-            done[:] = False
-            for pos in range(begin, end if ball > 0.0 or k == 0 else begin):
-                sure, sure_count, tied, _ = within(
-                    numbers, codes, costs, limits, nodes, box, span, pos,
-                    ball, ball, sure, tied, scratch,
-                )  # fmt: skip
-                if total(sure, sure_count) >= k:
-                    done[pos - begin] = True
-                    sizes[rows[pos]] = _draw(
-                        numbers, codes, costs, nodes, span, rows, pos, ball, ball,
-                        sure, sure_count, tied, 0, 0, words, taken, scratch,
-                    )  # fmt: skip
-            if done[: end - begin].all():
-                continue
-            nearest_of_batch(
-                numbers, codes, costs, limits, nodes, box, span, leaf, begin, end,
-                far, who, found, worst, scratch,
+            left = _draw_from_balls(
+                numbers, codes, costs, limits, nodes, box, span, rows, begin, end, k, ball,
+                words, sizes, scratch,
             )  # fmt: skip
-            for pos in range(begin, end):
-                i = pos - begin
-                if done[i]:
-                    continue
-                kth = _kth(far[i], found[i], k)
-                inner, outer = kth * (1.0 - TOLERANCE), kth * (1.0 + TOLERANCE)
-                if found[i] > k and far[i, 0] <= outer:
-                    sure, sure_count, tied, tied_count = within(
-                        numbers, codes, costs, limits, nodes, box, span, pos,
-                        inner, outer, sure, tied, scratch,
-                    )  # fmt: skip
-                    rivals = total(tied, tied_count)
-                    places = rivals if all_ties else k - total(sure, sure_count)
-                else:
-                    sure_count, tied_count, places = 0, 0, 0
-                    for j in range(found[i] - k, found[i]):
-                        sure_count = add_run(sure, sure_count, who[i, j], 1, WHOLE)
-                sizes[rows[pos]] = _draw(
-                    numbers, codes, costs, nodes, span, rows, pos, inner, outer,
-                    sure, sure_count, tied, tied_count, places, words, taken, scratch,
+            if left:
+                nearest_of_batch(
+                    numbers, codes, costs, limits, nodes, box, span, leaf, begin, end,
+                    far, who, found, worst, scratch,
                 )  # fmt: skip
+                _draw_from_nearest(
+                    numbers, codes, costs, limits, nodes, box, span, rows, begin, end, k, all_ties,
+                    far, who, found, words, sizes, scratch,
+                )  # fmt: skip
+
+
+@kernel
+def _draw_from_balls(
+    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
+    span: Codes, rows: Ints, begin: int, end: int, k: int, ball: float,
+    words: Ints, sizes: Codes, scratch: Floats,
+) -> int:  # fmt: skip
+    """Draw for the rows whose ball holds at least k others; the size of the rest becomes LEFT.
+
+    Returns how many are left.
+    """
+    sure, tied = np.empty((64, 3), np.int64), np.empty((64, 3), np.int64)
+    left = 0
+    for pos in range(begin, end):
+        sizes[rows[pos]] = LEFT
+        if ball > 0.0 or k == 0:
+            sure, sure_count, tied, _ = within(
+                numbers, codes, costs, limits, nodes, box, span, pos,
+                ball, ball, sure, tied, scratch,
+            )  # fmt: skip
+            if total(sure, sure_count) >= k:
+                sizes[rows[pos]] = _draw(
+                    numbers, codes, costs, nodes, span, rows, pos, ball, ball,
+                    sure, sure_count, tied, 0, 0, words, scratch,
+                )  # fmt: skip
+        left += sizes[rows[pos]] == LEFT
+    return left
+
+
+@kernel
+def _draw_from_nearest(
+    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
+    span: Codes, rows: Ints, begin: int, end: int, k: int, all_ties: bool,
+    far: Floats, who: Ints, found: Ints, words: Ints, sizes: Codes, scratch: Floats,
+) -> None:  # fmt: skip
+    """Draw for the rows that are left, from their k nearest; only ties need another search."""
+    sure, tied = np.empty((k + 64, 3), np.int64), np.empty((64, 3), np.int64)
+    for pos in range(begin, end):
+        i = pos - begin
+        if sizes[rows[pos]] != LEFT:
+            continue
+        kth = _kth(far[i], found[i], k)
+        inner, outer = kth * (1.0 - TOLERANCE), kth * (1.0 + TOLERANCE)
+        sure_count, tied_count, places = 0, 0, 0
+        if found[i] > k and far[i, 0] <= outer:
+            sure, sure_count, tied, tied_count = within(
+                numbers, codes, costs, limits, nodes, box, span, pos,
+                inner, outer, sure, tied, scratch,
+            )  # fmt: skip
+            rivals = total(tied, tied_count)
+            places = rivals if all_ties else k - total(sure, sure_count)
+        else:
+            for j in range(found[i] - k, found[i]):
+                sure_count = add_run(sure, sure_count, who[i, j], 1, WHOLE)
+        sizes[rows[pos]] = _draw(
+            numbers, codes, costs, nodes, span, rows, pos, inner, outer,
+            sure, sure_count, tied, tied_count, places, words, scratch,
+        )  # fmt: skip
 
 
 @kernel
@@ -109,11 +142,13 @@ def _kth(far: Floats, found: int, k: int) -> float:
 def _draw(
     numbers: Floats, codes: Codes, costs: Floats, nodes: Ints, span: Codes, rows: Ints, pos: int,
     inner: float, outer: float, sure: Ints, sure_count: int, tied: Ints, tied_count: int,
-    places: int, words: Ints, taken: Ints, scratch: Floats,
+    places: int, words: Ints, scratch: Floats,
 ) -> int:  # fmt: skip
     """Replace the words of the row at `pos` by donors; return its neighbourhood's size."""
     row = rows[pos]
     firm, rivals = total(sure, sure_count), total(tied, tied_count)
+    beyond = np.nextafter(outer, np.inf)
+    taken = np.empty((words.shape[1] if places < rivals else 0, 2), np.int64)
     given = 0
     for j in range(words.shape[1]):
         if words[row, j] < 0:
@@ -127,12 +162,7 @@ def _draw(
                 start, leaf, low, high = sure[run, 0], sure[run, 2], 0.0, inner
             else:
                 run, n = locate(tied, tied_count, index - firm)
-                start, leaf, low, high = (
-                    tied[run, 0],
-                    tied[run, 2],
-                    inner,
-                    np.nextafter(outer, np.inf),
-                )
+                start, leaf, low, high = tied[run, 0], tied[run, 2], inner, beyond
             if leaf == WHOLE:
                 words[row, j] = rows[start + n]
             else:

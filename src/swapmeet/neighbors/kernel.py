@@ -24,6 +24,16 @@ def kernel(function: _Function) -> _Function:
     return cast("_Function", njit(nogil=True, cache=True)(function))
 
 
+@kernel
+def longer(table: Ints) -> Ints:
+    """A copy with twice the room; a loop, since assignment to a slice takes seconds to compile."""
+    copy = np.empty((2 * table.shape[0], table.shape[1]), np.int64)
+    for i in range(table.shape[0]):
+        for j in range(table.shape[1]):
+            copy[i, j] = table[i, j]
+    return copy
+
+
 def _forget_stale_code(folder: Path) -> None:
     """Delete kept machine code that is older than any source file here.
 

@@ -8,9 +8,7 @@ what its outline costs.
 
 from __future__ import annotations
 
-import numpy as np
-
-from swapmeet.neighbors.kernel import Ints, kernel
+from swapmeet.neighbors.kernel import Ints, kernel, longer
 
 WHOLE = -1
 START, TOTAL, LEAF = 0, 1, 2
@@ -21,9 +19,7 @@ def room(runs: Ints, count: int) -> Ints:
     """`runs`, with room for two more behind the first `count`."""
     if count + 2 <= runs.shape[0]:
         return runs
-    longer = np.empty((2 * runs.shape[0] + 2, 3), np.int64)
-    longer[:count] = runs[:count]
-    return longer
+    return longer(runs)
 
 
 @kernel

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from swapmeet.neighbors.distance import from_point_to_leaf, gap, gap_of_boxes
-from swapmeet.neighbors.kernel import Codes, Floats, Ints, kernel
+from swapmeet.neighbors.kernel import Codes, Floats, Ints, kernel, longer
 
 
 @kernel
@@ -24,69 +24,87 @@ def nearest_of_batch(
     Row i of `far` (squared distances) and `who` (positions) is the heap of position `begin + i`, of
     `sizes[i]` entries; points infinitely far away are no candidates.
     """
-    m = end - begin
-    worst[:m] = np.inf
-    sizes[:m] = 0
-    todo = np.empty(64, np.int64)
-    todo_gap = np.empty(64)
-    _offer(numbers, codes, costs, limits, nodes, box, span, leaf, begin, end,
-           far, who, sizes, worst, scratch)  # fmt: skip
-    limit = worst[:m].max()
+    for i in range(end - begin):
+        worst[i], sizes[i] = np.inf, 0
+    todo = np.empty((64, 1), np.int64)
+    limit = _offer(numbers, codes, costs, limits, nodes, box, span, leaf, leaf, begin, end,
+                   far, who, sizes, worst, scratch)  # fmt: skip
     node = leaf
     while node > 0:
         parent = nodes[node, 3]
-        sibling = nodes[parent, 2] if node == parent + 1 else parent + 1
+        todo[0, 0] = nodes[parent, 2] if node == parent + 1 else parent + 1
         node = parent
-        todo[0], todo_gap[0] = sibling, gap_of_boxes(box, span, limits, leaf, sibling)
         waiting = 1
         while waiting > 0:
             waiting -= 1
-            at = todo[waiting]
-            if todo_gap[waiting] >= limit:
+            at = todo[waiting, 0]
+            if gap_of_boxes(box, span, limits, leaf, at) >= limit:
                 continue
-            right = nodes[at, 2]
-            if right == 0:
-                _offer(numbers, codes, costs, limits, nodes, box, span, at, begin, end,
-                       far, who, sizes, worst, scratch)  # fmt: skip
-                limit = worst[:m].max()
+            nearer, farther = at + 1, nodes[at, 2]
+            if farther == 0:
+                limit = _offer(numbers, codes, costs, limits, nodes, box, span, leaf, at, begin,
+                               end, far, who, sizes, worst, scratch)  # fmt: skip
                 continue
-            nearer, farther = at + 1, right
             gap_nearer = gap_of_boxes(box, span, limits, leaf, nearer)
-            gap_farther = gap_of_boxes(box, span, limits, leaf, farther)
-            if gap_farther < gap_nearer:
-                nearer, farther, gap_nearer, gap_farther = farther, nearer, gap_farther, gap_nearer
+            if gap_of_boxes(box, span, limits, leaf, farther) < gap_nearer:
+                nearer, farther = farther, nearer
             if waiting + 2 > todo.shape[0]:
-                todo, todo_gap = np.append(todo, todo), np.append(todo_gap, todo_gap)
-            todo[waiting], todo_gap[waiting] = farther, gap_farther
-            todo[waiting + 1], todo_gap[waiting + 1] = nearer, gap_nearer
+                todo = longer(todo)
+            todo[waiting, 0], todo[waiting + 1, 0] = farther, nearer
             waiting += 2
 
 
 @kernel
 def _offer(
     numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
-    span: Codes, leaf: int, begin: int, end: int, far: Floats, who: Ints, sizes: Ints,
+    span: Codes, home: int, leaf: int, begin: int, end: int, far: Floats, who: Ints, sizes: Ints,
     worst: Floats, scratch: Floats,
-) -> None:  # fmt: skip
-    """Offer the points of `leaf` to the heaps of all positions whose reach extends to its box."""
+) -> float:  # fmt: skip
+    """Offer the points of `leaf` to the heaps of all positions whose reach extends to its box.
+
+    `home` is the leaf of the positions. Returns how far the farthest-reaching of them still looks.
+    """
     start, stop = nodes[leaf, 0], nodes[leaf, 1]
+    if _are_one_cell(span, home, leaf):
+        codes = codes[:0]
     need = far.shape[1]
+    limit = 0.0
     for pos in range(begin, end):
         i = pos - begin
         away = gap(numbers, codes, costs, limits, pos, box, span, leaf)
-        if away >= worst[i]:
-            continue
-        if stop - start > scratch.shape[0]:
-            sizes[i] = _take_twins(start, stop, pos, away, far[i], who[i], sizes[i])
-        else:
-            from_point_to_leaf(numbers, codes, costs, pos, span, leaf, start, stop - start, scratch)
-            for j in range(stop - start):
-                if scratch[j] < worst[i] and start + j != pos:
-                    sizes[i] = push(far[i], who[i], sizes[i], scratch[j], start + j)
-                    if sizes[i] == need:
-                        worst[i] = far[i, 0]
-        if sizes[i] == need:
-            worst[i] = far[i, 0]
+        if away < worst[i]:
+            if stop - start > scratch.shape[0]:
+                sizes[i] = _take_twins(start, stop, pos, away, far[i], who[i], sizes[i])
+            else:
+                m = stop - start
+                from_point_to_leaf(numbers, codes, costs, pos, span, leaf, start, m, scratch)
+                sizes[i] = _take(start, m, pos, scratch, worst[i], far[i], who[i], sizes[i])
+            if sizes[i] == need:
+                worst[i] = far[i, 0]
+        limit = max(limit, worst[i])
+    return limit
+
+
+@kernel
+def _are_one_cell(span: Codes, one: int, two: int) -> bool:
+    """Whether all points of two nodes have the same levels, so that only numbers can differ."""
+    for t in range(span.shape[1]):
+        if span[one, t] != span[two, t] or span[one, t] != span[one, t ^ 1]:
+            return False
+    return True
+
+
+@kernel
+def _take(
+    start: int, m: int, pos: int, away: Floats, limit: float, far: Floats, who: Ints, size: int
+) -> int:
+    """Take the points of a leaf that are nearer than the farthest on the heap."""
+    for j in range(m):
+        if away[j] < limit and start + j != pos:
+            size = push(far, who, size, away[j], start + j)
+            if size == far.shape[0]:
+                limit = far[0]
+    return size
 
 
 @kernel
@@ -111,9 +129,9 @@ def push(far: Floats, who: Ints, size: int, away: float, position: int) -> int:
     need = far.shape[0]
     if size < need:
         i = size
-        while i > 0 and far[(i - 1) // 2] < away:
-            far[i], who[i] = far[(i - 1) // 2], who[(i - 1) // 2]
-            i = (i - 1) // 2
+        while i > 0 and far[(i - 1) >> 1] < away:
+            far[i], who[i] = far[(i - 1) >> 1], who[(i - 1) >> 1]
+            i = (i - 1) >> 1
         far[i], who[i] = away, position
         return size + 1
     i = 0

@@ -2,42 +2,87 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.neighbors.tree import build
+from swapmeet.neighbors.tree import RIGHT, START, STOP, build
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy.typing as npt
 
     from swapmeet.encode import Points
     from swapmeet.seeds import Streams
 
     Groups = npt.NDArray[np.int32]
+    Rows = npt.NDArray[np.int64]
+
+FINE = 4
+"""Leaves are this many times smaller than a part, so that parts end where the tree divides."""
+
+
+def by_stratum(rows: Rows, strata: Groups) -> list[Rows]:
+    """The rows of each stratum, in the given order."""
+    ordered = rows[np.argsort(strata[rows], kind="stable")]
+    return np.split(ordered, np.cumsum(np.bincount(strata))[:-1])
 
 
 def random_parts(strata: Groups, parts: int, streams: Streams) -> Groups:
     """Random parts of equal size: Method 3 of the paper. No part spans two strata."""
-    return _cut(streams.stream("parts").permutation(len(strata)), strata, parts)
+    ordered = by_stratum(streams.stream("parts").permutation(len(strata)), strata)
+    return _labels(ordered, [_equal(len(rows), _share(rows, strata, parts)) for rows in ordered])
 
 
 def spatial_parts(points: Points, strata: Groups, parts: int) -> Groups:
-    """Parts of equal size that are near in space: consecutive stretches of the tree's order."""
-    walled = points.walled(strata)
-    tree = build(replace(walled, numbers=walled.numbers.copy()))
-    return _cut(tree.rows, strata, parts)
+    """Parts that are near in space and of similar size: neighbouring branches of a tree."""
+    ordered, sizes = [], []
+    for rows in by_stratum(np.arange(points.n), strata):
+        target = len(rows) / _share(rows, strata, parts)
+        tree = build(points.of(rows), leaf=max(int(target) // FINE, 1))
+        ordered.append(rows[tree.rows])
+        sizes.append(np.array(_merged(_branches(tree.nodes, target), target)))
+    return _labels(ordered, sizes)
 
 
-def _cut(order: npt.NDArray[np.int64], strata: Groups, parts: int) -> Groups:
-    """Cut each stratum, in the given order of rows, into its share of the parts, at least one."""
-    order = order[np.argsort(strata[order], kind="stable")]
-    counts = np.bincount(strata)
-    shares = np.maximum(np.rint(counts * (parts / len(strata))).astype(np.int64), 1)
-    shares = np.minimum(shares, counts)
-    rank = np.arange(len(strata)) - np.repeat(np.cumsum(counts) - counts, counts)
-    within = rank * np.repeat(shares, counts) // np.repeat(counts, counts)
-    labels = np.empty(len(strata), np.int32)
-    labels[order] = within + np.repeat(np.cumsum(shares) - shares, counts)
+def _share(rows: Rows, strata: Groups, parts: int) -> int:
+    """How many of the parts a stratum gets: at least one, at most one per row."""
+    return min(max(round(len(rows) * parts / len(strata)), 1), len(rows))
+
+
+def _equal(rows: int, parts: int) -> Rows:
+    return rows // parts + (np.arange(parts) < rows % parts)
+
+
+def _branches(nodes: Rows, target: float) -> Iterator[int]:
+    """Sizes of the largest branches of at most the target size, in tree order."""
+    todo = [0]
+    while todo:
+        node = todo.pop()
+        size, right = int(nodes[node, STOP] - nodes[node, START]), int(nodes[node, RIGHT])
+        if size <= target or right == 0:
+            yield size
+        else:
+            todo += [right, node + 1]
+
+
+def _merged(sizes: Iterator[int], target: float) -> list[int]:
+    """Join small branches with those beside them until each part has half the target size."""
+    parts: list[int] = []
+    open_part = 0
+    for size in sizes:
+        open_part += size
+        if open_part >= target / 2:
+            parts.append(open_part)
+            open_part = 0
+    if open_part:
+        parts.append(parts.pop() + open_part if parts else open_part)
+    return parts
+
+
+def _labels(ordered: list[Rows], sizes: list[Rows]) -> Groups:
+    rows, counts = np.concatenate(ordered), np.concatenate(sizes)
+    labels = np.empty(len(rows), np.int32)
+    labels[rows] = np.repeat(np.arange(len(counts)), counts)
     return labels

@@ -10,6 +10,7 @@ from swapmeet.neighbors.distance import between_points
 from swapmeet.neighbors.kernel import Codes, Floats, Ints, kernel
 from swapmeet.neighbors.members import choose
 from swapmeet.neighbors.nearest import push
+from swapmeet.neighbors.parts import by_stratum
 from swapmeet.neighbors.rule import TOLERANCE
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def draw_from_samples(task: Task, candidates: int) -> Codes:
     sizes = np.empty(points.n, np.int32)
     blocks = [
         (stratum[at : at + ROWS_PER_SAMPLE], stratum)
-        for stratum in _by_stratum(np.arange(points.n), task.strata)
+        for stratum in by_stratum(np.arange(points.n), task.strata)
         for at in range(0, len(stratum), ROWS_PER_SAMPLE)
     ]
 
@@ -52,15 +53,10 @@ def draw_from_pairs(task: Task, candidates: int) -> Codes:
     """
     mixed = task.streams.stream("pairs", "order").permutation(task.points.n)
     sizes = np.empty(task.points.n, np.int32)
-    for number, circle in enumerate(_by_stratum(mixed, task.strata)):
+    for number, circle in enumerate(by_stratum(mixed, task.strata)):
         steps = _steps(len(circle), candidates, task.streams.stream("pairs", "steps", number))
         _draw_in_circle(task, circle, steps, sizes)
     return sizes
-
-
-def _by_stratum(rows: Ints, strata: Codes) -> list[Ints]:
-    ordered = rows[np.argsort(strata[rows], kind="stable")]
-    return np.split(ordered, np.cumsum(np.bincount(strata))[:-1])
 
 
 def _steps(n: int, candidates: int, stream: np.random.Generator) -> Ints:

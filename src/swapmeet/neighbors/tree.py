@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.neighbors.kernel import Codes, Floats, Ints, kernel
+from swapmeet.neighbors.kernel import Codes, Floats, Ints, kernel, longer
 
 if TYPE_CHECKING:
     from swapmeet.encode import Points
@@ -70,7 +70,7 @@ def _grow(numbers: Floats, codes: Codes, costs: Floats, rows: Ints, leaf: int) -
         waiting -= 1
         start, stop, parent = todo[waiting, 0], todo[waiting, 1], todo[waiting, 2]
         if count == nodes.shape[0]:
-            nodes = _longer(nodes)
+            nodes = longer(nodes)
         node = count
         count += 1
         nodes[node, 0], nodes[node, 1], nodes[node, 2], nodes[node, 3] = start, stop, 0, parent
@@ -82,18 +82,11 @@ def _grow(numbers: Floats, codes: Codes, costs: Floats, rows: Ints, leaf: int) -
         if cut == stop:
             continue
         if waiting + 2 > todo.shape[0]:
-            todo = _longer(todo)
+            todo = longer(todo)
         todo[waiting, 0], todo[waiting, 1], todo[waiting, 2] = cut, stop, node
         todo[waiting + 1, 0], todo[waiting + 1, 1], todo[waiting + 1, 2] = start, cut, node
         waiting += 2
     return nodes[:count].copy()
-
-
-@kernel
-def _longer(table: Ints) -> Ints:
-    longer = np.empty((2 * table.shape[0], table.shape[1]), np.int64)
-    longer[: table.shape[0]] = table
-    return longer
 
 
 @kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from swapmeet.neighbors.distance import bounds, from_point_to_leaf
-from swapmeet.neighbors.kernel import Codes, Floats, Ints, kernel
+from swapmeet.neighbors.kernel import Codes, Floats, Ints, kernel, longer
 from swapmeet.neighbors.members import add_all_but, add_run, room
 
 
@@ -21,11 +21,10 @@ def within(
     their lengths.
     """
     sure_count, tied_count, waiting = 0, 0, 1
-    todo = np.empty(64, np.int64)
-    todo[0] = 0
+    todo = np.zeros((64, 1), np.int64)
     while waiting > 0:
         waiting -= 1
-        node = todo[waiting]
+        node = todo[waiting, 0]
         least, most = bounds(numbers, codes, costs, limits, pos, box, span, node)
         if least > outer:
             continue
@@ -38,8 +37,8 @@ def within(
             tied_count = add_all_but(tied, tied_count, start, stop, pos)
         elif right > 0:
             if waiting + 2 > todo.shape[0]:
-                todo = np.append(todo, todo)
-            todo[waiting], todo[waiting + 1] = right, node + 1
+                todo = longer(todo)
+            todo[waiting, 0], todo[waiting + 1, 0] = right, node + 1
             waiting += 2
         else:
             near, far = _count(
