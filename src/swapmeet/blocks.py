@@ -46,30 +46,15 @@ class Workers:
     def each(self, task: Callable[[int, int], None], total: int, *, size: int, label: str) -> None:
         """Call `task(begin, end)` for each block of `range(total)`, in any order."""
         blocks = list(ranges(total, size))
-        if self.threads == 1 or len(blocks) == 1:
-            self._one_by_one(task, blocks, total, label)
-        else:
-            self._side_by_side(task, blocks, total, label)
-
-    def _one_by_one(
-        self,
-        task: Callable[[int, int], None],
-        blocks: list[tuple[int, int]],
-        total: int,
-        label: str,
-    ) -> None:
-        for begin, end in blocks:
-            task(begin, end)
-            self.progress(label, end, total)
+        alone = self.threads == 1 or len(blocks) == 1
+        done = 0
+        for finished in _one_by_one(task, blocks) if alone else self._side_by_side(task, blocks):
+            done += finished
+            self.progress(label, done, total)
 
     def _side_by_side(
-        self,
-        task: Callable[[int, int], None],
-        blocks: list[tuple[int, int]],
-        total: int,
-        label: str,
-    ) -> None:
-        done = 0
+        self, task: Callable[[int, int], None], blocks: list[tuple[int, int]]
+    ) -> Iterator[int]:
         with ThreadPoolExecutor(self.threads) as pool:
             waiting: dict[Future[None], int] = {
                 pool.submit(task, begin, end): end - begin for begin, end in blocks
@@ -79,8 +64,13 @@ class Workers:
                     finished, _ = wait(waiting, timeout=0.2, return_when=FIRST_EXCEPTION)
                     for future in finished:
                         future.result()
-                        done += waiting.pop(future)
-                    self.progress(label, done, total)
+                    yield sum(waiting.pop(future) for future in finished)
             except BaseException:
                 pool.shutdown(cancel_futures=True)
                 raise
+
+
+def _one_by_one(task: Callable[[int, int], None], blocks: list[tuple[int, int]]) -> Iterator[int]:
+    for begin, end in blocks:
+        task(begin, end)
+        yield end - begin

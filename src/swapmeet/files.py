@@ -5,14 +5,18 @@ from __future__ import annotations
 import errno
 import os
 import secrets
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from swapmeet.errors import OutputError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
+
+STEM = 40
+"""So much of a file's name goes into that of the file aside, which must not get too long."""
 
 
 def check_target(path: Path, *, overwrite: bool) -> None:
@@ -20,8 +24,14 @@ def check_target(path: Path, *, overwrite: bool) -> None:
     folder = path.parent
     if not folder.is_dir():
         raise UsageError(f"{path}: the folder {folder} does not exist. Create it first.")
+    try:
+        path.is_dir()
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}. Choose another name.") from None
     if path.is_dir():
         raise UsageError(f"{path}: is a folder. Give the name of a file.")
+    if path.exists() and not path.is_file():
+        raise UsageError(f"{path}: is not an ordinary file. Give another name.")
     if path.exists() and not overwrite:
         raise UsageError(f"{path}: exists already. Choose another name or allow overwriting it.")
     if not os.access(folder, os.W_OK):
@@ -36,16 +46,73 @@ def written_aside(path: Path, *, overwrite: bool, private: bool = False) -> Iter
     `private`, only the owner may read the file (mode 0600), from the moment it exists.
     """
     check_target(path, overwrite=overwrite)
-    aside = path.with_name(f".{path.stem}.{secrets.token_hex(4)}.part{path.suffix}")
+    aside, waiting = _beside(path), _waiting.get()
     try:
         _create(aside, 0o600 if private else 0o666)
         yield aside
         _flush(aside)
-        aside.replace(path)
+        if waiting is None:
+            aside.replace(path)
+        else:
+            waiting[aside] = path
     except OSError as error:
         raise OutputError(_explain(path, error)) from error
     finally:
-        aside.unlink(missing_ok=True)
+        if waiting is None or aside not in waiting:
+            _remove(aside)
+
+
+@contextmanager
+def all_or_nothing() -> Iterator[None]:
+    """Files that are `written_aside` in this block get their names as it ends, all or none."""
+    waiting: dict[Path, Path] = {}
+    token = _waiting.set(waiting)
+    try:
+        yield
+        _rename_all(waiting)
+    finally:
+        _waiting.reset(token)
+        for aside in waiting:
+            _remove(aside)
+
+
+_waiting: ContextVar[dict[Path, Path] | None] = ContextVar("waiting", default=None)
+
+
+def _rename_all(waiting: dict[Path, Path]) -> None:
+    """Rename each file; if one fails, undo the others and put back what stood there before."""
+    former = {path: _beside(path) for path in waiting.values()}
+    path = Path()
+    try:
+        for aside, path in waiting.items():
+            if os.path.lexists(path):
+                path.rename(former[path])
+            aside.replace(path)
+    except BaseException as error:
+        _undo(waiting, former)
+        if isinstance(error, OSError):
+            raise OutputError(_explain(path, error)) from error
+        raise
+    for backup in former.values():
+        _remove(backup)
+
+
+def _undo(waiting: dict[Path, Path], former: dict[Path, Path]) -> None:
+    for aside, path in waiting.items():
+        with suppress(OSError):
+            if os.path.lexists(former[path]):
+                former[path].replace(path)
+            elif not os.path.lexists(aside):
+                path.unlink()
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(f".{path.stem[:STEM]}.{secrets.token_hex(4)}.part{path.suffix}")
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
 
 
 def _create(path: Path, mode: int) -> None:

@@ -43,12 +43,15 @@ class Family(StrEnum):
     NESTED = "nested values"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Codes:
     """Levels as integers from 0 in order of appearance or of the categories; -1 is missing."""
 
     codes: npt.NDArray[np.int32]
     levels: int
+
+    def __repr__(self) -> str:
+        return f"<Codes of {len(self.codes)} rows, {self.levels} levels>"
 
 
 class Table:
@@ -58,6 +61,7 @@ class Table:
         self._frame = _adopt(native)
         self.native = native
         self._arrow: dict[str, Any] = {}
+        self._codes: dict[str, Codes] = {}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -81,7 +85,9 @@ class Table:
 
     def codes(self, name: str) -> Codes:
         """The column as level codes."""
-        return _codes(self._usable(name))
+        if name not in self._codes:
+            self._codes[name] = _codes(self._usable(name))
+        return self._codes[name]
 
     def missing(self, name: str) -> int:
         """How many values are missing; NaN counts as missing."""
@@ -145,11 +151,7 @@ def reordered(native: Frame, order: Positions) -> Frame:
 def _adopt(native: Frame) -> nw.DataFrame[Any]:
     import narwhals as nw
 
-    try:
-        names = list(native.columns if not hasattr(native, "column_names") else native.column_names)
-    except (AttributeError, TypeError):
-        names = []
-    _check_names(names)
+    _check_names(_names(native))
     try:
         frame = nw.from_native(native, eager_only=True)
     except TypeError:
@@ -160,6 +162,16 @@ def _adopt(native: Frame) -> nw.DataFrame[Any]:
         ) from None
     _backend(native)
     return frame
+
+
+def _names(native: Frame) -> list[Any]:
+    """Column names of a table; none of anything else. Asks the type: a column may be so named."""
+    if hasattr(type(native), "column_names"):
+        return list(native.column_names)
+    if hasattr(type(native), "collect"):
+        return []
+    columns = getattr(native, "columns", ())
+    return list(columns) if hasattr(columns, "__iter__") else []
 
 
 def _check_names(names: list[Any]) -> None:
@@ -182,7 +194,7 @@ def _to_arrow(series: nw.Series[Any]) -> Any:
     import pyarrow as pa
 
     try:
-        column = series.to_arrow()
+        column = series.alias("").to_arrow()  # polars panics at a name with a zero byte
     except (pa.ArrowException, OverflowError, TypeError):
         return None
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
@@ -242,7 +254,7 @@ def _codes(column: Any) -> Codes:
     if pt.is_string_view(column.type):
         column = column.cast(pa.large_string())
     if _is_floating(column):
-        column = _without_nan(column)
+        column = _canonical(column)
     if not pt.is_dictionary(column.type):
         column = column.dictionary_encode()
     indices = column.indices
@@ -252,10 +264,12 @@ def _codes(column: Any) -> Codes:
     return Codes(codes, len(column.dictionary))
 
 
-def _without_nan(column: Any) -> Any:
+def _canonical(column: Any) -> Any:
+    """Numbers with one zero, not two, and NaN as missing."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    column = pc.add(column.cast(pa.float64()), 0.0)
     return pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
 
 
@@ -281,13 +295,14 @@ class _Pandas:
     def take(native: Any, donors: Mapping[str, Positions], names: list[str]) -> Any:
         import pandas as pd
 
-        columns = {
-            name: _Pandas._cells(native[name].array, donors[name])
-            if name in donors
-            else native[name].array.copy()
-            for name in names
-        }
-        taken = pd.DataFrame(columns, index=native.index, copy=False)
+        columns = {}
+        for name in names:
+            values = native[name].array
+            moved = _Pandas._cells(values, donors[name]) if name in donors else values.copy()
+            plain = moved.dtype if moved.dtype != values.dtype else native[name].dtype
+            columns[name] = pd.Series(moved, dtype=plain, copy=False)
+        taken = pd.DataFrame(columns, copy=False)
+        taken.index = native.index
         taken.columns = native.columns[native.columns.get_indexer(names)]
         taken.attrs = dict(native.attrs)
         return taken
@@ -317,13 +332,12 @@ class _Polars:
     def take(native: Any, donors: Mapping[str, Positions], names: list[str]) -> Any:
         import polars as pl
 
-        columns = []
+        columns = {}
         for name in names:
-            column = native[name]
+            columns[name] = native[name]
             if name in donors:
                 index = pl.Series(donors[name].astype(np.int64))
-                column = column.gather(index.set(index < 0, None)).alias(name)
-            columns.append(column)
+                columns[name] = native[name].gather(index.set(index < 0, None))
         return pl.DataFrame(columns)
 
     @staticmethod

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from swapmeet.blocks import Progress, Workers, cores, silent
 from swapmeet.donors import DonorMap
-from swapmeet.errors import ParameterError
+from swapmeet.errors import ParameterError, UsageError
 
 if TYPE_CHECKING:
     from swapmeet.methods import Method
@@ -33,4 +33,7 @@ class Local:
     def donors(self, method: Method, data: Microdata, seed: Seed) -> DonorMap:
         """The donor of each cell of `data`."""
         workers = Workers(self.threads or cores(), self.progress)
-        return DonorMap(method.donors(data, seed.within(method.name), workers))
+        found = DonorMap(method.donors(data, seed.within(method.name), workers))
+        if found.matrix.shape != (data.n, len(data.variables)):
+            raise UsageError(f"{method.name}: a method must return one donor for each cell.")
+        return found

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["FORMATS", "Document", "Format", "format_of", "read", "write"]
+__all__ = ["FORMATS", "Document", "Format", "check_format", "format_of", "read", "write"]
 
 
 def read(
@@ -63,15 +63,21 @@ def write(
     written from the values of `frame`.
     """
     target = Path(path)
+    kind = check_format(target)
+    publication = Publication(target=target, frame=frame, like=like, donors=donors or {})
+    with written_aside(target, overwrite=overwrite) as aside:
+        _module(kind).write(aside, publication)
+
+
+def check_format(target: str | os.PathLike[str]) -> Format:
+    """The format that the name of a file to write asks for; refuse one that cannot be written."""
     kind = FORMATS[format_of(target)]
     if not kind.can_write:
         raise UsageError(
             f"{target}: {kind.title} files can be read but not written. "
             "Write .xpt, which SAS reads, or .csv or .parquet."
         )
-    publication = Publication(target=target, frame=frame, like=like, donors=donors or {})
-    with written_aside(target, overwrite=overwrite) as aside:
-        _module(kind).write(aside, publication)
+    return kind
 
 
 def _module(kind: Format) -> Any:

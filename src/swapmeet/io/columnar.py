@@ -47,7 +47,7 @@ def read(path: Path) -> Document:
     name = format_of(path)
     try:
         table, settings = _read_parquet(path) if name == "parquet" else _read_arrow(path)
-        table.validate()
+        table.validate(full=True)
     except (pa.ArrowException, OSError, EOFError, ValueError, KeyError):
         title = FORMATS[name].title
         raise FileError(f"{path}: is not a readable {title} file, or it is cut off.") from None

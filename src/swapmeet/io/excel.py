@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+import zlib
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import zip_longest
@@ -28,6 +29,11 @@ if TYPE_CHECKING:
 
 _MOST_ROWS: Final = 1_048_575
 _PLAIN: Final = "General"
+_DAMAGE: Final = (
+    BadZipFile, zlib.error, LookupError, ValueError, TypeError, OSError, EOFError, SyntaxError,
+    AttributeError, RuntimeError,
+)  # fmt: skip
+"""What openpyxl raises when a workbook is damaged."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +90,7 @@ def _sheet(path: Path, sheet: str | None) -> Any:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             book = openpyxl.load_workbook(content, read_only=True, data_only=True)
-    except (BadZipFile, KeyError, ValueError, TypeError, OSError, EOFError, SyntaxError):
+    except _DAMAGE:
         raise FileError(f"{path}: is not a readable Excel file, or it is cut off.") from None
     names = [page.title for page in book.worksheets]
     if not names or (sheet is not None and sheet not in names):
@@ -114,7 +120,7 @@ def _columns(path: Path, page: Any) -> dict[str, Sequence[Any]]:
 def _rows(path: Path, page: Any) -> list[Any]:
     try:
         return list(page.iter_rows())
-    except (BadZipFile, KeyError, ValueError, TypeError, OSError, EOFError, SyntaxError):
+    except _DAMAGE:
         raise FileError(f"{path}: is not a readable Excel file, or it is cut off.") from None
 
 

@@ -33,6 +33,7 @@ _READERS: Final = {
 }
 _MEASURES: Final = {"nominal": "nominal", "ordinal": "ordinal", "scale": "numeric"}
 _STATA_END: Final = b"</stata_dta>"
+_RECORD: Final = 80
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,8 +81,7 @@ def pyreadstat() -> Any:
 
 
 def _stored(path: Path, name: str, encoding: str | None) -> tuple[pd.DataFrame, Any]:
-    if name == "stata":
-        _check_whole(path)
+    _check_whole(path, name)
     stored, metadata = _read(path, name, encoding, user_missing=name != "xport")
     coded = list(metadata.missing_user_values)
     if name == "stata" and coded:
@@ -113,9 +113,15 @@ def _mended(stored: pd.Series[Any], plain: pd.Series[Any]) -> pd.Series[Any]:
     return stored.astype(object).where(coded | plain.notna(), np.nan)
 
 
-def _check_whole(path: Path) -> None:
-    """Refuse a Stata 13+ file without its end, which pyreadstat reads without its labels."""
-    content = path.read_bytes()
+def _check_whole(path: Path, name: str) -> None:
+    """Refuse a cut file that pyreadstat reads as far as it goes.
+
+    A Stata 13+ file has an end; a SAS transport file consists of records of 80 bytes.
+    """
+    if name == "xport" and path.stat().st_size % _RECORD:
+        title = FORMATS[name].title
+        raise FileError(f"{path}: is not a readable {title} file, or it is cut off.")
+    content = path.read_bytes() if name == "stata" else b""
     if content.startswith(b"<stata_dta>") and not content.rstrip().endswith(_STATA_END):
         raise FileError(f"{path}: is cut off. Get a complete copy.")
 

@@ -122,7 +122,7 @@ def _draw_from_nearest(
             rivals = total(tied, tied_count)
             places = rivals if all_ties else k - total(sure, sure_count)
         else:
-            for j in range(found[i] - k, found[i]):
+            for j in range(max(found[i] - k, 0), found[i]):
                 sure_count = add_run(sure, sure_count, who[i, j], 1, WHOLE)
         sizes[rows[pos]] = _draw(
             numbers, codes, costs, nodes, span, rows, pos, inner, outer,

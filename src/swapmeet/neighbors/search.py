@@ -47,7 +47,7 @@ class Search:
         return self.parts or -(-n // ROWS_PER_PART)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Task:
     """Replace each word (63 random bits) by a random member of its row's neighbourhood.
 

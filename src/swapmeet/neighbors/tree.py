@@ -10,7 +10,7 @@ they are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -52,7 +52,7 @@ def build(points: Points, leaf: int | None = None) -> Tree:
     leaf = leaf or (48 if len(numbers) <= 6 else 128)
     rows = np.arange(points.n)
     nodes = _grow(numbers, codes, costs, rows, leaf)
-    box, span = _boxes(numbers, codes, nodes)
+    box, span = _ranges(numbers, nodes), _ranges(codes, nodes)
     leaves = np.flatnonzero(nodes[:, RIGHT] == 0)
     limits = np.stack([points.least, points.most], axis=1)
     return Tree(numbers, codes, costs, limits, rows, nodes, box, span, leaves, leaf)
@@ -209,28 +209,18 @@ def _first_that_differs(numbers: Floats, codes: Codes, start: int, stop: int) ->
 
 
 @kernel
-def _boxes(numbers: Floats, codes: Codes, nodes: Ints) -> tuple[Floats, Codes]:
-    d, c = numbers.shape[0], codes.shape[0]
-    box = np.empty((nodes.shape[0], 2 * d))
-    span = np.empty((nodes.shape[0], 2 * c), np.int32)
+def _ranges(values: Any, nodes: Ints) -> Any:
+    """The lowest and highest value of each dimension in turn, for each node; leaves first."""
+    found = np.empty((nodes.shape[0], 2 * values.shape[0]), values.dtype)
     for node in range(nodes.shape[0] - 1, -1, -1):
-        start, stop, right = nodes[node, 0], nodes[node, 1], nodes[node, 2]
-        for t in range(d):
+        start, stop, left, right = nodes[node, 0], nodes[node, 1], node + 1, nodes[node, 2]
+        for t in range(values.shape[0]):
             if right > 0:
-                low = min(box[node + 1, 2 * t], box[right, 2 * t])
-                high = max(box[node + 1, 2 * t + 1], box[right, 2 * t + 1])
+                low = min(found[left, 2 * t], found[right, 2 * t])
+                high = max(found[left, 2 * t + 1], found[right, 2 * t + 1])
             else:
-                low = high = numbers[t, start]
-                for x in numbers[t, start:stop]:
+                low = high = values[t, start]
+                for x in values[t, start:stop]:
                     low, high = min(low, x), max(high, x)
-            box[node, 2 * t], box[node, 2 * t + 1] = low, high
-        for t in range(c):
-            if right > 0:
-                first = min(span[node + 1, 2 * t], span[right, 2 * t])
-                last = max(span[node + 1, 2 * t + 1], span[right, 2 * t + 1])
-            else:
-                first = last = codes[t, start]
-                for code in codes[t, start:stop]:
-                    first, last = min(first, code), max(last, code)
-            span[node, 2 * t], span[node, 2 * t + 1] = first, last
-    return box, span
+            found[node, 2 * t], found[node, 2 * t + 1] = low, high
+    return found

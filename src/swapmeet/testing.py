@@ -1,0 +1,355 @@
+"""The contract that every masking method must pass; public, for methods made elsewhere too.
+
+A method is masked with on small tables of many types, with missing values, ties, duplicates and
+strata, and whatever is promised of a release is asserted. A method that leaves the table as it was
+fails.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.engines import Local
+from swapmeet.errors import SwapmeetError, SwapmeetWarning
+from swapmeet.masking import mask
+from swapmeet.schema import Column, Kind, Role, Schema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import numpy.typing as npt
+
+    from swapmeet.frame import Frame
+    from swapmeet.methods import Method
+    from swapmeet.release import Release
+
+ROWS = 240
+MANY_ROWS = 4_000
+SEED = 7_091_823_645_501_928_374
+OTHER_SEED = 3_648_190_275_564_738_291
+TELLING = 6
+"""A cell's text with at least this many characters gives it away; «12» may well be a count."""
+
+
+@dataclass(frozen=True, repr=False)
+class Example:
+    """A generated table with its schema."""
+
+    label: str
+    data: Frame
+    schema: Schema
+
+    def __repr__(self) -> str:
+        return f"<Example {self.label!r}>"
+
+
+@dataclass(frozen=True, repr=False)
+class Trial:
+    """One release of one example; `original` holds the cells of its data, by column."""
+
+    method: Method
+    example: Example
+    release: Release
+    original: dict[str, list[Any]]
+
+    @cached_property
+    def released(self) -> dict[str, list[Any]]:
+        """The cells of the release, by column."""
+        return _cells(self.release.data)
+
+    def donors(self, name: str) -> npt.NDArray[np.int64]:
+        """The donor of each cell of a column."""
+        return self.release.audit.donors[:, self.example.schema.published.index(name)]
+
+
+def check_method(method: Method, *, on: Iterable[Example] | None = None) -> None:
+    """Raise AssertionError unless `method` keeps the contract on all examples.
+
+    A method that cannot mask every kind of column is checked on those it can:
+    ``on=[only(example, "income", "age") for example in examples()]``.
+
+    >>> import swapmeet as sm
+    >>> check_method(sm.RWN(k=5))
+    """
+    for example in examples() if on is None else on:
+        trial = _trial(method, example)
+        for check in CHECKS:
+            check(trial)
+
+
+def only(example: Example, *names: str) -> Example:
+    """The example with no other masked columns than these; the other masked ones are kept."""
+    others = [name for name in example.schema.masked if name not in names]
+    return replace(example, schema=example.schema.assign(keep=others))
+
+
+def examples() -> tuple[Example, ...]:
+    """Tables of people with income, age, since, grade, town and member to mask.
+
+    They also have an `id` to drop, a `weight` to keep and, in one, a `region` as stratum.
+    """
+    plain = _people(ROWS)
+    made = [
+        _example("plain", plain),
+        _example("missing values", _with_missing(plain)),
+        _example("ties", plain.assign(income=plain["income"].round(-5), age=plain["age"] // 20)),
+        _example("duplicates", plain.take(np.arange(ROWS) // 4).reset_index(drop=True)),
+        _example("strata", _with_regions(plain), strata=["region"]),
+        _example("many rows", _people(MANY_ROWS)),
+        _example("odd index", plain.set_index(np.arange(ROWS)[::-1] // 2)),
+        _example("pyarrow", _to_arrow(_with_missing(plain))),
+    ]
+    if find_spec("polars"):
+        made.append(_example("polars", _to_polars(_with_missing(plain))))
+    return tuple(made)
+
+
+def check_type(trial: Trial) -> None:
+    """The release is a table of the same type, with the same columns, minus the dropped."""
+    data, released = trial.example.data, trial.release.data
+    _require(type(released) is type(data), trial, f"returns a {type(released).__name__}")
+    names = [name for name in _names(data) if trial.example.schema[name].role is not Role.DROP]
+    _require(_names(released) == names, trial, f"returns the columns {_names(released)}")
+
+
+def check_dtypes(trial: Trial) -> None:
+    """Every column keeps its dtype; a column with suppressed cells may become nullable."""
+    before, after = _dtypes(trial.example.data), _dtypes(trial.release.data)
+    for name in after:
+        if (trial.donors(name) >= 0).all():
+            _require(before[name] == after[name], trial, f"changes the dtype of {name!r}")
+
+
+def check_index(trial: Trial) -> None:
+    """The rows keep their index; the shuffled ones get a fresh one."""
+    if hasattr(type(trial.example.data), "index"):
+        _require(
+            trial.release.data.index.equals(trial.example.data.index), trial, "moves the index"
+        )
+        fresh = trial.release.shuffled().index
+        _require(list(fresh) == list(range(len(fresh))), trial, "publishes the index")
+
+
+def check_input(trial: Trial) -> None:
+    """The table that was masked is as it was."""
+    now = _cells(trial.example.data)
+    for name, cells in trial.original.items():
+        same = all(map(_same, cells, now[name]))
+        _require(same, trial, f"alters column {name!r} of its input")
+
+
+def check_donors(trial: Trial) -> None:
+    """Every released value is that of its donor in the same column, or missing without one."""
+    n = len(trial.release.audit.donors)
+    for name, released in trial.released.items():
+        donors, cells = trial.donors(name), trial.original[name]
+        _require(bool(((donors >= -1) & (donors < n)).all()), trial, "has donors out of range")
+        given = [None if donor < 0 else cells[donor] for donor in donors]
+        same = all(map(_same, given, released))
+        _require(same, trial, f"releases values of {name!r} that are not their donors'")
+
+
+def check_untouched_columns(trial: Trial) -> None:
+    """Columns to keep and strata are published as they are."""
+    own = np.arange(len(trial.release.audit.donors))
+    for name in trial.example.schema.having(Role.KEEP, Role.STRATA):
+        _require(np.array_equal(trial.donors(name), own), trial, f"moves values of {name!r}")
+
+
+def check_strata(trial: Trial) -> None:
+    """No value leaves its stratum."""
+    columns = [trial.original[name] for name in trial.example.schema.having(Role.STRATA)]
+    for name in trial.example.schema.masked:
+        for row, donor in enumerate(trial.donors(name)):
+            if donor >= 0:
+                stays = all(_same(cells[row], cells[donor]) for cells in columns)
+                _require(stays, trial, f"moves values of {name!r} out of their stratum")
+
+
+def check_something_moves(trial: Trial) -> None:
+    """Some values come from another row or vanish: the identity is no masking method."""
+    own = np.arange(len(trial.release.audit.donors))
+    moves = any((trial.donors(name) != own).any() for name in trial.example.schema.masked)
+    _require(moves, trial, "leaves every value with its row")
+
+
+def check_shuffled(trial: Trial) -> None:
+    """The published rows are those of the release, in the order the audit record tells."""
+    published, owner = _cells(trial.release.shuffled()), trial.release.audit.owner
+    _require(sorted(owner) == list(range(len(owner))), trial, "publishes a row twice or never")
+    for name, cells in trial.released.items():
+        same = all(map(_same, [cells[row] for row in owner], published[name]))
+        _require(same, trial, f"publishes {name!r} in another order than its audit record says")
+
+
+def check_seeds(trial: Trial) -> None:
+    """The same seed gives the same release; others, and fresh ones, do not."""
+    again = _masked(trial.method, trial.example, SEED)
+    _require(_equal(trial.release, again), trial, "gives two releases for one seed")
+    others = [_masked(trial.method, trial.example, seed) for seed in (OTHER_SEED, None, None)]
+    seen = {other.audit.donors.tobytes() for other in [trial.release, *others]}
+    _require(len(seen) == 1 + len(others), trial, "gives the same release for different seeds")
+
+
+def check_threads(trial: Trial) -> None:
+    """The release does not depend on the number of threads."""
+    for threads in (1, 2):
+        other = _masked(trial.method, trial.example, SEED, Local(threads=threads))
+        _require(_equal(trial.release, other), trial, "depends on the number of threads")
+
+
+def check_reprs(trial: Trial) -> None:
+    """No repr shows the seed or a cell's value."""
+    release = trial.release
+    secrets = [str(SEED), f"{SEED:x}", release.audit.seed.key.hex(), repr(release.audit.seed.key)]
+    cells = {str(cell) for cells in trial.original.values() for cell in cells}
+    secrets += [cell for cell in cells if len(cell) >= TELLING]
+    for thing in (release, release.audit, release.audit.map, trial.method):
+        shown = repr(thing)
+        told = any(secret in shown for secret in secrets)
+        _require(not told, trial, f"shows secrets in the repr of its {type(thing).__name__}")
+
+
+CHECKS = (
+    check_type,
+    check_dtypes,
+    check_index,
+    check_input,
+    check_donors,
+    check_untouched_columns,
+    check_strata,
+    check_something_moves,
+    check_shuffled,
+    check_seeds,
+    check_threads,
+    check_reprs,
+)
+"""All that is promised of a release, in the order in which it is checked."""
+
+
+def _trial(method: Method, example: Example) -> Trial:
+    original = _cells(example.data)
+    return Trial(method, example, _masked(method, example, SEED), original)
+
+
+def _masked(
+    method: Method, example: Example, seed: int | None, engine: Local | None = None
+) -> Release:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SwapmeetWarning)
+        try:
+            return mask(example.data, method, schema=example.schema, seed=seed, engine=engine)
+        except SwapmeetError as error:
+            message = f"{type(method).__name__} fails on {example.label!r}: {error}"
+            raise AssertionError(message) from error
+
+
+def _require(holds: bool, trial: Trial, what: str) -> None:  # noqa: FBT001
+    if not holds:
+        name, label = type(trial.method).__name__, trial.example.label
+        raise AssertionError(f"{name} on the example {label!r}: {what}.")
+
+
+def _equal(one: Release, other: Release) -> bool:
+    return np.array_equal(one.audit.donors, other.audit.donors) and np.array_equal(
+        one.audit.owner, other.audit.owner
+    )
+
+
+def _names(frame: Frame) -> list[str]:
+    return list(frame.column_names if _is_arrow(frame) else frame.columns)
+
+
+def _is_arrow(frame: Frame) -> bool:
+    return hasattr(type(frame), "column_names")
+
+
+def _dtypes(frame: Frame) -> dict[str, Any]:
+    if _is_arrow(frame):
+        return {field.name: field for field in frame.schema}
+    return {name: frame[name].dtype for name in _names(frame)}
+
+
+def _cells(frame: Frame) -> dict[str, list[Any]]:
+    read = "to_pylist" if _is_arrow(frame) else "to_list"
+    return {name: getattr(frame[name], read)() for name in _names(frame)}
+
+
+def _same(one: Any, other: Any) -> bool:
+    if _is_missing(one) or _is_missing(other):
+        return _is_missing(one) and _is_missing(other)
+    return bool(one == other)
+
+
+def _is_missing(cell: Any) -> bool:
+    return cell is None or type(cell).__name__ in {"NAType", "NaTType"} or bool(cell != cell)
+
+
+def _example(label: str, data: Frame, *, strata: Iterable[str] = ()) -> Example:
+    columns = tuple(Column(name, *FACTS[name]) for name in _names(data))
+    return Example(label, data, Schema(columns).assign(strata=strata))
+
+
+FACTS = {
+    "id": (Kind.NOMINAL, Role.DROP),
+    "income": (Kind.NUMERIC, Role.SENSITIVE),
+    "age": (Kind.NUMERIC, Role.KEY),
+    "weight": (Kind.NUMERIC, Role.KEEP),
+    "since": (Kind.NUMERIC, Role.KEY),
+    "grade": (Kind.ORDINAL, Role.KEY),
+    "town": (Kind.NOMINAL, Role.KEY),
+    "member": (Kind.NOMINAL, Role.KEY),
+    "region": (Kind.NOMINAL, Role.STRATA),
+}
+"""Kind and role of the columns of the examples."""
+
+
+def _people(n: int) -> Any:
+    import pandas as pd
+
+    rng = np.random.default_rng(20)
+    towns = [f"Town-{number}" for number in range(482_911, 482_916)]
+    return pd.DataFrame(
+        {
+            "id": [f"person-{number}" for number in rng.permutation(n) + 610_000],
+            "income": rng.lognormal(10.7, 0.5, n),
+            "age": rng.integers(18, 90, n),
+            "weight": rng.random(n) + 0.5,
+            "since": pd.Timestamp("1990-01-01") + pd.to_timedelta(rng.integers(0, 9999, n), "D"),
+            "grade": pd.Categorical.from_codes(rng.integers(0, 4, n), list("dcba"), ordered=True),
+            "town": rng.choice(towns, n),
+            "member": rng.random(n) < 0.4,
+        }
+    )
+
+
+def _with_missing(people: Any) -> Any:
+    rng = np.random.default_rng(21)
+    holed = people.astype({"age": "Int64", "member": "boolean"})
+    for name in ("income", "age", "since", "grade", "town", "member"):
+        holed[name] = holed[name].mask(rng.random(len(holed)) < 0.1)
+    return holed
+
+
+def _with_regions(people: Any) -> Any:
+    regions = np.array(["north", "south", None], dtype=object)
+    return people.assign(region=regions[np.arange(len(people)) % 3])
+
+
+def _to_arrow(people: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.Table.from_pandas(people, preserve_index=False)
+
+
+def _to_polars(people: Any) -> Any:
+    import polars as pl
+
+    frame = pl.DataFrame(_to_arrow(people))
+    return frame.with_columns(pl.col("grade").cast(pl.Enum(list("dcba"))))

@@ -1,0 +1,58 @@
+"""Every method of the table keeps the contract of `swapmeet.testing`."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from swapmeet.methods import METHODS, NBRS, RWN, Method, PerColumn, make
+from swapmeet.testing import check_method
+
+EXAMPLES = {
+    "rwn": [
+        RWN(k=5),
+        RWN(k=3, eps=0.3, q=0.5, weights=0.1, ties="all"),
+        RWN(k=3, scale="zscore", weights={"income": 2.0, "town": 0.0}),
+        RWN(k=3, search="sample", sample=40),
+        RWN(k=3, search="pairs", sample=40),
+        RWN(k=3, search="partition", parts=4),
+        RWN(k=3, search="cells", parts=4),
+    ],
+    "nbrs": [NBRS(eps=2.0), NBRS(eps=0.5, q=0.4, weights=0.2)],
+    "per-column": [
+        PerColumn(
+            parts=[(RWN(k=3), ["income", "age"]), (NBRS(eps=1.0, weights=0.1), ["town", "grade"])]
+        )
+    ],
+}
+METHOD_EXAMPLES = [
+    pytest.param(method, id=f"{name}-{number}")
+    for name, methods in EXAMPLES.items()
+    for number, method in enumerate(methods)
+]
+
+
+def test_every_method_has_an_example():
+    assert set(EXAMPLES) == set(METHODS)
+
+
+@pytest.mark.parametrize("method", METHOD_EXAMPLES)
+def test_method_keeps_the_contract(method):
+    check_method(method)
+
+
+@pytest.mark.parametrize("method", METHOD_EXAMPLES)
+def test_settings_survive_json_and_make_the_same_method(method):
+    settings = json.loads(json.dumps(method.settings()))
+    assert make(method.name, settings) == method
+
+
+@pytest.mark.parametrize(("name", "method"), METHODS.items())
+def test_table_maps_the_name_to_the_class(name, method):
+    assert issubclass(method, Method)
+    assert method.name == name
+    assert name == name.lower()
+    assert method.summary
+    assert method.__doc__.count(">>>") >= 1
+    assert all(parameter.meaning for parameter in method.parameters())

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import swapmeet as sm
+from swapmeet.blocks import Workers
+from swapmeet.encode import Encoding, Scale
+from swapmeet.frame import Table
+from swapmeet.microdata import Microdata
+from swapmeet.neighbors import Rule, Search, Task, draw_members
+from swapmeet.seeds import Seed
+
+GOLDEN = ["age", "sex", "wkswrkd", "ms", "phd", "wageinc"]
+
+
+def numeric(frame):
+    return sm.Schema(tuple(sm.Column(name, "numeric") for name in frame))
+
+
+# anchors
+
+
+def test_q_0_leaves_everything_in_place(masked):
+    frame = sm.datasets.load("diabetes")
+    assert masked(frame, sm.NBRS(eps=3.0, q=0), seed=1).data.equals(frame)
+
+
+def test_tiny_ball_suppresses_every_distinct_record(masked):
+    release = masked(sm.datasets.load("diabetes"), sm.NBRS(eps=1e-9), seed=1)
+    assert (release.audit.donors == -1).all()
+    assert release.data.isna().all(axis=None)
+    assert release.notes[-1].startswith("442 of 442 records have no neighbour and were suppressed")
+
+
+def test_huge_ball_redraws_from_the_whole_table(masked):
+    release = masked(sm.datasets.load("diabetes"), sm.NBRS(eps=1e6), seed=1)
+    assert release.audit.moved.all()
+    assert len(np.unique(release.audit.donors[:, 0])) > 200
+
+
+# by hand
+
+
+@pytest.mark.parametrize(
+    ("n", "q", "chosen"),
+    [(100, 0.29, 29), (100, 0.57, 57), (7, 0.5, 3), (442, 0.1, 44), (10, 0.99, 9), (10, 1.0, 10)],
+)
+def test_exactly_the_floor_of_the_share_is_chosen(n, q, chosen):
+    frame = pd.DataFrame({"x": np.random.default_rng(0).random(n), "y": np.arange(n) * 1.0})
+    release = sm.mask(frame, sm.NBRS(eps=100.0, q=q), schema=numeric(frame), seed=1)
+    assert release.audit.moved.all(axis=1).sum() == chosen
+    assert release.audit.moved.any(axis=1).sum() == chosen
+
+
+def test_records_at_exactly_eps_are_outside():
+    """Values 1, 2, 3 have standard deviation 1."""
+    frame = pd.DataFrame({"x": [1.0, 2.0, 3.0]})
+    with pytest.warns(sm.SwapmeetWarning, match="3 of 3 records have no neighbour"):
+        closed = sm.mask(frame, sm.NBRS(eps=1.0), seed=1)
+    assert closed.data["x"].isna().all()
+    opened = sm.mask(frame, sm.NBRS(eps=1.0 + 1e-9), seed=1)
+    assert opened.audit.donors[[0, 2], 0].tolist() == [1, 1]
+    assert opened.audit.donors[1, 0] in {0, 2}
+
+
+def test_only_the_lonely_record_is_suppressed_and_as_a_whole():
+    frame = pd.DataFrame({"x": [1, 2, 3, 900], "t": ["a", "a", "a", "b"], "kept": [1, 2, 3, 4]})
+    schema = sm.Schema.infer(frame).assign(keep=["kept"], numeric=["x"])
+    with pytest.warns(sm.SwapmeetWarning) as told:
+        release = sm.mask(frame, sm.NBRS(eps=0.5), schema=schema, seed=1)
+    assert "1 of 4 records have no neighbour" in str(told[-1].message)
+    assert release.data.isna().to_numpy().tolist() == [[False] * 3] * 3 + [[True, True, False]]
+    assert release.data["x"].dtype == "Int64"
+    assert release.data["kept"].tolist() == [1, 2, 3, 4]
+
+
+def test_each_column_of_a_chosen_record_has_its_own_draw(masked):
+    donors = masked(sm.datasets.load("diabetes"), sm.NBRS(eps=1e6), seed=1).audit.donors
+    assert (donors[:, 0] == donors[:, 1]).mean() < 0.05
+
+
+def test_chosen_records_differ_between_seeds(masked):
+    frame = sm.datasets.load("diabetes")
+    one, two = (masked(frame, sm.NBRS(eps=1e6, q=0.5), seed=s).audit.moved[:, 0] for s in (1, 2))
+    assert one.sum() == two.sum() == 221
+    assert (one != two).mean() > 0.3
+
+
+def test_donors_are_nearer_than_eps(masked):
+    frame = sm.datasets.load("diabetes")
+    schema = numeric(frame)
+    release = masked(frame, sm.NBRS(eps=2.5), schema=schema, seed=1)
+    values = frame.to_numpy(float)
+    points = (values - values.mean(axis=0)) / values.std(axis=0, ddof=1)
+    away = np.sqrt(((points[:, None] - points[None]) ** 2).sum(axis=2))
+    np.fill_diagonal(away, np.inf)
+    for row, donors in enumerate(release.audit.donors):
+        lonely = not (away[row] < 2.5).any()
+        assert (donors == -1).all() if lonely else (away[row, donors] < 2.5).all()
+
+
+# golden values of the 2018 paper
+
+
+@pytest.fixture(scope="module")
+def sample(shared):
+    return pd.read_csv(shared / "reference" / "rwn" / "nbrs_2018_sample_5000.csv")
+
+
+@pytest.mark.parametrize(("weight", "column"), [(0.2, "n_eps06_w02"), (0.3, "n_eps06_w03")])
+def test_neighbour_counts_of_the_paper_come_out_exactly(shared, sample, weight, column):
+    counts = pd.read_csv(shared / "reference" / "rwn" / "nbrs_2018_neighbour_counts.csv")
+    assert (counts["row"] == sample["row"]).all()
+    data = Microdata.of(Table(sample[GOLDEN]), numeric(sample[GOLDEN]))
+    encoding = Encoding.fit(data, Scale.ZSCORE, dict.fromkeys(["sex", "ms", "phd"], weight))
+    words = np.empty((data.n, 0), np.int64)
+    rule = Rule(eps=0.6, open_ball=True)
+    streams = Seed.fresh().within("test")
+    task = Task(encoding.points(data), data.strata, rule, words, streams, Workers())
+    sizes = draw_members(task, Search())
+    assert np.array_equal(sizes, counts[column])
+
+
+@pytest.mark.parametrize(("weight", "suppressed"), [(0.2, 37), (0.3, 63)])
+def test_as_many_records_are_suppressed_as_in_the_paper(sample, masked, weight, suppressed):
+    weights = dict.fromkeys(["sex", "ms", "phd"], weight)
+    frame = sample[GOLDEN]
+    release = masked(frame, sm.NBRS(eps=0.6, weights=weights), schema=numeric(frame), seed=1)
+    assert (release.audit.donors == -1).all(axis=1).sum() == suppressed
+    assert (release.audit.donors == -1).any(axis=1).sum() == suppressed
+    lost = release.data.isna().all(axis=1).to_numpy()
+    assert lost.sum() == suppressed
+    assert lost[(sample["row"] == 7997).to_numpy()].item() == (weight == 0.3)

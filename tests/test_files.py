@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+import pytest
+
+from swapmeet.errors import OutputError, UsageError
+from swapmeet.files import check_target, written_aside
+
+
+def half_write(path, error):
+    with written_aside(path, overwrite=True) as aside:
+        aside.write_text("half")
+        raise error
+
+
+def mode_of(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_file_appears_only_when_the_block_is_done(tmp_path):
+    path = tmp_path / "out.txt"
+    with written_aside(path, overwrite=False) as aside:
+        aside.write_text("done")
+        assert not path.exists()
+        assert aside.parent == tmp_path
+    assert path.read_text() == "done"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_failure_leaves_nothing_behind(tmp_path):
+    with pytest.raises(ZeroDivisionError):
+        half_write(tmp_path / "out", ZeroDivisionError())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_failure_keeps_what_stood_there(tmp_path):
+    path = tmp_path / "out"
+    path.write_text("old")
+    with pytest.raises(KeyboardInterrupt):
+        half_write(path, KeyboardInterrupt())
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_private_file_is_for_its_owner_from_the_first_moment(tmp_path):
+    path = tmp_path / "secret"
+    with written_aside(path, overwrite=False, private=True) as aside:
+        assert mode_of(aside) == 0o600
+        aside.write_text("x")
+    assert mode_of(path) == 0o600
+
+
+def test_private_file_replaces_a_public_one(tmp_path):
+    path = tmp_path / "secret"
+    path.write_text("old")
+    path.chmod(0o644)
+    with written_aside(path, overwrite=True, private=True) as aside:
+        aside.write_text("new")
+    assert mode_of(path) == 0o600
+    assert path.read_text() == "new"
+
+
+def test_public_file_follows_the_umask(tmp_path):
+    old = os.umask(0o022)
+    try:
+        with written_aside(tmp_path / "out", overwrite=False) as aside:
+            aside.write_text("x")
+    finally:
+        os.umask(old)
+    assert mode_of(tmp_path / "out") == 0o644
+
+
+def test_suffix_stays_for_writers_that_look_at_it(tmp_path):
+    with written_aside(tmp_path / "out.parquet", overwrite=False) as aside:
+        assert aside.suffix == ".parquet"
+        assert aside.name.startswith(".")
+
+
+def test_full_disk_is_told_in_words(tmp_path):
+    path = tmp_path / "out"
+    with pytest.raises(OutputError) as caught:
+        half_write(path, OSError(errno.ENOSPC, "No space left on device"))
+    assert str(caught.value) == (
+        f"{path}: could not be written: the disk is full. Nothing was left behind."
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_other_failures_give_the_reason_of_the_system(tmp_path):
+    path = tmp_path / "out"
+    with pytest.raises(OutputError, match="could not be written: Input/output error"):
+        half_write(path, OSError(errno.EIO, os.strerror(errno.EIO)))
+
+
+def test_the_longest_name_that_the_system_allows_can_be_written(tmp_path):
+    path = tmp_path / ("n" * 251 + ".csv")
+    with written_aside(path, overwrite=False) as aside:
+        aside.write_text("x")
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_longer_names_are_refused(tmp_path):
+    with pytest.raises(UsageError, match="File name too long"):
+        check_target(tmp_path / ("n" * 256), overwrite=False)
+
+
+def test_existing_file_is_refused_unless_overwriting_is_allowed(tmp_path):
+    path = tmp_path / "out"
+    path.write_text("old")
+    with pytest.raises(UsageError, match="exists already"):
+        check_target(path, overwrite=False)
+    check_target(path, overwrite=True)
+
+
+def test_folder_is_refused_as_a_file(tmp_path):
+    with pytest.raises(UsageError, match="is a folder"):
+        check_target(tmp_path, overwrite=True)
+
+
+def test_absent_folder_is_named(tmp_path):
+    folder = tmp_path / "no" / "such"
+    with pytest.raises(UsageError) as caught:
+        check_target(folder / "out", overwrite=False)
+    assert str(caught.value) == (
+        f"{folder / 'out'}: the folder {folder} does not exist. Create it first."
+    )
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_folder_without_permission_is_refused(tmp_path):
+    tmp_path.chmod(0o500)
+    try:
+        with pytest.raises(UsageError, match="no permission"):
+            check_target(tmp_path / "out", overwrite=False)
+    finally:
+        tmp_path.chmod(0o700)

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import swapmeet as sm
+
+HEAVY = ("numba", "pandas", "polars", "pyarrow", "randomgen", "scipy", "sklearn", "statsmodels")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import swapmeet",
+        "import swapmeet.methods",
+        "import swapmeet.masking",
+        "import swapmeet as sm; sm.RWN(k=5); sm.METHODS; sm.mask; sm.Schema",
+    ],
+)
+def test_unused_libraries_stay_unimported(statement):
+    code = f"{statement}\nimport sys\nprint([m for m in {HEAVY} if m in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+def test_masking_does_not_load_what_it_does_not_use():
+    code = (
+        "import polars as pl, swapmeet as sm, sys\n"
+        "frame = pl.DataFrame({'x': [float(i) for i in range(20)]})\n"
+        "sm.mask(frame, sm.RWN(k=3)).shuffled()\n"
+        "print([m for m in ('sklearn', 'statsmodels') if m in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", sm.__all__)
+def test_every_public_name_can_be_loaded(name):
+    assert getattr(sm, name) is not None
+    assert name in dir(sm)
+
+
+def test_other_names_are_attribute_errors():
+    with pytest.raises(AttributeError, match="no attribute 'maks'"):
+        sm.maks  # noqa: B018
