@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from concurrent.futures import Future
+
+
+_Item = TypeVar("_Item")
 
 
 class Progress(Protocol):
@@ -34,6 +37,22 @@ def ranges(total: int, size: int) -> Iterator[tuple[int, int]]:
     [(0, 2), (2, 4), (4, 5)]
     """
     return ((begin, min(begin + size, total)) for begin in range(0, total, size))
+
+
+def counted(items: Iterable[_Item], total: int, progress: Progress, label: str) -> Iterator[_Item]:
+    """The items, with progress reported about a hundred times; `total` may be a guess.
+
+    >>> list(counted("abc", 3, lambda label, done, total: print(label, done, total), "reading"))
+    reading 1 3
+    reading 2 3
+    reading 3 3
+    ['a', 'b', 'c']
+    """
+    step = max(total // 100, 1)
+    for done, item in enumerate(items, 1):
+        yield item
+        if done % step == 0:
+            progress(label, min(done, total), total)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from swapmeet import io
-from swapmeet.errors import FileError, OutputError, UsageError
+from swapmeet.errors import FileError, InputError, OutputError, UsageError
 
 ROWS = [
     ["id", "name", "x", "day", "ok", "mixed", "count"],
@@ -154,7 +154,7 @@ def test_what_excel_cannot_hold_is_named_by_its_column(tmp_path):
 
 
 def test_more_rows_than_a_sheet_has_are_refused(tmp_path):
-    with pytest.raises(UsageError, match="room for 1048575 rows; got 1048576"):
+    with pytest.raises(InputError, match="room for 1048575 rows; got 1048576"):
         io.write(tmp_path / "out.xlsx", pa.table({"a": np.zeros(1_048_576, "int8")}))
 
 

@@ -11,7 +11,7 @@ import pyreadstat
 import pytest
 
 from swapmeet import io
-from swapmeet.errors import FileError, OutputError, UsageError
+from swapmeet.errors import FileError, InputError, OutputError, UsageError
 from swapmeet.io.statistical_types import typed_frame
 
 SPSS = pd.DataFrame(
@@ -359,7 +359,7 @@ def test_cut_off_files_are_refused(name, request, tmp_path):
 
 def test_names_that_a_package_forbids_are_listed(tmp_path):
     for suffix in ("sav", "dta", "xpt"):
-        with pytest.raises(UsageError, match=r"not 'two words', '1st'\. Rename"):
+        with pytest.raises(InputError, match=r"not 'two words', '1st'\. Rename"):
             io.write(
                 tmp_path / f"out.{suffix}", pa.table({"two words": [1], "ok": [1], "1st": [2]})
             )

@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from swapmeet.cli import options as opt
+from swapmeet.cli.help import Command
 from swapmeet.cli.output import Output, count
 from swapmeet.cli.progress import Bar
 from swapmeet.cli.summary import changes_as_json, show_changes
+from swapmeet.cli.targets import Targets
+from swapmeet.datasets import DATASETS, load
+from swapmeet.datasets import schema as schema_of
 
 if TYPE_CHECKING:
     from swapmeet.release import Release
@@ -20,13 +24,13 @@ DEFAULT = "swapmeet-demo.csv"
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("demo")(run_demo)
+    app.command("demo", cls=Command)(run_demo)
 
 
 def run_demo(
     *,
     dataset: Annotated[
-        str, typer.Option(help="One of fair, randhie, anes96, diabetes, breast_cancer.")
+        str, typer.Option(help=f"One of {', '.join(DATASETS)}.", metavar="NAME")
     ] = "fair",
     out: Annotated[
         Path | None,
@@ -39,35 +43,44 @@ def run_demo(
     debug: opt.Debug = False,
 ) -> None:  # fmt: skip
     """Mask a built-in table of real people with RWN, show what moved, write the release."""
-    from swapmeet import datasets, io
+    from swapmeet import io
+    from swapmeet.cli.runfile import RunFile
     from swapmeet.engines import Local
-    from swapmeet.files import check_target
+    from swapmeet.files import all_or_nothing
     from swapmeet.masking import mask
     from swapmeet.methods import RWN
 
     output, target = Output(as_json, quiet), out or Path(DEFAULT)
-    replaced = overwrite or out is None
-    io.format_of(target)
-    check_target(target, overwrite=replaced)
-    people, schema = datasets.load(dataset), datasets.schema(dataset)
-    output.line(f"{dataset}: {datasets.DATASETS[dataset].description}")
-    method = RWN(k=10, q=0.9, weights=0.1)
-    bar = Bar(wanted=output.for_people)
-    with output.warnings_as_notes() as notes, bar.stage("masking (the first run compiles)"):
+    targets = Targets(
+        release=target, run_file=RunFile.beside(target), overwrite=overwrite or out is None
+    )
+    targets.check()
+    people, schema = load(dataset), schema_of(dataset)
+    method = RWN(k=10, q=0.9, weights=0.2)
+    done = RunFile(schema.to_dict(), {"name": method.name, **method.settings()},
+                   output={"keep_order": False})  # fmt: skip
+    with output.warnings_as_notes() as notes, Bar(wanted=not quiet) as bar:
+        bar.stage("masking (the first run compiles)")
         release = mask(people, method, schema=schema, engine=Local(progress=bar))
-        io.write(target, release.shuffled(), overwrite=replaced)
-    output.json({"release": str(target), "rows": len(people), "method": release.method,
-                 "settings": release.settings, "columns": changes_as_json(release, schema),
-                 "notes": notes})  # fmt: skip
+        with all_or_nothing():
+            done.save(targets.run_file, overwrite=targets.overwrite)
+            io.write(target, release.shuffled(), overwrite=targets.overwrite)
+    output.json({"release": str(target), "run_file": str(targets.run_file), "rows": len(people),
+                 "method": release.method, "settings": release.settings,
+                 "columns": changes_as_json(release, schema), "notes": notes})  # fmt: skip
+    output.prose(f"{dataset}: {DATASETS[dataset].description}.")
     _tell(output, release)
     show_changes(output, release, schema, notes)
-    output.line(f"release  {target} (rows in random order)")
+    output.line(f"release   {target}  (rows in random order)")
+    output.line(f"run file  {targets.run_file}  (what was done, without secrets)")
+    output.line()
+    output.prose("Your own table: swapmeet inspect FILE, then swapmeet mask FILE OUT --method rwn")
 
 
 def _tell(output: Output, release: Release) -> None:
     rows = count(len(release.audit.owner))
     settings = ", ".join(f"{name} = {release.settings[name]}" for name in ("k", "q", "weights"))
-    output.line(
+    output.prose(
         f"Masked {rows} rows with RWN ({settings}): each value, with probability 0.9, becomes that "
         "of a random one of the 10 most similar people."
     )

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import shlex
+from typing import TYPE_CHECKING
 
 from swapmeet.cli import options as opt
+from swapmeet.cli.help import Command
 from swapmeet.cli.output import Output, count, percent
 from swapmeet.cli.progress import Bar
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import typer
 
-    from swapmeet.inspecting import Inspection, Uniqueness
+    from swapmeet.inspecting import ColumnFacts, Inspection, Uniqueness
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("inspect")(inspect_file)
+    app.command("inspect", cls=Command)(inspect_file)
 
 
 def inspect_file(
@@ -42,51 +46,86 @@ def inspect_file(
 
     Nothing is changed, and no value is shown: only names and counts.
     """
+    given = dict(locals())
     from swapmeet.cli import source
+    from swapmeet.cli.runfile import RunFile
     from swapmeet.inspecting import inspect
 
-    given = dict(locals())
     output = Output(as_json, quiet)
-    bar = Bar(wanted=output.for_people)
-    with output.warnings_as_notes() as notes, bar.stage("reading and inspecting"):
-        read = source.read(file, given)
-        found = inspect(read.document.frame, read.schema)
+    with output.warnings_as_notes() as notes, Bar(wanted=not quiet) as bar:
+        bar.stage("reading")
+        read = source.read(file, given, RunFile.load(config), bar)
+        bar.stage("inspecting")
+        found = inspect(read.document.frame, read.schema, progress=bar)
     output.json({"file": str(file), **found.to_dict(), "notes": notes})
-    _show(output, found)
+    _show(output, found, notes)
+    _suggest(output, file, found)
 
 
-def _show(output: Output, found: Inspection) -> None:
-    output.line(f"{count(found.rows)} rows, {len(found.columns)} columns")
+def _show(output: Output, found: Inspection, notes: list[str]) -> None:
+    output.prose(f"{count(found.rows)} rows, {count(len(found.columns))} columns")
     output.heading("Columns")
     output.table(
-        ["column", "kind", "role", "missing", "distinct", "why this kind"],
+        ["column", "kind", "role", "missing", "distinct", "holds"],
         [
-            [c.name, c.kind, c.role, count(c.missing), count(c.distinct), c.reason]
+            [c.name, c.kind, c.role, count(c.missing), _number(c.distinct), _content(c)]
             for c in found.columns
         ],
     )
-    concerns = [f"{c.name}: {c.concern}" for c in found.columns if c.concern]
+    concerns = [f"{c.name}: {c.concern}" for c in found.columns if c.concern] + notes
     if concerns:
         output.heading("Look at these")
-        for concern in concerns:
-            output.line(concern)
-    if found.all_keys is None:
-        return
+    for concern in concerns:
+        output.prose(concern, bullet="-")
+    if found.all_keys is not None and found.rows:
+        _show_keys(output, found, found.all_keys)
+
+
+def _show_keys(output: Output, found: Inspection, together: Uniqueness) -> None:
     output.heading("Who stands out")
-    rows = max(found.rows, 1)
-    output.table(["key columns", "rows alone", "rows in groups of fewer than 5"], [
-        _row(one, rows) for one in found.risky
-    ])  # fmt: skip
-    together = found.all_keys
-    output.line(
-        f"All {len(together.columns)} keys together single out {count(together.unique)} rows "
-        f"({percent(together.unique / rows)}); looked at {found.looked_at} combinations of up to 3."
+    if found.risky:
+        output.table(
+            ["key columns", "rows alone", "in groups below 5"],
+            [_row(one, found.rows) for one in found.risky],
+        )
+    keys = "The one key singles" if len(together.columns) == 1 else (
+        f"All {count(len(together.columns))} keys together single"
+    )  # fmt: skip
+    output.prose(
+        f"{keys} out {count(together.unique)} rows ({percent(together.unique / found.rows)}). "
+        f"Looked at {_extent(found)} of up to 3 keys."
     )
 
 
-def _row(one: Uniqueness, rows: int) -> list[Any]:
+def _suggest(output: Output, file: Path, found: Inspection) -> None:
+    """The command that comes next, with what looks identifying left out."""
+    drop = [c.name for c in found.columns if c.role == "drop" or (c.concern and c.role == "key")]
+    listed = [",".join(drop)] if not any("," in name for name in drop) else drop
+    options = [word for names in listed if drop for word in ("--drop", names)]
+    suffix = ".csv" if file.suffix in {".sas7bdat", ".gz"} else file.suffix
+    command = ["swapmeet", "mask", str(file), f"release{suffix}", "--method", "rwn", *options]
+    output.heading("Next")
+    output.line(shlex.join(command))
+
+
+def _row(one: Uniqueness, rows: int) -> list[str]:
     return [
         ", ".join(one.columns),
         f"{count(one.unique)} ({percent(one.unique / rows)})",
         f"{count(one.small)} ({percent(one.small / rows)})",
     ]
+
+
+def _extent(found: Inspection) -> str:
+    if found.looked_at == found.combinations:
+        return f"all {count(found.combinations)} combinations"
+    return f"{count(found.looked_at)} of {count(found.combinations)} combinations"
+
+
+def _number(distinct: int | None) -> str:
+    return "–" if distinct is None else count(distinct)
+
+
+def _content(column: ColumnFacts) -> str:
+    """Why this kind, without the number of distinct values, which has its own column."""
+    return column.reason.partition(" with ")[0]

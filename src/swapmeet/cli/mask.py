@@ -10,29 +10,34 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from swapmeet.cli import options as opt
+from swapmeet.cli.help import Command
 from swapmeet.cli.output import Output, count
+from swapmeet.cli.parameters import chosen_method, method_options
 from swapmeet.cli.progress import Bar
 from swapmeet.cli.summary import changes_as_json, show_changes
-from swapmeet.methods import METHODS, make
+from swapmeet.cli.targets import Targets
+from swapmeet.errors import ParameterError, TableError
+from swapmeet.methods import METHODS
 
 if TYPE_CHECKING:
+    from swapmeet.blocks import Progress
+    from swapmeet.cli.runfile import RunFile
     from swapmeet.cli.source import Source
-    from swapmeet.methods import Method
     from swapmeet.release import Release
-
-PARAMETERS = "Parameters of the method (more: swapmeet methods)"
 
 Out = Annotated[
     Path, typer.Argument(help="The release. Its suffix decides the format.", metavar="OUT")
 ]
 MethodName = Annotated[
     str | None,
-    typer.Option(help=f"One of {', '.join(METHODS)}.", metavar="NAME", show_default=False),
-]
+    typer.Option(help=f"One of {', '.join(METHODS)}.", metavar="NAME", show_default=False,
+                 rich_help_panel=opt.METHOD),
+]  # fmt: skip
 Seed = Annotated[
-    int | None,
-    typer.Option(help="Makes the release reproducible, and unfit for publication.", metavar="INT",
-                 show_default="from the operating system"),
+    str | None,
+    typer.Option(help="A whole number that makes the release reproducible, and unfit for "
+                      "publication.",
+                 metavar="INT", show_default="from the operating system"),
 ]  # fmt: skip
 Audit = Annotated[
     Path | None,
@@ -40,9 +45,9 @@ Audit = Annotated[
                  metavar="FILE", show_default=False, rich_help_panel=opt.OUTPUT),
 ]  # fmt: skip
 KeepOrder = Annotated[
-    bool,
-    typer.Option("--keep-order", help="Leave the rows in the order of the input: tells who is who.",
-                 rich_help_panel=opt.OUTPUT),
+    bool | None,
+    opt.switch("--keep-order/--random-order",
+               "As in the input, which tells who is who; or random, the default.", opt.ORDER),
 ]  # fmt: skip
 Threads = Annotated[
     int | None, typer.Option(help="Threads to use.", metavar="INT", show_default="all cores")
@@ -56,11 +61,11 @@ def add_to(app: typer.Typer) -> None:
         mask_file(given)
 
     command.__doc__ = mask_file.__doc__
-    fixed = inspect.signature(_fixed_options, eval_str=True).parameters.values()
-    signature = inspect.Signature([*fixed, *_method_options()])
+    fixed = list(inspect.signature(_fixed_options, eval_str=True).parameters.values())
+    signature = inspect.Signature([*fixed[:3], *method_options(), *fixed[3:]])
     command.__signature__ = signature  # type: ignore[attr-defined]
     command.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()}
-    app.command("mask")(command)
+    app.command("mask", cls=Command)(command)
 
 
 def _fixed_options(
@@ -68,9 +73,6 @@ def _fixed_options(
     file: opt.Input,
     out: Out,
     method: MethodName = None,
-    config: opt.Config = None,
-    seed: Seed = None,
-    threads: Threads = None,
     key: opt.Key = None,
     sensitive: opt.Sensitive = None,
     keep: opt.Keep = None,
@@ -82,42 +84,17 @@ def _fixed_options(
     delimiter: opt.Delimiter = None,
     encoding: opt.Encoding = None,
     sheet: opt.Sheet = None,
+    keep_order: KeepOrder = None,
     audit: Audit = None,
-    keep_order: KeepOrder = False,
     overwrite: opt.Overwrite = False,
     as_json: opt.Json = False,
     quiet: opt.Quiet = False,
     debug: opt.Debug = False,
+    config: opt.Config = None,
+    seed: Seed = None,
+    threads: Threads = None,
 ) -> None:
     """The options that do not depend on the method."""
-
-
-def _method_options() -> list[inspect.Parameter]:
-    """One option for each parameter name; methods that share a name share the option."""
-    meanings: dict[str, dict[str, list[str]]] = {}
-    for method in METHODS.values():
-        for parameter in method.parameters():
-            if method.name != "per-column":
-                said = meanings.setdefault(parameter.name, {})
-                said.setdefault(parameter.meaning, []).append(method.name)
-    return [_option(name, said) for name, said in meanings.items()]
-
-
-def _option(name: str, said: dict[str, list[str]]) -> inspect.Parameter:
-    text = " ".join(f"[{', '.join(methods)}] {meaning}." for meaning, methods in said.items())
-    option = typer.Option(
-        f"--{name.replace('_', '-')}", help=text.replace("[", "\\["), metavar="VALUE",
-        show_default=False, rich_help_panel=PARAMETERS,
-    )  # fmt: skip
-    return inspect.Parameter(
-        f"{_PREFIX}{name}",
-        inspect.Parameter.KEYWORD_ONLY,
-        default=None,
-        annotation=Annotated[str | None, option],
-    )
-
-
-_PREFIX = "parameter_"
 
 
 def mask_file(given: dict[str, Any]) -> None:
@@ -131,102 +108,109 @@ def mask_file(given: dict[str, Any]) -> None:
     from swapmeet.engines import Local
     from swapmeet.masking import mask
 
-    out, output = given["out"], Output(given["as_json"], given["quiet"])
-    run_file = RunFile.beside(out)
-    _check_targets([out, run_file, given["audit"]], overwrite=given["overwrite"])
-    bar = Bar(wanted=output.for_people)
-    with output.warnings_as_notes() as notes:
-        with bar.stage("reading"):
-            read = source.read(given["file"], given)
-        method = _method(given, read)
-        with bar.stage("masking"):
-            release = mask(
-                read.document.frame,
-                method,
-                schema=read.schema,
-                seed=given["seed"],
-                engine=Local(threads=given["threads"], progress=bar),
-            )
-        kept = given["keep_order"] or bool(read.run.output.get("keep_order"))
-        with bar.stage("writing"):
-            _write(out, read, release, keep_order=kept, given=given)
-    _run_file(read, method, keep_order=kept).save(run_file, overwrite=given["overwrite"])
-    _tell(output, out, run_file, release, given["audit"], notes, read)
+    output, asked = Output(given["as_json"], given["quiet"]), RunFile.load(given["config"])
+    method, seed = chosen_method(given, asked.method), _seed(given["seed"])
+    targets = Targets(
+        release=given["out"],
+        run_file=RunFile.beside(given["out"]),
+        audit=given["audit"],
+        overwrite=given["overwrite"],
+    )
+    targets.check(source=given["file"], config=given["config"])
+    bar = Bar(wanted=not output.quiet)
+    engine = Local(threads=given["threads"], progress=bar)
+    with output.warnings_as_notes() as notes, bar:
+        bar.stage("reading")
+        read = source.read(given["file"], given, asked, bar)
+        _require_others(read)
+        source.warn_of_concerns(read.schema)
+        bar.stage("masking")
+        release = mask(read.document.frame, method, schema=read.schema, seed=seed, engine=engine)
+        done = replace(
+            read.run,
+            columns=read.schema.to_dict(),
+            method={"name": method.name, **method.settings()},
+            output={"keep_order": _keeps_order(given, asked)},
+        )
+        bar.stage("writing")
+        _write(targets, read, release, done, bar)
+    _tell(output, targets, release, read, done, notes)
 
 
-def _check_targets(paths: list[Path | None], *, overwrite: bool) -> None:
-    from swapmeet import io
-    from swapmeet.files import check_target
+def _seed(text: str | None) -> int | None:
+    """The seed that a text stands for; the refusal does not repeat it."""
+    from swapmeet.seeds import Seed
 
-    io.format_of(paths[0] or "")
-    for path in paths:
-        if path is not None:
-            check_target(path, overwrite=overwrite)
+    if text is None:
+        return None
+    try:
+        number = int(text)
+    except ValueError:
+        raise ParameterError("`seed` must be a whole number, such as 1.") from None
+    Seed.chosen_by_user(number)
+    return number
 
 
-def _method(given: dict[str, Any], read: Source) -> Method:
-    from swapmeet.errors import UsageError
+def _require_others(read: Source) -> None:
+    if len(read.document.frame) == 1:
+        raise TableError("the table has only 1 row; there is no other to trade values with.")
 
-    configured = dict(read.run.method)
-    name = given["method"] or configured.get("name")
-    if name is None:
-        raise UsageError(f"which method? Give --method NAME: one of {', '.join(METHODS)}.")
-    settings = configured if configured.pop("name", None) == name else {}
-    told = {
-        option.removeprefix(_PREFIX): value
-        for option, value in given.items()
-        if option.startswith(_PREFIX) and value is not None
-    }
-    return make(name, {**settings, **told})
+
+def _keeps_order(given: dict[str, Any], asked: RunFile) -> bool:
+    told = given["keep_order"]
+    return bool(asked.output.get("keep_order") if told is None else told)
 
 
 def _write(
-    out: Path, read: Source, release: Release, *, keep_order: bool, given: dict[str, Any]
+    targets: Targets, read: Source, release: Release, done: RunFile, progress: Progress
 ) -> None:
+    """Write release, run file and audit record; nothing remains if one of them fails."""
     import numpy as np
 
     from swapmeet import io
+    from swapmeet.files import all_or_nothing
 
-    audit = release.audit
-    if keep_order:
+    audit, overwrite = release.audit, targets.overwrite
+    frame = release.data
+    if done.output["keep_order"]:
         audit = replace(audit, owner=np.arange(len(audit.owner)))
-    frame = release.data if keep_order else release.shuffled()
+    else:
+        frame = release.shuffled()
     donors = dict(zip(audit.columns, audit.donors[audit.owner].T, strict=True))
-    io.write(out, frame, like=read.document, donors=donors, overwrite=given["overwrite"])
-    if given["audit"]:
-        audit.save(given["audit"], overwrite=given["overwrite"])
-
-
-def _run_file(read: Source, method: Method, *, keep_order: bool) -> Any:
-    return replace(
-        read.run,
-        columns=read.schema.to_dict(),
-        method={"name": method.name, **method.settings()},
-        output={"keep_order": keep_order},
-    )
+    with all_or_nothing():
+        done.save(targets.run_file, overwrite=overwrite)
+        if targets.audit:
+            audit.save(targets.audit, overwrite=overwrite)
+        io.write(
+            targets.release, frame, like=read.document, donors=donors, overwrite=overwrite,
+            progress=progress,
+        )  # fmt: skip
 
 
 def _tell(
-    output: Output, out: Path, run_file: Path, release: Release, audit: Path | None,
-    notes: list[str], read: Source,
+    output: Output, targets: Targets, release: Release, read: Source, done: RunFile,
+    notes: list[str],
 ) -> None:  # fmt: skip
-    rows = len(release.audit.owner)
+    rows, audit = len(release.audit.owner), targets.audit
+    kept = done.output["keep_order"]
     output.json(
         {
-            "release": str(out),
-            "run_file": str(run_file),
+            "release": str(targets.release),
+            "run_file": str(targets.run_file),
             "audit": str(audit) if audit else None,
             "rows": rows,
             "method": release.method,
             "settings": release.settings,
+            "keep_order": kept,
             "reproducible": release.reproducible,
             "columns": changes_as_json(release, read.schema),
             "notes": notes,
         }
     )
-    output.line(f"masked {count(rows)} rows with {release.method}")
+    output.prose(f"Masked {count(rows)} rows with {release.method}.")
     show_changes(output, release, read.schema, notes)
-    output.line(f"release   {out}")
-    output.line(f"run file  {run_file}")
+    order = "rows in the order of the input: tells who is who" if kept else "rows in random order"
+    output.line(f"release   {targets.release}  ({order})")
+    output.line(f"run file  {targets.run_file}  (repeats this run: --config)")
     if audit:
         output.line(f"audit     {audit}  (secret: whoever has it can undo the masking)")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from swapmeet.cli import options as opt
+from swapmeet.cli.help import Command
 from swapmeet.cli.output import Output
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("methods")(list_methods)
+    app.command("methods", cls=Command)(list_methods)
 
 
 def list_methods(
@@ -35,11 +36,24 @@ def list_methods(
     shown = [find(name)] if name else list(METHODS.values())
     output.json({"methods": [_described(method) for method in shown]})
     for method in shown:
-        output.heading(f"{method.name}: {method.summary}")
+        _show(output, method)
+
+
+def _show(output: Output, method: type[Method]) -> None:
+    from swapmeet.cli.parameters import PARTS, flag, on_command_line
+
+    output.heading(f"{method.name}: {method.summary}")
+    parameters = on_command_line(method)
+    if parameters:
         output.table(
             ["option", "must", "default", "meaning"],
-            [[f"--{p.name}", p.domain.rule, _default(p), p.meaning] for p in method.parameters()],
+            [[flag(p.name), p.domain.rule, _default(p), p.meaning] for p in parameters],
         )
+        return
+    output.prose("It has no options; a run file (--config) lists its parts:")
+    output.line()
+    for line in PARTS.splitlines():
+        output.line(f"    {line}" if line else "")
 
 
 def _described(method: type[Method]) -> dict[str, Any]:

@@ -7,16 +7,28 @@ from typing import Annotated
 
 import typer
 
+METHOD = "Method and its parameters (more: swapmeet methods)"
 ROLES = "Roles of columns (names separated by commas, or the option repeated)"
 KINDS = "Kinds of columns, where the guess is wrong"
 READING = "Reading the input"
+ORDER = "Order of the rows"
 OUTPUT = "Output"
+
+FLAG = ""
+"""What help shows as the type of a switch."""
 
 Names = list[str] | None
 
 
 def _columns(what: str, panel: str) -> typer.models.OptionInfo:
     return typer.Option(help=what, metavar="NAMES", rich_help_panel=panel, show_default=False)
+
+
+def switch(declared: str, what: str, panel: str = OUTPUT) -> typer.models.OptionInfo:
+    """An option that is given or not."""
+    return typer.Option(
+        *declared.split(), help=what, metavar=FLAG, rich_help_panel=panel, show_default=False
+    )
 
 
 Input = Annotated[
@@ -28,14 +40,16 @@ Input = Annotated[
 Key = Annotated[Names, _columns("An intruder may know it. Masked. The default role.", ROLES)]
 Sensitive = Annotated[Names, _columns("An intruder wants to learn it. Masked.", ROLES)]
 Keep = Annotated[Names, _columns("Published as it is; takes no part in masking.", ROLES)]
-Strata = Annotated[Names, _columns("Values move only within equal values of it.", ROLES)]
+Strata = Annotated[
+    Names, _columns("Published as it is; values move only between rows that agree in it.", ROLES)
+]
 Drop = Annotated[Names, _columns("A direct identifier. Not published.", ROLES)]
 Numeric = Annotated[Names, _columns("Numbers.", KINDS)]
 Ordinal = Annotated[Names, _columns("Numbers or ordered categories; their order counts.", KINDS)]
 Nominal = Annotated[Names, _columns("Categories without order.", KINDS)]
 Delimiter = Annotated[
     str | None,
-    typer.Option(help="What parts the cells of a CSV file.", metavar="CHAR",
+    typer.Option(help="What parts the cells of a CSV file; tab for tabulators.", metavar="CHAR",
                  show_default="found out", rich_help_panel=READING),
 ]  # fmt: skip
 Encoding = Annotated[
@@ -50,18 +64,11 @@ Sheet = Annotated[
 ]  # fmt: skip
 Config = Annotated[
     Path | None,
-    typer.Option(help="Run file with roles, kinds and method; options given here come on top.",
+    typer.Option(help="Run file with roles, kinds and method, such as each release has beside it; "
+                      "options given here come on top.",
                  metavar="TOML", show_default=False),
 ]  # fmt: skip
-Json = Annotated[
-    bool, typer.Option("--json", help="Results as JSON on standard output.", rich_help_panel=OUTPUT)
-]
-Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Say nothing but errors.", rich_help_panel=OUTPUT)
-]
-Debug = Annotated[
-    bool, typer.Option("--debug", help="Show where an error came from.", rich_help_panel=OUTPUT)
-]
-Overwrite = Annotated[
-    bool, typer.Option("--overwrite", help="Replace existing output.", rich_help_panel=OUTPUT)
-]
+Json = Annotated[bool, switch("--json", "Results as JSON on standard output.")]
+Quiet = Annotated[bool, switch("--quiet -q", "Say nothing but errors.")]
+Debug = Annotated[bool, switch("--debug", "Show where an error came from.")]
+Overwrite = Annotated[bool, switch("--overwrite", "Replace existing output.")]

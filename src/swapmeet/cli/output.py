@@ -14,7 +14,7 @@ from swapmeet.errors import SwapmeetWarning
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rich.console import Console
+    from rich.console import Console, RenderableType
 
 
 @dataclass(frozen=True)
@@ -30,67 +30,118 @@ class Output:
         return not (self.as_json or self.quiet)
 
     def line(self, text: str = "") -> None:
-        """A line of text."""
+        """A line that is never broken, for names of files."""
         if self.for_people:
-            self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+            _write(printable(text) + "\n")
+
+    def prose(self, text: str, *, bullet: str = "") -> None:
+        """Sentences, broken between words to fit the terminal."""
+        if not self.for_people:
+            return
+        from rich.padding import Padding
+        from rich.table import Table
+        from rich.text import Text
+
+        words = Text(printable(text))
+        if not bullet:
+            self._print(words)
+            return
+        table = Table.grid(padding=(0, 1, 0, 0))
+        table.add_row(bullet, words)
+        self._print(Padding(table, 0))
 
     def heading(self, text: str) -> None:
         """A line that opens a part."""
         if self.for_people:
-            self._console.print(f"\n{text}", style="bold", markup=False, highlight=False)
+            from rich.text import Text
+
+            self._print(Text(f"\n{printable(text)}", style="bold"))
 
     def table(self, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """A table; columns of numbers are flush right."""
         if not self.for_people:
             return
         from rich.table import Table
+        from rich.text import Text
 
         table = Table(box=None, pad_edge=False, header_style="dim")
         for at, title in enumerate(header):
-            numeric = all(_is_figure(row[at]) for row in rows)
-            table.add_column(title, justify="right" if numeric else "left", overflow="fold")
+            figures = all(_is_figure(row[at]) for row in rows)
+            justify = "right" if figures else "left"
+            table.add_column(title, justify=justify, overflow="fold", no_wrap=figures)  # type: ignore[arg-type]
         for row in rows:
-            table.add_row(*map(_plain, row))
-        self._console.print(table, highlight=False)
+            table.add_row(*(Text(printable(cell)) for cell in row))
+        self._print(table)
 
     def json(self, result: dict[str, Any]) -> None:
         """The result for machines."""
         if self.as_json:
-            sys.stdout.write(json.dumps(result, indent=2, ensure_ascii=False) + "\n")
+            unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+            _write(json.dumps(result, indent=2, ensure_ascii=not unicode) + "\n")
 
     @contextmanager
     def warnings_as_notes(self) -> Iterator[list[str]]:
-        """Collect what the library warns of; shown to people on standard error as it ends."""
+        """Collect what Swapmeet warns of.
+
+        What other libraries warn of is for developers, and may quote a value: it is not shown.
+        """
         notes: list[str] = []
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", SwapmeetWarning)
             yield notes
-        for warning in caught:
-            if not issubclass(warning.category, SwapmeetWarning):
-                warnings.warn_explicit(
-                    warning.message, warning.category, warning.filename, warning.lineno
-                )
-            elif str(warning.message) not in notes:
-                notes.append(str(warning.message))
+        told = [str(w.message) for w in caught if issubclass(w.category, SwapmeetWarning)]
+        notes.extend(dict.fromkeys(told))
+
+    def _print(self, what: RenderableType) -> None:
+        """Print; into a pipe or file without control codes and blanks at the ends of lines."""
+        console = self._console
+        if console.is_terminal:
+            console.print(what, highlight=False)
+            return
+        with console.capture() as capture:
+            console.print(what, highlight=False)
+        _write("".join(line.rstrip() + "\n" for line in capture.get().splitlines()))
 
     @property
     def _console(self) -> Console:
         from rich.console import Console
 
-        return Console(file=sys.stdout)
+        return Console(file=sys.stdout, markup=False, emoji=False)
+
+
+def _write(text: str) -> None:
+    """Write what the terminal can show; a file name that is not text is shown escaped."""
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+
+
+def printable(text: str, *, keep: str = "") -> str:
+    r"""The text with line ends and control codes escaped, but for those to `keep`.
+
+    >>> printable("Größe\n\x1b[31m")
+    'Größe\\n\\x1b[31m'
+    """
+    return "".join(
+        c if c.isprintable() or c in keep else c.encode("unicode_escape").decode() for c in text
+    )
 
 
 def percent(share: float) -> str:
-    """A share for people.
+    """A share for people; neither all nor nothing unless it is.
 
-    >>> percent(0.1234), percent(0.0004), percent(0.0)
-    ('12.3 %', '0.04 %', '0 %')
+    >>> percent(0.1234), percent(0.0004), percent(0.0), percent(1.0)
+    ('12.3 %', '0.04 %', '0 %', '100 %')
+    >>> percent(0.99999), percent(0.000001)
+    ('>99.9 %', '<0.01 %')
     """
-    if share == 0.0:
-        return "0 %"
-    return (
-        f"{share:.1%}".replace("%", " %") if share >= 0.001 else f"{share:.2%}".replace("%", " %")
-    )
+    if share in {0.0, 1.0}:
+        return f"{share:.0%}".replace("%", " %")
+    if share < 0.0001:
+        return "<0.01 %"
+    if share > 0.9994:
+        return ">99.9 %"
+    digits = 1 if share >= 0.001 else 2
+    return f"{share:.{digits}%}".replace("%", " %")
 
 
 def count(number: int) -> str:
@@ -103,10 +154,4 @@ def count(number: int) -> str:
 
 
 def _is_figure(text: str) -> bool:
-    return text[:1].isdigit() or text in {"", "–"}
-
-
-def _plain(text: str) -> str:
-    from rich.markup import escape
-
-    return escape(text)
+    return text[:1].isdigit() or text[:2] in {"<0", ">9"} or text in {"", "–"}

@@ -4,74 +4,72 @@ from __future__ import annotations
 
 import sys
 import threading
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from rich.progress import Progress, TaskID
 
 PATIENCE = 2.0
 
 
 class Bar:
-    """Shows nothing for two seconds, then what is being done, how much of it, and the time left."""
+    """Shows nothing for two seconds, then what is being done, how much of it, and the time left.
+
+    It shows itself in a terminal only, and leaves no trace when it ends.
+    """
 
     def __init__(self, *, wanted: bool) -> None:
-        self._wanted = wanted
-        self._lock = threading.Lock()
+        self._wanted = wanted and sys.stderr.isatty()
+        self._lock = threading.RLock()
+        self._timer = threading.Timer(PATIENCE, self._show)
+        self._timer.daemon = True
         self._progress: Progress | None = None
         self._task: TaskID | None = None
-        self._state: tuple[str, int, int | None] = ("", 0, None)
+        self._label, self._done, self._total = "", 0, 0
+
+    def __enter__(self) -> Self:
+        if self._wanted:
+            self._timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+        with self._lock:
+            self._wanted = False
+            if self._progress is not None:
+                self._progress.stop()
+            self._progress = self._task = None
+
+    def stage(self, label: str) -> None:
+        """Begin a piece of work whose extent is not known, or not yet."""
+        with self._lock:
+            self._label, self._done, self._total = label, 0, 0
+            self._restart()
 
     def __call__(self, label: str, done: int, total: int) -> None:
         """Take note of progress."""
         with self._lock:
-            self._state = (label, done, total)
-            self._refresh()
-
-    @contextmanager
-    def stage(self, label: str) -> Iterator[None]:
-        """A piece of work that may take long; its progress may or may not be known."""
-        self._state = (label, 0, None)
-        timer = threading.Timer(PATIENCE, self._show)
-        timer.daemon = True
-        if self._wanted:
-            timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
-            self._hide()
+            begins = label != self._label or total != self._total or done < self._done
+            self._label, self._done, self._total = label, done, total
+            if begins:
+                self._restart()
+            elif self._progress is not None and self._task is not None:
+                self._progress.update(self._task, completed=done)
 
     def _show(self) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-        from rich.progress import TimeRemainingColumn as TimeLeft
+        from swapmeet.cli.display import display
 
         with self._lock:
-            self._progress = Progress(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                TextColumn("{task.percentage:>3.0f} %"),
-                TimeElapsedColumn(),
-                TextColumn("left"),
-                TimeLeft(),
-                console=Console(file=sys.stderr),
-                transient=True,
-            )
-            self._progress.start()
-            self._task = self._progress.add_task(self._state[0], total=None)
-            self._refresh()
+            if self._wanted:
+                self._progress = display()
+                self._progress.start()
+                self._restart()
 
-    def _refresh(self) -> None:
-        if self._progress is not None and self._task is not None:
-            label, done, total = self._state
-            self._progress.update(self._task, description=label, completed=done, total=total)
-
-    def _hide(self) -> None:
-        with self._lock:
-            if self._progress is not None:
-                self._progress.stop()
-            self._progress = self._task = None
+    def _restart(self) -> None:
+        if self._progress is None:
+            return
+        if self._task is not None:
+            self._progress.remove_task(self._task)
+        self._task = self._progress.add_task(
+            self._label, total=self._total or None, completed=self._done
+        )

@@ -12,8 +12,9 @@ from swapmeet.errors import FileError, InputError, did_you_mean
 from swapmeet.files import written_aside
 
 SECTIONS = ("swapmeet", "input", "method", "columns", "output")
-INPUT = ("delimiter", "encoding", "sheet")
-OUTPUT = ("keep_order",)
+INPUT: dict[str, type] = {"delimiter": str, "encoding": str, "sheet": str}
+OUTPUT: dict[str, type] = {"keep_order": bool}
+_CALLED: dict[type, str] = {str: "text in quotes", bool: "true or false"}
 
 
 @dataclass(frozen=True)
@@ -29,25 +30,12 @@ class RunFile:
     output: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def load(cls, path: Path) -> Self:
-        """Read a run file; all problems of its outline are told together."""
-        try:
-            content = tomllib.loads(path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            raise FileError(f"{path}: there is no such run file.") from None
-        except (OSError, UnicodeDecodeError):
-            raise FileError(f"{path}: cannot be read as a text file.") from None
-        except tomllib.TOMLDecodeError as error:
-            raise FileError(f"{path}: is not valid TOML: {error}.") from None
-        problems = _unknown(content, SECTIONS, "section")
-        problems += [
-            f"[{name}] must be a table."
-            for name in SECTIONS[1:]
-            if not isinstance(content.get(name, {}), dict)
-        ]
-        if not problems:
-            problems += _unknown(content.get("input", {}), INPUT, "setting of [input]")
-            problems += _unknown(content.get("output", {}), OUTPUT, "setting of [output]")
+    def load(cls, path: Path | None) -> Self:
+        """Read a run file, if there is one; all problems of its outline are told together."""
+        if path is None:
+            return cls()
+        content = _parsed(path)
+        problems = _problems(content)
         if problems:
             raise InputError("\n".join(f"{path}: {problem}" for problem in problems))
         return cls(**{name: content.get(name, {}) for name in SECTIONS[1:]})
@@ -64,16 +52,56 @@ class RunFile:
             "columns": self.columns,
         }
         with written_aside(path, overwrite=overwrite) as aside:
-            aside.write_text(tomli_w.dumps(content), encoding="utf-8")
+            aside.write_text(tomli_w.dumps(content), encoding="utf-8", newline="")
 
     @staticmethod
     def beside(release: Path) -> Path:
         """Where the run file of a release is written.
 
-        >>> str(RunFile.beside(Path("out/people.csv.gz")))
-        'out/people.run.toml'
+        >>> str(RunFile.beside(Path("out/people.v2.csv.gz")))
+        'out/people.v2.run.toml'
         """
-        return release.with_name(release.name.split(".")[0] + ".run.toml")
+        name = release.name
+        if release.suffix.lower() == ".gz":
+            name = Path(name).stem
+        return release.with_name(f"{Path(name).stem}.run.toml")
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_bytes().decode("utf-8"))
+    except FileNotFoundError:
+        raise FileError(f"{path}: there is no such run file.") from None
+    except OSError as error:
+        raise FileError(f"{path}: could not be read: {error.strerror or 'failed'}.") from None
+    except UnicodeDecodeError:
+        raise FileError(f"{path}: is not a run file; a text in UTF-8 is needed.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise FileError(f"{path}: is not valid TOML: {error}.") from None
+
+
+def _problems(content: dict[str, Any]) -> list[str]:
+    problems = _unknown(content, SECTIONS, "section")
+    problems += [
+        f"[{name}] must be a table."
+        for name in SECTIONS[1:]
+        if not isinstance(content.get(name, {}), dict)
+    ]
+    if problems:
+        return problems
+    problems += _mistyped(content.get("input", {}), INPUT, "input")
+    problems += _mistyped(content.get("output", {}), OUTPUT, "output")
+    if not isinstance(content.get("method", {}).get("name", ""), str):
+        problems.append(f"[method]: `name` must be {_CALLED[str]}.")
+    return problems
+
+
+def _mistyped(table: dict[str, Any], known: dict[str, type], section: str) -> list[str]:
+    return _unknown(table, tuple(known), f"setting of [{section}]") + [
+        f"[{section}]: `{name}` must be {_CALLED[known[name]]}."
+        for name, value in table.items()
+        if name in known and not isinstance(value, known[name])
+    ]
 
 
 def _unknown(table: dict[str, Any], known: tuple[str, ...], what: str) -> list[str]:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import warnings
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from swapmeet import io
-from swapmeet.cli.runfile import RunFile
-from swapmeet.schema import Schema
+from swapmeet.blocks import Progress, silent
+from swapmeet.errors import SwapmeetWarning
+from swapmeet.schema import Role, Schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from swapmeet.cli.runfile import RunFile
     from swapmeet.io import Document
 
 ASSIGNED = ("key", "sensitive", "keep", "strata", "drop", "numeric", "ordinal", "nominal")
+READING = ("delimiter", "encoding", "sheet")
+TABULATOR = ("tab", "\\t")
+"""How people write a tabulator where a shell would swallow it."""
 
 
 @dataclass(frozen=True)
@@ -27,18 +33,33 @@ class Source:
     run: RunFile
 
 
-def read(path: Path, options: Mapping[str, Any]) -> Source:
+def read(
+    path: Path, options: Mapping[str, Any], run: RunFile, progress: Progress = silent
+) -> Source:
     """Read the file; options come on top of the run file, the run file on top of the guesses."""
-    run = RunFile.load(options["config"]) if options.get("config") else RunFile()
-    reading = {**run.input, **_given(options, ("delimiter", "encoding", "sheet"))}
-    document = io.read(path, **reading)
-    guessed = Schema.infer(document.frame, hints=document.kinds)
+    reading = {**run.input, **_given(options)}
+    document = io.read(path, **reading, progress=progress)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SwapmeetWarning)
+        guessed = Schema.infer(document.frame, hints=document.kinds)
     schema = guessed.updated(run.columns).assign(**_assigned(options, guessed.names))
-    return Source(document, schema, RunFile(run.columns, run.method, reading, run.output))
+    return Source(document, schema, replace(run, input=reading))
 
 
-def _given(options: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
-    return {name: options[name] for name in names if options.get(name) is not None}
+def warn_of_concerns(schema: Schema) -> None:
+    """Warn of columns that call for a decision, unless it has been made."""
+    for column in schema:
+        if column.concern and column.role is not Role.DROP:
+            warnings.warn(
+                f"column {column.name!r}: {column.concern}", SwapmeetWarning, stacklevel=2
+            )
+
+
+def _given(options: Mapping[str, Any]) -> dict[str, str]:
+    given = {name: options[name] for name in READING if options.get(name) is not None}
+    if given.get("delimiter") in TABULATOR:
+        given["delimiter"] = "\t"
+    return given
 
 
 def _assigned(options: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, list[str]]:
@@ -50,4 +71,9 @@ def _assigned(options: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, l
 
 def _split(text: str, names: tuple[str, ...]) -> list[str]:
     """Names separated by commas; a column whose own name has a comma is taken whole."""
-    return [text] if text in names else [part.strip() for part in text.split(",")]
+    if text in names:
+        return [text]
+    parts = text.split(",")
+    return [
+        part if part in names else part.strip() for part in parts if part.strip() or part in names
+    ]

@@ -11,13 +11,15 @@ if TYPE_CHECKING:
     from swapmeet.release import Release
     from swapmeet.schema import Schema
 
+CHOSEN = "The seed was chosen: fit for tests and studies, not for publication."
+
 
 def changes_as_json(release: Release, schema: Schema) -> list[dict[str, Any]]:
     """Kind, role and shares of each published column; unmasked columns have no shares."""
     changes = {change.name: asdict(change) for change in release.changes}
     return [
-        {"kind": str(column.kind), "role": str(column.role),
-         **changes.get(column.name, {"name": column.name})}
+        {"name": column.name, "kind": str(column.kind), "role": str(column.role),
+         **changes.get(column.name, {})}
         for column in schema
         if column.name in schema.published
     ]  # fmt: skip
@@ -37,11 +39,10 @@ def show_changes(output: Output, release: Release, schema: Schema, notes: list[s
         rows.append(row[: len(header)])
     output.heading("What happened to the values")
     output.table(header, rows)
-    output.line("moved: comes from another row. changed: differs from the row's own value.")
-    if notes or release.reproducible:
+    output.prose("moved: comes from another row. changed: differs from the row's own value.")
+    notes = [*notes, CHOSEN] if release.reproducible else notes
+    if notes:
         output.heading("Notes")
     for note in notes:
-        output.line(f"- {note}")
-    if release.reproducible:
-        output.line("- The seed was chosen: fit for tests and studies, not for publication.")
+        output.prose(note, bullet="-")
     output.line()

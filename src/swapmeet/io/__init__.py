@@ -6,6 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.blocks import Progress, silent
 from swapmeet.errors import FileError, UsageError
 from swapmeet.files import written_aside
 from swapmeet.io.document import Document
@@ -28,6 +29,7 @@ def read(
     delimiter: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    progress: Progress = silent,
 ) -> Document:
     """Read the file at `path`; what is not told is found out.
 
@@ -39,9 +41,10 @@ def read(
     told = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet}
     options = {name: value for name, value in told.items() if value is not None}
     _check_options(source, kind, options)
+    kind.require_library()
     try:
         _check_source(source)
-        document: Document = _module(kind).read(source, **options)
+        document: Document = _module(kind).read(source, progress, **options)
     except OSError as error:
         raise FileError(f"{source}: could not be read: {error.strerror or 'failed'}.") from error
     return document
@@ -54,6 +57,7 @@ def write(
     like: Document | None = None,
     donors: Mapping[str, NDArray[np.integer[Any]]] | None = None,
     overwrite: bool = False,
+    progress: Progress = silent,
 ) -> None:
     """Write `frame` to `path`, whole or not at all.
 
@@ -64,7 +68,9 @@ def write(
     """
     target = Path(path)
     kind = check_format(target)
-    publication = Publication(target=target, frame=frame, like=like, donors=donors or {})
+    publication = Publication(
+        target=target, frame=frame, like=like, donors=donors or {}, progress=progress
+    )
     with written_aside(target, overwrite=overwrite) as aside:
         _module(kind).write(aside, publication)
 
@@ -77,6 +83,7 @@ def check_format(target: str | os.PathLike[str]) -> Format:
             f"{target}: {kind.title} files can be read but not written. "
             "Write .xpt, which SAS reads, or .csv or .parquet."
         )
+    kind.require_library()
     return kind
 
 

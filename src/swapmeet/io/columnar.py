@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from swapmeet.blocks import Progress
     from swapmeet.io.publication import Publication
 
 _MAGIC: Final = b"ARROW1\0\0"
@@ -42,7 +43,7 @@ class _Arrow:
     codec: str | None = None
 
 
-def read(path: Path) -> Document:
+def read(path: Path, _: Progress) -> Document:
     """Read a Parquet file, or an Arrow file or stream."""
     name = format_of(path)
     try:

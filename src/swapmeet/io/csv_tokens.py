@@ -28,7 +28,7 @@ _QUOTE: Final = ord('"')
 _RETURN: Final = ord("\r")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tokens:
     """The tokens of a text: those of the header, and one array per column name."""
 
@@ -36,7 +36,7 @@ class Tokens:
     columns: dict[str, pa.LargeStringArray]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class _Cuts:
     """The bytes of all cells, closed up; where each cell ends and how long it is; cells per row."""
 

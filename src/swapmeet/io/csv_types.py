@@ -24,7 +24,7 @@ _DAY: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _MOMENT: Final = _DAY + r"[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Typed:
     """A column of values, and whether its numbers are written with a decimal comma."""
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from swapmeet.blocks import Progress, counted
 from swapmeet.io.csv_dialect import Dialect, delimiter_by, dialect_of
 from swapmeet.io.csv_format import formatted, is_always_quoted, quoted, text_of
 from swapmeet.io.csv_text import read_text, write_text
@@ -22,21 +23,24 @@ if TYPE_CHECKING:
     from swapmeet.io.publication import Publication
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class _Layout:
     dialect: Dialect
     tokens: Tokens
     decimal_comma: frozenset[str]
 
 
-def read(path: Path, *, delimiter: str | None = None, encoding: str | None = None) -> Document:
+def read(
+    path: Path, progress: Progress, *, delimiter: str | None = None, encoding: str | None = None
+) -> Document:
     """Read a delimited text with a header line."""
     text, stored = read_text(path, encoding)
     dialect = dialect_of(path, text, stored, delimiter)
     tokens = tokens_of(path, text, dialect)
+    found = tokens.columns.items()
     columns = {
         name: typed(column, decimal_comma=dialect.decimal_comma)
-        for name, column in tokens.columns.items()
+        for name, column in counted(found, len(found), progress, "reading")
     }
     comma = frozenset(name for name, column in columns.items() if column.decimal_comma)
     frame = pa.table({name: column.values for name, column in columns.items()})
@@ -48,10 +52,14 @@ def write(aside: Path, publication: Publication) -> None:
     layout = _layout(publication)
     dialect = layout.dialect
     table = as_arrow(publication)
-    columns = [_tokens(publication, layout, name, table[name]) for name in publication.names]
+    names = publication.names
+    columns = [
+        _tokens(publication, layout, name, table[name])
+        for name in counted(names, len(names), publication.progress, "writing")
+    ]
     if len(columns) == 1:
         columns = [pc.replace_substring_regex(columns[0], "^$", '""')]
-    header = [layout.tokens.header.get(name) or _title(name, dialect) for name in publication.names]
+    header = [layout.tokens.header.get(name) or _title(name, dialect) for name in names]
     parts = text_of(header, columns, dialect)
     write_text(aside, publication.target, dialect.encoding, parts)
 

@@ -14,7 +14,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from swapmeet.errors import FileError, OutputError, UsageError
+from swapmeet.blocks import Progress, counted
+from swapmeet.errors import FileError, InputError, OutputError
 from swapmeet.io.document import Document
 from swapmeet.io.frames import as_arrow
 from swapmeet.io.names import check_names
@@ -36,17 +37,17 @@ _DAMAGE: Final = (
 """What openpyxl raises when a workbook is damaged."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class _Layout:
     sheet: str
     cells: dict[str, NDArray[np.object_]]
     number_formats: dict[str, str]
 
 
-def read(path: Path, *, sheet: str | None = None) -> Document:
+def read(path: Path, progress: Progress, *, sheet: str | None = None) -> Document:
     """Read a sheet whose first row names the columns."""
     page = _sheet(path, sheet)
-    columns = _columns(path, page)
+    columns = _columns(path, page, progress)
     cells = {name: _values(column) for name, column in columns.items()}
     formats = {name: _number_format(column) for name, column in columns.items()}
     frame = pd.DataFrame({name: _typed(values) for name, values in cells.items()})
@@ -56,35 +57,29 @@ def read(path: Path, *, sheet: str | None = None) -> Document:
 
 def write(aside: Path, publication: Publication) -> None:
     """Write a workbook with one sheet."""
+    import openpyxl
+
     if len(publication.frame) > _MOST_ROWS:
-        raise UsageError(
+        raise InputError(
             f"{publication.target}: an Excel sheet has room for {_MOST_ROWS} rows; got "
             f"{len(publication.frame)}. Write .csv or .parquet."
         )
     layout = publication.original.layout if publication.original is not None else None
-    book = _openpyxl().Workbook(write_only=True)
+    book = openpyxl.Workbook(write_only=True)
     page = book.create_sheet(layout.sheet if layout else "Sheet1")
     header = [_text_cell(page, name) for name in publication.names]
     rows = list(zip(*_written_columns(page, publication, layout), strict=True))
-    for row in (header, *rows):
+    page.append(header)
+    for row in counted(rows, len(rows), publication.progress, "writing"):
         page.append(row)
     packed = BytesIO()
     book.save(packed)
     aside.write_bytes(packed.getbuffer())
 
 
-def _openpyxl() -> Any:
-    try:
-        import openpyxl
-    except ImportError:
-        raise UsageError(
-            'Excel files need openpyxl. Run: pip install "swapmeet[formats]"'
-        ) from None
-    return openpyxl
-
-
 def _sheet(path: Path, sheet: str | None) -> Any:
-    openpyxl = _openpyxl()
+    import openpyxl
+
     content = BytesIO(path.read_bytes())
     try:
         with warnings.catch_warnings():
@@ -95,14 +90,12 @@ def _sheet(path: Path, sheet: str | None) -> Any:
     names = [page.title for page in book.worksheets]
     if not names or (sheet is not None and sheet not in names):
         raise FileError(f"{path}: no sheet {sheet!r}. It has {', '.join(map(repr, names))}.")
-    page = book[sheet or names[0]]
-    page.reset_dimensions()
-    return page
+    return book[sheet or names[0]]
 
 
-def _columns(path: Path, page: Any) -> dict[str, Sequence[Any]]:
+def _columns(path: Path, page: Any, progress: Progress) -> dict[str, Sequence[Any]]:
     """Name and cells of each column that is not blank; blank rows at the end are left out."""
-    rows = _rows(path, page)
+    rows = _rows(path, page, progress)
     while rows and not any(_value(cell) is not None for cell in rows[-1]):
         rows.pop()
     columns = [
@@ -117,9 +110,12 @@ def _columns(path: Path, page: Any) -> dict[str, Sequence[Any]]:
     return {name: column[1:] for name, (_, column) in zip(names, columns, strict=True)}
 
 
-def _rows(path: Path, page: Any) -> list[Any]:
+def _rows(path: Path, page: Any, progress: Progress) -> list[Any]:
+    """All rows; how many there are is not known beforehand, only guessed by the sheet."""
+    guessed = page.max_row or 0
+    page.reset_dimensions()
     try:
-        return list(page.iter_rows())
+        return list(counted(page.iter_rows(), guessed, progress, "reading"))
     except _DAMAGE:
         raise FileError(f"{path}: is not a readable Excel file, or it is cut off.") from None
 

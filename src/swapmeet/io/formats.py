@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -21,8 +22,16 @@ class Format:
     suffixes: tuple[str, ...]
     module: str
     options: tuple[str, ...] = ()
+    library: str | None = None
     can_read: bool = True
     can_write: bool = True
+
+    def require_library(self) -> None:
+        """Refuse when the library that handles the format is not installed."""
+        if self.library is not None and find_spec(self.library) is None:
+            raise UsageError(
+                f'{self.title} files need {self.library}. Run: pip install "swapmeet[formats]"'
+            )
 
 
 _TABLE = (
@@ -45,6 +54,7 @@ _TABLE = (
         title="SPSS",
         suffixes=(".sav", ".zsav"),
         module="statistical",
+        library="pyreadstat",
         options=("encoding",),
     ),
     Format(
@@ -52,6 +62,7 @@ _TABLE = (
         title="Stata",
         suffixes=(".dta",),
         module="statistical",
+        library="pyreadstat",
         options=("encoding",),
     ),
     Format(
@@ -59,6 +70,7 @@ _TABLE = (
         title="SAS",
         suffixes=(".sas7bdat",),
         module="statistical",
+        library="pyreadstat",
         options=("encoding",),
         can_write=False,
     ),
@@ -67,9 +79,17 @@ _TABLE = (
         title="SAS transport",
         suffixes=(".xpt", ".xport"),
         module="statistical",
+        library="pyreadstat",
         options=("encoding",),
     ),
-    Format(name="excel", title="Excel", suffixes=(".xlsx",), module="excel", options=("sheet",)),
+    Format(
+        name="excel",
+        title="Excel",
+        suffixes=(".xlsx",),
+        module="excel",
+        library="openpyxl",
+        options=("sheet",),
+    ),
 )
 
 FORMATS: Final[dict[str, Format]] = {each.name: each for each in _TABLE}

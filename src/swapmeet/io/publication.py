@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.blocks import Progress, silent
 from swapmeet.errors import UsageError
 from swapmeet.io.formats import format_of
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from swapmeet.io.document import Document
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Publication:
     """A request to `write`, checked.
 
@@ -30,6 +31,7 @@ class Publication:
     frame: Any
     like: Document | None
     donors: Mapping[str, NDArray[np.integer[Any]]]
+    progress: Progress = silent
 
     def __post_init__(self) -> None:
         if not self.names:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from swapmeet.errors import FileError, UsageError
+from swapmeet.errors import FileError
 from swapmeet.io.document import Document
 from swapmeet.io.formats import FORMATS, format_of
 from swapmeet.io.statistical_types import typed_frame
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from swapmeet.blocks import Progress
     from swapmeet.io.publication import Publication
 
 _READERS: Final = {
@@ -36,7 +37,7 @@ _STATA_END: Final = b"</stata_dta>"
 _RECORD: Final = 80
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Layout:
     """A file as stored: its table, pyreadstat's metadata, and options for pyreadstat's writer."""
 
@@ -45,7 +46,7 @@ class Layout:
     container: dict[str, Any]
 
 
-def read(path: Path, *, encoding: str | None = None) -> Document:
+def read(path: Path, _: Progress, *, encoding: str | None = None) -> Document:
     """Read a statistical package's file."""
     name = format_of(path)
     stored, metadata = _stored(path, name, encoding)
@@ -61,23 +62,13 @@ def read(path: Path, *, encoding: str | None = None) -> Document:
 
 def write(aside: Path, publication: Publication) -> None:
     """Write a statistical package's file, with the labels of the original as far as they apply."""
-    library = pyreadstat()
+    import pyreadstat as library
+
     try:
         rows = write_release(library, aside, publication)
     except library.ReadstatError as error:
         raise OSError(None, f"{error}; the disk may be full") from None
     _check_written(aside, publication, rows)
-
-
-def pyreadstat() -> Any:
-    """The library that reads and writes these files, if it is installed."""
-    try:
-        import pyreadstat as library
-    except ImportError:
-        raise UsageError(
-            'SPSS, Stata and SAS files need pyreadstat. Run: pip install "swapmeet[formats]"'
-        ) from None
-    return library
 
 
 def _stored(path: Path, name: str, encoding: str | None) -> tuple[pd.DataFrame, Any]:
@@ -93,7 +84,8 @@ def _stored(path: Path, name: str, encoding: str | None) -> tuple[pd.DataFrame, 
 def _read(
     path: Path, name: str, encoding: str | None, *, user_missing: bool = False, **options: Any
 ) -> tuple[pd.DataFrame, Any]:
-    library = pyreadstat()
+    import pyreadstat as library
+
     reader = getattr(library, _READERS[name])
     if user_missing:
         options["user_missing"] = True

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
-from swapmeet.errors import OutputError, UsageError
+from swapmeet.errors import InputError, OutputError
 from swapmeet.io.formats import FORMATS
 from swapmeet.io.frames import as_pandas
 from swapmeet.io.statistical_columns import stored_column
@@ -67,7 +67,7 @@ def _check_names(publication: Publication) -> None:
         if not re.fullmatch(form, name) or len(name.encode()) > length
     ]
     if bad:
-        raise UsageError(
+        raise InputError(
             f"{publication.target}: {FORMATS[publication.format].title} files allow column names "
             f"of letters, digits and _, up to {length} bytes; not {', '.join(bad)}. "
             "Rename the columns, or write .csv or .parquet."

@@ -1,0 +1,120 @@
+"""How a run ends: one exit code, and one message that holds no cell's value."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+import threading
+import traceback
+from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
+
+from swapmeet.cli.output import printable
+from swapmeet.errors import SwapmeetError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+STOPPED = "error: stopped before the end; nothing half-written was left behind."
+UNFORESEEN = (
+    "error: something unforeseen happened ({kind}). "
+    "Run the command again with --debug and report what it shows."
+)
+
+
+class Stopped(BaseException):
+    """The user or the system asked the program to stop."""
+
+
+def run() -> NoReturn:
+    """Run the command line and leave the program."""
+    _listen_to_signals()
+    _hush_libraries()
+    try:
+        from swapmeet.cli.program import app
+
+        code = app(standalone_mode=False)
+        sys.stdout.flush()
+    except (Exception, Stopped, KeyboardInterrupt) as error:  # noqa: BLE001
+        if "--debug" in sys.argv:
+            _tell("\n".join(_trace(error)))
+        message, code = _outcome(error)
+        _tell(message)
+        if _is_about_the_stream(error):
+            sys.stdout = None
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _tell(message: str) -> None:
+    if message:
+        sys.stderr.write(printable(message, keep="\n") + "\n")
+
+
+def _outcome(error: BaseException) -> tuple[str, int]:
+    if isinstance(error, SwapmeetError):
+        return f"error: {error}", error.exit_code
+    if isinstance(error, (Stopped, KeyboardInterrupt)) or type(error).__name__ == "Abort":
+        return STOPPED, 1
+    if isinstance(error, MemoryError):
+        return "error: not enough memory for this table.", 1
+    if isinstance(error, BrokenPipeError):
+        return "", 1
+    if _is_about_the_stream(error):
+        return f"error: the results could not be shown: {os.strerror(error.errno or 0)}.", 1
+    if hasattr(error, "format_message"):
+        return _misuse(error), int(getattr(error, "exit_code", 2))
+    return UNFORESEEN.format(kind=type(error).__name__), 1
+
+
+def _is_about_the_stream(error: BaseException) -> TypeGuard[OSError]:
+    """Whether standard output failed; errors of files have names, or are refusals."""
+    return isinstance(error, OSError) and error.filename is None and error.errno is not None
+
+
+def _misuse(error: Any) -> str:
+    """What typer refuses: an unknown command or option, an argument too few or too many."""
+    if type(error).__name__ == "NoArgsIsHelpError":
+        return ""
+    command = error.ctx.command_path if getattr(error, "ctx", None) else "swapmeet"
+    message = re.sub(r"\(Possible options: (.*)\)$", r"Did you mean \1?", error.format_message())
+    unknown = re.fullmatch(r"No such command '(.*)'\.", message)
+    if unknown:
+        commands = error.ctx.command.list_commands(error.ctx)
+        message = message[:-1] + did_you_mean(unknown[1], commands)
+    return f"error: {message}\nTry: {command} --help"
+
+
+def _trace(error: BaseException) -> Iterator[str]:
+    """Where an error came from, first causes first; words of other libraries are left out.
+
+    Their messages may quote what they choked on: a cell's value.
+    """
+    cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    if cause is not None:
+        yield from _trace(cause)
+        yield "... which led to:"
+    frames = traceback.StackSummary.extract(traceback.walk_tb(error.__traceback__))
+    yield from (line.rstrip("\n") for line in frames.format())
+    own = isinstance(error, SwapmeetError)
+    yield f"{type(error).__name__}: {error}" if own else type(error).__name__
+
+
+def _listen_to_signals() -> None:
+    """Stop tidily when asked to, unless whoever started the program told it not to listen."""
+
+    def stop(*_: object) -> None:
+        raise Stopped
+
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, stop)
+
+
+def _hush_libraries() -> None:
+    """Drop what libraries complain of while they tidy up after an error that has been told."""
+    if "--debug" not in sys.argv and sys.unraisablehook is sys.__unraisablehook__:
+        sys.unraisablehook = lambda *_: None

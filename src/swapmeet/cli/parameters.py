@@ -1,0 +1,124 @@
+"""Options for the parameters of the methods, made from their declarations."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from swapmeet.cli.options import METHOD
+from swapmeet.errors import ParameterError, UsageError
+from swapmeet.methods import METHODS, PerColumn, find, make
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from swapmeet.methods import Method
+    from swapmeet.params import Parameter
+
+PREFIX = "parameter_"
+PARTS = """\
+[method]
+name = "per-column"
+
+[[method.parts]]
+name = "rwn"
+columns = ["age", "income"]
+k = 10
+
+[[method.parts]]
+name = "rwn"
+columns = ["region", "occupation"]
+k = 20
+weights = 0.1"""
+"""The run file of a method that consists of methods."""
+
+
+def on_command_line(method: type[Method]) -> tuple[Parameter, ...]:
+    """The parameters that have an option; the parts of `per-column` only fit in a run file."""
+    return () if method is PerColumn else method.parameters()
+
+
+def flag(name: str) -> str:
+    """The option of a parameter.
+
+    >>> flag("min_leaf")
+    '--min-leaf'
+    """
+    return f"--{name.replace('_', '-')}"
+
+
+def method_options() -> list[inspect.Parameter]:
+    """One option for each parameter name; methods that share a name share the option."""
+    meanings: dict[str, dict[str, list[str]]] = {}
+    for method in METHODS.values():
+        for parameter in on_command_line(method):
+            said = meanings.setdefault(parameter.name, {})
+            said.setdefault(_meaning(parameter), []).append(method.name)
+    return [_option(name, said) for name, said in meanings.items()]
+
+
+def chosen_method(given: Mapping[str, Any], configured: Mapping[str, Any]) -> Method:
+    """The method that options and run file ask for; options win."""
+    name = given["method"] or configured.get("name")
+    if name is None:
+        raise UsageError(f"which method? Give --method NAME: one of {', '.join(METHODS)}.")
+    settings = dict(configured)
+    if settings.pop("name", name) != name:
+        settings = {}
+    told = {
+        option.removeprefix(PREFIX): value
+        for option, value in given.items()
+        if option.startswith(PREFIX) and value is not None
+    }
+    _require_own(find(name), told)
+    if find(name) is PerColumn and not settings:
+        raise UsageError(
+            "per-column needs a run file that lists its parts: --config FILE. "
+            "`swapmeet methods per-column` shows one."
+        )
+    return make(name, {**settings, **told})
+
+
+def _require_own(method: type[Method], told: Mapping[str, str]) -> None:
+    own = [parameter.name for parameter in on_command_line(method)]
+    has = f"has {', '.join(map(flag, own))}" if own else "takes none: it needs a run file"
+    problems = [
+        f"{flag(name)} is an option of {', '.join(_owners(name))}, not of {method.name}, "
+        f"which {has}."
+        for name in told
+        if name not in own
+    ]
+    if problems:
+        raise ParameterError("\n".join(problems))
+
+
+def _owners(name: str) -> list[str]:
+    return [
+        method.name
+        for method in METHODS.values()
+        if any(parameter.name == name for parameter in on_command_line(method))
+    ]
+
+
+def _meaning(parameter: Parameter) -> str:
+    if parameter.required:
+        return f"{parameter.meaning} (must be given)."
+    if parameter.default is None:
+        return f"{parameter.meaning}."
+    return f"{parameter.meaning} (default {parameter.default})."
+
+
+def _option(name: str, said: dict[str, list[str]]) -> inspect.Parameter:
+    text = " ".join(f"[{', '.join(methods)}] {meaning}" for meaning, methods in said.items())
+    option = typer.Option(
+        flag(name), help=text.replace("[", "\\["), metavar="VALUE", show_default=False,
+        rich_help_panel=METHOD,
+    )  # fmt: skip
+    return inspect.Parameter(
+        f"{PREFIX}{name}",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=None,
+        annotation=Annotated[str | None, option],
+    )

@@ -1,0 +1,64 @@
+"""Where a run writes: the release, its run file and perhaps an audit record."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from swapmeet.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass(frozen=True, kw_only=True)
+class Targets:
+    """The files that a run makes. All of them are written, or none."""
+
+    release: Path
+    run_file: Path
+    audit: Path | None = None
+    overwrite: bool = False
+
+    def check(self, *, source: Path | None = None, config: Path | None = None) -> None:
+        """Refuse what cannot be written, or would destroy what is read.
+
+        The run file may replace the one that is read, `config`: it says the same and more.
+        """
+        from swapmeet.files import check_target
+        from swapmeet.io import check_format
+
+        check_format(self.release)
+        made = self._by_title()
+        for (title, path), (other, second) in combinations(made.items(), 2):
+            if _same(path, second):
+                raise UsageError(f"{second}: {title} and {other} must be different files.")
+        for title, path in made.items():
+            read = (source, None if path is self.run_file else config)
+            if any(one is not None and _same(path, one) for one in read):
+                raise UsageError(
+                    f"{path}: is an input of this run and is never overwritten. "
+                    f"Give {title} another name."
+                )
+            check_target(path, overwrite=True)
+            if path.exists() and not self.overwrite:
+                raise UsageError(
+                    f"{path}: {title} exists already. "
+                    "Choose another name, or give --overwrite to replace it."
+                )
+
+    def _by_title(self) -> dict[str, Path]:
+        made = {"the release": self.release, "its run file": self.run_file}
+        return made if self.audit is None else {**made, "the audit record": self.audit}
+
+
+def _same(one: Path, other: Path) -> bool:
+    """Whether two names mean one file, also through links."""
+    if os.path.realpath(one) == os.path.realpath(other):
+        return True
+    try:
+        return os.path.samefile(one, other)  # noqa: PTH121
+    except OSError:
+        return False

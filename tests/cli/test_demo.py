@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import tomllib
+
+import pandas as pd
+
+from swapmeet import datasets
+
+
+def test_demo_writes_a_release_and_its_run_file(swapmeet, out, monkeypatch):
+    monkeypatch.chdir(out)
+    run = swapmeet("demo", "--dataset", "diabetes")
+    assert (run.code, run.err) == (0, "")
+    assert "442 rows" in run.out
+    assert "swapmeet-demo.csv" in run.out
+    released, original = pd.read_csv("swapmeet-demo.csv"), datasets.load("diabetes")
+    assert released.shape == original.shape
+    assert not released.equals(original)
+    stored = tomllib.loads((out / "swapmeet-demo.run.toml").read_text())
+    assert stored["method"]["name"] == "rwn"
+
+
+def test_every_demo_replaces_the_one_before(swapmeet, out, monkeypatch):
+    monkeypatch.chdir(out)
+    contents = set()
+    for _ in range(2):
+        assert swapmeet("demo", "--dataset", "diabetes", "--quiet").code == 0
+        contents.add((out / "swapmeet-demo.csv").read_bytes())
+    assert len(contents) == 2
+
+
+def test_a_name_of_ones_own_is_not_replaced_unasked(swapmeet, out):
+    ask = ("demo", "--dataset", "diabetes", "--quiet", "--out", out / "mine.parquet")
+    assert swapmeet(*ask).code == 0
+    again = swapmeet(*ask)
+    assert again.code == 2
+    assert "--overwrite" in again.err
+    assert swapmeet(*ask, "--overwrite").code == 0
+
+
+def test_demo_as_json_is_nothing_but_json(swapmeet, out):
+    run = swapmeet("demo", "--dataset", "diabetes", "--json", "--out", out / "demo.csv")
+    assert run.json["rows"] == 442
+    assert run.json["release"] == str(out / "demo.csv")
+    assert {column["name"] for column in run.json["columns"]} >= {"age", "target"}
+    assert run.err == ""
+
+
+def test_quiet_demo_says_nothing(swapmeet, out):
+    run = swapmeet("demo", "--dataset", "diabetes", "--quiet", "--out", out / "demo.csv")
+    assert (run.code, run.said) == (0, "")
+
+
+def test_unknown_dataset_is_wrong_usage_with_a_hint(swapmeet, out):
+    run = swapmeet("demo", "--dataset", "diabetis", "--out", out / "demo.csv")
+    assert run.code == 2
+    assert "did you mean 'diabetes'?" in run.err
+    assert list(out.iterdir()) == []
+
+
+def test_help_lists_the_datasets_there_are(swapmeet):
+    said = swapmeet("demo", "--help").out
+    assert all(name in said for name in datasets.DATASETS)

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from swapmeet import __version__
+from swapmeet.methods import METHODS
+
+HEAVY = ("pandas", "polars", "pyarrow", "numba", "scipy", "sklearn", "statsmodels", "randomgen",
+         "narwhals", "pyreadstat", "openpyxl")  # fmt: skip
+SHOW = """
+import sys
+from swapmeet.cli import main
+sys.argv = ["swapmeet", *{args!r}]
+try:
+    main()
+except SystemExit:
+    print(sorted(sys.modules.keys() & set({heavy!r})), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("args", [("--help",), ("mask", "--help"), ("methods",), ("--version",)])
+def test_help_loads_no_heavy_library(args):
+    code = SHOW.format(args=args, heavy=HEAVY)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+    assert done.stdout
+
+
+def test_help_shows_the_first_steps_line_by_line(swapmeet):
+    run = swapmeet("--help")
+    assert run.code == 0
+    for step in ("swapmeet demo", "swapmeet inspect people.csv", "--method rwn --k 10"):
+        assert any(line.strip().endswith(step) for line in run.out.splitlines())
+    for command in ("demo", "inspect", "mask", "methods"):
+        assert command in run.out
+
+
+def test_exit_codes_are_explained(swapmeet):
+    text = " ".join(swapmeet("--help").out.split())
+    assert "0 done, 2 wrong usage, 3 bad input, 4 risk limit not met, 1 anything else" in text
+
+
+@pytest.mark.parametrize("command", ["demo", "inspect", "mask", "methods"])
+@pytest.mark.parametrize("flag", ["--help", "-h"])
+def test_every_command_has_help_that_fits_80_columns(swapmeet, command, flag):
+    run = swapmeet(command, flag)
+    assert (run.code, run.err) == (0, "")
+    assert max(map(len, run.out.splitlines())) <= 80
+    assert "<bool>" not in run.out
+    assert "{" not in run.out
+    assert "\x1b" not in run.out
+
+
+def test_help_of_mask_names_every_parameter_of_every_method(swapmeet):
+    text = swapmeet("mask", "--help").out
+    for method in METHODS.values():
+        for parameter in method.parameters():
+            assert re.search(rf"--{parameter.name}\b", text)
+
+
+def test_defaults_stand_beside_the_options(swapmeet):
+    text = " ".join(swapmeet("mask", "--help").out.replace("│", " ").split())
+    assert "[rwn] a neighbourhood has at least this many rows (default 5)" in text
+    assert "(must be given)" in text
+
+
+def test_the_program_alone_shows_its_help(swapmeet):
+    run = swapmeet()
+    assert run.code in {0, 2}  # as the version of typer sees it
+    assert "swapmeet demo" in run.out
+    assert run.err == ""
+
+
+def test_version_is_told(swapmeet):
+    run = swapmeet("--version")
+    assert (run.code, run.out) == (0, f"swapmeet {__version__}\n")
+
+
+@pytest.mark.parametrize(
+    ("args", "hint"),
+    [
+        (("mas",), "mask"),
+        (("mask", "a.csv"), "OUT"),
+        (("mask", "a.csv", "b.csv", "--methd", "rwn"), "--method"),
+        (("mask", "a.csv", "b.csv", "c.csv", "--method", "rwn"), "c.csv"),
+        (("mask", "a.csv", "b.csv", "--k"), "--k"),
+        (("mask", "a.csv", "b.csv", "--threads", "many"), "--threads"),
+        (("inspect",), "FILE"),
+        (("inspect", "a.csv", "--kind", "x"), "--kind"),
+    ],
+)
+def test_wrong_usage_is_told_in_plain_words(swapmeet, args, hint):
+    run = swapmeet(*args)
+    assert run.code == 2
+    assert run.out == ""
+    assert run.err.startswith("error: ")
+    assert hint in run.err
+    assert "--help" in run.err
+    assert "╭" not in run.err

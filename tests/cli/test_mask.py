@@ -1,0 +1,290 @@
+from __future__ import annotations
+
+import csv
+import hashlib
+import os
+import stat
+import warnings
+
+import numpy as np
+import pandas as pd
+import pyreadstat
+import pytest
+
+import swapmeet as sm
+from swapmeet.release import AuditRecord
+
+RWN = ("--method", "rwn", "--k", "5", "--weights", "0.1")
+
+
+def files_in(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def rows_of(path):
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_file_goes_in_and_a_release_comes_out(swapmeet, people, out, table):
+    run = swapmeet("mask", people, out / "o.csv", *RWN, "--drop", "name", "--keep", "weight")
+    assert (run.code, run.err) == (0, "")
+    assert files_in(out) == ["o.csv", "o.run.toml"]
+    released = rows_of(out / "o.csv")
+    assert len(released) == len(table)
+    assert list(released[0]) == ["age", "sex", "income", "region", "weight"]
+    original = rows_of(people)
+    for name in ("age", "sex", "income", "region"):
+        assert {row[name] for row in released} <= {row[name] for row in original}
+    assert [row["age"] for row in released] != [row["age"] for row in original]
+
+
+def test_input_is_never_touched(swapmeet, people, out):
+    before = hashlib.sha256(people.read_bytes()).hexdigest(), people.stat().st_mtime_ns
+    assert swapmeet("mask", people, out / "o.csv", *RWN).code == 0
+    assert (hashlib.sha256(people.read_bytes()).hexdigest(), people.stat().st_mtime_ns) == before
+    assert files_in(people.parent) == ["people.csv"]
+
+
+def test_rows_come_in_random_order(swapmeet, people, out):
+    assert swapmeet("mask", people, out / "o.csv", *RWN, "--keep", "name").code == 0
+    released = [row["name"] for row in rows_of(out / "o.csv")]
+    original = [row["name"] for row in rows_of(people)]
+    assert released != original
+    assert sorted(released) == sorted(original)
+
+
+def test_kept_order_keeps_kept_columns_byte_for_byte(swapmeet, out, tmp_path):
+    source = tmp_path / "odd.csv"
+    lines = ['"id ""x""",zip,num,age', *(f'"a ""{n}""",0{n:04d},{n}.00,{n % 7}' for n in range(30))]
+    source.write_text("\r\n".join(lines) + "\r\n", newline="")
+    ask = ("--keep", 'id "x"', "--keep", "zip,num", "--keep-order")
+    assert swapmeet("mask", source, out / "o.csv", *RWN, *ask).code == 0
+    released = (out / "o.csv").read_bytes().split(b"\r\n")
+    original = source.read_bytes().split(b"\r\n")
+    assert [line.rpartition(b",")[0] for line in released] == [
+        line.rpartition(b",")[0] for line in original
+    ]
+    assert released != original
+
+
+def test_two_runs_differ_and_one_seed_repeats(swapmeet, people, out):
+    def release(*options):
+        assert swapmeet("mask", people, out / "o.csv", *RWN, "--overwrite", *options).code == 0
+        return (out / "o.csv").read_bytes()
+
+    assert release() != release()
+    assert release("--seed", "5") == release("--seed", "5", "--threads", "1")
+    assert release("--seed", "5") != release("--seed", "6")
+
+
+def test_a_chosen_seed_is_called_unfit_for_publication(swapmeet, people, out):
+    run = swapmeet("mask", people, out / "o.csv", *RWN, "--seed", "5")
+    assert "not for publication" in run.out
+    run = swapmeet("mask", people, out / "p.csv", *RWN, "--seed", "5", "--json")
+    assert run.json["reproducible"] is True
+
+
+@pytest.mark.parametrize("order", ["--keep-order", "--random-order"])
+def test_audit_record_maps_the_release_to_the_input(swapmeet, people, out, order):
+    audit = out / "secret" / "a.audit"
+    audit.parent.mkdir()
+    ask = ("--keep", "name", "--drop", "weight", "--audit", audit, order)
+    assert swapmeet("mask", people, out / "o.csv", *RWN, *ask).code == 0
+    assert stat.S_IMODE(audit.stat().st_mode) == 0o600
+    record = AuditRecord.load(audit)
+    released, original = rows_of(out / "o.csv"), rows_of(people)
+    assert record.columns == ("name", "age", "sex", "income", "region")
+    moved = 0
+    for row, owner in zip(released, record.owner, strict=True):
+        assert row["name"] == original[owner]["name"]
+        for name, donor in zip(record.columns, record.donors[owner], strict=True):
+            assert row[name] == original[donor][name]
+            moved += donor != owner
+    assert moved > len(released)
+
+
+def test_strata_are_never_left(swapmeet, people, out):
+    ask = ("--strata", "region", "--keep-order", "--audit", out / "a")
+    assert swapmeet("mask", people, out / "o.csv", *RWN, *ask).code == 0
+    record, region = AuditRecord.load(out / "a"), pd.read_csv(people)["region"].to_numpy()
+    assert (region[record.donors] == region[:, np.newaxis]).all()
+
+
+def test_json_tells_what_was_made(swapmeet, people, out):
+    ask = ("--drop", "name", "--keep", "weight", "--sensitive", "income", "--audit", out / "a")
+    run = swapmeet("mask", people, out / "o.csv", *RWN, "--json", *ask)
+    assert run.err == ""
+    told = run.json
+    assert told["release"] == str(out / "o.csv")
+    assert told["run_file"] == str(out / "o.run.toml")
+    assert told["audit"] == str(out / "a")
+    assert told["rows"] == 60
+    assert (told["method"], told["settings"]["k"]) == ("rwn", 5)
+    assert told["reproducible"] is told["keep_order"] is False
+    columns = {column["name"]: column for column in told["columns"]}
+    assert list(columns) == ["age", "sex", "income", "region", "weight"]
+    assert columns["income"]["role"] == "sensitive"
+    assert 0.5 < columns["age"]["moved"] <= 1
+    assert "moved" not in columns["weight"]
+
+
+def test_quiet_says_nothing(swapmeet, people, out):
+    assert swapmeet("mask", people, out / "o.csv", *RWN, "--quiet").said == ""
+
+
+def test_weights_and_negative_numbers_are_parsed(swapmeet, people, out):
+    ask = ("--method", "rwn", "--weights", "sex=0.05, region=0.5,age=2")
+    run = swapmeet("mask", people, out / "o.csv", *ask, "--json")
+    assert run.json["settings"]["weights"] == {"sex": 0.05, "region": 0.5, "age": 2.0}
+    run = swapmeet("mask", people, out / "p.csv", "--method", "rwn", "--eps", "-1")
+    assert run.code == 2
+    assert "`eps` must be a finite number from 0 up" in run.err
+
+
+def test_an_identifier_is_noted_until_it_is_dropped(swapmeet, people, out):
+    notes = swapmeet("mask", people, out / "o.csv", *RWN, "--json").json["notes"]
+    assert any("'name'" in note and "identifier" in note for note in notes)
+    notes = swapmeet("mask", people, out / "p.csv", *RWN, "--json", "--drop", "name").json["notes"]
+    assert not any("'name'" in note for note in notes)
+    notes = swapmeet("mask", people, out / "q.csv", *RWN, "--json", "--keep", "name").json["notes"]
+    assert any("'name'" in note for note in notes)
+
+
+def test_the_text_fits_80_columns_but_for_names_of_files(swapmeet, people, out):
+    lines = swapmeet("mask", people, out / "o.csv", *RWN).out.splitlines()
+    assert max(len(line) for line in lines if str(out) not in line) <= 80
+    assert not any("\x1b" in line for line in lines)
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "arrow", "xlsx", "csv.gz", "tsv"])
+def test_the_suffix_decides_the_format(swapmeet, people, out, suffix):
+    target = out / f"o.v2.{suffix}"
+    assert swapmeet("mask", people, target, *RWN, "--drop", "name").code == 0
+    assert files_in(out) == sorted([target.name, "o.v2.run.toml"])
+    assert swapmeet("inspect", target, "--json").json["rows"] == 60
+
+
+def test_a_tabulator_can_be_written_as_people_write_it(swapmeet, people, out, table):
+    table.to_csv(people, index=False, sep="\t")
+    for number, delimiter in enumerate(["tab", "\\t", "\t"]):
+        ask = ("--delimiter", delimiter, "--json")
+        run = swapmeet("mask", people, out / f"{number}.csv", *RWN, *ask)
+        assert len(run.json["columns"]) == 6
+
+
+def test_all_missing_and_constant_columns_are_fine(swapmeet, people, out, table):
+    table.assign(nothing=None, one="same").to_csv(people, index=False)
+    run = swapmeet("mask", people, out / "o.csv", *RWN)
+    assert (run.code, run.err) == (0, "")
+    released = rows_of(out / "o.csv")
+    assert {row["nothing"] for row in released} == {""}
+    assert {row["one"] for row in released} == {"same"}
+
+
+def test_lonely_records_are_reported(swapmeet, people, out):
+    run = swapmeet("mask", people, out / "o.csv", "--method", "nbrs", "--eps", "0.001")
+    assert run.code == 0
+    assert "suppressed" in run.out
+    assert "have no neighbour" in " ".join(run.out.split())
+
+
+@pytest.mark.parametrize("suffix", ["sav", "dta"])
+def test_labels_and_missing_codes_survive(swapmeet, out, tmp_path, suffix):
+    n = 40
+    frame = pd.DataFrame(
+        {
+            "age": np.arange(n) % 50 + 20.5,
+            "sex": np.arange(n) % 2 + 1,
+            "answer": (np.arange(n) % 5 + 1).astype(object if suffix == "dta" else int),
+        }
+    )
+    labels = {"sex": {1: "female", 2: "male"}, "answer": {1: "never", 5: "always"}}
+    texts = {"age": "Age in years", "sex": "Sex", "answer": "How often"}
+    source = tmp_path / f"survey.{suffix}"
+    if suffix == "sav":
+        frame.loc[::10, "answer"] = 99
+        pyreadstat.write_sav(
+            frame, source, column_labels=texts, variable_value_labels=labels,
+            missing_ranges={"answer": [99]}, variable_measure={"sex": "nominal"},
+        )  # fmt: skip
+        reader = pyreadstat.read_sav
+    else:
+        frame.loc[::10, "answer"] = "a"
+        pyreadstat.write_dta(
+            frame, source, column_labels=texts, variable_value_labels=labels,
+            missing_user_values={"answer": ["a"]},
+        )  # fmt: skip
+        reader = pyreadstat.read_dta
+    target = out / f"o.{suffix}"
+    run = swapmeet("mask", source, target, *RWN, "--audit", out / "a")
+    assert (run.code, run.err) == (0, "")
+    before, told = reader(source, user_missing=True)
+    after, says = reader(target, user_missing=True)
+    assert says.column_names_to_labels == told.column_names_to_labels
+    assert says.variable_value_labels == told.variable_value_labels
+    assert says.missing_ranges == told.missing_ranges
+    assert says.missing_user_values == told.missing_user_values
+    assert says.readstat_variable_types == told.readstat_variable_types
+    record = AuditRecord.load(out / "a")
+    for at, name in enumerate(record.columns):
+        donors = record.donors[record.owner, at]
+        assert after[name].tolist() == before[name].take(donors).tolist()
+    assert not after.equals(before)
+
+
+@pytest.mark.parametrize("link", ["same", "symbolic", "hard", "dotted"])
+@pytest.mark.parametrize("option", ["out", "audit"])
+def test_the_input_is_never_an_output(swapmeet, people, out, link, option):
+    path = people
+    if link == "symbolic":
+        path = out / "link.csv"
+        path.symlink_to(people)
+    elif link == "hard":
+        path = out / "link.csv"
+        os.link(people, path)
+    elif link == "dotted":
+        path = out / ".." / "input" / "people.csv"
+    before = people.read_bytes()
+    ask = (path,) if option == "out" else (out / "o.csv", "--audit", path)
+    run = swapmeet("mask", people, *ask, *RWN, "--overwrite")
+    assert run.code == 2
+    assert "never overwritten" in run.err
+    assert people.read_bytes() == before
+    assert files_in(people.parent) == ["people.csv"]
+
+
+@pytest.mark.parametrize("audit", ["o.csv", "o.run.toml", "link", "config.toml"])
+def test_outputs_are_different_files(swapmeet, people, out, audit):
+    (out / "link").symlink_to(out / "o.csv")
+    (out / "config.toml").write_text('[method]\nname = "rwn"\n')
+    ask = ("--audit", out / audit, "--config", out / "config.toml", "--overwrite")
+    run = swapmeet("mask", people, out / "o.csv", *ask)
+    assert run.code == 2
+    assert files_in(out) == ["config.toml", "link"]
+
+
+def test_existing_files_stay_unless_overwriting_is_asked_for(swapmeet, people, out):
+    for name in ("o.csv", "o.run.toml", "a"):
+        (out / name).write_text("old")
+        run = swapmeet("mask", people, out / "o.csv", *RWN, "--audit", out / "a")
+        assert run.code == 2
+        assert f"{out / name}: " in run.err
+        assert "--overwrite" in run.err
+        assert files_in(out) == [name]
+        assert (out / name).read_text() == "old"
+        (out / name).unlink()
+    (out / "o.csv").write_text("old")
+    assert swapmeet("mask", people, out / "o.csv", *RWN, "--overwrite").code == 0
+    assert (out / "o.csv").read_text() != "old"
+
+
+def test_command_line_and_python_do_the_same(swapmeet, people, out, table):
+    ask = ("--keep", "name", "--seed", "9", "--keep-order")
+    assert swapmeet("mask", people, out / "o.csv", *RWN, *ask).code == 0
+    read = pd.read_csv(people, dtype={"weight": str})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sm.SwapmeetWarning)
+        schema = sm.Schema.infer(read).assign(keep=["name"])
+        release = sm.mask(read, sm.RWN(k=5, weights=0.1), schema=schema, seed=9)
+    pd.testing.assert_frame_equal(release.data, pd.read_csv(out / "o.csv", dtype={"weight": str}))

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+
+from swapmeet.cli.parameters import PARTS, method_options
+from swapmeet.methods import METHODS, make
+
+
+def test_methods_lists_all_methods_with_their_options(swapmeet):
+    run = swapmeet("methods")
+    assert (run.code, run.err) == (0, "")
+    for method in METHODS.values():
+        assert f"{method.name}: " in run.out
+    assert "--weights" in run.out
+    assert max(map(len, run.out.splitlines())) <= 80
+
+
+def test_one_method_is_shown_alone(swapmeet):
+    run = swapmeet("methods", "nbrs")
+    assert "nbrs: " in run.out
+    assert "rwn: " not in run.out
+
+
+def test_methods_as_json(swapmeet):
+    described = {method["name"]: method for method in swapmeet("methods", "--json").json["methods"]}
+    assert list(described) == list(METHODS)
+    k = next(p for p in described["rwn"]["parameters"] if p["name"] == "k")
+    assert (k["default"], k["required"]) == (5, False)
+    eps = next(p for p in described["nbrs"]["parameters"] if p["name"] == "eps")
+    assert (eps["default"], eps["required"]) == (None, True)
+
+
+def test_unknown_method_is_wrong_usage_with_a_hint(swapmeet):
+    run = swapmeet("methods", "rwm")
+    assert run.code == 2
+    assert "did you mean 'rwn'?" in run.err
+
+
+def test_the_example_of_a_run_file_works():
+    settings = tomllib.loads(PARTS)["method"]
+    method = make(settings.pop("name"), settings)
+    assert [list(columns) for _, columns in method.parts] == [
+        ["age", "income"],
+        ["region", "occupation"],
+    ]
+
+
+def test_per_column_shows_its_run_file(swapmeet):
+    run = swapmeet("methods", "per-column")
+    assert "[[method.parts]]" in run.out
+    assert "--parts" not in run.out
+
+
+@pytest.mark.parametrize("method", METHODS.values())
+def test_each_parameter_has_an_option(method):
+    options = {option.name.removeprefix("parameter_") for option in method_options()}
+    assert {parameter.name for parameter in method.parameters()} <= options

@@ -1,0 +1,211 @@
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from swapmeet.cli.runfile import RunFile
+from swapmeet.errors import FileError, InputError, UsageError
+from swapmeet.release import AuditRecord
+
+ODD = ["a.b", 'say "hi"', "Größe", "", "x,y", " two words ", "it's", "[table]", "# no", "a=b",
+       "line\nend", "back\\slash", "\t", "日本", "null"]  # fmt: skip
+
+
+def files_in(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def stored(path):
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def test_run_file_stands_beside_the_release():
+    assert RunFile.beside(Path("d/people.csv")) == Path("d/people.run.toml")
+    assert RunFile.beside(Path("d/people.CSV.GZ")) == Path("d/people.run.toml")
+    assert RunFile.beside(Path("d/people.v1.csv")) != RunFile.beside(Path("d/people.v2.csv"))
+
+
+def test_run_file_alone_repeats_the_run(swapmeet, people, out):
+    ask = ("--method", "rwn", "--k", "7", "--eps", "0.1", "--q", "0.8", "--ties", "all",
+           "--weights", "sex=0.05,region=0.2", "--drop", "name", "--keep", "weight",
+           "--strata", "region", "--sensitive", "income", "--ordinal", "age",
+           "--keep-order", "--weights", "sex=0.05")  # fmt: skip
+    assert swapmeet("mask", people, out / "o.csv", *ask, "--seed", "3").code == 0
+    again = ("--config", out / "o.run.toml", "--seed", "3")
+    assert swapmeet("mask", people, out / "p.csv", *again).code == 0
+    assert (out / "o.csv").read_bytes() == (out / "p.csv").read_bytes()
+    assert stored(out / "o.run.toml") == stored(out / "p.run.toml")
+
+
+def test_run_file_tells_everything_but_secrets(swapmeet, people, out):
+    ask = ("--method", "rwn", "--drop", "name", "--delimiter", ",", "--encoding", "utf-8")
+    assert swapmeet("mask", people, out / "o.csv", *ask, "--seed", "812345678901").code == 0
+    told = stored(out / "o.run.toml")
+    assert told["columns"]["name"] == {"kind": "nominal", "role": "drop"}
+    assert told["columns"]["age"] == {"kind": "numeric", "role": "key"}
+    assert told["input"] == {"delimiter": ",", "encoding": "utf-8"}
+    assert told["output"] == {"keep_order": False}
+    assert told["method"]["name"] == "rwn"
+    assert set(told) == {"swapmeet", "columns", "input", "output", "method"}
+    assert "812345678901" not in (out / "o.run.toml").read_text()
+
+
+def test_options_win_over_the_run_file(swapmeet, people, out):
+    config = out / "c.toml"
+    config.write_text(
+        '[method]\nname = "rwn"\nk = 7\nq = 0.5\n[output]\nkeep_order = true\n'
+        '[columns]\nname.role = "drop"\nage.role = "keep"\n'
+    )
+    run = swapmeet(
+        "mask", people, out / "o.csv", "--config", config, "--json",
+        "--k", "3", "--key", "age", "--random-order",
+    )  # fmt: skip
+    assert run.code == 0, run.err
+    assert run.json["settings"]["k"] == 3
+    assert run.json["settings"]["q"] == 0.5
+    assert run.json["keep_order"] is False
+    roles = {column["name"]: column["role"] for column in run.json["columns"]}
+    assert roles["age"] == "key"
+    assert "name" not in roles
+
+
+def test_another_method_does_not_inherit_parameters(swapmeet, people, out):
+    config = out / "c.toml"
+    config.write_text('[method]\nname = "rwn"\nk = 7\n')
+    ask = ("--config", config, "--method", "nbrs", "--eps", "5", "--json")
+    run = swapmeet("mask", people, out / "o.csv", *ask)
+    assert run.json["method"] == "nbrs"
+    assert "k" not in run.json["settings"]
+
+
+def test_parameters_without_a_name_are_for_the_method_that_is_given(swapmeet, people, out):
+    config = out / "c.toml"
+    config.write_text("[method]\nk = 7\n")
+    ask = ("--config", config, "--method", "rwn", "--json")
+    assert swapmeet("mask", people, out / "o.csv", *ask).json["settings"]["k"] == 7
+
+
+def test_odd_names_survive(swapmeet, tmp_path, out):
+    source = tmp_path / "odd.csv"
+    frame = pd.DataFrame({name: [(n * (at + 3)) % 17 for n in range(40)]
+                          for at, name in enumerate(ODD)})  # fmt: skip
+    frame.to_csv(source, index=False)
+    ask = ("--method", "rwn", "--seed", "2", "--keep", "", "--drop", "x,y", "--strata", "a.b")
+    run = swapmeet("mask", source, out / "o.csv", *ask, "--k", "1")
+    assert run.code == 0, run.err
+    told = stored(out / "o.run.toml")["columns"]
+    assert list(told) == ODD
+    assert [told[name]["role"] for name in ("", "x,y", "a.b")] == ["keep", "drop", "strata"]
+    again = ("--config", out / "o.run.toml", "--seed", "2")
+    assert swapmeet("mask", source, out / "p.csv", *again).code == 0
+    assert (out / "o.csv").read_bytes() == (out / "p.csv").read_bytes()
+    assert list(pd.read_csv(out / "o.csv", nrows=0, keep_default_na=False)) == [
+        "Unnamed: 3" if name == "" else name for name in ODD if name != "x,y"
+    ]
+
+
+def test_different_methods_for_different_columns_survive(swapmeet, people, out):
+    config = out / "c.toml"
+    config.write_text(
+        '[method]\nname = "per-column"\n'
+        '[[method.parts]]\nname = "rwn"\ncolumns = ["age", "sex"]\nk = 4\nweights = {sex = 0.1}\n'
+        '[[method.parts]]\nname = "nbrs"\ncolumns = ["income"]\neps = 0.5\n'
+        '[columns]\nname.role = "drop"\n'
+    )
+    ask = ("--seed", "3", "--audit", out / "a", "--keep-order")
+    run = swapmeet("mask", people, out / "o.csv", "--config", config, *ask)
+    assert run.code == 0, run.err
+    record = AuditRecord.load(out / "a")
+    moved = dict(zip(record.columns, record.moved.any(axis=0), strict=True))
+    assert moved == {"age": True, "sex": True, "income": True, "region": False, "weight": False}
+    again = ("--config", out / "o.run.toml", "--seed", "3")
+    assert swapmeet("mask", people, out / "p.csv", *again).code == 0
+    assert (out / "o.csv").read_bytes() == (out / "p.csv").read_bytes()
+    assert stored(out / "o.run.toml") == stored(out / "p.run.toml")
+
+
+def test_a_run_file_may_be_replaced_by_its_own_run(swapmeet, people, out):
+    assert swapmeet("mask", people, out / "o.csv", "--method", "rwn", "--k", "4").code == 0
+    again = ("--config", out / "o.run.toml", "--overwrite", "--k", "6")
+    assert swapmeet("mask", people, out / "o.csv", *again).code == 0
+    assert stored(out / "o.run.toml")["method"]["k"] == 6
+
+
+def test_inspect_takes_a_run_file(swapmeet, people, out):
+    assert swapmeet("mask", people, out / "o.csv", "--method", "rwn", "--drop", "name").code == 0
+    run = swapmeet("inspect", people, "--config", out / "o.run.toml", "--json")
+    assert run.json["columns"][0]["role"] == "drop"
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "words"),
+    [
+        ("k = 5", 3, "unknown section 'k'"),
+        ("[methd]\nname = 'rwn'", 3, "did you mean 'method'?"),
+        ("method = 3", 3, "[method] must be a table"),
+        ("[method]\nname = 3", 3, "`name` must be text"),
+        ("[method]\nname = 'rwm'", 2, "did you mean 'rwn'?"),
+        ("[method]\nname = 'rwn'\nkk = 5", 2, "no parameter 'kk'; did you mean 'k'?"),
+        ("[method]\nname = 'rwn'\nk = true", 2, "`k` must be a whole number"),
+        ("[method]\nname = 'rwn'\nk = [1]", 2, "`k` must be a whole number"),
+        ("[method]\nname = 'rwn'\nweights = [1]", 2, "`weights` must be numbers"),
+        ("[method]\nname = 'per-column'\nparts = 3", 2, "a list of tables"),
+        ("[method]\nname = 'per-column'\nparts = [3]", 2, "`name` and a list of `columns`"),
+        ("[method]\nname = 'per-column'\nparts = []", 2, "at least one"),
+        (
+            "[[method.parts]]\nname = 'rwn'\ncolumns = ['agee']\n[method]\nname = 'per-column'",
+            3,
+            "did you mean 'age'?",
+        ),
+        ("[input]\ndelimiter = 5", 3, "`delimiter` must be text in quotes"),
+        ("[input]\ndelimeter = ';'", 3, "did you mean 'delimiter'?"),
+        ("[output]\nkeep_order = 'no'", 3, "`keep_order` must be true or false"),
+        ("[columns]\nagee.role = 'drop'\n[method]\nname = 'rwn'", 3, "did you mean 'age'?"),
+        ("[columns]\nage.role = 'drob'\n[method]\nname = 'rwn'", 3, "role must be one of"),
+        ("[columns]\nage.rule = 'drop'\n[method]\nname = 'rwn'", 3, "did you mean 'role'?"),
+        ("[columns]\nage = 'drop'\n[method]\nname = 'rwn'", 3, "give a table such as"),
+        ("[method", 3, "not valid TOML"),
+    ],
+)
+def test_a_wrong_run_file_is_refused_with_a_hint(
+    swapmeet, people, out, tmp_path, text, code, words
+):
+    config = tmp_path / "c.toml"
+    config.write_text(text)
+    run = swapmeet("mask", people, out / "o.csv", "--config", config)
+    assert run.code == code, run.said
+    assert words in run.err
+    assert files_in(out) == []
+
+
+def test_all_problems_are_told_together(tmp_path):
+    config = tmp_path / "c.toml"
+    config.write_text("[input]\nsheet = 1\ncoding = 'x'\n[output]\nkeep_order = 1\n")
+    with pytest.raises(InputError) as caught:
+        RunFile.load(config)
+    assert len(str(caught.value).splitlines()) == 3
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe\x00a", "folder"])
+def test_a_run_file_that_cannot_be_read_is_refused(tmp_path, content):
+    config = tmp_path / "c.toml"
+    if content == "folder":
+        config.mkdir()
+    elif content is not None:
+        config.write_bytes(content)
+    with pytest.raises(FileError, match=r"c\.toml"):
+        RunFile.load(config)
+
+
+def test_nothing_is_asked_without_a_run_file():
+    assert RunFile.load(None) == RunFile()
+
+
+def test_saving_does_not_replace_unasked(tmp_path):
+    RunFile().save(tmp_path / "r.toml", overwrite=False)
+    with pytest.raises(UsageError, match="exists already"):
+        RunFile().save(tmp_path / "r.toml", overwrite=False)
+    assert RunFile.load(tmp_path / "r.toml") == RunFile()
