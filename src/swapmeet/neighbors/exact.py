@@ -16,7 +16,7 @@ from swapmeet.neighbors.within import nth_in_leaf, within
 if TYPE_CHECKING:
     from swapmeet.neighbors.search import Task
 
-BLOCKS = 64
+BLOCKS = 24
 """At least this many blocks, so that threads end together."""
 LARGEST_BLOCK = 64
 LEFT = -1

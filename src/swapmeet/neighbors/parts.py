@@ -68,7 +68,7 @@ def _branches(nodes: Rows, target: float) -> Iterator[int]:
 
 
 def _merged(sizes: Iterator[int], target: float) -> list[int]:
-    """Join small branches with those beside them until each part has half the target size."""
+    """Join small branches with those beside them: parts of half to twice the target size."""
     parts: list[int] = []
     open_part = 0
     for size in sizes:

@@ -19,7 +19,7 @@ from swapmeet.neighbors.kernel import Codes, Floats, Ints, kernel, longer
 if TYPE_CHECKING:
     from swapmeet.encode import Points
 
-SAMPLE = 48
+SAMPLE = 24
 START, STOP, RIGHT, PARENT = 0, 1, 2, 3
 
 
