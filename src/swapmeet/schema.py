@@ -50,11 +50,11 @@ class Role(StrEnum):
 
 
 _MEANINGS = {
-    Role.KEY: "an intruder may know it; masked",
-    Role.SENSITIVE: "an intruder wants to learn it; masked",
-    Role.KEEP: "published as it is, takes no part in masking",
-    Role.STRATA: "published as it is; values move only within a stratum",
-    Role.DROP: "a direct identifier; not published",
+    Role.KEY: "An intruder may know it. Masked. The default role.",
+    Role.SENSITIVE: "An intruder wants to learn it. Masked.",
+    Role.KEEP: "Published as it is; takes no part in masking.",
+    Role.STRATA: "Published as it is; values move only between rows that agree in it.",
+    Role.DROP: "A direct identifier. Not published.",
 }
 
 NUMERIC_FAMILIES = {Family.INTEGER, Family.FLOAT, Family.DECIMAL, Family.TIME}

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from swapmeet.schema import Role
+
 METHOD = "Method and its parameters (more: swapmeet methods)"
 ROLES = "Roles of columns (names separated by commas, or the option repeated)"
 KINDS = "Kinds of columns, where the guess is wrong"
@@ -37,13 +39,11 @@ Input = Annotated[
         help="A table: CSV, Parquet, Arrow/Feather, SPSS, Stata, SAS or Excel.", metavar="FILE"
     ),
 ]
-Key = Annotated[Names, _columns("An intruder may know it. Masked. The default role.", ROLES)]
-Sensitive = Annotated[Names, _columns("An intruder wants to learn it. Masked.", ROLES)]
-Keep = Annotated[Names, _columns("Published as it is; takes no part in masking.", ROLES)]
-Strata = Annotated[
-    Names, _columns("Published as it is; values move only between rows that agree in it.", ROLES)
-]
-Drop = Annotated[Names, _columns("A direct identifier. Not published.", ROLES)]
+Key = Annotated[Names, _columns(Role.KEY.meaning, ROLES)]
+Sensitive = Annotated[Names, _columns(Role.SENSITIVE.meaning, ROLES)]
+Keep = Annotated[Names, _columns(Role.KEEP.meaning, ROLES)]
+Strata = Annotated[Names, _columns(Role.STRATA.meaning, ROLES)]
+Drop = Annotated[Names, _columns(Role.DROP.meaning, ROLES)]
 Numeric = Annotated[Names, _columns("Numbers.", KINDS)]
 Ordinal = Annotated[Names, _columns("Numbers or ordered categories; their order counts.", KINDS)]
 Nominal = Annotated[Names, _columns("Categories without order.", KINDS)]

@@ -23,7 +23,6 @@ class Format:
     module: str
     options: tuple[str, ...] = ()
     library: str | None = None
-    can_read: bool = True
     can_write: bool = True
 
     def require_library(self) -> None:

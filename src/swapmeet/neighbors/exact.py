@@ -10,7 +10,7 @@ from swapmeet.neighbors.kernel import Codes, Floats, Ints, kernel
 from swapmeet.neighbors.members import WHOLE, add_run, choose, locate, total
 from swapmeet.neighbors.nearest import nearest_of_batch
 from swapmeet.neighbors.rule import TOLERANCE
-from swapmeet.neighbors.tree import build
+from swapmeet.neighbors.tree import START, STOP, build
 from swapmeet.neighbors.within import nth_in_leaf, within
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ def _draw_block(
     worst = np.empty(batch)
     scratch = np.empty(batch)
     for leaf in leaves:
-        for begin in range(nodes[leaf, 0], nodes[leaf, 1], batch):
-            end = min(begin + batch, nodes[leaf, 1])
+        for begin in range(nodes[leaf, START], nodes[leaf, STOP], batch):
+            end = min(begin + batch, nodes[leaf, STOP])
             left = _draw_from_balls(
                 numbers, codes, costs, limits, nodes, box, span, rows, begin, end, k, ball,
                 words, sizes, scratch,
@@ -167,7 +167,7 @@ def _draw(
                 words[row, j] = rows[start + n]
             else:
                 words[row, j] = rows[nth_in_leaf(
-                    numbers, codes, costs, span, pos, leaf, start, nodes[leaf, 1],
+                    numbers, codes, costs, span, pos, leaf, start, nodes[leaf, STOP],
                     low, high, n, scratch,
                 )]  # fmt: skip
     return firm + places

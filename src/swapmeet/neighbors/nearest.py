@@ -11,6 +11,7 @@ import numpy as np
 
 from swapmeet.neighbors.distance import from_point_to_leaf, gap, gap_of_boxes
 from swapmeet.neighbors.kernel import Codes, Floats, Ints, kernel, longer
+from swapmeet.neighbors.tree import PARENT, RIGHT, START, STOP
 
 
 @kernel
@@ -31,8 +32,8 @@ def nearest_of_batch(
                    far, who, sizes, worst, scratch)  # fmt: skip
     node = leaf
     while node > 0:
-        parent = nodes[node, 3]
-        todo[0, 0] = nodes[parent, 2] if node == parent + 1 else parent + 1
+        parent = nodes[node, PARENT]
+        todo[0, 0] = nodes[parent, RIGHT] if node == parent + 1 else parent + 1
         node = parent
         waiting = 1
         while waiting > 0:
@@ -40,7 +41,7 @@ def nearest_of_batch(
             at = todo[waiting, 0]
             if gap_of_boxes(box, span, limits, leaf, at) >= limit:
                 continue
-            nearer, farther = at + 1, nodes[at, 2]
+            nearer, farther = at + 1, nodes[at, RIGHT]
             if farther == 0:
                 limit = _offer(numbers, codes, costs, limits, nodes, box, span, leaf, at, begin,
                                end, far, who, sizes, worst, scratch)  # fmt: skip
@@ -64,7 +65,7 @@ def _offer(
 
     `home` is the leaf of the positions. Returns how far the farthest-reaching of them still looks.
     """
-    start, stop = nodes[leaf, 0], nodes[leaf, 1]
+    start, stop = nodes[leaf, START], nodes[leaf, STOP]
     if _are_one_cell(span, home, leaf):
         codes = codes[:0]
     need = far.shape[1]

@@ -73,9 +73,10 @@ def _grow(numbers: Floats, codes: Codes, costs: Floats, rows: Ints, leaf: int) -
             nodes = longer(nodes)
         node = count
         count += 1
-        nodes[node, 0], nodes[node, 1], nodes[node, 2], nodes[node, 3] = start, stop, 0, parent
+        nodes[node, START], nodes[node, STOP] = start, stop
+        nodes[node, RIGHT], nodes[node, PARENT] = 0, parent
         if parent >= 0 and node != parent + 1:
-            nodes[parent, 2] = node
+            nodes[parent, RIGHT] = node
         if stop - start <= leaf:
             continue
         cut = _split(numbers, codes, costs, rows, start, stop)
@@ -213,7 +214,8 @@ def _ranges(values: Any, nodes: Ints) -> Any:
     """The lowest and highest value of each dimension in turn, for each node; leaves first."""
     found = np.empty((nodes.shape[0], 2 * values.shape[0]), values.dtype)
     for node in range(nodes.shape[0] - 1, -1, -1):
-        start, stop, left, right = nodes[node, 0], nodes[node, 1], node + 1, nodes[node, 2]
+        start, stop = nodes[node, START], nodes[node, STOP]
+        left, right = node + 1, nodes[node, RIGHT]
         for t in range(values.shape[0]):
             if right > 0:
                 low = min(found[left, 2 * t], found[right, 2 * t])

@@ -7,6 +7,7 @@ import numpy as np
 from swapmeet.neighbors.distance import bounds, from_point_to_leaf
 from swapmeet.neighbors.kernel import Codes, Floats, Ints, kernel, longer
 from swapmeet.neighbors.members import add_all_but, add_run, room
+from swapmeet.neighbors.tree import RIGHT, START, STOP
 
 
 @kernel
@@ -28,7 +29,7 @@ def within(
         least, most = bounds(numbers, codes, costs, limits, pos, box, span, node)
         if least > outer:
             continue
-        start, stop, right = nodes[node, 0], nodes[node, 1], nodes[node, 2]
+        start, stop, right = nodes[node, START], nodes[node, STOP], nodes[node, RIGHT]
         if most < inner:
             sure = room(sure, sure_count)
             sure_count = add_all_but(sure, sure_count, start, stop, pos)
