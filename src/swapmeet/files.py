@@ -25,10 +25,10 @@ def check_target(path: Path, *, overwrite: bool) -> None:
     if not folder.is_dir():
         raise UsageError(f"{path}: the folder {folder} does not exist. Create it first.")
     try:
-        path.is_dir()
+        is_folder = path.is_dir()
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}. Choose another name.") from None
-    if path.is_dir():
+    if is_folder:
         raise UsageError(f"{path}: is a folder. Give the name of a file.")
     if path.exists() and not path.is_file():
         raise UsageError(f"{path}: is not an ordinary file. Give another name.")

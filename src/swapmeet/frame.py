@@ -63,6 +63,11 @@ class Table:
         self._arrow: dict[str, Any] = {}
         self._codes: dict[str, Codes] = {}
 
+    @classmethod
+    def of(cls, data: Frame) -> Table:
+        """`data` itself if it is a Table already."""
+        return data if isinstance(data, Table) else cls(data)
+
     @property
     def names(self) -> tuple[str, ...]:
         """Column names, in order."""

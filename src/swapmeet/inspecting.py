@@ -90,7 +90,7 @@ def inspect(
     >>> inspect(people).all_keys
     Uniqueness(columns=('sex', 'town'), unique=2, small=4)
     """
-    table = data if isinstance(data, Table) else Table(data)
+    table = Table.of(data)
     schema = Schema.infer(table) if schema is None else schema
     schema.check(table)
     keys = {name: table.codes(name) for name in schema.having(Role.KEY) if _compares(table, name)}

@@ -11,6 +11,7 @@ from swapmeet.donors import DonorMap
 from swapmeet.engines import Local
 from swapmeet.errors import SwapmeetWarning, TableError, UsageError
 from swapmeet.frame import Frame, Table
+from swapmeet.methods import Method
 from swapmeet.microdata import Microdata
 from swapmeet.release import AuditRecord, ColumnChange, Release
 from swapmeet.schema import Role, Schema
@@ -18,8 +19,6 @@ from swapmeet.seeds import Seed
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-
-    from swapmeet.methods import Method
 
 UNCHANGED = 0.01
 """A column is called effectively unchanged when fewer of its values differ."""
@@ -78,8 +77,6 @@ def mask(
 
 
 def _require_method(method: object) -> None:
-    from swapmeet.methods import Method
-
     if not isinstance(method, Method):
         raise UsageError(
             "mask: `method` must be a method such as RWN(k=10); "

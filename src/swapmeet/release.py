@@ -16,12 +16,11 @@ from swapmeet.donors import DonorMap
 from swapmeet.errors import FileError, UsageError
 from swapmeet.files import written_aside
 from swapmeet.frame import Frame, reordered
+from swapmeet.seeds import BITS, Seed
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
-
-    from swapmeet.seeds import Seed
 
 FORMAT = "swapmeet audit record 1"
 
@@ -83,8 +82,6 @@ class AuditRecord:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a saved audit record."""
-        from swapmeet.seeds import Seed
-
         try:
             with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as stored:
                 facts = json.loads(str(stored["facts"]))
@@ -105,8 +102,6 @@ _DAMAGE = (OSError, ValueError, TypeError, LookupError, EOFError, RuntimeError, 
 def _require_consistent(
     facts: Mapping[str, Any], seed: Seed, donors: DonorMap, owner: npt.NDArray[np.int64]
 ) -> None:
-    from swapmeet.seeds import BITS
-
     n, p = donors.matrix.shape
     whole = len(seed.key) * 8 == BITS and len(facts["columns"]) == p
     if facts["format"] != FORMAT or not whole or not np.array_equal(np.sort(owner), np.arange(n)):

@@ -138,14 +138,22 @@ class Schema:
 
         Every column starts with the role key. What looks like an identifier is warned of.
         """
-        table = data if isinstance(data, Table) else Table(data)
-        schema = cls(tuple(_infer(table, name, hints or {}) for name in table.names))
-        for column in schema:
-            if column.concern:
-                warnings.warn(
-                    f"column {column.name!r}: {column.concern}", SwapmeetWarning, stacklevel=2
-                )
+        schema = cls.guess(data, hints or {})
+        schema.warn_of_concerns(stacklevel=3)
         return schema
+
+    @classmethod
+    def guess(cls, data: Frame, hints: Mapping[str, str]) -> Self:
+        """As `infer`, but without warnings: for those who ask the curator before they warn."""
+        table = Table.of(data)
+        return cls(tuple(_infer(table, name, hints) for name in table.names))
+
+    def warn_of_concerns(self, *, stacklevel: int = 2) -> None:
+        """Warn of columns that call for a decision, unless they are dropped."""
+        for column in self.columns:
+            if column.concern and column.role is not Role.DROP:
+                warning = f"column {column.name!r}: {column.concern}"
+                warnings.warn(warning, SwapmeetWarning, stacklevel=stacklevel)
 
     def assign(
         self,
@@ -184,7 +192,7 @@ class Schema:
 
     def check(self, data: Frame) -> None:
         """Raise all that stands between this schema and the table, in one error."""
-        table = data if isinstance(data, Table) else Table(data)
+        table = Table.of(data)
         problems = [_unknown(name, table.names) for name in self.names if name not in table.names]
         problems += [
             f"column {name!r} is in the table but has no role. Add it to the schema."

@@ -14,7 +14,6 @@ from swapmeet.cli.progress import Bar
 from swapmeet.cli.summary import changes_as_json, show_changes
 from swapmeet.cli.targets import Targets
 from swapmeet.datasets import DATASETS, load
-from swapmeet.datasets import schema as schema_of
 
 if TYPE_CHECKING:
     from swapmeet.release import Release
@@ -55,7 +54,8 @@ def run_demo(
         release=target, run_file=RunFile.beside(target), overwrite=overwrite or out is None
     )
     targets.check()
-    people, schema = load(dataset), schema_of(dataset)
+    people = load(dataset)
+    schema = DATASETS[dataset].schema(list(people.columns))
     method = RWN(k=10, q=0.9, weights=0.2)
     done = RunFile(schema.to_dict(), {"name": method.name, **method.settings()},
                    output={"keep_order": False})  # fmt: skip

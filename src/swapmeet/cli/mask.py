@@ -123,7 +123,7 @@ def mask_file(given: dict[str, Any]) -> None:
         bar.stage("reading")
         read = source.read(given["file"], given, asked, bar)
         _require_others(read)
-        source.warn_of_concerns(read.schema)
+        read.schema.warn_of_concerns()
         bar.stage("masking")
         release = mask(read.document.frame, method, schema=read.schema, seed=seed, engine=engine)
         done = replace(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from swapmeet import io
 from swapmeet.blocks import Progress, silent
-from swapmeet.errors import SwapmeetWarning
-from swapmeet.schema import Role, Schema
+from swapmeet.cli.runfile import INPUT
+from swapmeet.schema import Kind, Role, Schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
     from swapmeet.cli.runfile import RunFile
     from swapmeet.io import Document
 
-ASSIGNED = ("key", "sensitive", "keep", "strata", "drop", "numeric", "ordinal", "nominal")
-READING = ("delimiter", "encoding", "sheet")
+ASSIGNED = tuple(map(str, (*Role, *Kind)))
 TABULATOR = ("tab", "\\t")
 """How people write a tabulator where a shell would swallow it."""
 
@@ -39,24 +37,13 @@ def read(
     """Read the file; options come on top of the run file, the run file on top of the guesses."""
     reading = {**run.input, **_given(options)}
     document = io.read(path, **reading, progress=progress)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SwapmeetWarning)
-        guessed = Schema.infer(document.frame, hints=document.kinds)
+    guessed = Schema.guess(document.frame, document.kinds)
     schema = guessed.updated(run.columns).assign(**_assigned(options, guessed.names))
     return Source(document, schema, replace(run, input=reading))
 
 
-def warn_of_concerns(schema: Schema) -> None:
-    """Warn of columns that call for a decision, unless it has been made."""
-    for column in schema:
-        if column.concern and column.role is not Role.DROP:
-            warnings.warn(
-                f"column {column.name!r}: {column.concern}", SwapmeetWarning, stacklevel=2
-            )
-
-
 def _given(options: Mapping[str, Any]) -> dict[str, str]:
-    given = {name: options[name] for name in READING if options.get(name) is not None}
+    given = {name: options[name] for name in INPUT if options.get(name) is not None}
     if given.get("delimiter") in TABULATOR:
         given["delimiter"] = "\t"
     return given

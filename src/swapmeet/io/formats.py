@@ -33,6 +33,19 @@ class Format:
             )
 
 
+def _of_package(name: str, title: str, *suffixes: str, can_write: bool = True) -> Format:
+    """A format of a statistical package."""
+    return Format(
+        name=name,
+        title=title,
+        suffixes=suffixes,
+        module="statistical",
+        options=("encoding",),
+        library="pyreadstat",
+        can_write=can_write,
+    )
+
+
 _TABLE = (
     Format(
         name="csv",
@@ -48,39 +61,10 @@ _TABLE = (
         suffixes=(".arrow", ".feather", ".ipc"),
         module="columnar",
     ),
-    Format(
-        name="spss",
-        title="SPSS",
-        suffixes=(".sav", ".zsav"),
-        module="statistical",
-        library="pyreadstat",
-        options=("encoding",),
-    ),
-    Format(
-        name="stata",
-        title="Stata",
-        suffixes=(".dta",),
-        module="statistical",
-        library="pyreadstat",
-        options=("encoding",),
-    ),
-    Format(
-        name="sas",
-        title="SAS",
-        suffixes=(".sas7bdat",),
-        module="statistical",
-        library="pyreadstat",
-        options=("encoding",),
-        can_write=False,
-    ),
-    Format(
-        name="xport",
-        title="SAS transport",
-        suffixes=(".xpt", ".xport"),
-        module="statistical",
-        library="pyreadstat",
-        options=("encoding",),
-    ),
+    _of_package("spss", "SPSS", ".sav", ".zsav"),
+    _of_package("stata", "Stata", ".dta"),
+    _of_package("sas", "SAS", ".sas7bdat", can_write=False),
+    _of_package("xport", "SAS transport", ".xpt", ".xport"),
     Format(
         name="excel",
         title="Excel",
