@@ -61,11 +61,11 @@ def test_map_without_rows_or_columns_is_allowed():
     assert DonorMap(np.empty((3, 0), np.int64)).is_permutation().shape == (0,)
 
 
-@pytest.mark.parametrize("wrong", [[[2], [0]], [[-2], [0]]])
+@pytest.mark.parametrize("wrong", [[[2], [0]], [[-3], [0]]])
 def test_donors_out_of_range_are_refused_without_being_shown(wrong):
     with pytest.raises(UsageError) as caught:
         DonorMap(np.array(wrong))
-    assert str(caught.value) == "DonorMap: donors must be row numbers below 2, or -1."
+    assert str(caught.value) == "DonorMap: donors must be row numbers below 2, -1 or -2."
 
 
 @pytest.mark.parametrize("wrong", [np.zeros(3, int), np.zeros((2, 2)), np.zeros((2, 2, 2), int)])

@@ -485,3 +485,48 @@ def test_no_rows_are_no_problem(frame):
 
 def test_repr_of_codes_hides_them():
     assert repr(Table(polars_frame("text")).codes("x")) == "<Codes of 4 rows, 2 levels>"
+
+
+# put
+
+
+@pytest.mark.parametrize(
+    ("values", "made", "expected"),
+    [
+        (pd.array([1, 2, 3], dtype="Int64"), [7.6, 0, 0], [8, 2, 3]),
+        (np.array([1, 2, 3], np.uint8), [7.6, 0, 0], [8, 2, 3]),
+        (np.array([1.0, np.nan, 3.0]), [0.1, 0, 0], [0.1, None, 3.0]),
+        (pd.array([1.5, 2.5, None], dtype="float64[pyarrow]"), [0.1, 0, 0], [0.1, 2.5, None]),
+        (
+            pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-03"]).tz_localize("UTC"),
+            [1577923200e9, 0, 0],
+            list(pd.to_datetime(["2020-01-02", "2020-01-02", "2020-01-03"]).tz_localize("UTC")),
+        ),
+    ],
+)
+def test_pandas_columns_keep_their_type_with_values_put_in(values, made, expected):
+    frame = pd.DataFrame({"x": values, "y": ["a", "b", "c"]}, index=[4, 4, 2])
+    unit = getattr(frame["x"].dtype, "unit", "ns")
+    made = np.array(made) / {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}[unit]
+    before = frame.copy()
+    filled = Table(frame).put({"x": made}, {"x": np.array([True, False, False])})
+    assert filled.dtypes.equals(frame.dtypes)
+    assert list(filled.index) == [4, 4, 2]
+    assert [None if pd.isna(v) else v for v in filled["x"]] == expected
+    pd.testing.assert_frame_equal(frame, before)
+
+
+def test_polars_columns_keep_their_type_with_values_put_in():
+    pl = pytest.importorskip("polars")
+    frame = pl.DataFrame({"x": pl.Series([1, None, 3], dtype=pl.Int16), "y": ["a", "b", "c"]})
+    filled = Table(frame).put({"x": np.array([7.6, 0, 2.2])}, {"x": np.array([True, False, True])})
+    assert filled.schema == frame.schema
+    assert filled["x"].to_list() == [8, None, 2]
+    assert frame["x"].to_list() == [1, None, 3]
+
+
+def test_a_value_that_does_not_fit_its_type_is_refused_without_being_shown():
+    frame = pd.DataFrame({"x": np.array([1, 2], np.int8)})
+    with pytest.raises(TableError, match="'x' of type int8 cannot hold all the values") as told:
+        Table(frame).put({"x": np.array([4711.0, 0])}, {"x": np.array([True, False])})
+    assert "4711" not in str(told.value)

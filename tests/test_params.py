@@ -172,8 +172,8 @@ def test_a_fraction_is_converted_to_a_legal_one_or_refused(value):
         (
             lambda: RWN(weights={"sex": -1}),
             (
-                "RWN: `weights` must be numbers in [0, 1e+06], as column=weight pairs or one "
-                "number for all nominal columns; got {'sex': -1}."
+                "RWN: `weights` must be in [0, 1e+06]: one for all nominal columns, or "
+                "column=value pairs; got {'sex': -1}."
             ),
         ),
     ],

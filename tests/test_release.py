@@ -155,12 +155,14 @@ def test_record_with_a_flipped_byte_is_refused_or_was_not_hurt(release, saved, t
 
 
 def forged(path, **changes):
-    facts = {"format": FORMAT, "chosen": True, "columns": ["a", "b"]} | changes.pop("facts", {})
+    facts = {"format": FORMAT, "chosen": True, "columns": ["a", "b"], "stuck": {"b": 1}}
+    facts |= changes.pop("facts", {})
     arrays = {
         "facts": np.array(json.dumps(facts)),
         "seed": np.zeros(32, np.uint8),
         "donors": np.zeros((3, 2), np.int64),
         "owner": np.arange(3),
+        "stuck": np.zeros(1, np.int64),
     }
     with path.open("wb") as file:
         np.savez_compressed(file, **(arrays | changes))
@@ -183,6 +185,10 @@ def test_record_made_by_hand_is_read_when_it_is_consistent(tmp_path):
         {"donors": np.zeros(3, np.int64)},
         {"owner": np.arange(2)},
         {"owner": np.zeros(3, np.int64)},
+        {"facts": {"stuck": {"c": 1}}},
+        {"facts": {"stuck": {"b": 2}}, "stuck": np.array([0, 1])},
+        {"stuck": np.array([1])},
+        {"stuck": np.array([7])},
     ],
 )
 def test_inconsistent_record_is_refused(tmp_path, changes):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from swapmeet.engines import Local
     from swapmeet.errors import SwapmeetError, SwapmeetWarning
     from swapmeet.masking import mask
-    from swapmeet.methods import METHODS, NBRS, RWN, PerColumn
+    from swapmeet.methods import METHODS, NBRS, RWN, SJPPDS, PerColumn
     from swapmeet.release import AuditRecord, Release
     from swapmeet.schema import Column, Kind, Role, Schema
 
@@ -29,7 +29,7 @@ _HOMES = {
     "swapmeet.engines": ["Local"],
     "swapmeet.errors": ["SwapmeetError", "SwapmeetWarning"],
     "swapmeet.masking": ["mask"],
-    "swapmeet.methods": ["METHODS", "NBRS", "PerColumn", "RWN"],
+    "swapmeet.methods": ["METHODS", "NBRS", "PerColumn", "RWN", "SJPPDS"],
     "swapmeet.release": ["AuditRecord", "Release"],
     "swapmeet.schema": ["Column", "Kind", "Role", "Schema"],
 }
@@ -39,6 +39,7 @@ __all__ = [
     "METHODS",
     "NBRS",
     "RWN",
+    "SJPPDS",
     "AuditRecord",
     "Column",
     "DonorMap",

@@ -11,11 +11,16 @@ import numpy.typing as npt
 from swapmeet.errors import UsageError
 
 SUPPRESSED = -1
+"""In place of a donor: the value is missing from the release."""
+MADE = -2
+"""In place of a donor: the value was made, not moved."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class DonorMap:
-    """Cell (i, j) of the release holds what row `matrix[i, j]` had in column j; -1 is suppressed.
+    """Cell (i, j) of the release holds what row `matrix[i, j]` had in column j.
+
+    -1 stands for a suppressed value, -2 for one that was made (by microaggregation or noise).
 
     >>> swap = DonorMap(np.array([[1, 0], [0, 1]]))
     >>> swap.moved.tolist()
@@ -30,8 +35,8 @@ class DonorMap:
         n = len(self.matrix)
         if self.matrix.ndim != 2 or self.matrix.dtype.kind != "i":
             raise UsageError("DonorMap: `matrix` must be a matrix of integers.")
-        if self.matrix.size and (self.matrix.min() < SUPPRESSED or self.matrix.max() >= n):
-            raise UsageError(f"DonorMap: donors must be row numbers below {n}, or -1.")
+        if self.matrix.size and (self.matrix.min() < MADE or self.matrix.max() >= n):
+            raise UsageError(f"DonorMap: donors must be row numbers below {n}, -1 or -2.")
 
     def __repr__(self) -> str:
         n, p = self.matrix.shape
@@ -50,18 +55,23 @@ class DonorMap:
                 f"{later.matrix.shape}."
             )
         through = np.take_along_axis(self.matrix, np.maximum(later.matrix, 0), axis=0)
-        return DonorMap(np.where(later.matrix < 0, SUPPRESSED, through))
+        return DonorMap(np.where(later.matrix < 0, later.matrix, through))
 
     @property
     def moved(self) -> npt.NDArray[np.bool_]:
-        """Cells whose donor is another row; a suppressed cell has not moved."""
+        """Cells whose donor is another row; a suppressed or made cell has not moved."""
         own = np.arange(len(self.matrix))[:, np.newaxis]
-        return (self.matrix != own) & (self.matrix != SUPPRESSED)
+        return (self.matrix != own) & (self.matrix >= 0)
 
     @property
     def suppressed(self) -> npt.NDArray[np.bool_]:
-        """Cells that have no donor."""
+        """Cells that are missing from the release."""
         return self.matrix == SUPPRESSED
+
+    @property
+    def made(self) -> npt.NDArray[np.bool_]:
+        """Cells whose value was made."""
+        return self.matrix == MADE
 
     def is_permutation(self) -> npt.NDArray[np.bool_]:
         """For each column, whether every row donates exactly once."""

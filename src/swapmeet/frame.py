@@ -8,13 +8,21 @@ a column goes through Arrow, so there is one way for all; values are moved by ea
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from swapmeet.arrow import (
+    Codes,
+    Family,
+    codes_of,
+    family_of,
+    in_type_of,
+    is_floating,
+    numbers_of,
+    whole_numbers_only,
+)
 from swapmeet.errors import TableError
 
 if TYPE_CHECKING:
@@ -25,33 +33,6 @@ if TYPE_CHECKING:
 Frame = Any
 """A pandas DataFrame, polars DataFrame or pyarrow Table."""
 Positions = npt.NDArray[np.integer[Any]]
-
-
-class Family(StrEnum):
-    """What sort of values a column holds, whichever library holds them."""
-
-    INTEGER = "integers"
-    FLOAT = "numbers"
-    DECIMAL = "decimals"
-    TIME = "dates or times"
-    BOOLEAN = "true/false"
-    TEXT = "text"
-    CATEGORY = "categories"
-    ORDERED = "ordered categories"
-    EMPTY = "nothing"
-    MIXED = "mixed types"
-    NESTED = "nested values"
-
-
-@dataclass(frozen=True, repr=False)
-class Codes:
-    """Levels as integers from 0 in order of appearance or of the categories; -1 is missing."""
-
-    codes: npt.NDArray[np.int32]
-    levels: int
-
-    def __repr__(self) -> str:
-        return f"<Codes of {len(self.codes)} rows, {self.levels} levels>"
 
 
 class Table:
@@ -78,7 +59,7 @@ class Table:
 
     def family(self, name: str) -> Family:
         """What sort of values the column holds."""
-        return _family(self._column(name), ordered=self._is_ordered(name))
+        return family_of(self._column(name), ordered=self._is_ordered(name))
 
     def numbers(self, name: str) -> npt.NDArray[np.float64]:
         """The column as doubles, missing as NaN; ordered categories as their rank."""
@@ -86,12 +67,12 @@ class Table:
         if self._is_ordered(name):
             codes = self.codes(name).codes
             return np.where(codes < 0, np.nan, codes).astype(np.float64)
-        return _numbers(column)
+        return numbers_of(column)
 
     def codes(self, name: str) -> Codes:
         """The column as level codes."""
         if name not in self._codes:
-            self._codes[name] = _codes(self._usable(name))
+            self._codes[name] = codes_of(self._usable(name))
         return self._codes[name]
 
     def missing(self, name: str) -> int:
@@ -100,7 +81,7 @@ class Table:
         if column is None:
             return int(self._frame[name].null_count())
         count = int(column.null_count)
-        if _is_floating(column):
+        if is_floating(column):
             import pyarrow.compute as pc
 
             count += int(pc.sum(pc.is_nan(column), min_count=0).as_py() or 0)
@@ -118,6 +99,18 @@ class Table:
         """
         return _backend(self.native).take(self.native, donors, list(names))
 
+    def put(self, values: Mapping[str, npt.NDArray[np.float64]], cells: Mapping[str, Any]) -> Frame:
+        """The table with numbers in the `cells` (flags) of some columns, in the column's type."""
+        made = {
+            name: in_type_of(self._column(name), numbers[cells[name]], name)
+            for name, numbers in values.items()
+        }
+        return _backend(self.native).put(self.native, made, cells)
+
+    def holds_whole_numbers_only(self, name: str) -> bool:
+        """Whether the column's type has no fractions."""
+        return whole_numbers_only(self._column(name))
+
     def _column(self, name: str) -> Any:
         if name not in self._arrow:
             self._arrow[name] = _to_arrow(self._frame[name])
@@ -125,7 +118,7 @@ class Table:
 
     def _usable(self, name: str) -> Any:
         column = self._column(name)
-        family = _family(column, ordered=False)
+        family = family_of(column, ordered=False)
         if family is Family.MIXED:
             raise TableError(
                 f"column {name!r} holds mixed types ({self.types(name)}). "
@@ -205,79 +198,6 @@ def _to_arrow(series: nw.Series[Any]) -> Any:
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
-def _family(column: Any, *, ordered: bool) -> Family:
-    import pyarrow.types as pt
-
-    if column is None:
-        return Family.MIXED
-    kind = column.type
-    if ordered:
-        return Family.ORDERED
-    tests = {
-        Family.INTEGER: pt.is_integer,
-        Family.FLOAT: pt.is_floating,
-        Family.DECIMAL: pt.is_decimal,
-        Family.TIME: lambda t: pt.is_temporal(t) and not pt.is_interval(t),
-        Family.BOOLEAN: pt.is_boolean,
-        Family.TEXT: lambda t: pt.is_string(t) or pt.is_large_string(t) or pt.is_string_view(t),
-        Family.CATEGORY: pt.is_dictionary,
-        Family.EMPTY: pt.is_null,
-    }
-    return next((family for family, test in tests.items() if test(kind)), Family.NESTED)
-
-
-def _is_floating(column: Any) -> bool:
-    import pyarrow.types as pt
-
-    return column is not None and bool(pt.is_floating(column.type))
-
-
-def _numbers(column: Any) -> npt.NDArray[np.float64]:
-    import pyarrow as pa
-    import pyarrow.types as pt
-
-    if pt.is_null(column.type):
-        return np.full(len(column), np.nan)
-    if pt.is_dictionary(column.type) or pt.is_boolean(column.type):
-        codes = _codes(column).codes
-        return np.where(codes < 0, np.nan, codes).astype(np.float64)
-    if pt.is_date32(column.type) or pt.is_time32(column.type):
-        column = column.cast(pa.int32())
-    elif pt.is_temporal(column.type):
-        column = column.cast(pa.int64())
-    if not pt.is_float64(column.type):
-        column = column.cast(pa.float64(), safe=False)
-    return np.array(column.to_numpy(zero_copy_only=False), dtype=np.float64, copy=None)
-
-
-def _codes(column: Any) -> Codes:
-    import pyarrow as pa
-    import pyarrow.types as pt
-
-    if pt.is_null(column.type):
-        return Codes(np.full(len(column), -1, np.int32), 0)
-    if pt.is_string_view(column.type):
-        column = column.cast(pa.large_string())
-    if _is_floating(column):
-        column = _canonical(column)
-    if not pt.is_dictionary(column.type):
-        column = column.dictionary_encode()
-    indices = column.indices
-    codes = np.asarray(indices.fill_null(0).to_numpy(zero_copy_only=False)).astype(np.int32)
-    if indices.null_count:
-        codes[np.asarray(indices.is_null())] = -1
-    return Codes(codes, len(column.dictionary))
-
-
-def _canonical(column: Any) -> Any:
-    """Numbers with one zero, not two, and NaN as missing."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    column = pc.add(column.cast(pa.float64()), 0.0)
-    return pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
-
-
 def _backend(native: Frame) -> type[_Pandas] | type[_Polars] | type[_Arrow]:
     library = type(native).__module__.partition(".")[0]
     backends: dict[str, type[_Pandas] | type[_Polars] | type[_Arrow]] = {
@@ -313,6 +233,17 @@ class _Pandas:
         return taken
 
     @staticmethod
+    def put(native: Any, made: Mapping[str, Any], cells: Mapping[str, Any]) -> Any:
+        import pandas as pd
+
+        filled = native.copy(deep=False)
+        for name, values in made.items():
+            column = native[name].array.copy()
+            column[cells[name]] = pd.Series(values.to_pandas(), dtype=native[name].dtype).array
+            filled[name] = column
+        return filled
+
+    @staticmethod
     def _cells(values: Any, donors: Positions) -> Any:
         import pandas as pd
 
@@ -346,6 +277,17 @@ class _Polars:
         return pl.DataFrame(columns)
 
     @staticmethod
+    def put(native: Any, made: Mapping[str, Any], cells: Mapping[str, Any]) -> Any:
+        import polars as pl
+
+        columns = []
+        for name, values in made.items():
+            kind, rows = native[name].dtype, np.flatnonzero(cells[name])
+            fresh = pl.Series(name, values).cast(kind)
+            columns.append(native[name].clone().scatter(rows, fresh))
+        return native.with_columns(columns)
+
+    @staticmethod
     def reorder(native: Any, order: Positions) -> Any:
         return native[order]
 
@@ -377,6 +319,18 @@ class _Arrow:
         if pt.is_binary_view(column.type):
             return column.cast(pa.large_binary()).take(rows).cast(column.type)
         return column.take(rows)
+
+    @staticmethod
+    def put(native: Any, made: Mapping[str, Any], cells: Mapping[str, Any]) -> Any:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        for name, values in made.items():
+            place = native.column_names.index(name)
+            before = native[name].combine_chunks()
+            column = pc.replace_with_mask(before, pa.array(cells[name]), values)
+            native = native.set_column(place, native.schema.field(place), column)
+        return native
 
     @staticmethod
     def reorder(native: Any, order: Positions) -> Any:

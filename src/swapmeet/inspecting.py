@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from swapmeet.arrow import Codes, Family
 from swapmeet.blocks import Progress, silent
-from swapmeet.frame import Codes, Family, Frame, Table
+from swapmeet.frame import Frame, Table
 from swapmeet.schema import Column, Role, Schema
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from swapmeet.donors import DonorMap
+from swapmeet.donors import MADE, SUPPRESSED, DonorMap
 from swapmeet.engines import Local
 from swapmeet.errors import SwapmeetWarning, TableError, UsageError
 from swapmeet.frame import Frame, Table
@@ -18,7 +18,12 @@ from swapmeet.schema import Role, Schema
 from swapmeet.seeds import Seed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy.typing as npt
+
+    from swapmeet.microdata import Variable
+    from swapmeet.outcome import Outcome
 
 UNCHANGED = 0.01
 """A column is called effectively unchanged when fewer of its values differ."""
@@ -27,9 +32,9 @@ EXPECTED = 0.1
 
 
 class Engine(Protocol):
-    """Where donors are found."""
+    """Where a method does its work."""
 
-    def donors(self, method: Method, data: Microdata, seed: Seed) -> DonorMap: ...
+    def run(self, method: Method, data: Microdata, seed: Seed) -> Outcome: ...
 
 
 def mask(
@@ -54,14 +59,14 @@ def mask(
     _require_something_to_mask(table, schema)
     root = Seed.fresh() if seed is None else Seed.chosen_by_user(seed)
     microdata = Microdata.of(table, schema)
-    found = (engine or Local()).donors(method, microdata, root)
-    changes = _changes(microdata, found)
-    notes = _notes(changes, len(table))
+    outcome = (engine or Local()).run(method, microdata, root)
+    released = _released(table, microdata, outcome, schema.published)
+    changes = _changes(microdata, outcome, released)
+    notes = (*outcome.notes, *_notes(method, changes, outcome, table))
     for note in notes:
         warnings.warn(note, SwapmeetWarning, stacklevel=2)
-    masked = dict(zip(microdata.names, found.matrix.T, strict=True))
     return Release(
-        data=table.take(masked, schema.published),
+        data=released.native,
         method=method.name,
         settings=method.settings(),
         changes=changes,
@@ -70,8 +75,9 @@ def mask(
         audit=AuditRecord(
             root,
             schema.published,
-            _over_all_columns(found, microdata.names, schema.published),
+            _over_all_columns(outcome.donors, microdata.names, schema.published),
             root.stream("order").permutation(len(table)),
+            outcome.stuck,
         ),
     )
 
@@ -103,46 +109,75 @@ def _require_something_to_mask(table: Table, schema: Schema) -> None:
         )
 
 
-def _changes(data: Microdata, found: DonorMap) -> tuple[ColumnChange, ...]:
+def _released(table: Table, data: Microdata, outcome: Outcome, published: tuple[str, ...]) -> Table:
+    """The values that moved, then those that were made."""
+    donors = dict(zip(data.names, outcome.donors.matrix.T, strict=True))
+    moved = {name: _own_if_made(column) if name in outcome.made else column
+             for name, column in donors.items()}  # fmt: skip
+    taken = Table(table.take(moved, published))
+    if not outcome.made:
+        return taken
+    return Table(taken.put(outcome.made, {name: donors[name] == MADE for name in outcome.made}))
+
+
+def _own_if_made(donors: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    return np.where(donors == MADE, np.arange(len(donors)), donors)
+
+
+def _changes(data: Microdata, outcome: Outcome, released: Table) -> tuple[ColumnChange, ...]:
     own = np.arange(data.n)
     return tuple(
-        _change(variable.name, donors, own, variable.differs(donors))
-        for variable, donors in zip(data.variables, found.matrix.T, strict=True)
+        _change(variable, donors, own, released)
+        for variable, donors in zip(data.variables, outcome.donors.matrix.T, strict=True)
     )
 
 
 def _change(
-    name: str,
+    variable: Variable,
     donors: npt.NDArray[np.int64],
     own: npt.NDArray[np.int64],
-    differs: npt.NDArray[np.bool_],
+    released: Table,
 ) -> ColumnChange:
-    suppressed = donors < 0
+    made = donors == MADE
+    values = released.numbers(variable.name) if made.any() else None
     return ColumnChange(
-        name=name,
-        moved=float(((donors != own) & ~suppressed).mean()),
-        changed=float(differs.mean()),
-        suppressed=float(suppressed.mean()),
+        name=variable.name,
+        moved=float(((donors != own) & (donors >= 0)).mean()),
+        changed=float(variable.differs(donors, values).mean()),
+        suppressed=float((donors == SUPPRESSED).mean()),
+        made=float(made.mean()),
     )
 
 
-def _notes(changes: tuple[ColumnChange, ...], rows: int) -> tuple[str, ...]:
+def _notes(
+    method: Method, changes: tuple[ColumnChange, ...], outcome: Outcome, table: Table
+) -> Iterator[str]:
     still = [c.name for c in changes if c.changed < UNCHANGED and c.moved >= EXPECTED]
-    notes = []
     if still:
-        columns = "column" if len(still) == 1 else "columns"
-        notes.append(
-            f"{columns} {', '.join(still)}: effectively unchanged (fewer than {UNCHANGED:.0%} of "
-            "the values differ), because neighbours mostly have the same value. "
-            "A smaller weight in the distance lets a column change more."
+        yield (
+            f"{_columns(still)}: effectively unchanged (fewer than {UNCHANGED:.0%} of the values "
+            f"differ), because those who trade mostly have the same value. {method.remedy}"
+        ).rstrip()
+    rounded = [name for name in outcome.made if _is_rounded(table, name, outcome.made[name])]
+    if rounded:
+        yield f"{_columns(rounded)}: the values made were rounded to whole numbers."
+    stuck = {name: len(rows) for name, rows in outcome.stuck.items() if len(rows)}
+    if stuck:
+        counts = ", ".join(f"{name} {count}" for name, count in stuck.items())
+        yield (
+            f"values that had none to trade with and stay with their row (of {len(table)}): "
+            f"{counts}. The audit record lists them."
         )
-    lost = max(change.suppressed for change in changes)
-    if lost > 0:
-        notes.append(
-            f"{round(lost * rows)} of {rows} records have no neighbour and were suppressed: "
-            "their masked values are missing."
-        )
-    return tuple(notes)
+
+
+def _columns(names: list[str]) -> str:
+    return f"column{'' if len(names) == 1 else 's'} {', '.join(names)}"
+
+
+def _is_rounded(table: Table, name: str, made: npt.NDArray[np.float64]) -> bool:
+    return table.holds_whole_numbers_only(name) and not np.array_equal(
+        made, np.rint(made), equal_nan=True
+    )
 
 
 def _over_all_columns(

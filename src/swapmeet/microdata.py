@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from swapmeet.schema import Kind, Role, Schema
+from swapmeet.donors import MADE, SUPPRESSED
+from swapmeet.errors import TableError
+from swapmeet.schema import Column, Kind, Role, Schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from swapmeet.frame import Table
+
+
+LARGEST = 1e150
 
 
 @dataclass(frozen=True, repr=False)
@@ -28,17 +33,43 @@ class Variable:
     kind: Kind
     values: npt.NDArray[Any]
     levels: int = 0
+    role: Role = Role.KEY
 
     def __repr__(self) -> str:
         return f"<Variable {self.name!r}, {self.kind}>"
 
-    def differs(self, donors: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.bool_]:
-        """Rows whose value is another one after taking that of `donors`; -1 always differs."""
+    @property
+    def missing(self) -> npt.NDArray[np.bool_]:
+        """Rows whose value is missing."""
+        return self.values < 0 if self.kind is Kind.NOMINAL else np.isnan(self.values)
+
+    def require_finite(self) -> None:
+        """Refuse numbers that are infinite, or whose squares overflow: they have no distance."""
+        if self.kind is Kind.NOMINAL:
+            return
+        beyond = int((np.abs(self.values) > LARGEST).sum())
+        if beyond:
+            raise TableError(
+                f"column {self.name!r} holds {beyond} infinite values (or beyond {LARGEST:.0e}); "
+                "finite numbers are needed. Recode them, or give the column the role keep or drop."
+            )
+
+    def differs(
+        self,
+        donors: npt.NDArray[np.integer[Any]],
+        made: npt.NDArray[np.float64] | None = None,
+    ) -> npt.NDArray[np.bool_]:
+        """Rows whose value is another one after taking that of `donors`, or the one `made`.
+
+        A suppressed value always differs.
+        """
         given = self.values[np.maximum(donors, 0)]
+        if made is not None:
+            given = np.where(donors == MADE, made, given)
         same = given == self.values
         if self.kind is not Kind.NOMINAL:
             same |= np.isnan(given) & np.isnan(self.values)
-        differs: npt.NDArray[np.bool_] = (donors < 0) | ~same
+        differs: npt.NDArray[np.bool_] = (donors == SUPPRESSED) | ~same
         return differs
 
 
@@ -55,7 +86,7 @@ class Microdata:
     @classmethod
     def of(cls, table: Table, schema: Schema) -> Microdata:
         """The columns that `schema` has masked."""
-        variables = tuple(_variable(table, name, schema[name].kind) for name in schema.masked)
+        variables = tuple(_variable(table, schema[name]) for name in schema.masked)
         return cls(variables, _strata(table, schema.having(Role.STRATA)))
 
     @property
@@ -75,12 +106,18 @@ class Microdata:
         """Only the named columns."""
         return replace(self, variables=tuple(self[name] for name in names))
 
+    def parts(self) -> list[npt.NDArray[np.int64]]:
+        """The rows of each stratum, in order."""
+        ordered = np.argsort(self.strata, kind="stable")
+        return np.split(ordered, np.cumsum(np.bincount(self.strata))[:-1])
 
-def _variable(table: Table, name: str, kind: Kind) -> Variable:
+
+def _variable(table: Table, column: Column) -> Variable:
+    name, kind, role = column.name, column.kind, column.role
     if kind is Kind.NOMINAL:
         found = table.codes(name)
-        return Variable(name, kind, found.codes, found.levels)
-    return Variable(name, kind, table.numbers(name))
+        return Variable(name, kind, found.codes, found.levels, role)
+    return Variable(name, kind, table.numbers(name), role=role)
 
 
 def _strata(table: Table, names: tuple[str, ...]) -> npt.NDArray[np.int32]:

@@ -10,7 +10,7 @@ import dataclasses
 import math
 import numbers
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Self, get_args, get_origin, get_type_hints
 
@@ -114,29 +114,75 @@ HEAVIEST = 1e6
 
 
 @dataclass(frozen=True)
-class Weights(Domain):
-    """Weights of columns in a distance: `{column: weight}`, or one number for all nominal ones."""
+class ByColumn(Domain):
+    """`{column: value}` with values of another domain, or one value for all columns it is for."""
+
+    of: Domain
+    one_for: str = "all columns"
 
     @property
     def rule(self) -> str:
-        return (
-            f"be numbers in [0, {HEAVIEST:g}], as column=weight pairs or one number for all "
-            "nominal columns"
-        )
+        return f"{self.of.rule}: one for {self.one_for}, or column=value pairs"
 
-    def convert(self, value: Any) -> float | dict[str, float]:
-        weight = Number(0.0, HEAVIEST)
+    def convert(self, value: Any) -> Any:
         if isinstance(value, Mapping):
             if not all(isinstance(name, str) for name in value):
                 raise ValueError
-            return {name: weight.convert(number) for name, number in value.items()}
-        return weight.convert(value)
+            return {name: self.of.convert(number) for name, number in value.items()}
+        return self.of.convert(value)
 
-    def parse(self, text: str) -> float | dict[str, float]:
+    def parse(self, text: str) -> Any:
         if "=" not in text:
-            return self.convert(float(text))
+            return self.of.parse(text)
         pairs = [pair.rpartition("=") for pair in text.split(",")]
-        return self.convert({name.strip(): float(number) for name, _, number in pairs})
+        return {name.strip(): self.of.parse(value) for name, _, value in pairs}
+
+
+def Weights() -> ByColumn:  # noqa: N802
+    """Weights of columns in a distance; one number is that of all nominal columns."""
+    return ByColumn(Number(0.0, HEAVIEST), "all nominal columns")
+
+
+@dataclass(frozen=True)
+class Names(Domain):
+    """Names of columns, each once."""
+
+    @property
+    def rule(self) -> str:
+        return "be names of columns, each once"
+
+    def convert(self, value: Any) -> tuple[str, ...]:
+        if isinstance(value, str) or not isinstance(value, Iterable):
+            raise ValueError
+        names = tuple(value)
+        if not names or not all(isinstance(name, str) for name in names):
+            raise ValueError
+        if len(set(names)) < len(names):
+            raise ValueError
+        return names
+
+    def parse(self, text: str) -> tuple[str, ...]:
+        return self.convert([name.strip() for name in text.split(",")])
+
+
+@dataclass(frozen=True)
+class Switch(Domain):
+    """Yes or no."""
+
+    @property
+    def rule(self) -> str:
+        return "be true or false"
+
+    def convert(self, value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise ValueError
+        return value
+
+    def parse(self, text: str) -> bool:
+        words = {"true": True, "yes": True, "false": False, "no": False}
+        if text.lower() not in words:
+            raise ValueError
+        return words[text.lower()]
 
 
 @dataclass(frozen=True)
@@ -224,7 +270,12 @@ class Parameters:
     def settings(self) -> dict[str, Any]:
         """The values that differ from nothing: all but None, in order of declaration."""
         values = {p.name: getattr(self, p.name) for p in self.parameters()}
-        return {name: value for name, value in values.items() if value is not None}
+        return {name: _plain(value) for name, value in values.items() if value is not None}
+
+
+def _plain(value: Any) -> Any:
+    """As a run file or JSON gives it back."""
+    return list(value) if isinstance(value, tuple) else value
 
 
 _DECLARED: dict[type, tuple[Parameter, ...]] = {}

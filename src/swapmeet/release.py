@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
-FORMAT = "swapmeet audit record 1"
+FORMAT = "swapmeet audit record 2"
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,14 @@ class ColumnChange:
     """How much of one masked column moved, changed or vanished, as shares of the rows.
 
     *Moved*: the value comes from another row. *Changed*: it differs from the row's own.
+    *Made*: it is a new value, which need not be anybody's.
     """
 
     name: str
     moved: float
     changed: float
     suppressed: float
+    made: float = 0.0
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -43,20 +45,22 @@ class AuditRecord:
     """Seed, donors and owners: whoever has it can undo the masking.
 
     `donors[i, j]` is the row whose value stands in row i, column j of `Release.data` (-1:
-    suppressed). `owner[r]` is the row that row r of `Release.shuffled()` stands for.
+    suppressed, -2: made). `owner[r]` is the row that row r of `Release.shuffled()` stands for.
+    `stuck` lists, by column, the rows that had none to trade with.
     """
 
     seed: Seed
     columns: tuple[str, ...]
     map: DonorMap
     owner: npt.NDArray[np.int64]
+    stuck: Mapping[str, npt.NDArray[np.int64]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return "<AuditRecord: secret; save it apart from the release>"
 
     @property
     def donors(self) -> npt.NDArray[np.int64]:
-        """The donor of each cell of the release, -1 where it was suppressed."""
+        """The donor of each cell of the release, -1 where suppressed, -2 where made."""
         return self.map.matrix
 
     @property
@@ -66,7 +70,12 @@ class AuditRecord:
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write to a file that only its owner may read (mode 0600)."""
-        facts = {"format": FORMAT, "chosen": self.seed.chosen, "columns": list(self.columns)}
+        facts = {
+            "format": FORMAT,
+            "chosen": self.seed.chosen,
+            "columns": list(self.columns),
+            "stuck": {name: len(rows) for name, rows in self.stuck.items()},
+        }
         with (
             written_aside(Path(path), overwrite=overwrite, private=True) as aside,
             aside.open("wb") as file,
@@ -77,6 +86,7 @@ class AuditRecord:
                 seed=np.frombuffer(self.seed.key, np.uint8),
                 donors=self.donors,
                 owner=self.owner,
+                stuck=np.concatenate([np.empty(0, np.int64), *self.stuck.values()]),
             )
 
     @classmethod
@@ -87,8 +97,9 @@ class AuditRecord:
                 facts = json.loads(str(stored["facts"]))
                 seed = Seed(stored["seed"].tobytes(), chosen=facts["chosen"])
                 donors, owner = DonorMap(stored["donors"]), stored["owner"]
-                _require_consistent(facts, seed, donors, owner)
-                return cls(seed, tuple(facts["columns"]), donors, owner)
+                stuck = _by_column(facts["stuck"], stored["stuck"])
+                _require_consistent(facts, seed, donors, owner, stuck)
+                return cls(seed, tuple(facts["columns"]), donors, owner, stuck)
         except _DAMAGE as error:
             reason = "does not exist" if isinstance(error, FileNotFoundError) else "is not one"
             raise FileError(f"{path}: an audit record is needed; this file {reason}.") from None
@@ -100,12 +111,27 @@ _DAMAGE = (OSError, ValueError, TypeError, LookupError, EOFError, RuntimeError, 
 
 
 def _require_consistent(
-    facts: Mapping[str, Any], seed: Seed, donors: DonorMap, owner: npt.NDArray[np.int64]
+    facts: Mapping[str, Any],
+    seed: Seed,
+    donors: DonorMap,
+    owner: npt.NDArray[np.int64],
+    stuck: Mapping[str, npt.NDArray[np.int64]],
 ) -> None:
     n, p = donors.matrix.shape
-    whole = len(seed.key) * 8 == BITS and len(facts["columns"]) == p
+    columns = list(facts["columns"])
+    for name, rows in stuck.items():
+        if not np.array_equal(donors.matrix[rows, columns.index(name)], rows):
+            raise ValueError
+    whole = len(seed.key) * 8 == BITS and len(columns) == p
     if facts["format"] != FORMAT or not whole or not np.array_equal(np.sort(owner), np.arange(n)):
         raise ValueError
+
+
+def _by_column(
+    counts: Mapping[str, int], rows: npt.NDArray[np.int64]
+) -> dict[str, npt.NDArray[np.int64]]:
+    ends = np.cumsum(list(counts.values()), dtype=np.int64)
+    return dict(zip(counts, np.split(rows, ends[:-1]), strict=True)) if counts else {}
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Self
 
+from swapmeet.arrow import Family
 from swapmeet.errors import SchemaError, SwapmeetWarning, did_you_mean
-from swapmeet.frame import Family, Frame, Table
+from swapmeet.frame import Frame, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -15,9 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.donors import MADE, SUPPRESSED
 from swapmeet.engines import Local
 from swapmeet.errors import SwapmeetError, SwapmeetWarning
+from swapmeet.frame import Table
 from swapmeet.masking import mask
+from swapmeet.microdata import Microdata
 from swapmeet.schema import Column, Kind, Role, Schema
 
 if TYPE_CHECKING:
@@ -71,14 +74,14 @@ class Trial:
 def check_method(method: Method, *, on: Iterable[Example] | None = None) -> None:
     """Raise AssertionError unless `method` keeps the contract on all examples.
 
-    A method that cannot mask every kind of column is checked on those it can:
-    ``on=[only(example, "income", "age") for example in examples()]``.
+    A method that cannot mask every kind of column is checked on those it can; the other columns
+    are kept. ``on=[only(example, "income", "age") for example in examples()]`` chooses them.
 
     >>> import swapmeet as sm
     >>> check_method(sm.RWN(k=5))
     """
     for example in examples() if on is None else on:
-        trial = _trial(method, example)
+        trial = _trial(method, _fitting(method, example))
         for check in CHECKS:
             check(trial)
 
@@ -87,6 +90,12 @@ def only(example: Example, *names: str) -> Example:
     """The example with no other masked columns than these; the other masked ones are kept."""
     others = [name for name in example.schema.masked if name not in names]
     return replace(example, schema=example.schema.assign(keep=others))
+
+
+def _fitting(method: Method, example: Example) -> Example:
+    data = Microdata.of(Table(example.data), example.schema)
+    refused = method.refused(data)
+    return only(example, *(name for name in data.names if name not in refused))
 
 
 def examples() -> tuple[Example, ...]:
@@ -145,14 +154,32 @@ def check_input(trial: Trial) -> None:
 
 
 def check_donors(trial: Trial) -> None:
-    """Every released value is that of its donor in the same column, or missing without one."""
-    n = len(trial.release.audit.donors)
+    """Every released value is that of its donor in the same column, missing, or declared made."""
+    n, least = len(trial.release.audit.donors), MADE if trial.method.makes_values else SUPPRESSED
     for name, released in trial.released.items():
         donors, cells = trial.donors(name), trial.original[name]
-        _require(bool(((donors >= -1) & (donors < n)).all()), trial, "has donors out of range")
-        given = [None if donor < 0 else cells[donor] for donor in donors]
-        same = all(map(_same, given, released))
+        _require(bool(((donors >= least) & (donors < n)).all()), trial, "has donors out of range")
+        pairs = ((None if d < 0 else cells[d], new) for d, new in zip(donors, released, strict=True)
+                 if d != MADE)  # fmt: skip
+        same = all(_same(given, new) for given, new in pairs)
         _require(same, trial, f"releases values of {name!r} that are not their donors'")
+
+
+def check_made(trial: Trial) -> None:
+    """A value that was made is there; none is made for a missing one."""
+    for name, released in trial.released.items():
+        made = trial.donors(name) == MADE
+        for old, new, is_made in zip(trial.original[name], released, made, strict=True):
+            there = not is_made or not (_is_missing(old) or _is_missing(new))
+            _require(there, trial, f"makes missing values of {name!r}, or makes them up")
+
+
+def check_stuck(trial: Trial) -> None:
+    """Values that had none to trade with are where they were."""
+    for name, rows in trial.release.audit.stuck.items():
+        _require(name in trial.example.schema.masked, trial, f"lists {name!r}, which is not masked")
+        stay = np.array_equal(trial.donors(name)[rows], rows)
+        _require(stay, trial, f"lists values of {name!r} as stuck that moved")
 
 
 def check_untouched_columns(trial: Trial) -> None:
@@ -189,12 +216,13 @@ def check_shuffled(trial: Trial) -> None:
 
 
 def check_seeds(trial: Trial) -> None:
-    """The same seed gives the same release; others, and fresh ones, do not."""
+    """The same seed gives the same release; others, and fresh ones, do not if it is random."""
     again = _masked(trial.method, trial.example, SEED)
     _require(_equal(trial.release, again), trial, "gives two releases for one seed")
     others = [_masked(trial.method, trial.example, seed) for seed in (OTHER_SEED, None, None)]
-    seen = {other.audit.donors.tobytes() for other in [trial.release, *others]}
-    _require(len(seen) == 1 + len(others), trial, "gives the same release for different seeds")
+    seen = {_fingerprint(other) for other in [trial.release, *others]}
+    wanted = 1 + len(others) if trial.method.is_random else 1
+    _require(len(seen) == wanted, trial, f"gives {len(seen)} releases for {1 + len(others)} seeds")
 
 
 def check_threads(trial: Trial) -> None:
@@ -222,6 +250,8 @@ CHECKS = (
     check_index,
     check_input,
     check_donors,
+    check_made,
+    check_stuck,
     check_untouched_columns,
     check_strata,
     check_something_moves,
@@ -257,9 +287,14 @@ def _require(holds: bool, trial: Trial, what: str) -> None:  # noqa: FBT001
 
 
 def _equal(one: Release, other: Release) -> bool:
-    return np.array_equal(one.audit.donors, other.audit.donors) and np.array_equal(
-        one.audit.owner, other.audit.owner
-    )
+    same_order = np.array_equal(one.audit.owner, other.audit.owner)
+    return same_order and _fingerprint(one) == _fingerprint(other)
+
+
+def _fingerprint(release: Release) -> tuple[bytes, str]:
+    """Donors, and the values where some were made."""
+    made = release.audit.map.made.any()
+    return release.audit.donors.tobytes(), repr(_cells(release.data)) if made else ""
 
 
 def _names(frame: Frame) -> list[str]:

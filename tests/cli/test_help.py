@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from swapmeet import __version__
+from swapmeet.cli.parameters import flag
 from swapmeet.methods import METHODS
 
 HEAVY = ("pandas", "polars", "pyarrow", "numba", "scipy", "sklearn", "statsmodels", "randomgen",
@@ -59,7 +60,7 @@ def test_help_of_mask_names_every_parameter_of_every_method(swapmeet):
     text = swapmeet("mask", "--help").out
     for method in METHODS.values():
         for parameter in method.parameters():
-            assert re.search(rf"--{parameter.name}\b", text)
+            assert re.search(rf"{flag(parameter.name)}\b", text)
 
 
 def test_defaults_stand_beside_the_options(swapmeet):

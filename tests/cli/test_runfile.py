@@ -151,7 +151,7 @@ def test_inspect_takes_a_run_file(swapmeet, people, out):
         ("[method]\nname = 'rwn'\nkk = 5", 2, "no parameter 'kk'; did you mean 'k'?"),
         ("[method]\nname = 'rwn'\nk = true", 2, "`k` must be a whole number"),
         ("[method]\nname = 'rwn'\nk = [1]", 2, "`k` must be a whole number"),
-        ("[method]\nname = 'rwn'\nweights = [1]", 2, "`weights` must be numbers"),
+        ("[method]\nname = 'rwn'\nweights = [1]", 2, "`weights` must be in [0, 1e+06]"),
         ("[method]\nname = 'per-column'\nparts = 3", 2, "a list of tables"),
         ("[method]\nname = 'per-column'\nparts = [3]", 2, "`name` and a list of `columns`"),
         ("[method]\nname = 'per-column'\nparts = []", 2, "at least one"),

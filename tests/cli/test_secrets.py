@@ -75,7 +75,7 @@ def test_run_file_and_results_name_no_donor(swapmeet, source, out):
         ask = (*RWN, "--seed", seed, "--overwrite", "--audit", out / "a", "--json")
         run = swapmeet("mask", source("csv"), out / "o.csv", *ask)
         columns = run.json.pop("columns")
-        assert all(set(c) <= {"name", "kind", "role", "moved", "changed", "suppressed"}
+        assert all(set(c) <= {"name", "kind", "role", "moved", "changed", "suppressed", "made"}
                    for c in columns)  # fmt: skip
         said.append(((out / "o.run.toml").read_text(), re.sub(r'"columns": .*', "", run.out)))
         assert AuditRecord.load(out / "a").moved.any()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from swapmeet.encode import Encoding, Scale
-from swapmeet.encode.encoding import LARGEST
+from swapmeet.microdata import LARGEST
 from swapmeet.errors import TableError
 from swapmeet.microdata import Microdata, Variable
 from swapmeet.schema import Kind
@@ -199,7 +199,7 @@ def test_infinite_values_are_counted_not_shown(value, scale):
     with pytest.raises(TableError) as caught:
         Encoding.fit(microdata(age=[1, value, value, NAN]), scale, {})
     assert str(caught.value) == (
-        "column 'age' holds 2 infinite values (or beyond 1e+150); distances need finite numbers. "
+        "column 'age' holds 2 infinite values (or beyond 1e+150); finite numbers are needed. "
         "Recode them, or give the column the role keep or drop."
     )
 

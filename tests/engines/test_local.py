@@ -9,8 +9,10 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
+from swapmeet.donors import DonorMap
 from swapmeet.errors import ParameterError, UsageError
 from swapmeet.methods import Method
+from swapmeet.outcome import Outcome
 
 FRAME = pd.DataFrame({"a": np.random.default_rng(0).random(9000), "b": np.arange(9000.0)})
 
@@ -21,8 +23,8 @@ class Wrong(Method):
     summary: ClassVar[str] = "returns something that is no donor matrix"
     result: ClassVar[Any] = None
 
-    def donors(self, data, streams, workers):
-        return self.result
+    def outcome(self, data, streams, workers):
+        return Outcome(DonorMap(self.result))
 
 
 @pytest.mark.parametrize("method", [sm.RWN(k=3), sm.RWN(k=3, eps=0.01), sm.NBRS(eps=0.1)])

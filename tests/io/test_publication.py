@@ -26,12 +26,18 @@ def test_donors_count_only_while_the_format_stays():
     assert publication().dropped == ["b"]
 
 
+def test_made_cells_are_those_without_a_donor_that_are_not_suppressed():
+    assert publication(a=np.array([0, -2, -1])).made("a").tolist() == [False, True, False]
+    assert publication(a=np.array([0, 1, -1])).made("a") is None
+    assert publication("out.parquet", a=np.array([0, -2, -1])).made("a") is None
+
+
 @pytest.mark.parametrize(
     ("request_", "message"),
     [
         ({"a": np.array([0])}, "'a' must have one entry per published row, 3; got 1"),
         ({"a": np.array([0, 1, 2])}, "'a' must be rows of in.csv, from 0 to 1"),
-        ({"a": np.array([0, 1, -2])}, "'a' must be rows of in.csv"),
+        ({"a": np.array([0, 1, -3])}, "'a' must be rows of in.csv"),
         ({"c": np.array([0, 1, 1])}, "name 'c', which in.csv lacks"),
         ({"like": None, "a": np.array([0, 1, 1])}, "need `like`"),
     ],

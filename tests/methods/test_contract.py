@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from swapmeet.methods import METHODS, NBRS, RWN, Method, PerColumn, make
+from swapmeet.methods import METHODS, NBRS, RWN, SJPPDS, Method, PerColumn, make
 from swapmeet.testing import check_method
 
 EXAMPLES = {
@@ -20,6 +20,7 @@ EXAMPLES = {
         RWN(k=3, search="cells", parts=4),
     ],
     "nbrs": [NBRS(eps=2.0), NBRS(eps=0.5, q=0.4, weights=0.2)],
+    "sjppds": [SJPPDS(bins=5), SJPPDS(bins=40, variant="full"), SJPPDS(bins=40, min_bin=6)],
     "per-column": [
         PerColumn(
             parts=[(RWN(k=3), ["income", "age"]), (NBRS(eps=1.0, weights=0.1), ["town", "grade"])]

@@ -145,7 +145,7 @@ def test_columns_named_like_streams_have_streams_of_their_own(name):
         taken.clear()
         seed = Watched(bytes(32))
         method = sm.RWN(k=3, search=search, sample=50, parts=3)
-        sm.Local().donors(method, Microdata.of(Table(frame), numeric(frame)), seed)
+        sm.Local().run(method, Microdata.of(Table(frame), numeric(frame)), seed)
         assert len(taken) > 2
 
 

@@ -8,7 +8,7 @@ from brute import copy_of, make_points
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from swapmeet.neighbors.kernel import _forget_stale_code
+from swapmeet.kernel import forget_stale_code
 from swapmeet.neighbors.tree import RIGHT, START, STOP, build
 
 
@@ -74,5 +74,5 @@ def test_machine_code_older_than_any_source_is_forgotten(tmp_path, age, stays):
     kept.write_text("")
     moment = source.stat().st_mtime
     os.utime(kept, (moment + age, moment + age))
-    _forget_stale_code(tmp_path)
+    forget_stale_code(tmp_path)
     assert kept.exists() == stays

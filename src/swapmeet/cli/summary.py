@@ -11,6 +11,12 @@ if TYPE_CHECKING:
     from swapmeet.release import Release
     from swapmeet.schema import Schema
 
+MEANINGS = {
+    "moved": "comes from another row",
+    "changed": "differs from the row's own value",
+    "suppressed": "missing from the release",
+    "made": "a new value, which need not be anybody's",
+}
 CHOSEN = "The seed was chosen: fit for tests and studies, not for publication."
 
 
@@ -27,22 +33,23 @@ def changes_as_json(release: Release, schema: Schema) -> list[dict[str, Any]]:
 
 def show_changes(output: Output, release: Release, schema: Schema, notes: list[str]) -> None:
     """A table for people, and what they should know."""
-    lost = any(change.suppressed for change in release.changes)
-    header = ["column", "kind", "role", "moved", "changed", *(["suppressed"] if lost else [])]
     changes = {change.name: change for change in release.changes}
+    shares = ["moved", "changed", *_that_occur(release, "suppressed", "made")]
     rows = []
     for column in schema:
-        row = [column.name, str(column.kind), str(column.role)]
         change = changes.get(column.name)
-        shares = [change.moved, change.changed, change.suppressed] if change else []
-        row += [percent(share) for share in shares] or ["–", "–", "–"]
-        rows.append(row[: len(header)])
+        shown = [percent(getattr(change, share)) if change else "–" for share in shares]
+        rows.append([column.name, str(column.kind), str(column.role), *shown])
     output.heading("What happened to the values")
-    output.table(header, rows)
-    output.prose("moved: comes from another row. changed: differs from the row's own value.")
+    output.table(["column", "kind", "role", *shares], rows)
+    output.prose(" ".join(f"{share}: {MEANINGS[share]}." for share in shares))
     notes = [*notes, CHOSEN] if release.reproducible else notes
     if notes:
         output.heading("Notes")
     for note in notes:
         output.prose(note, bullet="-")
     output.line()
+
+
+def _that_occur(release: Release, *shares: str) -> list[str]:
+    return [share for share in shares if any(getattr(c, share) for c in release.changes)]

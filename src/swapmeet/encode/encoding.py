@@ -10,16 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from swapmeet.encode.points import Points
-from swapmeet.errors import TableError
 from swapmeet.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from swapmeet.microdata import Microdata, Variable
-
-
-LARGEST = 1e150
 
 
 class Scale(StrEnum):
@@ -115,7 +111,7 @@ def _fit_numeric(variable: Variable, scale: Scale, weight: float) -> NumericAxis
     present = variable.values[~missing] if some_missing else variable.values
     if present.size == 0:
         return NumericAxis(variable.name)
-    _require_moderate(variable.name, present)
+    variable.require_finite()
     mean = float(present.mean())
     if scale is Scale.UNIT:
         centre, spread, indicator = float(present.min()), float(np.ptp(present)), 1.0
@@ -151,16 +147,6 @@ def _place(
 def _sd(values: npt.NDArray[np.float64]) -> float:
     """With divisor n - 1; exactly 0 for a constant, which rounding would miss."""
     return float(values.std(ddof=1)) if np.ptp(values) > 0.0 else 0.0
-
-
-def _require_moderate(name: str, present: npt.NDArray[np.float64]) -> None:
-    """Refuse what has no distance: infinite values, and values whose squares overflow."""
-    beyond = int((np.abs(present) > LARGEST).sum())
-    if beyond:
-        raise TableError(
-            f"column {name!r} holds {beyond} infinite values (or beyond {LARGEST:.0e}); distances "
-            "need finite numbers. Recode them, or give the column the role keep or drop."
-        )
 
 
 def _padded(costs: list[tuple[float, ...]]) -> npt.NDArray[np.float64]:

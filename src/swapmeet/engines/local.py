@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from swapmeet.blocks import Progress, Workers, cores, silent
-from swapmeet.donors import DonorMap
-from swapmeet.errors import ParameterError, UsageError
+from swapmeet.errors import ParameterError
 
 if TYPE_CHECKING:
     from swapmeet.methods import Method
     from swapmeet.microdata import Microdata
+    from swapmeet.outcome import Outcome
     from swapmeet.seeds import Seed
 
 
@@ -30,10 +30,10 @@ class Local:
         if self.threads is not None and not (whole and self.threads >= 1):
             raise ParameterError("Local: `threads` must be a whole number from 1 up.")
 
-    def donors(self, method: Method, data: Microdata, seed: Seed) -> DonorMap:
-        """The donor of each cell of `data`."""
+    def run(self, method: Method, data: Microdata, seed: Seed) -> Outcome:
+        """What `method` does to `data`."""
+        method.check(data)
         workers = Workers(self.threads or cores(), self.progress)
-        found = DonorMap(method.donors(data, seed.within(method.name), workers))
-        if found.matrix.shape != (data.n, len(data.variables)):
-            raise UsageError(f"{method.name}: a method must return one donor for each cell.")
-        return found
+        outcome = method.outcome(data, seed.within(method.name), workers)
+        outcome.require_complete(method.name, data)
+        return outcome

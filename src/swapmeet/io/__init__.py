@@ -63,8 +63,8 @@ def write(
 
     If `like`, the document it came from, has the same format, that format is reproduced to the
     detail. `donors` gives, per column, the row of `like` whose cell stands in each published row
-    (-1: suppressed); these cells are copied as they stand in the file. Columns without donors are
-    written from the values of `frame`.
+    (-1: suppressed, -2: made); these cells are copied as they stand in the file. Cells that were
+    made and columns without donors are written from the values of `frame`.
     """
     target = Path(path)
     kind = check_format(target)

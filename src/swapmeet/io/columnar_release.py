@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from swapmeet.io.frames import as_arrow, taken
 
@@ -45,10 +46,11 @@ def _without_metadata(table: pa.Table) -> pa.Table:
 def _column(publication: Publication, original: pa.Table, name: str, values: Any) -> Any:
     before = original[name] if name in original.column_names else None
     donors = publication.moved(name)
-    if before is not None and donors is not None:
-        return _without_lost_categories(taken(before, donors), before)
     if before is not None:
         values = _cast_if_exact(values, before.type)
+    if before is not None and donors is not None:
+        copied, made = taken(before, donors), publication.made(name)
+        values = copied if made is None else pc.if_else(pa.array(made), values, copied)
     return _without_lost_categories(values, before)
 
 

@@ -76,8 +76,17 @@ def _layout(publication: Publication) -> _Layout:
 
 def _tokens(publication: Publication, layout: _Layout, name: str, values: Any) -> Any:
     original, donors = layout.tokens.columns.get(name), publication.moved(name)
-    if original is not None and donors is not None:
-        return pc.fill_null(taken(original, donors), "")
+    if original is None or donors is None:
+        return _formatted(publication, layout, name, values)
+    copied = pc.fill_null(taken(original, donors), "")
+    made = publication.made(name)
+    if made is None:
+        return copied
+    return pc.if_else(pa.array(made), _formatted(publication, layout, name, values), copied)
+
+
+def _formatted(publication: Publication, layout: _Layout, name: str, values: Any) -> Any:
+    original = layout.tokens.columns.get(name)
     comma = name in layout.decimal_comma
     tokens = formatted(publication.target, name, values, layout.dialect, comma=comma)
     if original is not None and is_always_quoted(original):

@@ -168,7 +168,15 @@ def _written_columns(
         known = layout is not None and name in layout.cells
         form = layout.number_formats[name] if layout is not None and known else _PLAIN
         if layout is not None and known and donors is not None:
-            values = [layout.cells[name][row] if row >= 0 else None for row in donors]
+            cells = layout.cells[name]
+            values = [cells[row] if row >= 0 else None for row in donors]
+            made = publication.made(name)
+            if made is not None:
+                fresh = _plain(table[name])
+                values = [
+                    new if is_made else old
+                    for old, new, is_made in zip(values, fresh, made, strict=True)
+                ]
         else:
             values = _plain(table[name])
         yield _cells(page, publication, name, values, form)

@@ -24,7 +24,8 @@ class Publication:
     """A request to `write`, checked.
 
     When the format stays the same, a column with donors is made of the cells of `like`, as they
-    stand in its file; every other column is made of the values of `frame`.
+    stand in its file; other columns, and cells whose donor is -2, are made of the values of
+    `frame`.
     """
 
     target: Path
@@ -65,10 +66,21 @@ class Publication:
         return [name for name in _names(self.like.frame) if name not in published]
 
     def moved(self, name: str) -> NDArray[np.integer[Any]] | None:
-        """Donors of a column whose cells are taken from the original."""
+        """Donors of a column whose cells are taken from the original, but for those made."""
         return None if self.original is None else self.donors.get(name)
 
+    def made(self, name: str) -> NDArray[np.bool_] | None:
+        """Cells of a column with donors whose values are those of `frame`, if there are any."""
+        from swapmeet.donors import MADE
+
+        donors = self.moved(name)
+        if donors is None or not (donors == MADE).any():
+            return None
+        return donors == MADE
+
     def _check(self, name: str) -> None:
+        from swapmeet.donors import MADE
+
         assert self.like is not None
         if name not in _names(self.like.frame):
             raise UsageError(
@@ -80,10 +92,10 @@ class Publication:
                 f"{self.target}: `donors` of {name!r} must have one entry per published row, "
                 f"{published}; got {len(donors)}."
             )
-        if len(donors) and not -1 <= int(donors.min()) <= int(donors.max()) < rows:
+        if len(donors) and not MADE <= int(donors.min()) <= int(donors.max()) < rows:
             raise UsageError(
                 f"{self.target}: `donors` of {name!r} must be rows of {self.like.path}, from 0 to "
-                f"{rows - 1}, or -1 for a suppressed cell."
+                f"{rows - 1}, -1 for a suppressed cell or -2 for one that was made."
             )
 
 

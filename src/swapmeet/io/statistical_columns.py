@@ -25,11 +25,13 @@ def stored_column(publication: Publication, name: str, values: pd.Series[Any]) -
         return _plain(publication, name, values)
     metadata = original.layout.metadata
     storage = metadata.readstat_variable_types[name]
-    if donors is not None:
-        column = _as_declared(_taken(original.layout.stored[name], donors), storage)
-    else:
+    made = publication.made(name)
+    if donors is None or made is not None:
         column = _plain(publication, name, as_stored(original.format, values, metadata, name))
         column = column.astype(float) if storage in _DECIMAL and _is_number(column) else column
+    if donors is not None:
+        copied = _as_declared(_taken(original.layout.stored[name], donors), storage)
+        column = copied if made is None else copied.mask(made, column)
     if is_text(metadata, name) and publication.format in _PADDED:
         return _padded(column, metadata.variable_storage_width[name])
     return column

@@ -9,13 +9,20 @@ from swapmeet.methods.base import Method
 from swapmeet.methods.nbrs import NBRS
 from swapmeet.methods.per_column import PerColumn
 from swapmeet.methods.rwn import RWN
+from swapmeet.methods.sjppds import SJPPDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-METHODS: dict[str, type[Method]] = {method.name: method for method in (RWN, NBRS, PerColumn)}
+_TABLE: tuple[type[Method], ...] = (
+    RWN,
+    NBRS,
+    SJPPDS,
+    PerColumn,
+)
+METHODS: dict[str, type[Method]] = {method.name: method for method in _TABLE}
 
-__all__ = ["METHODS", "NBRS", "RWN", "Method", "PerColumn", "find", "make"]
+__all__ = ["METHODS", "NBRS", "RWN", "SJPPDS", "Method", "PerColumn", "find", "make"]
 
 
 def make(name: str, settings: Mapping[str, Any]) -> Method:

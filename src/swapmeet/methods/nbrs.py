@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
+from swapmeet.donors import DonorMap
 from swapmeet.methods.base import Method
 from swapmeet.methods.neighbourhood import points_of, random_words
 from swapmeet.neighbors import Rule, Search, Task, draw_members
+from swapmeet.outcome import Outcome
 from swapmeet.params import Fraction, Number, Weights
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from swapmeet.blocks import Workers
     from swapmeet.microdata import Microdata
     from swapmeet.seeds import Streams
@@ -41,6 +40,7 @@ class NBRS(Method):
 
     name: ClassVar[str] = "nbrs"
     summary: ClassVar[str] = "chosen records redraw every value within a ball; lonely ones vanish"
+    remedy: ClassVar[str] = "A smaller weight in the distance lets a column change more."
 
     eps: Annotated[float, Number(above=True), "neighbours are the records nearer than this"]
     q: Annotated[float, Fraction(), "share of the records that are redrawn"] = 1.0
@@ -51,14 +51,22 @@ class NBRS(Method):
         "columns",
     ] = 1.0
 
-    def donors(self, data: Microdata, streams: Streams, workers: Workers) -> npt.NDArray[np.int64]:
+    def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         points = points_of(data, "zscore", self.weights)
         chosen = streams.stream("chosen").permutation(data.n) < _share(self.q, data.n)
         words = random_words(data, streams, workers)
         words[~chosen] = -1
         rule = Rule(eps=self.eps, open_ball=True)
         draw_members(Task(points, data.strata, rule, words, streams, workers), Search())
-        return words
+        found = DonorMap(words)
+        return Outcome(found, notes=_suppressed(int(found.suppressed.any(axis=1).sum()), data.n))
+
+
+def _suppressed(lonely: int, rows: int) -> tuple[str, ...]:
+    if not lonely:
+        return ()
+    told = f"{lonely} of {rows} records have no neighbour and were suppressed: "
+    return (told + "their masked values are missing.",)
 
 
 def _share(q: float, n: int) -> int:

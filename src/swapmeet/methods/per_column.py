@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
-import numpy as np
-
+from swapmeet.donors import DonorMap
 from swapmeet.errors import ParameterError, SchemaError, did_you_mean
 from swapmeet.methods.base import Method
+from swapmeet.outcome import Outcome
 from swapmeet.params import Domain
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
     from swapmeet.blocks import Workers
@@ -64,23 +65,41 @@ class PerColumn(Method):
 
     parts: Annotated[tuple[Part, ...], Parts(), "pairs of a method and the columns it masks"]
 
-    def donors(self, data: Microdata, streams: Streams, workers: Workers) -> npt.NDArray[np.int64]:
-        self._check(data)
-        own = np.arange(data.n)[:, np.newaxis]
-        donors = np.repeat(own, len(data.variables), axis=1)
+    def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
+        donors = DonorMap.identity(data.n, len(data.variables)).matrix
+        made: dict[str, npt.NDArray[np.float64]] = {}
+        stuck: dict[str, npt.NDArray[np.int64]] = {}
+        notes: list[str] = []
         for number, (method, names) in enumerate(self.parts):
             at = [data.names.index(name) for name in names]
             below = streams.within(number, method.name)
-            donors[:, at] = method.donors(data.select(names), below, workers)
-        return donors
+            part = method.outcome(data.select(names), below, workers)
+            donors[:, at] = part.donors.matrix
+            made |= part.made
+            stuck |= part.stuck
+            notes += part.notes
+        return Outcome(DonorMap(donors), made, stuck, tuple(notes))
 
-    def _check(self, data: Microdata) -> None:
+    def refused(self, data: Microdata) -> tuple[str, ...]:
+        return tuple(
+            name
+            for method, names in self.parts
+            for name in method.refused(data.select(n for n in names if n in data.names))
+        )
+
+    def check(self, data: Microdata) -> None:
         unknown = [n for _, names in self.parts for n in names if n not in data.names]
         if unknown:
             raise SchemaError(
                 f"PerColumn: {name!r} is not a masked column{did_you_mean(name, data.names)}"
                 for name in unknown
             )
+        for method, names in self.parts:
+            method.check(data.select(names))
+
+    @property
+    def is_random(self) -> bool:
+        return any(method.is_random for method, _ in self.parts)
 
     def settings(self) -> dict[str, Any]:
         """For the run file: a list of tables, each with a method's name, columns and settings."""

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
+from swapmeet.donors import DonorMap
 from swapmeet.methods.base import Method
 from swapmeet.methods.neighbourhood import points_of, random_words
 from swapmeet.neighbors import SEARCHES, Rule, Search, Task, draw_members
+from swapmeet.outcome import Outcome
 from swapmeet.params import Count, Fraction, Number, OneOf, Optional, Weights
 
 if TYPE_CHECKING:
@@ -39,6 +41,7 @@ class RWN(Method):
 
     name: ClassVar[str] = "rwn"
     summary: ClassVar[str] = "each value, with probability q, becomes that of a random neighbour"
+    remedy: ClassVar[str] = "A smaller weight in the distance lets a column change more."
 
     k: Annotated[int, Count(1), "a neighbourhood has at least this many rows"] = 5
     eps: Annotated[float, Number(), "and all rows within this distance; 0: only the k nearest"] = (
@@ -74,14 +77,14 @@ class RWN(Method):
         "search partition and cells: number of parts (default: parts of 10,000 rows)",
     ] = None
 
-    def donors(self, data: Microdata, streams: Streams, workers: Workers) -> npt.NDArray[np.int64]:
+    def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         points = points_of(data, self.scale, self.weights)
         words = random_words(data, streams, workers)
         for column in words.T:
             _stay_unless(self.q, column)
         task = Task(points, data.strata, self._rule, words, streams, workers)
         draw_members(task, self._search)
-        return words
+        return Outcome(DonorMap(words))
 
     @property
     def _rule(self) -> Rule:

@@ -7,7 +7,7 @@ their two weighted one-hot vectors. To a box of twins (rows all alike) every bou
 
 from __future__ import annotations
 
-from swapmeet.neighbors.kernel import Codes, Floats, kernel
+from swapmeet.kernel import Codes, Floats, kernel
 
 
 @kernel

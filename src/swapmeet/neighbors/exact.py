@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.neighbors.kernel import Codes, Floats, Ints, kernel
+from swapmeet.kernel import Codes, Floats, Ints, kernel
 from swapmeet.neighbors.members import WHOLE, add_run, choose, locate, total
 from swapmeet.neighbors.nearest import nearest_of_batch
 from swapmeet.neighbors.rule import TOLERANCE

@@ -8,7 +8,7 @@ what its outline costs.
 
 from __future__ import annotations
 
-from swapmeet.neighbors.kernel import Ints, kernel, longer
+from swapmeet.kernel import Ints, kernel, longer
 
 WHOLE = -1
 START, TOTAL, LEAF = 0, 1, 2

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from swapmeet.kernel import Codes, Floats, Ints, kernel, longer
 from swapmeet.neighbors.distance import from_point_to_leaf, gap, gap_of_boxes
-from swapmeet.neighbors.kernel import Codes, Floats, Ints, kernel, longer
 from swapmeet.neighbors.tree import PARENT, RIGHT, START, STOP
 
 

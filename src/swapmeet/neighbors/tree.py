@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from swapmeet.neighbors.kernel import Codes, Floats, Ints, kernel, longer
+from swapmeet.kernel import Codes, Floats, Ints, kernel, longer
 
 if TYPE_CHECKING:
     from swapmeet.encode import Points

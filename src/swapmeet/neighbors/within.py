@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from swapmeet.kernel import Codes, Floats, Ints, kernel, longer
 from swapmeet.neighbors.distance import bounds, from_point_to_leaf
-from swapmeet.neighbors.kernel import Codes, Floats, Ints, kernel, longer
 from swapmeet.neighbors.members import add_all_but, add_run, room
 from swapmeet.neighbors.tree import RIGHT, START, STOP
 

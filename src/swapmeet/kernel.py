@@ -1,4 +1,4 @@
-"""How the compiled loops of this package are compiled."""
+"""How compiled loops are compiled."""
 
 from __future__ import annotations
 
@@ -19,9 +19,32 @@ Codes = npt.NDArray[np.int32]
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
 
 
+_seen: set[Path] = set()
+
+
 def kernel(function: _Function) -> _Function:
     """Compile once, keep the machine code on disk, run without the interpreter lock."""
+    folder = Path(function.__code__.co_filename).parent
+    if folder not in _seen:
+        _seen.add(folder)
+        forget_stale_code(folder)
     return cast("_Function", njit(nogil=True, cache=True)(function))
+
+
+def forget_stale_code(folder: Path) -> None:
+    """Delete kept machine code in `folder` that is older than a source file there, or than this.
+
+    A kernel's machine code contains the kernels it calls, but numba looks only at the kernel's own
+    file to tell whether it is out of date.
+    """
+    sources = [*folder.glob("*.py"), Path(__file__)]
+    newest = max(source.stat().st_mtime_ns for source in sources)
+    for kept in (folder / "__pycache__").glob("*.nb[ic]"):
+        try:
+            if kept.stat().st_mtime_ns < newest:
+                kept.unlink()
+        except OSError:
+            continue
 
 
 @kernel
@@ -32,21 +55,3 @@ def longer(table: Ints) -> Ints:
         for j in range(table.shape[1]):
             copy[i, j] = table[i, j]
     return copy
-
-
-def _forget_stale_code(folder: Path) -> None:
-    """Delete kept machine code that is older than any source file here.
-
-    A kernel's machine code contains the kernels it calls, but numba looks only at the kernel's own
-    file to tell whether it is out of date.
-    """
-    newest = max(source.stat().st_mtime_ns for source in folder.glob("*.py"))
-    for kept in (folder / "__pycache__").glob("*.nb[ic]"):
-        try:
-            if kept.stat().st_mtime_ns < newest:
-                kept.unlink()
-        except OSError:
-            continue
-
-
-_forget_stale_code(Path(__file__).parent)

@@ -1,0 +1,143 @@
+"""A column as an Arrow array: what it holds, as numbers or codes, and numbers in its type."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from swapmeet.errors import TableError
+
+
+class Family(StrEnum):
+    """What sort of values a column holds, whichever library holds them."""
+
+    INTEGER = "integers"
+    FLOAT = "numbers"
+    DECIMAL = "decimals"
+    TIME = "dates or times"
+    BOOLEAN = "true/false"
+    TEXT = "text"
+    CATEGORY = "categories"
+    ORDERED = "ordered categories"
+    EMPTY = "nothing"
+    MIXED = "mixed types"
+    NESTED = "nested values"
+
+
+@dataclass(frozen=True, repr=False)
+class Codes:
+    """Levels as integers from 0 in order of appearance or of the categories; -1 is missing."""
+
+    codes: npt.NDArray[np.int32]
+    levels: int
+
+    def __repr__(self) -> str:
+        return f"<Codes of {len(self.codes)} rows, {self.levels} levels>"
+
+
+def family_of(column: Any, *, ordered: bool) -> Family:
+    """What sort of values the column holds; None is a column of mixed types."""
+    import pyarrow.types as pt
+
+    if column is None:
+        return Family.MIXED
+    kind = column.type
+    if ordered:
+        return Family.ORDERED
+    tests = {
+        Family.INTEGER: pt.is_integer,
+        Family.FLOAT: pt.is_floating,
+        Family.DECIMAL: pt.is_decimal,
+        Family.TIME: lambda t: pt.is_temporal(t) and not pt.is_interval(t),
+        Family.BOOLEAN: pt.is_boolean,
+        Family.TEXT: lambda t: pt.is_string(t) or pt.is_large_string(t) or pt.is_string_view(t),
+        Family.CATEGORY: pt.is_dictionary,
+        Family.EMPTY: pt.is_null,
+    }
+    return next((family for family, test in tests.items() if test(kind)), Family.NESTED)
+
+
+def is_floating(column: Any) -> bool:
+    """Whether the column holds floating point numbers."""
+    import pyarrow.types as pt
+
+    return column is not None and bool(pt.is_floating(column.type))
+
+
+def numbers_of(column: Any) -> npt.NDArray[np.float64]:
+    """The column as doubles, missing as NaN."""
+    import pyarrow as pa
+    import pyarrow.types as pt
+
+    if pt.is_null(column.type):
+        return np.full(len(column), np.nan)
+    if pt.is_dictionary(column.type) or pt.is_boolean(column.type):
+        codes = codes_of(column).codes
+        return np.where(codes < 0, np.nan, codes).astype(np.float64)
+    if pt.is_date32(column.type) or pt.is_time32(column.type):
+        column = column.cast(pa.int32())
+    elif pt.is_temporal(column.type):
+        column = column.cast(pa.int64())
+    if not pt.is_float64(column.type):
+        column = column.cast(pa.float64(), safe=False)
+    return np.array(column.to_numpy(zero_copy_only=False), dtype=np.float64, copy=None)
+
+
+def codes_of(column: Any) -> Codes:
+    """The column as level codes."""
+    import pyarrow as pa
+    import pyarrow.types as pt
+
+    if pt.is_null(column.type):
+        return Codes(np.full(len(column), -1, np.int32), 0)
+    if pt.is_string_view(column.type):
+        column = column.cast(pa.large_string())
+    if is_floating(column):
+        column = _canonical(column)
+    if not pt.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    indices = column.indices
+    codes = np.asarray(indices.fill_null(0).to_numpy(zero_copy_only=False)).astype(np.int32)
+    if indices.null_count:
+        codes[np.asarray(indices.is_null())] = -1
+    return Codes(codes, len(column.dictionary))
+
+
+def _canonical(column: Any) -> Any:
+    """Numbers with one zero, not two, and NaN as missing."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    column = pc.add(column.cast(pa.float64()), 0.0)
+    return pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
+
+
+def whole_numbers_only(column: Any) -> bool:
+    """Whether the type of the column holds whole numbers only; moments count in its unit."""
+    return family_of(column, ordered=False) in {Family.INTEGER, Family.TIME, Family.BOOLEAN}
+
+
+def in_type_of(column: Any, values: npt.NDArray[np.float64], name: str) -> Any:
+    """Numbers as an Arrow array of the column's type, rounded to what it can hold."""
+    import pyarrow as pa
+    import pyarrow.types as pt
+
+    wanted = column.type
+    try:
+        if pt.is_decimal(wanted):
+            return pa.array(np.round(values, wanted.scale)).cast(wanted, safe=False)
+        if not whole_numbers_only(column):
+            return pa.array(values).cast(wanted)
+        whole = pa.array(np.rint(values)).cast(pa.int64())
+        if pt.is_date32(wanted) or pt.is_time32(wanted):
+            whole = whole.cast(pa.int32())
+        return whole.cast(wanted)
+    except pa.ArrowException:
+        raise TableError(
+            f"column {name!r} of type {wanted} cannot hold all the values that were made for it. "
+            "Widen its type, or bound the values."
+        ) from None

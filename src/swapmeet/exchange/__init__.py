@@ -1,0 +1,1 @@
+"""How the rows of a group trade: all of them in a random order, or in random pairs."""

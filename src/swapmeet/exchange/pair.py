@@ -1,0 +1,30 @@
+"""Rows of a group trade in random pairs; the odd one out keeps its value."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swapmeet.exchange.members import members_of, shuffle, sizes_of
+from swapmeet.kernel import Ints, kernel
+
+
+@kernel
+def paired(labels: Ints, words: Ints) -> Ints:
+    """The partner of each row, from its own group; itself where there is none.
+
+    `words` are 63 random bits for each row.
+    """
+    sizes = sizes_of(labels)
+    members = members_of(labels, sizes)
+    donors = np.empty(labels.shape[0], np.int64)
+    for row in range(labels.shape[0]):
+        donors[row] = row
+    begin = 0
+    for group in range(sizes.shape[0]):
+        end = begin + sizes[group]
+        shuffle(members, begin, end, words)
+        for place in range(begin, end - 1, 2):
+            donors[members[place]] = members[place + 1]
+            donors[members[place + 1]] = members[place]
+        begin = end
+    return donors

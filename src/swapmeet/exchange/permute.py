@@ -1,0 +1,30 @@
+"""All rows of a group trade: a uniformly random permutation inside each group."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swapmeet.exchange.members import members_of, shuffle, sizes_of
+from swapmeet.kernel import Ints, kernel
+
+
+@kernel
+def permuted(labels: Ints, words: Ints) -> Ints:
+    """The donor of each row, from its own group; rows in no group keep their value.
+
+    `words` are 63 random bits for each row.
+    """
+    sizes = sizes_of(labels)
+    members = members_of(labels, sizes)
+    donors = np.empty(labels.shape[0], np.int64)
+    for row in range(labels.shape[0]):
+        donors[row] = row
+    given = members.copy()
+    begin = 0
+    for group in range(sizes.shape[0]):
+        end = begin + sizes[group]
+        shuffle(given, begin, end, words)
+        for place in range(begin, end):
+            donors[members[place]] = given[place]
+        begin = end
+    return donors

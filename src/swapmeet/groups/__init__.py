@@ -1,0 +1,1 @@
+"""Which rows may trade: a group number for each row, negative for rows in no group."""
