@@ -13,7 +13,18 @@ from hypothesis import strategies as st
 
 from swapmeet.errors import ParameterError
 from swapmeet.methods import NBRS, RWN
-from swapmeet.params import Count, Fraction, Number, OneOf, Optional, Parameters, Weights
+from swapmeet.params import (
+    ByColumn,
+    Count,
+    Fraction,
+    Names,
+    Number,
+    OneOf,
+    Optional,
+    Parameters,
+    Switch,
+    Weights,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,6 +116,27 @@ def test_weights_refuse_what_makes_no_distance(value):
     refused(Weights(), value)
 
 
+@pytest.mark.parametrize(
+    "value", ["a", [], ["a", "a"], [1], ["a", None], 3, None, {"a"} | {1}, ("a", b"b")]
+)
+def test_names_are_texts_each_once(value):
+    assert Names().convert(["b", "a"]) == ("b", "a")
+    refused(Names(), value)
+
+
+@pytest.mark.parametrize("value", [1, 0, "true", None, [True]])
+def test_switches_are_true_or_false(value):
+    assert Switch().convert(value=True) is True
+    refused(Switch(), value)
+
+
+def test_a_value_by_column_has_the_domain_of_one_value():
+    assert ByColumn(Count(2)).convert({"a": 2, "b": 9}) == {"a": 2, "b": 9}
+    assert ByColumn(Count(2)).convert(3) == 3
+    refused(ByColumn(Count(2)), {"a": 1})
+    refused(ByColumn(Count(2)), {"a": 2.5})
+
+
 def test_optional_adds_nothing_but_none():
     assert Optional(Count()).convert(None) is None
     assert Optional(Count()).convert(3) == 3
@@ -123,6 +155,10 @@ def test_optional_adds_nothing_but_none():
         (Weights(), "sex=0.2, income=1", {"sex": 0.2, "income": 1.0}),
         (Weights(), "a=b=0.5", {"a=b": 0.5}),
         (Optional(Count()), "3", 3),
+        (Names(), "age, income", ("age", "income")),
+        (Switch(), "true", True),
+        (Switch(), "No", False),
+        (ByColumn(Count(1)), "age=3,income=12", {"age": 3, "income": 12}),
     ],
 )
 def test_texts_of_the_command_line_are_understood(domain, text, value):

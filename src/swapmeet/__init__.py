@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from swapmeet.engines import Local
     from swapmeet.errors import SwapmeetError, SwapmeetWarning
     from swapmeet.masking import mask
-    from swapmeet.methods import METHODS, NBRS, RWN, SJPPDS, PerColumn
+    from swapmeet.methods import METHODS, NBRS, RWN, SJPPDS, Noise, PerColumn, RankSwap
     from swapmeet.release import AuditRecord, Release
     from swapmeet.schema import Column, Kind, Role, Schema
 
@@ -29,7 +29,7 @@ _HOMES = {
     "swapmeet.engines": ["Local"],
     "swapmeet.errors": ["SwapmeetError", "SwapmeetWarning"],
     "swapmeet.masking": ["mask"],
-    "swapmeet.methods": ["METHODS", "NBRS", "PerColumn", "RWN", "SJPPDS"],
+    "swapmeet.methods": ["METHODS", "NBRS", "Noise", "PerColumn", "RWN", "RankSwap", "SJPPDS"],
     "swapmeet.release": ["AuditRecord", "Release"],
     "swapmeet.schema": ["Column", "Kind", "Role", "Schema"],
 }
@@ -45,7 +45,9 @@ __all__ = [
     "DonorMap",
     "Kind",
     "Local",
+    "Noise",
     "PerColumn",
+    "RankSwap",
     "Release",
     "Role",
     "Schema",

@@ -59,12 +59,12 @@ class Table:
 
     def family(self, name: str) -> Family:
         """What sort of values the column holds."""
-        return family_of(self._column(name), ordered=self._is_ordered(name))
+        return family_of(self._column(name), ordered=self.is_ordered(name))
 
     def numbers(self, name: str) -> npt.NDArray[np.float64]:
         """The column as doubles, missing as NaN; ordered categories as their rank."""
         column = self._usable(name)
-        if self._is_ordered(name):
+        if self.is_ordered(name):
             codes = self.codes(name).codes
             return np.where(codes < 0, np.nan, codes).astype(np.float64)
         return numbers_of(column)
@@ -111,6 +111,17 @@ class Table:
         """Whether the column's type has no fractions."""
         return whole_numbers_only(self._column(name))
 
+    def levels(self, name: str) -> Any:
+        """The levels of a column of categories, in order."""
+        return self._column(name).dictionary
+
+    def plain(self, name: str) -> Any:
+        """The column as one Arrow array, categories as the values they stand for."""
+        import pyarrow.types as pt
+
+        column = self._usable(name)
+        return column.cast(column.type.value_type) if pt.is_dictionary(column.type) else column
+
     def _column(self, name: str) -> Any:
         if name not in self._arrow:
             self._arrow[name] = _to_arrow(self._frame[name])
@@ -131,7 +142,8 @@ class Table:
             )
         return column
 
-    def _is_ordered(self, name: str) -> bool:
+    def is_ordered(self, name: str) -> bool:
+        """Whether the column holds categories with an order."""
         import narwhals as nw
         import pyarrow as pa
 
@@ -139,6 +151,50 @@ class Table:
         if column is None or not pa.types.is_dictionary(column.type):
             return False
         return bool(column.type.ordered) or self._frame.schema[name] == nw.Enum
+
+
+def shared_codes(one: Table, other: Table, name: str) -> tuple[Codes, Codes]:
+    """The level codes of a column in two tables, the same for the same value."""
+    import pyarrow as pa
+
+    columns = [table.plain(name) for table in (one, other)]
+    if columns[0].type != columns[1].type:
+        columns = [column.cast(pa.large_string()) for column in columns]
+    both = codes_of(pa.concat_arrays(columns))
+    return Codes(both.codes[: len(one)], both.levels), Codes(both.codes[len(one) :], both.levels)
+
+
+def shared_numbers(
+    one: Table, other: Table, name: str
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """A column of two tables as doubles, in the unit or the order of levels of the first."""
+    import pyarrow as pa
+
+    numbers = one.numbers(name)
+    try:
+        if one.is_ordered(name):
+            return numbers, _ranks_among(one.levels(name), other.plain(name), name)
+        if one.family(name) is Family.TIME and one.plain(name).type != other.plain(name).type:
+            return numbers, numbers_of(other.plain(name).cast(one.plain(name).type, safe=False))
+        return numbers, other.numbers(name)
+    except pa.ArrowException:
+        raise TableError(
+            f"column {name!r} holds {one.family(name)} in the original and {other.family(name)} in "
+            "the release. Read both files in the same way."
+        ) from None
+
+
+def _ranks_among(levels: Any, column: Any, name: str) -> npt.NDArray[np.float64]:
+    import pyarrow.compute as pc
+
+    ranks = pc.index_in(column.cast(levels.type), value_set=levels)
+    unknown = ranks.null_count - column.null_count
+    if unknown:
+        raise TableError(
+            f"column {name!r}: {unknown} released values are not among the ordered levels of the "
+            "original. Compare a release with the table it was made of."
+        )
+    return np.asarray(ranks.cast("float64").to_numpy(zero_copy_only=False))
 
 
 def reordered(native: Frame, order: Positions) -> Frame:

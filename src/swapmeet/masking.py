@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 UNCHANGED = 0.01
 """A column is called effectively unchanged when fewer of its values differ."""
 EXPECTED = 0.1
-"""... although at least this share of its values was moved."""
+"""... although at least this share of its values was moved or made."""
 
 
 class Engine(Protocol):
@@ -152,11 +152,11 @@ def _change(
 def _notes(
     method: Method, changes: tuple[ColumnChange, ...], outcome: Outcome, table: Table
 ) -> Iterator[str]:
-    still = [c.name for c in changes if c.changed < UNCHANGED and c.moved >= EXPECTED]
+    still = [c.name for c in changes if c.changed < UNCHANGED and c.moved + c.made >= EXPECTED]
     if still:
         yield (
             f"{_columns(still)}: effectively unchanged (fewer than {UNCHANGED:.0%} of the values "
-            f"differ), because those who trade mostly have the same value. {method.remedy}"
+            f"differ), because {_why(method)}. {method.remedy}"
         ).rstrip()
     rounded = [name for name in outcome.made if _is_rounded(table, name, outcome.made[name])]
     if rounded:
@@ -168,6 +168,12 @@ def _notes(
             f"values that had none to trade with and stay with their row (of {len(table)}): "
             f"{counts}. The audit record lists them."
         )
+
+
+def _why(method: Method) -> str:
+    if method.makes_values:
+        return "what was made is mostly the row's own value"
+    return "those who trade mostly have the same value"
 
 
 def _columns(names: list[str]) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from swapmeet.donors import MADE, SUPPRESSED
-from swapmeet.errors import TableError
+from swapmeet.errors import SchemaError
+from swapmeet.frame import shared_codes, shared_numbers
 from swapmeet.schema import Column, Kind, Role, Schema
 
 if TYPE_CHECKING:
@@ -42,17 +43,6 @@ class Variable:
     def missing(self) -> npt.NDArray[np.bool_]:
         """Rows whose value is missing."""
         return self.values < 0 if self.kind is Kind.NOMINAL else np.isnan(self.values)
-
-    def require_finite(self) -> None:
-        """Refuse numbers that are infinite, or whose squares overflow: they have no distance."""
-        if self.kind is Kind.NOMINAL:
-            return
-        beyond = int((np.abs(self.values) > LARGEST).sum())
-        if beyond:
-            raise TableError(
-                f"column {self.name!r} holds {beyond} infinite values (or beyond {LARGEST:.0e}); "
-                "finite numbers are needed. Recode them, or give the column the role keep or drop."
-            )
 
     def differs(
         self,
@@ -89,6 +79,16 @@ class Microdata:
         variables = tuple(_variable(table, schema[name]) for name in schema.masked)
         return cls(variables, _strata(table, schema.having(Role.STRATA)))
 
+    @classmethod
+    def of_both(cls, one: Table, other: Table, columns: Iterable[Column]) -> tuple[Self, Self]:
+        """The same columns of two tables, without strata; a level has the same code in both."""
+        pairs = [_variables(one, other, column) for column in columns]
+        first, second = (
+            cls(tuple(pair[i] for pair in pairs), np.zeros(len(table), np.int32))
+            for i, table in enumerate((one, other))
+        )
+        return first, second
+
     @property
     def n(self) -> int:
         """Number of rows."""
@@ -106,6 +106,26 @@ class Microdata:
         """Only the named columns."""
         return replace(self, variables=tuple(self[name] for name in names))
 
+    def take(self, rows: npt.NDArray[np.int64]) -> Microdata:
+        """Only these rows, in this order."""
+        variables = tuple(replace(v, values=v.values[rows]) for v in self.variables)
+        return replace(self, variables=variables, strata=self.strata[rows])
+
+    def require_finite(self, names: Iterable[str] | None = None) -> None:
+        """Refuse numbers that are infinite or whose squares overflow: they have no distance."""
+        counts = {
+            name: int((np.abs(self[name].values) > LARGEST).sum())
+            for name in (self.names if names is None else names)
+            if self[name].kind is not Kind.NOMINAL
+        }
+        beyond = {name: count for name, count in counts.items() if count}
+        if beyond:
+            raise SchemaError(
+                f"column {name!r} holds {count} infinite values (or beyond {LARGEST:.0e}); finite "
+                "numbers are needed. Recode them, or give the column the role keep or drop."
+                for name, count in beyond.items()
+            )
+
     def parts(self) -> list[npt.NDArray[np.int64]]:
         """The rows of each stratum, in order."""
         ordered = np.argsort(self.strata, kind="stable")
@@ -118,6 +138,18 @@ def _variable(table: Table, column: Column) -> Variable:
         found = table.codes(name)
         return Variable(name, kind, found.codes, found.levels, role)
     return Variable(name, kind, table.numbers(name), role=role)
+
+
+def _variables(one: Table, other: Table, column: Column) -> tuple[Variable, Variable]:
+    name, kind, role = column.name, column.kind, column.role
+    if kind is not Kind.NOMINAL:
+        first, second = shared_numbers(one, other, name)
+        return Variable(name, kind, first, 0, role), Variable(name, kind, second, 0, role)
+    one_codes, other_codes = shared_codes(one, other, name)
+    return (
+        Variable(name, kind, one_codes.codes, one_codes.levels, role),
+        Variable(name, kind, other_codes.codes, other_codes.levels, role),
+    )
 
 
 def _strata(table: Table, names: tuple[str, ...]) -> npt.NDArray[np.int32]:

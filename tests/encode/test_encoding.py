@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from swapmeet.encode import Encoding, Scale
-from swapmeet.microdata import LARGEST
-from swapmeet.errors import TableError
-from swapmeet.microdata import Microdata, Variable
+from swapmeet.errors import SchemaError
+from swapmeet.microdata import LARGEST, Microdata, Variable
 from swapmeet.schema import Kind
 
 NAN = np.nan
@@ -196,7 +195,7 @@ def test_one_row_is_at_distance_0_from_itself():
 @pytest.mark.parametrize("scale", Scale)
 @pytest.mark.parametrize("value", [np.inf, -np.inf, LARGEST * 1.01])
 def test_infinite_values_are_counted_not_shown(value, scale):
-    with pytest.raises(TableError) as caught:
+    with pytest.raises(SchemaError) as caught:
         Encoding.fit(microdata(age=[1, value, value, NAN]), scale, {})
     assert str(caught.value) == (
         "column 'age' holds 2 infinite values (or beyond 1e+150); finite numbers are needed. "

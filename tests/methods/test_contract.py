@@ -6,7 +6,17 @@ import json
 
 import pytest
 
-from swapmeet.methods import METHODS, NBRS, RWN, SJPPDS, Method, PerColumn, make
+from swapmeet.methods import (
+    METHODS,
+    NBRS,
+    RWN,
+    SJPPDS,
+    Method,
+    Noise,
+    PerColumn,
+    RankSwap,
+    make,
+)
 from swapmeet.testing import check_method
 
 EXAMPLES = {
@@ -21,6 +31,19 @@ EXAMPLES = {
     ],
     "nbrs": [NBRS(eps=2.0), NBRS(eps=0.5, q=0.4, weights=0.2)],
     "sjppds": [SJPPDS(bins=5), SJPPDS(bins=40, variant="full"), SJPPDS(bins=40, min_bin=6)],
+    "rank-swap": [
+        RankSwap(),
+        RankSwap(window=0.3, top=0.05, bottom=0.05),
+        RankSwap(correlation=0.9),
+        RankSwap(mean=0.1),
+        RankSwap(variant="distribution"),
+        RankSwap(variant="buckets", window=0.05, top=0.1),
+    ],
+    "noise": [
+        Noise(),
+        Noise(level=0.5, correlated=True),
+        Noise(whole="ignore", bounds="none"),
+    ],
     "per-column": [
         PerColumn(
             parts=[(RWN(k=3), ["income", "age"]), (NBRS(eps=1.0, weights=0.1), ["town", "grade"])]

@@ -13,7 +13,7 @@ from scipy.stats import chisquare, rankdata
 from sjppds_literal import categorize, cumulative, full, sequential, simplified
 
 import swapmeet as sm
-from swapmeet.errors import SchemaError, TableError
+from swapmeet.errors import SchemaError
 
 TINY = np.array([[0.0, 0.0, 9.0], [1.0, 1.0, 0.0], [4.0, 2.0, 1.0], [5.0, 9.0, 2.0]])
 """With two bins: {0, 1} and {4, 5}; {0, 1, 2} and {9}; {9} and {0, 1, 2}."""
@@ -259,7 +259,7 @@ def test_nominal_columns_are_refused_with_the_methods_that_can():
 
 def test_infinite_values_are_refused():
     frame = pd.DataFrame({"x": [1.0, np.inf, 3.0]})
-    with pytest.raises(TableError, match="'x' holds 1 infinite"):
+    with pytest.raises(SchemaError, match="'x' holds 1 infinite"):
         sm.mask(frame, sm.SJPPDS(), seed=1)
 
 

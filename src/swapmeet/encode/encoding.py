@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -72,12 +72,29 @@ class Encoding:
 
         Columns that cannot separate rows (constant, all missing, weight 0) get no axis.
         """
+        data.require_finite()
         axes: list[NumericAxis | NominalAxis] = []
         for variable in data.variables:
             weight = weights.get(variable.name, 1.0)
             fit = _fit_nominal if variable.kind is Kind.NOMINAL else _fit_numeric
             axes.append(fit(variable, scale, weight))
         return cls(tuple(axes))
+
+    @classmethod
+    def of_both(
+        cls, one: Microdata, other: Microdata, scale: Scale, *, each_by_its_own: bool
+    ) -> tuple[Points, Points]:
+        """The rows of two tables in one space, that of the first.
+
+        `each_by_its_own`: the numeric columns of the second are scaled by their own figures.
+        """
+        first = cls.fit(one, scale, {})
+        axes = tuple(_with_indicator(axis, other, scale) for axis in first.axes)
+        second = axes
+        if each_by_its_own:
+            own = cls.fit(other, scale, {})
+            second = tuple(map(_on_own_scale, axes, own.axes))
+        return cls(axes).points(one), cls(second).points(other)
 
     def points(self, data: Microdata) -> Points:
         """Place the rows of `data`."""
@@ -111,7 +128,6 @@ def _fit_numeric(variable: Variable, scale: Scale, weight: float) -> NumericAxis
     present = variable.values[~missing] if some_missing else variable.values
     if present.size == 0:
         return NumericAxis(variable.name)
-    variable.require_finite()
     mean = float(present.mean())
     if scale is Scale.UNIT:
         centre, spread, indicator = float(present.min()), float(np.ptp(present)), 1.0
@@ -132,6 +148,24 @@ def _fit_nominal(variable: Variable, scale: Scale, weight: float) -> NominalAxis
     variances = counts * (n - counts) / (n * (n - 1.0))
     costs = weight**2 / np.where(variances > 0.0, variances, variances[variances > 0.0].min())
     return NominalAxis(variable.name, tuple(costs.tolist()))
+
+
+def _with_indicator(
+    axis: NumericAxis | NominalAxis, other: Microdata, scale: Scale
+) -> NumericAxis | NominalAxis:
+    """The axis with a place for missing values, if only the other table has some."""
+    if isinstance(axis, NominalAxis) or axis.missing_cost > 0.0:
+        return axis
+    cost = _fit_numeric(other[axis.name], scale, axis.weight or 1.0).missing_cost
+    return replace(axis, missing_cost=cost)
+
+
+def _on_own_scale(
+    axis: NumericAxis | NominalAxis, own: NumericAxis | NominalAxis
+) -> NumericAxis | NominalAxis:
+    if isinstance(axis, NominalAxis) or isinstance(own, NominalAxis) or not own.separates:
+        return axis
+    return replace(axis, centre=own.centre, spread=own.spread, mean=own.mean)
 
 
 def _place(

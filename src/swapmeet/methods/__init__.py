@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 from swapmeet.errors import ParameterError, did_you_mean
 from swapmeet.methods.base import Method
 from swapmeet.methods.nbrs import NBRS
+from swapmeet.methods.noise import Noise
 from swapmeet.methods.per_column import PerColumn
+from swapmeet.methods.rank_swap import RankSwap
 from swapmeet.methods.rwn import RWN
 from swapmeet.methods.sjppds import SJPPDS
 
@@ -18,11 +20,13 @@ _TABLE: tuple[type[Method], ...] = (
     RWN,
     NBRS,
     SJPPDS,
+    RankSwap,
+    Noise,
     PerColumn,
 )
 METHODS: dict[str, type[Method]] = {method.name: method for method in _TABLE}
 
-__all__ = ["METHODS", "NBRS", "RWN", "SJPPDS", "Method", "PerColumn", "find", "make"]
+__all__ = ["METHODS", *(method.__name__ for method in _TABLE), "Method", "find", "make"]
 
 
 def make(name: str, settings: Mapping[str, Any]) -> Method:

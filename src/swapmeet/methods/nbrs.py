@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from swapmeet.donors import DonorMap
 from swapmeet.methods.base import Method
 from swapmeet.methods.neighbourhood import points_of, random_words
+from swapmeet.methods.shares import part_of
 from swapmeet.neighbors import Rule, Search, Task, draw_members
 from swapmeet.outcome import Outcome
 from swapmeet.params import Fraction, Number, Weights
@@ -53,7 +53,7 @@ class NBRS(Method):
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         points = points_of(data, "zscore", self.weights)
-        chosen = streams.stream("chosen").permutation(data.n) < _share(self.q, data.n)
+        chosen = streams.stream("chosen").permutation(data.n) < part_of(self.q, data.n)
         words = random_words(data, streams, workers)
         words[~chosen] = -1
         rule = Rule(eps=self.eps, open_ball=True)
@@ -67,8 +67,3 @@ def _suppressed(lonely: int, rows: int) -> tuple[str, ...]:
         return ()
     told = f"{lonely} of {rows} records have no neighbour and were suppressed: "
     return (told + "their masked values are missing.",)
-
-
-def _share(q: float, n: int) -> int:
-    """floor(q * n) with q as it is written: 0.29 of 100 is 29, which doubles make 28.99..."""
-    return int(Decimal(repr(q)) * n)

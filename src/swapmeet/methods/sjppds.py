@@ -59,8 +59,7 @@ class SJPPDS(Method):
 
     def check(self, data: Microdata) -> None:
         super().check(data)
-        for variable in data.variables:
-            variable.require_finite()
+        data.require_finite()
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         from swapmeet.exchange.members import alone

@@ -1,0 +1,256 @@
+"""Rank swapping (Moore 1996), p-distribution and p-buckets (Nin, Herranz and Torra 2008)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
+
+import numpy as np
+
+from swapmeet.donors import MADE, DonorMap
+from swapmeet.errors import ParameterError, TableError
+from swapmeet.methods.base import WITH_ORDER, Method
+from swapmeet.methods.shares import part_of
+from swapmeet.outcome import Outcome
+from swapmeet.params import Fraction, Number, OneOf, Optional
+from swapmeet.schema import Kind
+from swapmeet.seeds import BLOCK
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.blocks import Workers
+    from swapmeet.groups.ranks import Ranks
+    from swapmeet.microdata import Microdata, Variable
+    from swapmeet.seeds import Streams
+
+    Ints = npt.NDArray[np.int64]
+    Floats = npt.NDArray[np.float64]
+
+WINDOW = 0.15
+"""The window where none is given."""
+FEWEST = 2
+"""A window that holds fewer rows leaves every value where it is."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankSwap(Method):
+    """A value trades places with one of nearly the same rank, column by column.
+
+    The values of a column are ranked (in each stratum), equal ones in random order. From the
+    largest down, each value that has not traded picks a partner that has not, fewer than `window`
+    times the number of rows below it, all with the same probability. A wider window hides more and
+    weakens correlations more; means and all else about single columns stay exactly as they are.
+    Instead of the window one can say what must be left: at least about the share `correlation` of
+    any correlation, or means of subsets within the factor `mean`. Each column then gets the window
+    that its spread allows (Moore's rules, for values that are evenly spread).
+
+    A window is a promise that an intruder can use: the true value is near for sure. `variant`
+    distribution draws the distance in ranks from a normal law whose mean and standard deviation
+    are half the window, and trades with the nearest value that has not; buckets cuts the ranks
+    into buckets as large as the window and trades with a random value of the same bucket with
+    probability 1/2, of the next one with 1/4, and so on. Neither keeps within the window.
+
+    `top` and `bottom` are shares of the rows whose values become their mean instead of trading, so
+    that extremes vanish; only then are values made. Ordinal columns get their lower median.
+
+    Departures: sdcMicro breaks ties by row number, which tells who traded; ours are random. The
+    distance of p-distribution is read as N(p/2, p/2) in absolute value and at least 1, since all
+    smaller ranks have traded; p-buckets leaves out buckets in which all have.
+
+    Reference: Moore (1996); Nin, Herranz, Torra (2008).
+
+    >>> import swapmeet as sm
+    >>> people = sm.datasets.load("diabetes")[["age", "bmi", "bp"]]
+    >>> release = sm.mask(people, sm.RankSwap(window=0.1), seed=1)
+    >>> sorted(release.data["bmi"]) == sorted(people["bmi"])
+    True
+    """
+
+    name: ClassVar[str] = "rank-swap"
+    summary: ClassVar[str] = "each value trades with one of nearly the same rank in its column"
+    takes: ClassVar[frozenset[Kind]] = WITH_ORDER
+    makes_values: ClassVar[bool] = True
+    remedy: ClassVar[str] = "A wider window lets a column change more."
+
+    window: Annotated[
+        float | None,
+        Optional(Fraction(above=True)),
+        f"partners are nearer in rank than this share of the rows (default {WINDOW})",
+    ] = None
+    correlation: Annotated[
+        float | None,
+        Optional(Fraction()),
+        "instead of window: at least about this share of any correlation is left",
+    ] = None
+    mean: Annotated[
+        float | None,
+        Optional(Number(above=True)),
+        "instead of window: the mean of any s rows moves by at most about 2 * mean / sqrt(s) of "
+        "itself",
+    ] = None
+    top: Annotated[float, Fraction(), "share of the rows, the highest, that get their mean"] = 0.0
+    bottom: Annotated[float, Fraction(), "share of the rows, the lowest, that get their mean"] = 0.0
+    variant: Annotated[
+        str,
+        OneOf(("window", "distribution", "buckets")),
+        "partners are drawn inside the window, at a normal distance, or from buckets of ranks",
+    ] = "window"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        ways = {"window": self.window, "correlation": self.correlation, "mean": self.mean}
+        given = [f"`{way}`" for way, value in ways.items() if value is not None]
+        if len(given) > 1:
+            raise ParameterError(f"RankSwap: {' and '.join(given)} exclude each other; give one.")
+        if self.correlation == 1.0:
+            raise ParameterError("RankSwap: `correlation` must be below 1; at 1 nothing can move.")
+        if self.top + self.bottom >= 1.0:
+            raise ParameterError(
+                "RankSwap: `top` and `bottom` must leave rows to trade: together less than 1; "
+                f"got {self.top:g} and {self.bottom:g}."
+            )
+
+    def check(self, data: Microdata) -> None:
+        super().check(data)
+        self._require_room(data)
+        if self.top or self.bottom or self._has_target:
+            data.require_finite()
+
+    def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
+        matrix = np.empty((len(data.variables), data.n), np.int64).T
+        made: dict[str, Floats] = {}
+        stuck: dict[str, Ints] = {}
+
+        def some_columns(begin: int, end: int) -> None:
+            for number in range(begin, end):
+                name = data.names[number]
+                column = self._swapped(data.variables[number], data.strata, streams)
+                matrix[:, number], stuck[name] = column.donors, np.sort(column.stuck)
+                if column.made is not None:
+                    made[name] = column.made
+
+        workers.each(some_columns, len(data.variables), size=1, label="columns")
+        return Outcome(
+            DonorMap(matrix),
+            made={name: made[name] for name in data.names if name in made},
+            stuck={name: stuck[name] for name in data.names if len(stuck[name])},
+        )
+
+    def _require_room(self, data: Microdata) -> None:
+        window, largest = self.window or WINDOW, int(np.bincount(data.strata).max())
+        if self.variant == "window" and not self._has_target and part_of(window, largest) < FEWEST:
+            raise TableError(
+                f"rank-swap: a window must hold at least {FEWEST} rows, or nothing trades; "
+                f"{window:g} of the {largest} rows of the largest stratum are fewer. "
+                "Widen `window`, or merge strata."
+            )
+
+    @property
+    def _has_target(self) -> bool:
+        return self.correlation is not None or self.mean is not None
+
+    def _swapped(
+        self, variable: Variable, strata: npt.NDArray[np.int32], streams: Streams
+    ) -> _Swapped:
+        from swapmeet.groups.ranks import places_in, ranked
+
+        ranks = ranked(variable.values, strata, lambda n: streams.words(n, "ties", variable.name))
+        begins = ranks.begins + _parts(self.top, ranks.sizes)
+        ends = ranks.ends - _parts(self.bottom, ranks.sizes)
+        partners = self._partners(ranks, begins, ends, streams, variable.name)
+        donors = np.arange(len(variable.values))
+        donors[ranks.order] = ranks.order[partners]
+        inner = places_in(begins, ends)
+        stuck = ranks.order[inner[partners[inner] == inner]]
+        if not self.top and not self.bottom:
+            return _Swapped(donors, stuck)
+        tails = np.concatenate([ranks.begins, ends]), np.concatenate([begins, ranks.ends])
+        return _with_level_tails(variable, ranks, *tails, _Swapped(donors, stuck))
+
+    def _partners(
+        self, ranks: Ranks, begins: Ints, ends: Ints, streams: Streams, name: str
+    ) -> Ints:
+        """The place that each place trades with."""
+        n, sizes = len(ranks.order), ends - begins
+        if self.variant == "window":
+            from swapmeet.exchange.window import traded_in_window
+
+            reaches = self._reaches(ranks, begins, ends)
+            return traded_in_window(begins, ends, reaches, streams.words(n, "partners", name))
+        windows = self._windows(ranks, begins, ends)
+        if self.variant == "distribution":
+            from swapmeet.exchange.jump import traded_by_jump
+
+            halves = np.repeat(windows * sizes / 2.0, ranks.sizes)
+            return traded_by_jump(begins, ends, _jumps(halves, streams, name))
+        from swapmeet.exchange.bucket import traded_by_bucket
+
+        choices, words = (streams.words(n, label, name) for label in ("buckets", "partners"))
+        return traded_by_bucket(begins, ends, _buckets(windows, sizes), choices, words)
+
+    def _reaches(self, ranks: Ranks, begins: Ints, ends: Ints) -> Ints:
+        """How far ahead partners are sought, exactly where the window is given."""
+        sizes = ends - begins
+        if self._has_target:
+            return np.floor(self._windows(ranks, begins, ends) * sizes).astype(np.int64)
+        return _parts(self.window or WINDOW, sizes)
+
+    def _windows(self, ranks: Ranks, begins: Ints, ends: Ints) -> Floats:
+        """The window of each stratum."""
+        from swapmeet.groups.rank_windows import windows_by_correlation, windows_by_mean
+
+        if self.correlation is not None:
+            return windows_by_correlation(ranks, begins, ends, self.correlation)
+        if self.mean is not None:
+            return windows_by_mean(ranks, begins, ends, self.mean)
+        return np.full(len(begins), self.window or WINDOW)
+
+
+class _Swapped(NamedTuple):
+    """What became of a column."""
+
+    donors: Ints
+    stuck: Ints
+    made: Floats | None = None
+
+
+def _with_level_tails(
+    variable: Variable, ranks: Ranks, begins: Ints, ends: Ints, swapped: _Swapped
+) -> _Swapped:
+    """The rows of each tail get their mean or, if ordinal, their lower median; one alone stays."""
+    from swapmeet.groups.ranks import means_in, places_in
+
+    sizes = ends - begins
+    stuck = np.concatenate([swapped.stuck, ranks.order[begins[sizes == 1]]])
+    begins, ends, sizes = begins[sizes > 1], ends[sizes > 1], sizes[sizes > 1]
+    rows = ranks.order[places_in(begins, ends)]
+    if variable.kind is Kind.ORDINAL:
+        swapped.donors[rows] = np.repeat(ranks.order[begins + sizes // 2], sizes)
+        return swapped._replace(stuck=stuck)
+    swapped.donors[rows] = MADE
+    made = variable.values.copy()
+    made[rows] = np.repeat(means_in(ranks.values, begins, ends), sizes)
+    return swapped._replace(stuck=stuck, made=made if len(rows) else None)
+
+
+def _jumps(halves: Floats, streams: Streams, name: str) -> Ints:
+    """Distances in ranks: |N(half, half)| in whole numbers, at least 1."""
+    normal = np.empty(len(halves))
+    for block, begin in enumerate(range(0, len(halves), BLOCK)):
+        places = normal[begin : begin + BLOCK]
+        places[:] = streams.stream("distances", name, block).standard_normal(len(places))
+    return np.maximum(np.rint(np.abs(halves * (1.0 + normal))), 1.0).astype(np.int64)
+
+
+def _buckets(windows: Floats, sizes: Ints) -> Ints:
+    """The number of buckets about as large as the window, of two places or more."""
+    most = np.maximum(sizes // FEWEST, 1)
+    with np.errstate(divide="ignore"):
+        return np.clip(np.rint(1.0 / windows), 1, most).astype(np.int64)
+
+
+def _parts(share: float, sizes: Ints) -> Ints:
+    """The share of each size, rounded down."""
+    distinct, which = np.unique(sizes, return_inverse=True)
+    return np.array([part_of(share, int(size)) for size in distinct], np.int64)[which]
