@@ -18,7 +18,17 @@ if TYPE_CHECKING:
     from swapmeet.engines import Local
     from swapmeet.errors import SwapmeetError, SwapmeetWarning
     from swapmeet.masking import mask
-    from swapmeet.methods import METHODS, NBRS, RWN, SJPPDS, Noise, PerColumn, RankSwap
+    from swapmeet.methods import (
+        METHODS,
+        NBRS,
+        RWN,
+        SJPPDS,
+        Cart,
+        DataShuffle,
+        Noise,
+        PerColumn,
+        RankSwap,
+    )
     from swapmeet.release import AuditRecord, Release
     from swapmeet.schema import Column, Kind, Role, Schema
 
@@ -29,7 +39,17 @@ _HOMES = {
     "swapmeet.engines": ["Local"],
     "swapmeet.errors": ["SwapmeetError", "SwapmeetWarning"],
     "swapmeet.masking": ["mask"],
-    "swapmeet.methods": ["METHODS", "NBRS", "Noise", "PerColumn", "RWN", "RankSwap", "SJPPDS"],
+    "swapmeet.methods": [
+        "METHODS",
+        "NBRS",
+        "RWN",
+        "SJPPDS",
+        "Cart",
+        "DataShuffle",
+        "Noise",
+        "PerColumn",
+        "RankSwap",
+    ],
     "swapmeet.release": ["AuditRecord", "Release"],
     "swapmeet.schema": ["Column", "Kind", "Role", "Schema"],
 }
@@ -41,7 +61,9 @@ __all__ = [
     "RWN",
     "SJPPDS",
     "AuditRecord",
+    "Cart",
     "Column",
+    "DataShuffle",
     "DonorMap",
     "Kind",
     "Local",

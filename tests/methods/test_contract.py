@@ -11,6 +11,8 @@ from swapmeet.methods import (
     NBRS,
     RWN,
     SJPPDS,
+    Cart,
+    DataShuffle,
     Method,
     Noise,
     PerColumn,
@@ -44,6 +46,8 @@ EXAMPLES = {
         Noise(level=0.5, correlated=True),
         Noise(whole="ignore", bounds="none"),
     ],
+    "data-shuffle": [DataShuffle(), DataShuffle(predictors=["age"])],
+    "cart": [Cart(), Cart(min_leaf=20, order=["town", "age"], min_gain=0.01)],
     "per-column": [
         PerColumn(
             parts=[(RWN(k=3), ["income", "age"]), (NBRS(eps=1.0, weights=0.1), ["town", "grade"])]

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.errors import ParameterError, did_you_mean
 from swapmeet.methods.base import Method
+from swapmeet.methods.cart import Cart
+from swapmeet.methods.data_shuffle import DataShuffle
 from swapmeet.methods.nbrs import NBRS
 from swapmeet.methods.noise import Noise
 from swapmeet.methods.per_column import PerColumn
@@ -22,11 +24,26 @@ _TABLE: tuple[type[Method], ...] = (
     SJPPDS,
     RankSwap,
     Noise,
+    Cart,
+    DataShuffle,
     PerColumn,
 )
 METHODS: dict[str, type[Method]] = {method.name: method for method in _TABLE}
 
-__all__ = ["METHODS", *(method.__name__ for method in _TABLE), "Method", "find", "make"]
+__all__ = [
+    "METHODS",
+    "NBRS",
+    "RWN",
+    "SJPPDS",
+    "Cart",
+    "DataShuffle",
+    "Method",
+    "Noise",
+    "PerColumn",
+    "RankSwap",
+    "find",
+    "make",
+]
 
 
 def make(name: str, settings: Mapping[str, Any]) -> Method:

@@ -1,0 +1,269 @@
+"""Data shuffling (Muralidhar and Sarathy 2006) with a normal copula."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import numpy as np
+
+from swapmeet.donors import DonorMap
+from swapmeet.errors import SchemaError, did_you_mean
+from swapmeet.methods.base import WITH_ORDER, Method
+from swapmeet.outcome import Outcome
+from swapmeet.params import Names, Optional
+from swapmeet.seeds import BLOCK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from swapmeet.blocks import Workers
+    from swapmeet.groups.ranks import Ranks
+    from swapmeet.microdata import Microdata
+    from swapmeet.seeds import Streams
+
+    Ints = npt.NDArray[np.int64]
+    Floats = npt.NDArray[np.float64]
+
+FEWEST = 3
+"""With fewer rows than this every rank correlation is 1, -1 or none, and is taken to be 0."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataShuffle(Method):
+    """Each column is permuted so that the ranks of all columns relate as before.
+
+    A normal sample is drawn that has the rank correlations of the table; the k-th smallest value of
+    a column goes to the row in which the sample's column has its k-th smallest. So a column keeps
+    exactly its values, pairs of columns keep their rank correlation, and nothing else is kept: a
+    released row has no more to do with its owner than with anybody. `predictors` are masked columns
+    that stay in place, as they are; the others are then drawn given their ranks. Naming some keeps
+    the relations with what stays in place, and lets whoever knows them predict the rest.
+
+    Reference: Muralidhar, Sarathy (2006), Data shuffling: a new masking approach for numerical
+    data.
+
+    >>> import swapmeet as sm
+    >>> people = sm.datasets.load("diabetes")[["age", "bmi", "bp"]]
+    >>> release = sm.mask(people, sm.DataShuffle(), seed=1)
+    >>> sorted(release.data["bmi"]) == sorted(people["bmi"])
+    True
+    """
+
+    name: ClassVar[str] = "data-shuffle"
+    summary: ClassVar[str] = "each column is permuted so that rank correlations stay"
+    takes = WITH_ORDER
+
+    predictors: Annotated[
+        tuple[str, ...] | None,
+        Optional(Names()),
+        "masked columns that stay in place, released as they are, and predict the others "
+        "(default: none)",
+    ] = None
+
+    def check(self, data: Microdata) -> None:
+        super().check(data)
+        predictors = self.predictors or ()
+        problems = [
+            f"`predictors`: {name!r} is not a masked column{did_you_mean(name, data.names)}"
+            for name in predictors
+            if name not in data.names
+        ]
+        if not problems and len(predictors) == len(data.names):
+            problems = ["`predictors`: all masked columns predict, none is left to shuffle."]
+        if problems:
+            raise SchemaError(problems)
+
+    def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
+        fixed = np.array([name in (self.predictors or ()) for name in data.names])
+        orders = _orders(data, streams, workers)
+        ranks = np.stack([_average_ranks(order, data.n) for order in orders])
+        scores = _noise(data, fixed, streams, workers)
+        _correlate(scores, ranks, fixed, data.parts())
+        scores[np.isnan(ranks)] = np.nan
+        matrix = _matched(data, orders, scores, fixed, streams, workers)
+        stuck = {data.names[j]: _alone(orders[j]) for j in np.flatnonzero(~fixed)}
+        return Outcome(
+            DonorMap(matrix),
+            stuck={name: rows for name, rows in stuck.items() if len(rows)},
+            notes=self._notes(data),
+        )
+
+    def _notes(self, data: Microdata) -> tuple[str, ...]:
+        predictors = self.predictors or ()
+        notes = []
+        if predictors:
+            notes.append(
+                f"predictors stay in place and are released as they are: {', '.join(predictors)}."
+            )
+        missing = {v.name: int(v.missing.sum()) for v in data.variables}
+        counts = [f"{name} {m}" for name, m in missing.items() if m and name not in predictors]
+        if counts:
+            notes.append(f"missing values stay with their row (of {data.n}): {', '.join(counts)}.")
+        return tuple(notes)
+
+
+def _orders(data: Microdata, streams: Streams, workers: Workers) -> list[Ranks]:
+    """For each column, the rows that have a value in its order, stratum by stratum."""
+    orders: dict[int, Ranks] = {}
+
+    def some_columns(begin: int, end: int) -> None:
+        for j in range(begin, end):
+            ties = streams.within("values", data.names[j])
+            orders[j] = _order(data.variables[j].values, data.strata, ties)
+
+    workers.each(some_columns, len(data.variables), size=1, label="ranks")
+    return [orders[j] for j in range(len(data.variables))]
+
+
+def _order(values: Floats, strata: npt.NDArray[np.int32], ties: Streams) -> Ranks:
+    from swapmeet.groups.ranks import ranked
+
+    return ranked(values, strata, ties.words)
+
+
+def _average_ranks(order: Ranks, n: int) -> Floats:
+    """The rank of each row in its stratum, from 1 up; equal values share the mean of theirs.
+
+    Rows without a value have no rank, NaN.
+    """
+    ranks = np.full(n, np.nan)
+    new = np.ones(len(order.order), np.bool_)
+    new[1:] = order.values[1:] != order.values[:-1]
+    new[order.begins] = True
+    first = np.flatnonzero(new)
+    sizes = np.diff(first, append=len(new))
+    ends = order.ends[np.searchsorted(order.begins, first, side="right") - 1]
+    ranks[order.order] = np.repeat(ends - first - (sizes - 1) / 2, sizes)
+    return ranks
+
+
+def _noise(
+    data: Microdata, fixed: npt.NDArray[np.bool_], streams: Streams, workers: Workers
+) -> Floats:
+    """Independent normal numbers for each cell, 0 in columns that stay in place."""
+    noise = np.zeros((len(data.variables), data.n))
+
+    def some_columns(begin: int, end: int) -> None:
+        for j in np.flatnonzero(~fixed)[begin:end]:
+            for block, first in enumerate(range(0, data.n, BLOCK)):
+                rows = noise[j, first : first + BLOCK]
+                rows[:] = streams.stream("noise", data.names[j], block).standard_normal(len(rows))
+
+    workers.each(some_columns, int((~fixed).sum()), size=1, label="random numbers")
+    return noise
+
+
+def _correlate(
+    noise: Floats, ranks: Floats, fixed: npt.NDArray[np.bool_], parts: list[Ints]
+) -> None:
+    """Turn independent noise, in place, into a draw given the ranks of the fixed columns."""
+    for rows in parts:
+        if len(rows) >= FEWEST:
+            normal = _product_moment(_spearman(ranks[:, rows]))
+            scores = np.full((len(ranks), len(rows)), np.nan)
+            scores[fixed] = _normal_scores(ranks[np.ix_(fixed, rows)])
+            for known, some in _patterns(~np.isnan(scores)):
+                weights, root = _conditional(normal, ~fixed, known)
+                drawn = root @ noise[np.ix_(~fixed, rows[some])]
+                drawn += weights @ scores[np.ix_(known, some)]
+                noise[np.ix_(~fixed, rows[some])] = drawn
+
+
+def _patterns(
+    known: npt.NDArray[np.bool_],
+) -> Iterator[tuple[npt.NDArray[np.bool_], Ints]]:
+    """The columns that are known together, and the rows in which these and no others are."""
+    if (known == known[:, :1]).all():
+        return iter([(known[:, 0], np.arange(known.shape[1]))])
+    patterns, which = np.unique(known, axis=1, return_inverse=True)
+    order = np.argsort(which, kind="stable")
+    return zip(patterns.T, np.split(order, np.cumsum(np.bincount(which))[:-1]), strict=True)
+
+
+def _spearman(ranks: Floats) -> Floats:
+    """The rank correlation of each pair of columns, over the rows that have both values."""
+    missing = np.isnan(ranks)
+    holed = np.flatnonzero(missing.any(axis=1))
+    found = _correlation(np.where(missing, 0.0, ranks))
+    for i in holed:
+        for j in range(len(ranks)):
+            both = ~(missing[i] | missing[j])
+            pair = np.stack([_ranks_again(ranks[i, both]), _ranks_again(ranks[j, both])])
+            found[i, j] = found[j, i] = _correlation(pair)[0, 1]
+    np.fill_diagonal(found, 1.0)
+    return found
+
+
+def _ranks_again(ranks: Floats) -> Floats:
+    """The ranks of ranks: twice an average rank is whole, so that counting replaces sorting."""
+    twice = (2 * ranks).astype(np.int64)
+    counts = np.bincount(twice)
+    return (np.cumsum(counts) - (counts - 1) / 2)[twice]
+
+
+def _correlation(rows: Floats) -> Floats:
+    """Pearson's correlation, 0 where a column is constant or has too few values."""
+    if rows.shape[1] < FEWEST:
+        return np.zeros((len(rows), len(rows)))
+    centred = rows - rows.mean(axis=1, keepdims=True)
+    products = centred @ centred.T
+    lengths = np.sqrt(np.diag(products))
+    scale = np.outer(lengths, lengths)
+    return np.divide(products, scale, out=np.zeros_like(products), where=scale > 0.0)
+
+
+def _product_moment(spearman: Floats) -> Floats:
+    """The nearest that a normal distribution can have: no negative eigenvalues, ones diagonal."""
+    products = 2 * np.sin(np.pi * spearman / 6)
+    values, vectors = np.linalg.eigh(products)
+    if values[0] >= 0.0:
+        return products
+    clipped = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    lengths = np.sqrt(np.diag(clipped))
+    return clipped / np.outer(lengths, lengths)
+
+
+def _conditional(
+    normal: Floats, free: npt.NDArray[np.bool_], known: npt.NDArray[np.bool_]
+) -> tuple[Floats, Floats]:
+    """Weights of the known columns in the mean of the free ones, and the root of what is left."""
+    across = normal[np.ix_(free, known)]
+    weights = across @ np.linalg.pinv(normal[np.ix_(known, known)], 1e-10, hermitian=True)
+    values, vectors = np.linalg.eigh(normal[np.ix_(free, free)] - weights @ across.T)
+    return weights, (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+
+
+def _normal_scores(ranks: Floats) -> Floats:
+    """The normal quantile of each rank."""
+    from scipy.special import ndtri
+
+    present = np.count_nonzero(~np.isnan(ranks), axis=1)[:, np.newaxis]
+    return ndtri((ranks - 0.5) / np.maximum(present, 1))
+
+
+def _matched(
+    data: Microdata,
+    orders: list[Ranks],
+    scores: Floats,
+    fixed: npt.NDArray[np.bool_],
+    streams: Streams,
+    workers: Workers,
+) -> Ints:
+    """Donors: the k-th value of a column goes to the row with its k-th score."""
+    matrix = np.repeat(np.arange(data.n)[np.newaxis], len(orders), axis=0).T
+
+    def some_columns(begin: int, end: int) -> None:
+        for j in np.flatnonzero(~fixed)[begin:end]:
+            places = _order(scores[j], data.strata, streams.within("scores", data.names[j]))
+            matrix[places.order, j] = orders[j].order
+
+    workers.each(some_columns, int((~fixed).sum()), size=1, label="columns")
+    return matrix
+
+
+def _alone(order: Ranks) -> Ints:
+    """The rows that are the only one of their stratum with a value."""
+    return np.sort(order.order[order.begins[order.sizes == 1]])
