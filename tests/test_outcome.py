@@ -59,11 +59,14 @@ def test_rounding_of_whole_numbers_is_told_and_counts_in_what_changed():
 def test_stuck_rows_and_notes_reach_release_and_audit_record(tmp_path):
     with pytest.warns(sm.SwapmeetWarning) as told:
         release = masked(
-            [[0, 1], [1, 0], [2, 2], [3, 3]], stuck={"n": np.array([2, 3])}, notes=("look here",)
+            [[0, 1], [1, 0], [2, 2], [3, 3]],
+            stuck={"n": np.array([2, 3])},
+            facts=("so it is",),
+            notes=("look here",),
         )
-    assert [str(warning.message) for warning in told] == list(release.notes)
-    assert release.notes[0] == "look here"
-    assert "(of 4): n 2." in release.notes[1]
+    assert [str(warning.message) for warning in told] == list(release.notes[1:])
+    assert release.notes[:2] == ("so it is", "look here")
+    assert "(of 4): n 2." in release.notes[2]
     release.audit.save(tmp_path / "a")
     assert sm.AuditRecord.load(tmp_path / "a").stuck["n"].tolist() == [2, 3]
 

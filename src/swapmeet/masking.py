@@ -70,7 +70,7 @@ def mask(
         method=method.name,
         settings=method.settings(),
         changes=changes,
-        notes=notes,
+        notes=(*outcome.facts, *notes),
         reproducible=root.chosen,
         audit=AuditRecord(
             root,

@@ -24,12 +24,13 @@ class Outcome:
 
     `made` has, for each column in which values were made, a value for every row; it counts where
     the donor is -2. `stuck` has, for each column, the rows whose value had none to trade with and
-    therefore stays; `notes` are sentences for the curator.
+    therefore stays; `facts` are sentences for the record, `notes` such as a curator must heed.
     """
 
     donors: DonorMap
     made: Mapping[str, npt.NDArray[np.float64]] = field(default_factory=dict)
     stuck: Mapping[str, npt.NDArray[np.int64]] = field(default_factory=dict)
+    facts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:

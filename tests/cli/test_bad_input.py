@@ -60,7 +60,7 @@ def refused(swapmeet, out):
         (("--method", "rwn", "--weights", "sex"), "`weights` must be in [0, 1e+06]"),
         (("--method", "rwn", "--weights", "sex=-1"), "`weights` must be in [0, 1e+06]"),
         (("--method", "nbrs"), "`eps` must be given"),
-        (("--method", "nbrs", "--k", "3"), "--k is an option of rwn, not of nbrs"),
+        (("--method", "nbrs", "--k", "3"), "not of nbrs, which has --eps"),
         (("--method", "per-column"), "--config FILE"),
         (("--method", "per-column", "--parts", "3"), "--parts is an option of rwn"),
         (("--method", "rwn", "--seed", "x1"), "`seed` must be a whole number"),

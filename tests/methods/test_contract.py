@@ -13,7 +13,9 @@ from swapmeet.methods import (
     SJPPDS,
     Cart,
     DataShuffle,
+    KLTheta,
     Method,
+    Microaggregation,
     Noise,
     PerColumn,
     RankSwap,
@@ -33,6 +35,18 @@ EXAMPLES = {
     ],
     "nbrs": [NBRS(eps=2.0), NBRS(eps=0.5, q=0.4, weights=0.2)],
     "sjppds": [SJPPDS(bins=5), SJPPDS(bins=40, variant="full"), SJPPDS(bins=40, min_bin=6)],
+    "kl-theta": [
+        KLTheta(k=6, l=2, theta=0.7),
+        KLTheta(k=6, l=2, theta=0.7, strategy="paper", together=False, weights={"age": 2.0}),
+    ],
+    "microaggregation": [
+        Microaggregation(),
+        Microaggregation(k=5, by="pca"),
+        Microaggregation(k=5, by="pppca"),
+        Microaggregation(k=4, by="columns"),
+        Microaggregation(k=6, permute=True),
+        Microaggregation(k=10, by="columns", permute=True),
+    ],
     "rank-swap": [
         RankSwap(),
         RankSwap(window=0.3, top=0.05, bottom=0.05),

@@ -148,10 +148,10 @@ def test_whole_numbers_stay_whole_unless_ignored():
     kept = noisy(columns, Noise(level=0.2))
     assert (kept.made["age"] % 1 == 0).all()
     assert (kept.made["half"] % 1 != 0).any()
-    assert "column age: noisy values were rounded to whole numbers." in kept.notes
+    assert "column age: noisy values were rounded to whole numbers." in kept.facts
     ignored = noisy(columns, Noise(level=0.2, whole="ignore"))
     assert (ignored.made["age"] % 1 != 0).all()
-    assert not any("rounded" in note for note in ignored.notes)
+    assert not any("rounded" in note for note in ignored.facts)
     assert np.array_equal(np.rint(ignored.made["age"]), kept.made["age"])
 
 
@@ -161,13 +161,13 @@ def test_values_stay_in_the_observed_range_unless_bounds_are_none():
     bound = noisy({"x": values}, Noise(level=0.5))
     outside = (free.made["x"] < values.min()) | (free.made["x"] > values.max())
     assert outside.sum() > 200
-    assert bound.notes == (
+    assert bound.facts == (
         f"values reflected at the ends of the observed range: x {outside.sum()}.",
     )
     assert bound.made["x"].min() >= values.min()
     assert bound.made["x"].max() <= values.max()
     assert np.array_equal(bound.made["x"][~outside], free.made["x"][~outside])
-    assert free.notes == ()
+    assert free.facts == ()
 
 
 def test_what_would_leave_the_range_is_reflected_at_its_end():

@@ -193,6 +193,7 @@ def _tell(
 ) -> None:  # fmt: skip
     rows, audit = len(release.audit.owner), targets.audit
     kept = done.output["keep_order"]
+    notes = list(dict.fromkeys([*release.notes, *notes]))
     output.json(
         {
             "release": str(targets.release),

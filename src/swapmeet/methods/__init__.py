@@ -8,6 +8,8 @@ from swapmeet.errors import ParameterError, did_you_mean
 from swapmeet.methods.base import Method
 from swapmeet.methods.cart import Cart
 from swapmeet.methods.data_shuffle import DataShuffle
+from swapmeet.methods.kl_theta import KLTheta
+from swapmeet.methods.microaggregation import Microaggregation
 from swapmeet.methods.nbrs import NBRS
 from swapmeet.methods.noise import Noise
 from swapmeet.methods.per_column import PerColumn
@@ -22,6 +24,8 @@ _TABLE: tuple[type[Method], ...] = (
     RWN,
     NBRS,
     SJPPDS,
+    Microaggregation,
+    KLTheta,
     RankSwap,
     Noise,
     Cart,
@@ -37,7 +41,9 @@ __all__ = [
     "SJPPDS",
     "Cart",
     "DataShuffle",
+    "KLTheta",
     "Method",
+    "Microaggregation",
     "Noise",
     "PerColumn",
     "RankSwap",

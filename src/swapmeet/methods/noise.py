@@ -106,8 +106,13 @@ class Noise(Method):
                 reflected[block, number] = self._fit(values, column)
 
         workers.each(some_rows, data.n, size=BLOCK, label="noise")
-        notes = self._notes(columns, noisy, reflected.sum(axis=0))
-        return Outcome(DonorMap(_donors(columns, data.n)), made=made, notes=tuple(notes))
+        still = [column.name for column in columns if column not in noisy]
+        return Outcome(
+            DonorMap(_donors(columns, data.n)),
+            made=made,
+            facts=tuple(self._facts(noisy, reflected.sum(axis=0))),
+            notes=_without_noise(still),
+        )
 
     def _fit(self, values: Floats, column: _Column) -> int:
         """Bring noisy values into what the column may hold; how many were reflected."""
@@ -119,12 +124,7 @@ class Noise(Method):
             np.rint(values, out=values)
         return len(outside)
 
-    def _notes(
-        self, columns: list[_Column], noisy: list[_Column], reflected: Ints
-    ) -> Iterator[str]:
-        still = [column.name for column in columns if column not in noisy]
-        if still:
-            yield f"{_listed(still)}: no noise, for all values are the same or missing."
+    def _facts(self, noisy: list[_Column], reflected: Ints) -> Iterator[str]:
         rounded = [column.name for column in noisy if column.whole and self.whole == "keep"]
         if rounded:
             yield f"{_listed(rounded)}: noisy values were rounded to whole numbers."
@@ -218,6 +218,11 @@ def _donors(columns: list[_Column], n: int) -> Ints:
         if column.spread > 0:
             rows[~np.isnan(column.values)] = MADE
     return donors.T
+
+
+def _without_noise(names: list[str]) -> tuple[str, ...]:
+    told = f"{_listed(names)}: no noise, for all values are the same or missing."
+    return (told,) if names else ()
 
 
 def _listed(names: list[str]) -> str:

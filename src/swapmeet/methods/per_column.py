@@ -69,6 +69,7 @@ class PerColumn(Method):
         donors = DonorMap.identity(data.n, len(data.variables)).matrix
         made: dict[str, npt.NDArray[np.float64]] = {}
         stuck: dict[str, npt.NDArray[np.int64]] = {}
+        facts: list[str] = []
         notes: list[str] = []
         for number, (method, names) in enumerate(self.parts):
             at = [data.names.index(name) for name in names]
@@ -77,8 +78,9 @@ class PerColumn(Method):
             donors[:, at] = part.donors.matrix
             made |= part.made
             stuck |= part.stuck
+            facts += part.facts
             notes += part.notes
-        return Outcome(DonorMap(donors), made, stuck, tuple(notes))
+        return Outcome(DonorMap(donors), made, stuck, tuple(facts), tuple(notes))
 
     def refused(self, data: Microdata) -> tuple[str, ...]:
         return tuple(

@@ -1,0 +1,275 @@
+"""K-L-θ swapping: sensitive values are permuted inside diverse clusters of similar rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import numpy as np
+
+from swapmeet.donors import SUPPRESSED, DonorMap
+from swapmeet.errors import ParameterError, SchemaError, SwapmeetError, TableError, did_you_mean
+from swapmeet.groups.kl_theta_conditions import Conditions
+from swapmeet.groups.kl_theta_values import Values, values_of
+from swapmeet.methods.base import Method
+from swapmeet.outcome import Outcome
+from swapmeet.params import Count, Fraction, OneOf, Switch, Weights
+from swapmeet.schema import Kind, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
+    from swapmeet.blocks import Workers
+    from swapmeet.groups.kl_theta_keys import Keys
+    from swapmeet.microdata import Microdata, Variable
+    from swapmeet.seeds import Streams
+
+
+@dataclass(frozen=True, kw_only=True)
+class KLTheta(Method):
+    """The sensitive values are permuted at random inside clusters of rows with similar keys.
+
+    Every cluster has at least `k` rows and, in each sensitive column, at least `l` distinct values,
+    none of which more than the share `theta` of the rows has. So whoever finds a person by the keys
+    learns a cluster, and each value of it with a probability of at most `theta`. A larger `k` or
+    `l` and a smaller `theta` hide more, and mix rows that are less alike. Keys stay as they are.
+
+    `strategy` "balanced" grows every cluster to the same size, the least that the conditions allow.
+    "paper" gives the clusters of the paper's algorithm, except that those which break a condition
+    in the end are not released; it has larger clusters and is slower.
+
+    Reference: Boger (2020), sections 3.1 and 3.2.
+
+    >>> import swapmeet as sm
+    >>> schema = sm.datasets.schema("diabetes")
+    >>> release = sm.mask(sm.datasets.load("diabetes"), sm.KLTheta(), schema=schema, seed=1)
+    >>> release.notes[0]
+    '44 clusters of 10 to 12 rows.'
+    """
+
+    name: ClassVar[str] = "kl-theta"
+    summary: ClassVar[str] = "sensitive values are permuted inside diverse clusters of similar rows"
+    remedy: ClassVar[str] = "A larger k or l, or a smaller theta, lets a column change more."
+
+    k: Annotated[int, Count(2), "a cluster has at least so many rows"] = 10
+    l: Annotated[  # noqa: E741
+        int, Count(1), "and at least so many distinct values in each sensitive column"
+    ] = 5
+    theta: Annotated[
+        float, Fraction(above=True), "no value has a larger share of a cluster's rows than this"
+    ] = 0.3
+    weights: Annotated[
+        float | dict[str, float],
+        Weights(),
+        "weight of key columns in the distance: column=weight pairs, or one number for all nominal "
+        "ones",
+    ] = 1.0
+    strategy: Annotated[
+        str,
+        OneOf(("balanced", "paper")),
+        "clusters of equal size, or those of the paper's algorithm",
+    ] = "balanced"
+    leftover: Annotated[
+        str,
+        OneOf(("suppress", "refuse")),
+        "rows that fit in no cluster: suppress their sensitive values, or refuse the release",
+    ] = "suppress"
+    together: Annotated[
+        bool,
+        Switch(),
+        "several sensitive columns take their values from the same row, or each from another",
+    ] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        problems = []
+        if self.theta < 1 / self.l:
+            problems.append(
+                f"KLTheta: `theta` must be at least 1/`l`; got theta = {self.theta:g} and "
+                f"l = {self.l}. Raise `theta` to {1 / self.l:.3g}, or raise `l`."
+            )
+        if self._conditions.most(self.k) < 1:
+            problems.append(
+                f"KLTheta: `theta` times `k` must be at least 1; got theta = {self.theta:g} and "
+                f"k = {self.k}: a cluster of k rows could hold no value even once. Raise one."
+            )
+        if problems:
+            raise ParameterError("\n".join(problems))
+
+    @property
+    def _conditions(self) -> Conditions:
+        return Conditions(self.k, self.l, self.theta)
+
+    def check(self, data: Microdata) -> None:
+        super().check(data)
+        keys, sensitive = _having(data, Role.KEY), _having(data, Role.SENSITIVE)
+        problems = [*_lacking(keys, sensitive), *self._unknown_weights(keys)]
+        problems += [
+            f"kl-theta: no two rows agree in the key {key.name!r}, a nominal column with "
+            f"{data.n} values, so no two are near. If it names people, drop it; or group its "
+            "values, or give it the weight 0."
+            for key in keys
+            if self._weights(keys).get(key.name) != 0.0 and _all_differ(key)
+        ]
+        if problems:
+            raise SchemaError(problems)
+        data.require_finite(key.name for key in keys)
+        names = tuple(variable.name for variable in sensitive)
+        obstacles = [*self._conditions.obstacles(names, values_of(sensitive), data.strata)]
+        if obstacles:
+            raise TableError("\n".join(f"kl-theta: {obstacle}" for obstacle in obstacles))
+
+    def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
+        sensitive = [variable.name for variable in _having(data, Role.SENSITIVE)]
+        values = values_of(data[name] for name in sensitive)
+        labels = self._labels(data, values, streams, workers)
+        sizes = np.bincount(labels[labels >= 0])
+        self._require_satisfied(labels, values, sizes)
+        left = int((labels < 0).sum())
+        if left and self.leftover == "refuse":
+            raise TableError(
+                f"kl-theta: {left} of {data.n} rows fit in no cluster, so nothing is released. "
+                'Lower `k` or `l`, raise `theta`, or choose leftover="suppress".'
+            )
+        donors = np.empty((len(data.variables), data.n), np.int64)
+        donors[:] = np.arange(data.n)
+        columns = [data.names.index(name) for name in sensitive]
+        if self.together:
+            donors[columns] = _permuted(labels, streams.words(data.n, "values"))
+        else:
+            for name, column in zip(sensitive, columns, strict=True):
+                donors[column] = _permuted(labels, streams.words(data.n, "values", name))
+        return Outcome(
+            DonorMap(donors.T),
+            facts=(_clusters(sizes[sizes > 0]),),
+            notes=tuple(_suppressed(left, data.n, sensitive)),
+        )
+
+    def _labels(
+        self, data: Microdata, values: Values, streams: Streams, workers: Workers
+    ) -> npt.NDArray[np.int64]:
+        """The cluster of each row, -1 for those in none; no cluster goes beyond a stratum."""
+        keys = self._keys(data)
+        order = streams.stream("order").permutation(data.n)
+        parts = data.parts()
+        if len(parts) == 1:
+            return self._clusters(
+                keys, values, order, lambda done: workers.progress("clusters", done, data.n)
+            )
+        labels = np.empty(data.n, np.int64)
+
+        def some_strata(begin: int, end: int) -> None:
+            for rows in parts[begin:end]:
+                first = np.argsort(order[rows], kind="stable")
+                labels[rows] = self._clusters(
+                    keys.of(rows),
+                    values.of(rows),
+                    first,
+                    lambda done: None,  # noqa: ARG005
+                )
+
+        workers.each(some_strata, len(parts), size=1, label="strata")
+        used = 0
+        for rows in parts:
+            own = labels[rows]
+            labels[rows] = np.where(own < 0, own, own + used)
+            used += int(own.max()) + 1
+        return labels
+
+    def _keys(self, data: Microdata) -> Keys:
+        from swapmeet.groups.kl_theta_keys import Unit, keys_of
+
+        keys = _having(data, Role.KEY)
+        unit = Unit.LARGEST if self.strategy == "paper" else Unit.RANGE
+        return keys_of(keys, self._weights(keys), unit)
+
+    def _clusters(
+        self,
+        keys: Keys,
+        values: Values,
+        order: npt.NDArray[np.int64],
+        report: Callable[[int], None],
+    ) -> npt.NDArray[np.int64]:
+        from swapmeet.groups.kl_theta_balanced import balanced_clusters
+        from swapmeet.groups.kl_theta_paper import paper_clusters
+
+        if self.strategy == "paper":
+            return paper_clusters(keys, values, self._conditions, report)
+        return balanced_clusters(keys, values, self._conditions, order, report)
+
+    def _require_satisfied(
+        self, labels: npt.NDArray[np.int64], values: Values, sizes: npt.NDArray[np.int64]
+    ) -> None:
+        """Never release a cluster that breaks a condition, even if a program is wrong."""
+        from swapmeet.groups.kl_theta_verdict import satisfied
+
+        broken = int((sizes[~satisfied(labels, values, self._conditions)] > 0).sum())
+        if broken:
+            raise SwapmeetError(
+                f"kl-theta: {broken} clusters break a condition, so nothing is released. "
+                "This is a mistake in Swapmeet; please report it."
+            )
+
+    def _weights(self, keys: list[Variable]) -> dict[str, float]:
+        """One number is the weight of every nominal key."""
+        if isinstance(self.weights, dict):
+            return self.weights
+        return {key.name: self.weights for key in keys if key.kind is Kind.NOMINAL}
+
+    def _unknown_weights(self, keys: list[Variable]) -> list[str]:
+        names = [key.name for key in keys]
+        return [
+            f"`weights`: {name!r} is not a key column{did_you_mean(name, names)}"
+            for name in self._weights(keys)
+            if name not in names
+        ]
+
+
+def _having(data: Microdata, role: Role) -> list[Variable]:
+    return [variable for variable in data.variables if variable.role is role]
+
+
+def _lacking(keys: list[Variable], sensitive: list[Variable]) -> list[str]:
+    problems = []
+    if not keys:
+        problems.append(
+            "kl-theta: no key column; clusters are made of rows with similar keys. Give the role "
+            "key to what an intruder may know."
+        )
+    if not sensitive:
+        problems.append(
+            "kl-theta: no sensitive column; only these are swapped. Give the role sensitive to "
+            "what an intruder must not learn."
+        )
+    return problems
+
+
+def _all_differ(key: Variable) -> bool:
+    n = len(key.values)
+    return key.kind is Kind.NOMINAL and n > 2 and len(np.unique(key.values)) == n
+
+
+def _permuted(labels: npt.NDArray[np.int64], words: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """A donor of the same cluster for each row; none for rows in no cluster."""
+    from swapmeet.exchange.permute import permuted
+
+    donors = permuted(labels, words)
+    donors[labels < 0] = SUPPRESSED
+    return donors
+
+
+def _clusters(sizes: npt.NDArray[np.int64]) -> str:
+    if len(sizes) == 0:
+        return "no cluster satisfies the conditions."
+    low, high = sizes.min(), sizes.max()
+    rows = f"{low}" if low == high else f"{low} to {high}"
+    return f"{len(sizes)} cluster{'' if len(sizes) == 1 else 's'} of {rows} rows."
+
+
+def _suppressed(left: int, rows: int, names: list[str]) -> list[str]:
+    if not left:
+        return []
+    values = f"their values of {', '.join(names)} are missing"
+    return [f"{left} of {rows} rows fit in no cluster and were suppressed: {values}."]

@@ -1,0 +1,424 @@
+from __future__ import annotations
+
+import hashlib
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sdcmicro_golden import SETS, numbers, release, table
+
+import swapmeet as sm
+from swapmeet.blocks import Workers
+from swapmeet.errors import ParameterError, SchemaError, TableError
+from swapmeet.methods.microaggregation import Microaggregation
+from swapmeet.microdata import Microdata, Variable
+from swapmeet.schema import Kind
+from swapmeet.seeds import Seed
+
+NAN = np.nan
+WAYS = ("mdav", "pca", "pppca", "columns")
+
+
+def microdata(columns, *, strata=None, ordinal=()):
+    variables = tuple(
+        Variable(name, Kind.ORDINAL if name in ordinal else Kind.NUMERIC, np.asarray(values, float))
+        for name, values in columns.items()
+    )
+    n = len(variables[0].values)
+    codes = np.zeros(n) if strata is None else np.asarray(strata)
+    return Microdata(variables, codes.astype(np.int32))
+
+
+def outcome(data, method, *, seed=1, threads=1):
+    method.check(data)
+    return method.outcome(data, Seed.chosen_by_user(seed).within("test"), Workers(threads))
+
+
+def values(data, found):
+    """What is released, column by column."""
+    donors = found.donors.matrix
+    return {
+        v.name: np.where(d == -2, found.made.get(v.name, NAN), v.values[np.maximum(d, 0)])
+        for v, d in zip(data.variables, donors.T, strict=True)
+    }
+
+
+def normal(n, p, seed=4):
+    return dict(
+        zip("abcdefgh"[:p], np.random.default_rng(seed).standard_normal((p, n)), strict=True)
+    )
+
+
+# by hand
+
+
+def test_every_value_becomes_the_mean_of_its_group():
+    """Groups of mdav: 11, 12, 50 and the rest."""
+    data = microdata({"x": [0, 1, 2, 10, 11, 12, 50]})
+    found = outcome(data, Microaggregation(k=3))
+    assert values(data, found)["x"].tolist() == [3.25] * 4 + [73 / 3] * 3
+    assert (found.donors.matrix == -2).all()
+    assert not found.stuck
+    assert not found.notes
+
+
+def test_pca_cuts_the_order_along_the_component():
+    data = microdata({"x": [1, 9, 2, 8, 3, 7], "y": [10, 90, 20, 80, 30, 70]})
+    released = values(data, outcome(data, Microaggregation(k=3, by="pca")))
+    assert released["x"].tolist() == [2, 8, 2, 8, 2, 8]
+    assert released["y"].tolist() == [20, 80, 20, 80, 20, 80]
+
+
+def test_columns_are_grouped_each_by_itself():
+    data = microdata({"x": [1, 2, 3, 4, 5], "y": [5, 1, 4, 2, 3]})
+    released = values(data, outcome(data, Microaggregation(k=2, by="columns")))
+    assert released["x"].tolist() == [1.5, 1.5, 4, 4, 4]
+    assert released["y"].tolist() == [4, 1.5, 4, 1.5, 4]
+
+
+def test_an_ordinal_column_gets_the_lower_median_from_a_row_that_has_it():
+    """The group is 0, 1, 3, 3: its lower median is 1, that of row 1."""
+    data = microdata({"grade": [0, 1, 3, 3]}, ordinal=["grade"])
+    found = outcome(data, Microaggregation(k=4))
+    assert found.donors.matrix[:, 0].tolist() == [1, 1, 1, 1]
+    assert not found.made
+
+
+def test_rows_that_have_the_median_keep_their_own():
+    data = microdata({"grade": [2, 2, 2, 5, 5]}, ordinal=["grade"])
+    found = outcome(data, Microaggregation(k=3))
+    assert found.donors.matrix[:, 0].tolist() == [0, 1, 2, 2, 2]
+
+
+def test_missing_cells_stay_missing_and_take_no_part_in_the_mean():
+    data = microdata({"x": [1, NAN, 3, 5], "y": [1, 1, 1, 1]})
+    found = outcome(data, Microaggregation(k=4))
+    assert np.array_equal(values(data, found)["x"], [3, NAN, 3, 3], equal_nan=True)
+    assert found.donors.matrix[:, 0].tolist() == [-2, 1, -2, -2]
+
+
+def test_a_missing_ordinal_value_is_neither_given_nor_received():
+    data = microdata({"grade": [4, NAN, 2, 3]}, ordinal=["grade"])
+    found = outcome(data, Microaggregation(k=4))
+    assert found.donors.matrix[:, 0].tolist() == [3, 1, 3, 3]
+
+
+# permute
+
+
+def test_permuted_values_stay_in_their_group_and_none_is_lost():
+    data = microdata(normal(600, 3))
+    means = outcome(data, Microaggregation(k=6))
+    groups = means.made["a"]
+    found = outcome(data, Microaggregation(k=6, permute=True))
+    assert not found.made
+    assert found.donors.is_permutation().all()
+    assert (groups[found.donors.matrix] == groups[:, np.newaxis]).all()
+
+
+def test_a_value_stays_with_its_row_in_one_of_k_cases():
+    """1,500 cells with chance 1/6 each: 250 ± 14.4; five of these are exceeded once in 1.7 M."""
+    found = outcome(microdata(normal(300, 5)), Microaggregation(k=6, permute=True))
+    stay = (found.donors.matrix == np.arange(300)[:, np.newaxis]).sum()
+    assert abs(stay - 250) < 5 * 14.4
+
+
+def test_columns_are_permuted_independently():
+    donors = outcome(microdata(normal(600, 2)), Microaggregation(k=6, permute=True)).donors.matrix
+    assert (donors[:, 0] == donors[:, 1]).mean() < 0.3
+
+
+def test_only_permutation_is_random():
+    data = microdata(normal(50, 2))
+    for method, wanted in ((Microaggregation(), 1), (Microaggregation(permute=True), 3)):
+        seen = {outcome(data, method, seed=seed).donors.matrix.tobytes() for seed in (1, 2, 3)}
+        assert len(seen) == wanted
+        assert method.is_random == (wanted > 1)
+
+
+def test_missing_values_trade_like_others_inside_a_group_of_rows():
+    columns = normal(400, 2)
+    columns["a"][::4] = NAN
+    data = microdata(columns)
+    released = values(data, outcome(data, Microaggregation(k=8, permute=True)))["a"]
+    assert np.isnan(released).sum() == 100
+    assert not np.array_equal(np.isnan(released), np.isnan(columns["a"]))
+
+
+def test_missing_values_stay_where_columns_are_permuted_each_by_itself():
+    columns = normal(400, 2)
+    columns["a"][::4] = NAN
+    data = microdata(columns)
+    found = outcome(data, Microaggregation(k=8, by="columns", permute=True))
+    assert np.array_equal(np.isnan(values(data, found)["a"]), np.isnan(columns["a"]))
+    assert found.donors.moved[1::4, 0].any()
+
+
+# strata
+
+
+def test_no_group_crosses_strata():
+    data = microdata({"x": [0, 1, 2, 3, 4, 5]}, strata=[0, 1, 0, 1, 0, 1])
+    for by in WAYS:
+        released = values(data, outcome(data, Microaggregation(k=3, by=by)))["x"]
+        assert released.tolist() == [2, 3, 2, 3, 2, 3]
+
+
+def test_each_stratum_is_masked_as_a_table_of_its_own():
+    columns = normal(300, 4)
+    strata = np.arange(300) % 3
+    for by in WAYS:
+        method = Microaggregation(k=4, by=by)
+        whole = microdata(columns, strata=strata)
+        released = values(whole, outcome(whole, method))
+        for stratum in range(3):
+            part = microdata({name: x[strata == stratum] for name, x in columns.items()})
+            own = values(part, outcome(part, method))
+            assert all(np.array_equal(released[n][strata == stratum], own[n]) for n in columns)
+
+
+def test_a_small_stratum_is_one_smaller_group_and_a_note_says_so():
+    data = microdata({"x": [1, 2, 30, 40, 50, 7]}, strata=[0, 0, 1, 1, 1, 2])
+    found = outcome(data, Microaggregation(k=3))
+    assert values(data, found)["x"].tolist() == [1.5, 1.5, 40, 40, 40, 7]
+    assert found.notes[0].startswith("3 rows are in 2 strata of fewer than `k` = 3 rows")
+    assert len(found.notes) == 1
+
+
+def test_a_stratum_of_one_row_is_stuck():
+    data = microdata({"x": [1, 2, 3, 4], "y": [4, 3, 2, NAN]}, strata=[0, 0, 0, 1])
+    for permute in (False, True):
+        found = outcome(data, Microaggregation(k=3, permute=permute))
+        assert found.donors.matrix[3].tolist() == [3, 3]
+        assert found.stuck["x"].tolist() == [3]
+    assert "y" not in outcome(data, Microaggregation(k=3)).stuck
+
+
+def test_a_value_that_is_alone_in_its_group_is_stuck_and_thin_groups_are_counted():
+    data = microdata({"x": [1, 2, 3, NAN, NAN], "y": [1, NAN, NAN, NAN, NAN], "z": [1, 2, 3, 4, 5]})
+    found = outcome(data, Microaggregation(k=4))
+    assert found.stuck["y"].tolist() == [0]
+    assert list(found.stuck) == ["y"]
+    assert "fewer than `k` = 4 values of their column" in found.notes[0]
+    assert found.notes[0].endswith("since others are missing: x 3, y 1.")
+
+
+# whatever the table
+
+
+@st.composite
+def tables(draw):
+    n, p = draw(st.integers(2, 50)), draw(st.integers(1, 4))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    kinds = (
+        lambda: rng.standard_normal(n),
+        lambda: rng.integers(0, 3, n) * 1.0,
+        lambda: np.full(n, 0.1),
+        lambda: np.full(n, NAN),
+    )
+    chosen = draw(st.lists(st.sampled_from((0, 0, 0, 1, 1, 2, 3)), min_size=p, max_size=p))
+    columns = {f"x{j}": kinds[kind]() for j, kind in enumerate(chosen)}
+    if draw(st.booleans()):
+        for column in columns.values():
+            column[rng.random(n) < 0.2] = NAN
+    strata = np.unique(rng.integers(0, draw(st.integers(1, 5)), n), return_inverse=True)[1]
+    ordinal = [name for name, kind in zip(columns, chosen, strict=True) if kind == 1]
+    return microdata(columns, strata=strata, ordinal=ordinal)
+
+
+METHODS = st.builds(Microaggregation, k=st.just(2), by=st.sampled_from(WAYS), permute=st.booleans())
+
+
+@settings(max_examples=150, deadline=None)
+@given(tables(), METHODS, st.integers(2, 9))
+def test_any_table_is_masked_as_promised(data, method, k):
+    method = Microaggregation(k=min(k, data.n), by=method.by, permute=method.permute)
+    found = outcome(data, method)
+    found.require_complete("test", data)
+    donors = found.donors.matrix
+    moved = donors >= 0
+    assert (data.strata[np.maximum(donors, 0)] == data.strata[:, np.newaxis])[moved].all()
+    for variable, released in zip(data.variables, values(data, found).values(), strict=True):
+        present = ~variable.missing
+        made = donors[:, data.names.index(variable.name)] == -2
+        assert not made.any() or (variable.kind is Kind.NUMERIC and not method.permute)
+        if method.permute:
+            assert np.array_equal(np.sort(released), np.sort(variable.values), equal_nan=True)
+        else:
+            assert np.array_equal(np.isnan(released), ~present)
+        if variable.kind is Kind.NUMERIC and not method.permute:
+            for stratum in np.unique(data.strata):
+                own = present & (data.strata == stratum)
+                assert np.isclose(released[own].sum(), variable.values[own].sum())
+        else:
+            assert np.isin(released[present & ~np.isnan(released)], variable.values).all()
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(10, 80), st.integers(2, 5), st.sampled_from(["mdav", "pca", "pppca"]), st.integers()
+)
+def test_a_release_of_complete_rows_is_k_anonymous(n, k, by, seed):
+    rng = np.random.default_rng(abs(seed))
+    data = microdata({"x": rng.standard_normal(n), "y": rng.integers(0, 4, n)}, ordinal=["y"])
+    released = values(data, outcome(data, Microaggregation(k=k, by=by)))
+    rows = np.stack(list(released.values()), axis=1)
+    assert np.unique(rows, axis=0, return_counts=True)[1].min() >= k
+
+
+@pytest.mark.parametrize("by", WAYS)
+@pytest.mark.parametrize("permute", [False, True])
+def test_threads_do_not_matter(by, permute):
+    columns = normal(2000, 5)
+    columns["b"][::7] = NAN
+    for strata in (None, np.arange(2000) % 40):
+        data = microdata(columns, strata=strata)
+        method = Microaggregation(k=4, by=by, permute=permute)
+        one, two = (outcome(data, method, threads=threads) for threads in (1, 2))
+        assert np.array_equal(one.donors.matrix, two.donors.matrix)
+        for name in one.made:
+            assert np.array_equal(one.made[name], two.made[name], equal_nan=True)
+
+
+@pytest.mark.parametrize("by", WAYS)
+def test_input_is_left_alone(by):
+    columns = normal(60, 3)
+    columns["a"][5] = NAN
+    before = {name: x.copy() for name, x in columns.items()}
+    outcome(microdata(columns), Microaggregation(by=by))
+    assert all(np.array_equal(columns[n], before[n], equal_nan=True) for n in columns)
+
+
+# golden values of sdcMicro
+
+
+def golden(shared, name):
+    """The data that sdcMicro had, and its partitions."""
+    folder = shared / "reference" / "sdcmicro" / name
+    frame = table(shared, name) if name in SETS else sm.datasets.load(name)
+    facts = json.loads((folder / "input_fingerprint.json").read_text())
+    matrix = np.ascontiguousarray(frame.to_numpy(float), "<f8")
+    digest = hashlib.sha256(matrix.tobytes()).hexdigest()
+    assert digest == facts["sha256_of_float64_little_endian_row_major"]
+    return frame, pd.read_csv(folder / "microaggregation_partitions.csv")
+
+
+def alike(rows):
+    """The first row that each row equals; groups whose means are equal are one."""
+    _, first, which = np.unique(np.round(rows, 9), axis=0, return_index=True, return_inverse=True)
+    return first[which.ravel()]
+
+
+@pytest.mark.parametrize("name", [*SETS, "anes96", "fair", "randhie"])
+def test_partitions_are_those_of_sdcmicro(shared, name):
+    frame, partitions = golden(shared, name)
+    columns = [c for c in partitions if c.split(".")[0] in {"mdav", "pca", "pppca"}]
+    assert columns
+    for column in columns:
+        by, k = column.split(".")
+        released = release(Microaggregation(k=int(k), by=by), numbers(frame), 1)
+        theirs = alike(partitions[[column]].to_numpy())
+        assert np.array_equal(alike(released), theirs), column
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_values_are_those_of_sdcmicro(shared, name):
+    frame, _ = golden(shared, name)
+    folder = shared / "reference" / "sdcmicro" / name
+    for ours, theirs in {"mdav": "mdav", "pca": "pca", "columns": "onedims"}.items():
+        for k in (3, 5, 10) if ours == "mdav" else (3,):
+            expected = pd.read_csv(folder / f"microaggregation_{theirs}_aggr{k}_mx.csv")
+            released = release(Microaggregation(k=k, by=ours), numbers(frame), 1)
+            assert np.allclose(released, expected.to_numpy(float), rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_what_is_lost_is_what_sdcmicro_loses(shared, name):
+    """The share of the variance, over standardised columns, that is inside groups."""
+    frame, _ = golden(shared, name)
+    file = shared / "reference" / "sdcmicro" / name / "microaggregation_summary.json"
+    scaled = ((frame - frame.mean()) / frame.std()).to_numpy()
+    compared = 0
+    for facts in json.loads(file.read_text()).values():
+        by = facts["method"].replace("onedims", "columns")
+        if by in WAYS:
+            released = release(Microaggregation(k=facts["aggr"], by=by), numbers(frame), 1)
+            moved = ((released - frame) / frame.std()).to_numpy()
+            assert np.isclose((moved**2).sum() / (scaled**2).sum(), facts["il_std"], rtol=1e-10)
+            compared += 1
+    assert compared >= 9
+
+
+def test_values_with_missing_ones_are_those_of_sdcmicro(shared):
+    """Its last group, which it would get wrong, misses nothing here."""
+    frame, _ = golden(shared, "tarragona")
+    frame = frame.astype(float)
+    row = np.arange(1, len(frame) + 1)
+    frame.iloc[row % 19 == 0, 2] = NAN
+    frame.iloc[row % 31 == 0, 6] = NAN
+    file = "microaggregation_mdav_aggr5_with_missing_mx.csv"
+    expected = pd.read_csv(shared / "reference" / "sdcmicro" / "tarragona" / file).to_numpy(float)
+    released = release(Microaggregation(k=5), numbers(frame), 1)
+    assert np.allclose(released, expected, rtol=1e-12, atol=0, equal_nan=True)
+    assert np.isnan(released).sum() == 43 + 26
+
+
+def test_the_last_group_is_divided_by_the_values_present():
+    """sdcMicro divides the sum of 2 and 4 by 3 here."""
+    data = microdata({"x": [100, 101, 102, 2, NAN, 4], "y": [0, 0, 0, 1, 1, 1]})
+    released = values(data, outcome(data, Microaggregation(k=3)))["x"]
+    assert np.array_equal(released[3:], [3, NAN, 3], equal_nan=True)
+
+
+# bad input
+
+
+def test_k_beyond_the_table_is_refused_before_any_work():
+    with pytest.raises(TableError, match=r"got 6 for 5\. Lower `k`"):
+        Microaggregation(k=6).check(microdata({"x": range(5)}))
+
+
+def test_infinite_values_are_refused():
+    with pytest.raises(SchemaError, match="'x' holds 2 infinite values"):
+        Microaggregation(k=2).check(microdata({"x": [1, np.inf, -np.inf]}))
+
+
+def test_a_nominal_column_is_refused():
+    town = Variable("town", Kind.NOMINAL, np.zeros(3, np.int32), 1)
+    with pytest.raises(SchemaError, match="microaggregation cannot mask 'town'"):
+        Microaggregation(k=2).check(Microdata((town,), np.zeros(3, np.int32)))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"k": 1}, "`k` must be a whole number from 2 up; got 1"),
+        ({"k": 2.5}, "`k` must be a whole number"),
+        ({"by": "rmd"}, "`by` must be one of mdav, pca, pppca, columns; got 'rmd'"),
+        ({"permute": 1}, "`permute` must be true or false; got 1"),
+    ],
+)
+def test_parameters_outside_their_domain_are_refused(settings, message):
+    with pytest.raises(ParameterError, match=message):
+        Microaggregation(**settings)
+
+
+# through mask()
+
+
+def test_integers_dates_and_grades_keep_their_type(masked):
+    frame = pd.DataFrame(
+        {
+            "age": [20, 21, 22, 60, 62, 64],
+            "since": pd.to_datetime(["2001-01-01", "2001-01-02", "2001-01-03"] * 2),
+            "grade": pd.Categorical(list("aabccb"), list("abc"), ordered=True),
+        }
+    )
+    release = masked(frame, Microaggregation(k=3), seed=1)
+    assert release.data.dtypes.equals(frame.dtypes)
+    assert release.data["age"].tolist() == [21, 21, 21, 62, 62, 62]
+    assert release.data["grade"].tolist() == list("aaaccc")
+    assert release.data["since"].nunique() == 1
