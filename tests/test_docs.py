@@ -56,3 +56,10 @@ def test_links_between_pages_lead_somewhere():
     assert not [
         f"{page}: {target}" for page, target in links if not (page.parent / target).exists()
     ]
+
+
+def test_every_measure_has_a_page():
+    from swapmeet.assessing import MEASURES
+
+    pages = {page.stem for page in (ROOT / "docs" / "measures").glob("*.md")}
+    assert pages == set(MEASURES)

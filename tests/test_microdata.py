@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from swapmeet.errors import TableError
 from swapmeet.frame import Table
 from swapmeet.microdata import Microdata, Variable
 from swapmeet.schema import Column, Kind, Role, Schema
@@ -95,3 +96,54 @@ def test_reprs_show_names_and_counts_only():
     data = microdata(strata=["region"])
     assert repr(data) == "<Microdata of 4 rows and 3 columns>"
     assert repr(data["age"]) == "<Variable 'age', numeric>"
+
+
+# two tables
+
+
+def both(one, other, **kinds):
+    columns = tuple(Column(name, kind) for name, kind in kinds.items())
+    return Microdata.of_both(Table(one), Table(other), columns)
+
+
+def test_a_level_has_one_code_in_both_tables():
+    one = pd.DataFrame({"t": ["b", "a", None]})
+    other = pd.DataFrame({"t": pd.Categorical(["a", "c", "b"], categories=["c", "b", "a"])})
+    first, second = both(one, other, t="nominal")
+    assert first["t"].levels == second["t"].levels == 3
+    assert first["t"].values[0] == second["t"].values[2]
+    assert first["t"].values[1] == second["t"].values[0]
+    assert first["t"].values[2] == -1
+
+
+def test_ordered_levels_keep_the_order_of_the_first_table():
+    order = ["low", "mid", "high"]
+    one = pd.DataFrame({"g": pd.Categorical(["mid", "high"], order, ordered=True)})
+    for other in (
+        pd.Categorical(["high", "low"], ["low", "high"], ordered=True),
+        ["high", "low"],
+    ):
+        first, second = both(one, pd.DataFrame({"g": other}), g="ordinal")
+        assert first["g"].values.tolist() == [1.0, 2.0]
+        assert second["g"].values.tolist() == [2.0, 0.0]
+
+
+def test_levels_that_the_original_lacks_are_counted_not_shown():
+    one = pd.DataFrame({"g": pd.Categorical(["mid"], ["low", "mid"], ordered=True)})
+    with pytest.raises(TableError, match="1 released values are not among") as told:
+        both(one, pd.DataFrame({"g": ["secret"]}), g="ordinal")
+    assert "secret" not in str(told.value)
+
+
+def test_moments_are_in_the_unit_of_the_first_table():
+    day = pd.Timestamp("2020-01-02")
+    one = pd.DataFrame({"d": pd.Series([day]).astype("datetime64[s]")})
+    other = pd.DataFrame({"d": pd.Series([day]).astype("datetime64[ns]")})
+    first, second = both(one, other, d="numeric")
+    assert first["d"].values.tolist() == second["d"].values.tolist()
+
+
+def test_rows_can_be_taken_in_another_order():
+    data = both(pd.DataFrame({"x": [1.5, 2.5, 3.5]}), pd.DataFrame({"x": [1.0]}), x="numeric")[0]
+    assert data.take(np.array([2, 0]))["x"].values.tolist() == [3.5, 1.5]
+    assert data.take(np.array([2, 0])).n == 2

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from swapmeet import datasets
+    from swapmeet.assessing import Scorecard, assess
     from swapmeet.donors import DonorMap
     from swapmeet.engines import Local
     from swapmeet.errors import SwapmeetError, SwapmeetWarning
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
         SJPPDS,
         Cart,
         DataShuffle,
+        KLTheta,
+        Microaggregation,
         Noise,
         PerColumn,
         RankSwap,
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "swapmeet.assessing": ["Scorecard", "assess"],
     "swapmeet.donors": ["DonorMap"],
     "swapmeet.engines": ["Local"],
     "swapmeet.errors": ["SwapmeetError", "SwapmeetWarning"],
@@ -46,6 +50,8 @@ _HOMES = {
         "SJPPDS",
         "Cart",
         "DataShuffle",
+        "Microaggregation",
+        "KLTheta",
         "Noise",
         "PerColumn",
         "RankSwap",
@@ -65,16 +71,20 @@ __all__ = [
     "Column",
     "DataShuffle",
     "DonorMap",
+    "KLTheta",
     "Kind",
     "Local",
+    "Microaggregation",
     "Noise",
     "PerColumn",
     "RankSwap",
     "Release",
     "Role",
     "Schema",
+    "Scorecard",
     "SwapmeetError",
     "SwapmeetWarning",
+    "assess",
     "datasets",
     "mask",
 ]

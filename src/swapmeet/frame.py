@@ -111,6 +111,12 @@ class Table:
         """Whether the column's type has no fractions."""
         return whole_numbers_only(self._column(name))
 
+    def has_numbers(self, name: str) -> bool:
+        """Whether the column's values are numbers, or can stand for some."""
+        return self.family(name) in {
+            Family.INTEGER, Family.FLOAT, Family.DECIMAL, Family.TIME, Family.BOOLEAN, Family.EMPTY,
+        }  # fmt: skip
+
     def levels(self, name: str) -> Any:
         """The levels of a column of categories, in order."""
         return self._column(name).dictionary

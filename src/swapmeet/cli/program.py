@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from swapmeet.cli import demo, inspect, mask, methods
+from swapmeet.cli import assess, demo, inspect, mask, measures, methods
 from swapmeet.cli.help import Group
 from swapmeet.cli.options import FLAG
 
@@ -27,7 +27,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, inspect, mask, methods):
+for command in (demo, inspect, mask, assess, methods, measures):
     command.add_to(app)
 
 

@@ -163,7 +163,9 @@ def _with_indicator(
 def _on_own_scale(
     axis: NumericAxis | NominalAxis, own: NumericAxis | NominalAxis
 ) -> NumericAxis | NominalAxis:
-    if isinstance(axis, NominalAxis) or isinstance(own, NominalAxis) or not own.separates:
+    if isinstance(axis, NominalAxis) or isinstance(own, NominalAxis):
+        return axis
+    if not (axis.separates and own.separates):
         return axis
     return replace(axis, centre=own.centre, spread=own.spread, mean=own.mean)
 

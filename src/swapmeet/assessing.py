@@ -1,0 +1,287 @@
+"""assess(): an original and a release make a scorecard."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.analyses import ModelComparison, RareRecords, compare_model, rare_records
+from swapmeet.blocks import Progress, Workers, cores, silent
+from swapmeet.conditions import Condition
+from swapmeet.errors import ParameterError, SchemaError, TableError, UsageError, did_you_mean
+from swapmeet.formulas import Formula
+from swapmeet.frame import Frame, Table, shared_codes
+from swapmeet.measures import Comparison, Measure, Ownership, Score, Undefined
+from swapmeet.microdata import Microdata
+from swapmeet.overall import Overall, overall
+from swapmeet.release import AuditRecord, Release
+from swapmeet.risk import RISKS
+from swapmeet.schema import Kind, Role, Schema
+from swapmeet.utility import UTILITIES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    import numpy.typing as npt
+
+    Rows = npt.NDArray[np.int64]
+
+UNKNOWN, ROWS = "unknown", "rows"
+"""How released rows match original ones, unless by the name of a column."""
+MEASURES: dict[str, type[Measure]] = {**RISKS, **UTILITIES}
+"""All measures, by the name the command line knows them by."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Scorecard:
+    """The scores of a release, by measure."""
+
+    scores: Mapping[str, Score]
+    rows: int
+    known: tuple[str, ...]
+    ownership: Ownership
+    notes: tuple[str, ...] = ()
+    models: tuple[ModelComparison, ...] = ()
+    rare: tuple[RareRecords, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Scorecard of {self.rows} rows: {', '.join(self.scores)}>"
+
+    def __getitem__(self, name: str) -> Score:
+        if name not in self.scores:
+            raise ParameterError(
+                f"no measure {name!r} on this card{did_you_mean(name, self.scores)}"
+            )
+        return self.scores[name]
+
+    def __iter__(self) -> Iterator[Score]:
+        return iter(self.scores.values())
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines; without the values of single rows."""
+        return {
+            "rows": self.rows,
+            "known": list(self.known),
+            "owners": str(self.ownership),
+            "notes": list(self.notes),
+            "overall": asdict(found) if (found := self.overall()) else None,
+            "scores": [score.to_dict() for score in self],
+            "models": [model.to_dict() for model in self.models],
+            "rare": [found.to_dict() for found in self.rare],
+        }
+
+    def families(self) -> dict[str, list[Score]]:
+        """The scores of risk and those of utility."""
+        return {
+            "Risk": [score for score in self if score.measure in RISKS],
+            "Utility": [score for score in self if score.measure not in RISKS],
+        }
+
+    def to_frame(self) -> Frame:
+        """A pandas frame with one row for each measure."""
+        import pandas as pd
+
+        rows = []
+        for score in self:
+            low, high = score.interval or (np.nan, np.nan)
+            family = "risk" if score.measure in RISKS else "utility"
+            rows.append((score.measure, family, score.value, low, high, str(score.direction),
+                         score.sentence))  # fmt: skip
+        columns = ["measure", "family", "value", "low", "high", "better", "sentence"]
+        return pd.DataFrame(rows, columns=columns).set_index("measure")
+
+    def overall(self) -> Overall | None:
+        """The overall score of the SJPPDS paper, if what it needs was measured."""
+        try:
+            return overall(self.scores)
+        except Undefined:
+            return None
+
+    def beyond(self, limits: Mapping[str, float]) -> dict[str, Score]:
+        """The scores that do not keep their limit; one that is not defined keeps none."""
+        return {name: self[name] for name, limit in limits.items() if not self[name].keeps(limit)}
+
+
+def assess(
+    original: Frame,
+    release: Release | Frame,
+    *,
+    schema: Schema | None = None,
+    audit: AuditRecord | None = None,
+    match: str = UNKNOWN,
+    known: Iterable[str] | None = None,
+    measures: Iterable[str | Measure] | None = None,
+    models: Iterable[str] = (),
+    rare: Iterable[str] = (),
+    at_most: int | None = 20_000,
+    threads: int | None = None,
+    progress: Progress = silent,
+) -> Scorecard:
+    """Measure what an intruder can do with a release and what an analyst loses.
+
+    A release made here knows its owners. For one from elsewhere give the `audit` record, or say
+    how rows match: "rows" (in the same order) or the name of an id column; otherwise the measures
+    that need the true owner are not defined. `known` are the columns an intruder knows, by default
+    all masked ones. At most `at_most` random rows are linked with all others. `models` are
+    formulas to fit to both tables, `rare` conditions whose rows to follow.
+
+    >>> import swapmeet as sm
+    >>> people = sm.datasets.load("diabetes")
+    >>> release = sm.mask(people, sm.RWN(k=10, weights=0.1), seed=1)
+    >>> card = sm.assess(people, release, measures=["pscr", "correlations"])
+    >>> 0 < card["pscr"].value < 0.2
+    True
+    """
+    before = Table.of(original)
+    after = Table.of(release.data if isinstance(release, Release) else release)
+    schema = _schema(before, schema)
+    chosen, formulas = _chosen(measures), [Formula.parse(text) for text in models]
+    conditions = [Condition(text) for text in rare]
+    columns = _common(before, after, schema)
+    if isinstance(release, Release):
+        rows, ownership = None, Ownership.TRUE
+    else:
+        rows, ownership = _owners(before, after, audit, match)
+    one, other = Microdata.of_both(before, after, columns)
+    comparison = Comparison(
+        original=one,
+        released=other if rows is None else other.take(rows),
+        masked=tuple(column.name for column in columns if column.role.masked),
+        known=_known(known, columns),
+        ownership=ownership,
+        at_most=at_most,
+        workers=Workers(threads or cores()),
+    )
+    return Scorecard(
+        scores=_scores(chosen, comparison, progress),
+        rows=one.n,
+        known=comparison.known,
+        ownership=ownership,
+        notes=_notes(comparison),
+        models=tuple(compare_model(comparison, formula) for formula in formulas),
+        rare=tuple(
+            rare_records(before, after, condition, rows, owners_known=comparison.owners_known)
+            for condition in conditions
+        ),
+    )
+
+
+def _scores(
+    measures: list[Measure], comparison: Comparison, progress: Progress
+) -> dict[str, Score]:
+    scores = {}
+    for done, measure in enumerate(measures, 1):
+        scores[measure.name] = measure.score_or_reason(comparison)
+        progress("measures", done, len(measures))
+    return scores
+
+
+def find(name: str) -> type[Measure]:
+    """The measure of this name."""
+    if name not in MEASURES:
+        raise ParameterError(
+            f"no measure {name!r}{did_you_mean(name, MEASURES)} There are {', '.join(MEASURES)}."
+        )
+    return MEASURES[name]
+
+
+def _chosen(measures: Iterable[str | Measure] | None) -> list[Measure]:
+    if measures is None:
+        return [measure() for measure in MEASURES.values()]
+    return [find(m)() if isinstance(m, str) else m for m in measures]
+
+
+def _schema(before: Table, schema: Schema | None) -> Schema:
+    schema = Schema.infer(before) if schema is None else schema
+    schema.check(before)
+    return schema.in_order(before.names)
+
+
+def _common(before: Table, after: Table, schema: Schema) -> list[Any]:
+    """The published columns that both tables have and that can be compared."""
+    if len(before) == 0:
+        raise TableError("the original has no rows; there is nothing to compare.")
+    common = [schema[name] for name in schema.published if name in after.names]
+    problems = [
+        f"column {c.name!r} is {c.kind} and holds {after.family(c.name)} in the release. "
+        "Read both files in the same way, or drop the column."
+        for c in common
+        if c.kind is not Kind.NOMINAL and not before.is_ordered(c.name)
+        and not after.has_numbers(c.name)
+    ]  # fmt: skip
+    if problems:
+        raise SchemaError(problems)
+    if not any(column.role.masked for column in common):
+        problem = (
+            "original and release have no masked column in common. Compare a release with the "
+            "table it was made of, and give at least one column the role key or sensitive."
+        )
+        raise SchemaError([problem])
+    return common
+
+
+def _owners(
+    before: Table, after: Table, audit: AuditRecord | None, match: str
+) -> tuple[Rows | None, Ownership]:
+    """The released rows in the order of the rows they stand for, and how that is known."""
+    if len(before) != len(after):
+        raise TableError(
+            f"the original has {len(before)} rows and the release {len(after)}. "
+            "Compare a release with all of the table it was made of."
+        )
+    if audit is not None:
+        if len(audit.owner) != len(before):
+            raise TableError(
+                f"the audit record is of {len(audit.owner)} rows, the tables have {len(before)}: "
+                "it belongs to another release."
+            )
+        return np.argsort(audit.owner), Ownership.TRUE
+    if match == UNKNOWN:
+        return None, Ownership.UNKNOWN
+    return (None if match == ROWS else _by_id(before, after, match)), Ownership.CLAIMED
+
+
+def _by_id(before: Table, after: Table, name: str) -> Rows:
+    for table, which in ((before, "original"), (after, "release")):
+        if name not in table.names:
+            raise UsageError(
+                f"match: the {which} has no column {name!r}{did_you_mean(name, table.names)}"
+            )
+    one, other = shared_codes(before, after, name)
+    distinct = np.array_equal(np.sort(one.codes), np.arange(len(before)))
+    if not distinct or not np.array_equal(np.sort(other.codes), np.arange(len(before))):
+        raise TableError(
+            f"match: {name!r} does not tell the rows apart, or does not have the same values in "
+            "both tables. Give a column that identifies every row."
+        )
+    places = np.empty(len(before), np.int64)
+    places[other.codes] = np.arange(len(before))
+    return places[one.codes]
+
+
+def _known(known: Iterable[str] | None, columns: list[Any]) -> tuple[str, ...]:
+    names = tuple(c.name for c in columns)
+    if known is None:
+        return tuple(c.name for c in columns if c.role.masked)
+    known = tuple(known)
+    unknown = [name for name in known if name not in names]
+    if unknown or not known:
+        raise SchemaError(
+            [f"known: {name!r} is not a column of both tables{did_you_mean(name, names)}"
+             for name in unknown]
+            or ["known: name at least one column that the intruder knows."]
+        )  # fmt: skip
+    return known
+
+
+def _notes(comparison: Comparison) -> tuple[str, ...]:
+    kept = [
+        v.name for v in comparison.original.variables
+        if v.role in {Role.KEEP, Role.STRATA} and v.name not in comparison.known
+    ]  # fmt: skip
+    if not kept:
+        return ()
+    told = f"{', '.join(kept)}: published unmasked, and not counted as known to the intruder. "
+    return (told + "If they may be known, say so.",)

@@ -1,0 +1,73 @@
+"""swapmeet measures: the measures, what they ask and how to read them."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from swapmeet.cli import options as opt
+from swapmeet.cli.help import Command
+from swapmeet.cli.output import Output
+
+if TYPE_CHECKING:
+    from swapmeet.measures import Measure
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("measures", cls=Command)(list_measures)
+
+
+def list_measures(
+    name: Annotated[
+        str | None, typer.Argument(help="Explain only this measure.", metavar="NAME")
+    ] = None,
+    *,
+    as_json: opt.Json = False,
+    quiet: opt.Quiet = False,
+    debug: opt.Debug = False,
+) -> None:
+    """List the measures of risk and utility, or explain one."""
+    from swapmeet.assessing import find
+    from swapmeet.risk import RISKS
+    from swapmeet.utility import UTILITIES
+
+    output = Output(as_json, quiet)
+    families = {"Risk": RISKS, "Utility": UTILITIES}
+    if name:
+        measure = find(name)
+        output.json({"measures": [_described(measure)]})
+        _explain(output, measure)
+        return
+    output.json({"measures": [_described(m) for f in families.values() for m in f.values()]})
+    for title, measures in families.items():
+        output.heading(title)
+        output.table(
+            ["measure", "better", "question"],
+            [[m.name, str(m.direction), m.question] for m in measures.values()],
+        )
+
+
+def _explain(output: Output, measure: type[Measure]) -> None:
+    output.heading(f"{measure.name}: {measure.question}")
+    text = inspect.cleandoc(measure.__doc__ or "").partition(">>>")[0]
+    for paragraph in text.split("\n\n"):
+        output.prose(" ".join(paragraph.split()))
+    low, high = measure.bounds
+    output.prose(f"{str(measure.direction).capitalize()} is better; from {low:g} to {high:g}.")
+
+
+def _described(measure: type[Measure]) -> dict[str, Any]:
+    low, high = measure.bounds
+    return {
+        "name": measure.name,
+        "question": measure.question,
+        "better": str(measure.direction),
+        "bounds": [low, None if high == float("inf") else high],
+        "parameters": [
+            {"name": p.name, "must": p.domain.rule, "default": p.default, "meaning": p.meaning}
+            for p in measure.parameters()
+        ],
+    }

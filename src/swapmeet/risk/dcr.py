@@ -1,0 +1,47 @@
+"""The distance to the closest record (RWN paper, 9.1.5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from swapmeet.intervals import of_mean
+from swapmeet.measures import CONFIDENCE, Comparison, Direction, Measure, Score
+from swapmeet.risk.linkage import of_1000, released_from_originals
+
+QUANTILES = (5, 25, 50, 75, 95)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DCR(Measure):
+    """The mean distance from an original record to the closest released one.
+
+    Distances are those of RWN: columns scaled to [0, 1] by the range of the original. A record that
+    was released unchanged, by whomever, is at distance 0.
+
+    Reference: RWN paper, section 9.1.5.
+    """
+
+    name: ClassVar[str] = "dcr"
+    question: ClassVar[str] = "How far is the nearest released record from a real person?"
+    direction: ClassVar[Direction] = Direction.HIGHER
+    bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
+
+    def score(self, comparison: Comparison) -> Score:
+        links, _ = comparison.once(released_from_originals)
+        away = np.sqrt(links.nearest)
+        same = float((away == 0.0).mean())
+        sentence = (
+            f"The nearest released record is {away.mean():.3g} away on average, where 1 is the "
+            f"whole range of a column; {of_1000(same)} people find a record exactly like theirs."
+        )
+        details = {f"quantile {q} %": float(np.percentile(away, q)) for q in QUANTILES}
+        return self.scored(
+            away.mean(),
+            sentence,
+            interval=of_mean(away, CONFIDENCE, comparison.streams.stream(self.name)),
+            records=away,
+            details={"share at distance 0": same, **details},
+        )

@@ -1,0 +1,77 @@
+"""What RID and SDID share: the score of a file, by its owners or by sorting."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from swapmeet.intervals import of_share
+from swapmeet.measures import CONFIDENCE
+from swapmeet.risk.closeness import blind, by_width, farthest, few, share_of_widths
+from swapmeet.risk.linkage import of_1000
+from swapmeet.risk.sorting import hearsay, pairings, worst
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from swapmeet.measures import Comparison, Measure, Score
+    from swapmeet.risk.closeness import Numbers
+
+
+def scored_by_widths(
+    measure: Measure,
+    comparison: Comparison,
+    look: Callable[[Comparison], Numbers],
+    what: str,
+    part: str,
+) -> Score:
+    """The share of records inside the ten intervals around the released record of the owner."""
+    numbers = comparison.once(look)
+    distance = farthest(numbers)
+    records = share_of_widths(distance)
+    chance = blind(numbers)
+    sentence = (
+        f"Who takes the released {what} for the true ones, give or take 1 to 10 % {part}, is right "
+        f"in {numbers.told} for {of_1000(records.mean())} people; columns shuffled at random would "
+        f"give {few(chance)}."
+    )
+    return measure.scored(
+        records.mean(),
+        sentence,
+        interval=of_share(records.sum(), len(records), CONFIDENCE),
+        records=records,
+        details={**numbers.details, **by_width(distance), "columns shuffled": chance},
+    )
+
+
+def scored_by_sorting(
+    measure: Measure,
+    comparison: Comparison,
+    look: Callable[[Comparison], Numbers],
+    what: str,
+    part: str,
+) -> Score:
+    """The same around the released record in the same place, for the worst column to sort by."""
+    numbers = comparison.once(look)
+    records = {
+        pairing.column: share_of_widths(farthest(numbers, pairing.released_of_original))
+        for pairing in pairings(comparison)
+    }
+    shares = {name: float(shares.mean()) for name, shares in records.items()}
+    column, value = worst(shares)
+    chance = blind(numbers, but=column)
+    sentence = (
+        f"Sorted by {column}, original and released records in the same place have {what} within "
+        f"1 to 10 % {part} in {numbers.told} for {of_1000(value)} people (other columns shuffled "
+        f"at random: {few(chance)}); {hearsay(measure.name)}."
+    )
+    return measure.scored(
+        value,
+        sentence,
+        interval=of_share(records[column].sum(), comparison.n, CONFIDENCE),
+        details={
+            **numbers.details,
+            "worst column": column,
+            **{f"sorted by {name}": share for name, share in shares.items()},
+            "other columns shuffled": chance,
+        },
+    )

@@ -1,0 +1,52 @@
+"""Interval disclosure by standard deviations: sdcMicro's dRisk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import numpy as np
+
+from swapmeet.intervals import of_share
+from swapmeet.measures import CONFIDENCE, Comparison, Measure, Score
+from swapmeet.params import Number
+from swapmeet.risk.closeness import ROUNDING, blind, farthest, few, values
+from swapmeet.risk.linkage import of_1000
+
+
+@dataclass(frozen=True, kw_only=True)
+class IntervalSD(Measure):
+    """The share of records with all known values within `k` standard deviations of the released.
+
+    The interval is closed, and the standard deviation that of the released column. An unchanged
+    release scores 1. A column in which the original or the released value is missing does not
+    count, so that suppressing a value cannot hide the others; a record without any column left is
+    not disclosed (sdcMicro counts it as disclosed).
+
+    Reference: sdcMicro, `dRisk`, whose default is k = 0.05; the RWN paper takes k = 1.
+    """
+
+    name: ClassVar[str] = "interval-sd"
+    question: ClassVar[str] = "For how many people are all values close to the released ones?"
+
+    k: Annotated[
+        float, Number(), "half the width of the interval, in standard deviations of the column"
+    ] = 0.05
+
+    def score(self, comparison: Comparison) -> Score:
+        comparison.require_owners()
+        numbers = comparison.once(values)
+        inside = (farthest(numbers) <= self.k + ROUNDING).astype(np.float64)
+        chance = blind(numbers, np.array([self.k]))
+        sentence = (
+            f"Who takes the released values for the true ones, give or take {self.k:g} standard "
+            f"deviations, is right in {numbers.told} for {of_1000(inside.mean())} people; columns "
+            f"shuffled at random would give {few(chance)}."
+        )
+        return self.scored(
+            inside.mean(),
+            sentence,
+            interval=of_share(inside.sum(), len(inside), CONFIDENCE),
+            records=inside,
+            details={**numbers.details, "columns shuffled": chance},
+        )

@@ -1,0 +1,34 @@
+"""Rank interval disclosure (SJPPDS paper, A1.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from swapmeet.measures import Comparison, Measure, Score
+from swapmeet.risk.closeness import ranks
+from swapmeet.risk.disclosure import scored_by_widths
+
+
+@dataclass(frozen=True, kw_only=True)
+class RID(Measure):
+    """The share of records whose ranks are released nearly right in all known columns.
+
+    Both files are ranked column by column, ties by their mean rank. A record is disclosed if in
+    every known column with numbers its original rank lies within p percent of the rows around its
+    released rank, ends included; the score is the mean of the shares at p = 1, 2, ..., 10. An
+    unchanged release scores 1. A column in which the original or the released value is missing
+    does not count, so that suppressing a value cannot hide the others; a record without any column
+    left is not disclosed.
+
+    The paper does not say how ties are ranked; mean ranks do not depend on the order of the rows.
+
+    Reference: SJPPDS paper, A1.3.
+    """
+
+    name: ClassVar[str] = "rid"
+    question: ClassVar[str] = "For how many people are all ranks released nearly right?"
+
+    def score(self, comparison: Comparison) -> Score:
+        comparison.require_owners()
+        return scored_by_widths(self, comparison, ranks, "ranks", "of the records")

@@ -1,0 +1,95 @@
+"""What became of the distribution of each column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from swapmeet.measures import Comparison, Measure, Score
+from swapmeet.schema import Kind
+from swapmeet.utility.order import ordered
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+    Codes = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Margins(Measure):
+    """The mean distance between the distributions of a masked column before and after.
+
+    Numeric columns: Kolmogorov and Smirnov's distance, the largest difference of the shares of
+    rows up to a value. Ordinal and nominal ones: total variation, the share of rows that would have
+    to change. Both go from 0 to 1, and a missing value counts as a value.
+
+    0 for an unchanged release, and for any method that permutes the values of a column, however
+    much it destroys otherwise: margins are only one part of what an analyst needs.
+    """
+
+    name: ClassVar[str] = "margins"
+    question: ClassVar[str] = "How much do the distributions of single columns change?"
+
+    def score(self, comparison: Comparison) -> Score:
+        distances = np.array([_distance(comparison, name) for name in comparison.masked])
+        most, value = int(np.argmax(distances)), float(distances.mean())
+        told = (
+            f"The distribution of a column changes by {value:.3f} on average, from 0 (not at all) "
+            f"to 1 (no value in common); that of {comparison.masked[most]} changes most, by "
+            f"{distances[most]:.3f}."
+        )
+        kept = (
+            "Every column has exactly the values it had, so its distribution is unchanged, as with "
+            "any method that only permutes values; this says nothing of the relations between them."
+        )
+        details: dict[str, Any] = {
+            "largest": float(distances[most]),
+            "largest in": comparison.masked[most],
+            "columns": list(comparison.masked),
+            "distances": distances.tolist(),
+        }
+        return self.scored(value, told if value else kept, details=details)
+
+
+def _distance(comparison: Comparison, name: str) -> float:
+    original, released = comparison.original[name], comparison.released[name]
+    if original.kind is Kind.NOMINAL:
+        return _of_shares(*(_shares(v.values, v.levels) for v in (original, released)))
+    before, after = comparison.once(ordered)[name]
+    if original.kind is Kind.NUMERIC:
+        return kolmogorov_smirnov(before, after)
+    _, codes = np.unique(np.concatenate([before, after]), return_inverse=True)
+    levels = int(codes.max()) + 1
+    return _of_shares(*(_shares(some, levels) for some in np.split(codes, [len(before)])))
+
+
+def kolmogorov_smirnov(before: Floats, after: Floats) -> float:
+    """The largest difference of two distribution functions, from sorted values; NaN comes last.
+
+    >>> kolmogorov_smirnov(np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, 2.0, 4.0, np.nan]))
+    0.25
+    """
+    if np.array_equal(before, after, equal_nan=True):
+        return 0.0
+    present = [values[: len(values) - np.count_nonzero(np.isnan(values))]
+               for values in (before, after)]  # fmt: skip
+    most = abs(len(present[0]) / len(before) - len(present[1]) / len(after))
+    for values in present:
+        shares = [
+            np.searchsorted(some, values, side="right") / len(whole)
+            for some, whole in zip(present, (before, after), strict=True)
+        ]
+        most = max(most, float(np.abs(shares[0] - shares[1]).max(initial=0.0)))
+    return float(most)
+
+
+def _shares(codes: npt.NDArray[Any], levels: int) -> Floats:
+    """The share of each level, that of the missing value first."""
+    return np.bincount(codes + 1, minlength=levels + 1) / len(codes)
+
+
+def _of_shares(before: Floats, after: Floats) -> float:
+    return min(0.5 * float(np.abs(before - after).sum()), 1.0)

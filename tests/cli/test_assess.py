@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from swapmeet.assessing import MEASURES
+
+FAST = ("--measure", "pscr,dcr,uniqueness")
+
+
+@pytest.fixture
+def published(swapmeet, people, out):
+    """A release, its run file and its audit record."""
+    run = swapmeet(
+        "mask", people, out / "r.csv", "--method", "rwn", "--k", "5", "--weights", "0.1",
+        "--drop", "name", "--keep", "weight", "--audit", out / "a.audit",
+    )  # fmt: skip
+    assert run.code == 0, run.err
+    return out / "r.csv"
+
+
+def test_card_has_figures_ranges_and_sentences(swapmeet, people, published, out):
+    run = swapmeet("assess", people, published, "--audit", out / "a.audit", *FAST)
+    assert run.code == 0, run.err
+    assert re.search(r"pscr  0\.\d+  \[0\.\d+, 0\.\d+\]  lower is better, from 0 to 1", run.out)
+    assert "An intruder who knows age, sex, income and region" in " ".join(run.out.split())
+    assert "owners by the audit record" in run.out
+    assert max(len(line) for line in run.out.splitlines() if "better" not in line) <= 80
+
+
+def test_roles_come_from_the_run_file_beside_the_release(swapmeet, people, published, out):
+    run = swapmeet("assess", people, published, "--audit", out / "a.audit", "--json", *FAST)
+    assert run.json["known"] == ["age", "sex", "income", "region"]
+    assert run.json["notes"][0].startswith("weight: published unmasked")
+
+
+def test_limit_that_is_not_met_ends_with_code_4(swapmeet, people, published, out):
+    ask = ("assess", people, published, "--audit", out / "a.audit", *FAST)
+    run = swapmeet(*ask, "--limit", "pscr=0")
+    assert run.code == 4
+    assert "limit 0 NOT MET" in run.out
+    assert swapmeet(*ask, "--limit", "pscr=1").code == 0
+    told = swapmeet(*ask, "--limit", "pscr=0,dcr=99", "--json")
+    assert (told.code, told.json["not met"]) == (4, ["pscr", "dcr"])
+
+
+def test_without_owners_a_limit_on_them_is_not_met(swapmeet, people, published):
+    run = swapmeet("assess", people, published, *FAST, "--limit", "pscr=1")
+    assert run.code == 4
+    assert "Not defined here: it is not known which released row" in " ".join(run.out.split())
+
+
+def test_models_and_rare_records_are_shown_without_values(swapmeet, people, published, out):
+    run = swapmeet(
+        "assess", people, published, "--audit", out / "a.audit", "--measure", "dcr",
+        "--model", "income ~ age + C(sex)", "--rare", 'sex = "female" and age < 40',
+    )  # fmt: skip
+    assert run.code == 0, run.err
+    assert "sex (category 2)" in run.out
+    assert "people meet the condition" in run.out
+    assert "north-4711" not in run.said
+    assert "person-" not in run.said
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        (("--limit", "dbrk=0.2"), 2, "did you mean 'dbrl'?"),
+        (("--limit", "dbrl"), 2, "--limit must be NAME=NUMBER"),
+        (("--limit", "dbrl=low"), 2, "--limit must be NAME=NUMBER"),
+        (("--measure", "dbrk"), 2, "did you mean 'dbrl'?"),
+        (("--known", "agee"), 3, "did you mean 'age'?"),
+        (("--match", "nobody"), 2, "has no column 'nobody'"),
+        (("--model", "income = age"), 2, "is not understood"),
+        (("--model", "income ~ agee"), 3, "no column 'agee'"),
+        (("--rare", "age <"), 2, "not understood from place"),
+        (("--rare", "__import__('os').system('true')"), 2, "not understood from place"),
+        (("--rare", "agee < 3"), 3, "no column 'agee'"),
+        (("--audit", "nowhere.audit"), 3, "this file does not exist"),
+    ],
+)
+def test_bad_requests_are_refused(swapmeet, people, published, options, code, message):
+    run = swapmeet("assess", people, published, *FAST, *options)
+    assert (run.code, run.out) == (code, "")
+    assert message in run.err
+
+
+def test_files_that_do_not_belong_together_are_refused(swapmeet, people, published, out):
+    lines = published.read_text().splitlines(keepends=True)
+    (out / "short.csv").write_text("".join(lines[:-3]))
+    run = swapmeet("assess", people, out / "short.csv", *FAST)
+    assert run.code == 3
+    assert "the original has 60 rows and the release 57" in run.err
+
+
+def test_measures_are_listed_and_explained(swapmeet):
+    listed = swapmeet("measures")
+    assert listed.code == 0
+    assert all(name in listed.out for name in MEASURES)
+    assert max(map(len, listed.out.splitlines())) <= 80
+    one = swapmeet("measures", "pscr")
+    assert "nearest released record is their own" in " ".join(one.out.split())
+    told = swapmeet("measures", "--json").json["measures"]
+    assert [measure["name"] for measure in told] == list(MEASURES)
+    assert swapmeet("measures", "pscrr").code == 2

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from swapmeet.risk.closeness import (
+    Numbers,
+    blind,
+    by_width,
+    farthest,
+    share_of_widths,
+    standard_deviation,
+)
+
+NAN = np.nan
+
+
+def numbers(original, released, unit):
+    original, released = np.array(original), np.array(released)
+    names = tuple("abcdef"[: len(original)])
+    return Numbers(names, original, released, np.array(unit), 0)
+
+
+def test_the_farthest_column_counts_in_its_unit():
+    found = farthest(numbers([[0.0, 5.0], [1.0, 1.0]], [[2.0, 5.0], [1.0, 4.0]], [4.0, 2.0]))
+    assert found.tolist() == [0.5, 1.5]
+
+
+def test_columns_with_a_missing_value_do_not_count():
+    found = farthest(numbers([[0.0, NAN, NAN], [1.0, 1.0, 1.0]],
+                             [[NAN, 5.0, NAN], [1.0, 4.0, NAN]], [1.0, 1.0]))  # fmt: skip
+    assert found.tolist() == [0.0, 3.0, np.inf]
+
+
+def test_without_a_unit_only_equal_values_are_near():
+    assert farthest(numbers([[1.0, 2.0]], [[1.0, 1.0]], [0.0])).tolist() == [0.0, np.inf]
+
+
+def test_a_tiny_unit_is_no_overflow():
+    assert farthest(numbers([[1e150]], [[-1e150]], [5e-324])).tolist() == [np.inf]
+
+
+def test_partners_are_released_rows():
+    found = farthest(numbers([[1.0, 2.0, 3.0]], [[3.0, 1.0, 2.0]], [1.0]), np.array([1, 2, 0]))
+    assert found.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_intervals_are_closed_up_to_rounding():
+    widths = np.array([0.0, 0.01, 0.07, 0.1, 0.1 + 1e-9, 0.3 - 0.2, np.inf])
+    assert share_of_widths(widths) == pytest.approx([1.0, 1.0, 0.4, 0.1, 0.0, 0.1, 0.0])
+
+
+def test_the_mean_over_the_widths_is_that_of_the_records():
+    distance = np.abs(np.random.default_rng(0).normal(scale=0.1, size=500))
+    assert share_of_widths(distance).mean() == pytest.approx(
+        np.mean(list(by_width(distance).values()))
+    )
+
+
+def test_the_deviation_of_a_constant_is_exactly_0():
+    assert standard_deviation(np.full(7, 0.1)) == 0.0
+    assert standard_deviation(np.full(7, NAN)) == 0.0
+    assert standard_deviation(np.array([1.0, NAN, 3.0])) == pytest.approx(2**0.5)
+
+
+@pytest.mark.parametrize("n", [7, 300])
+def test_blind_is_the_mean_over_all_ways_to_shuffle(n):
+    """Columns are independent then: the product of the shares of all pairs that are near."""
+    rng = np.random.default_rng(n)
+    original, released = rng.normal(size=(2, 2, n)).round(1)
+    unit = np.array([2.0, 5.0])
+    widths = np.array([0.1, 0.4])
+    shares = [
+        [
+            (np.abs(one[:, None] - other) <= width * scale + 1e-9).mean()
+            for one, other, scale in zip(original, released, unit, strict=True)
+        ]
+        for width in widths
+    ]
+    assert blind(numbers(original, released, unit), widths) == pytest.approx(
+        np.prod(shares, axis=1).mean()
+    )
+    assert blind(numbers(original, released, unit), widths, but="a") == pytest.approx(
+        np.mean([share[1] for share in shares])
+    )
+
+
+def test_blind_looks_at_a_sample_of_many_rows():
+    values = np.random.default_rng(0).random((1, 50_001))
+    found = blind(numbers(values, values, [1.0]), np.array([0.1]))
+    assert found == pytest.approx(0.19, abs=0.002)

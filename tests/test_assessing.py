@@ -1,0 +1,237 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import swapmeet as sm
+from swapmeet.assessing import MEASURES, find
+from swapmeet.errors import ParameterError, SchemaError, TableError, UsageError
+from swapmeet.measures import Direction, Measure, Ownership
+
+RNG = np.random.default_rng(11)
+N = 300
+PEOPLE = pd.DataFrame(
+    {
+        "id": [f"p{i:04}" for i in RNG.permutation(N)],
+        "age": RNG.integers(18, 90, N),
+        "wage": RNG.lognormal(10, 0.5, N),
+        "sex": RNG.choice(["f", "m"], N),
+        "grade": pd.Categorical.from_codes(RNG.integers(0, 4, N), list("dcba"), ordered=True),
+        "region": RNG.choice(["n", "s", "w"], N),
+    }
+)
+SCHEMA = sm.Schema.guess(PEOPLE, {"grade": "ordinal"}).assign(
+    drop=["id"], keep=["region"], sensitive=["wage"]
+)
+FAST = ["pscr", "dbrl", "dcr", "k-anonymity", "uniqueness", "small-cells"]
+
+
+@pytest.fixture(scope="module")
+def release(masked):
+    return masked(PEOPLE, sm.RWN(k=5, weights=0.2), schema=SCHEMA, seed=1)
+
+
+def values(card):
+    return {score.measure: score.value for score in card}
+
+
+def assess(original, release, **options):
+    return sm.assess(original, release, schema=SCHEMA, measures=FAST, **options)
+
+
+# owners
+
+
+def test_a_release_made_here_knows_its_owners(release):
+    card = assess(PEOPLE, release)
+    assert card.ownership is Ownership.TRUE
+    assert card.known == ("age", "wage", "sex", "grade")
+    assert 0 < card["pscr"].value < 1
+
+
+def test_the_published_file_scores_the_same_with_its_audit_record(release):
+    published = release.shuffled()
+    assert values(assess(PEOPLE, published, audit=release.audit)) == values(assess(PEOPLE, release))
+
+
+def test_rows_match_by_order_or_by_an_id(release):
+    claimed = assess(PEOPLE, release.data, match="rows")
+    assert claimed.ownership is Ownership.CLAIMED
+    assert values(claimed) == values(assess(PEOPLE, release))
+    order = RNG.permutation(N)
+    labelled = release.data.assign(id=PEOPLE["id"]).iloc[order].reset_index(drop=True)
+    assert values(assess(PEOPLE, labelled, match="id")) == values(claimed)
+
+
+def test_without_owners_measures_that_need_them_say_so(release):
+    card = assess(PEOPLE, release.shuffled())
+    assert card.ownership is Ownership.UNKNOWN
+    assert np.isnan(card["pscr"].value)
+    assert "not known which released row" in card["pscr"].undefined
+    assert card["pscr"].sentence.startswith("Not defined here: ")
+    assert card["dcr"].value == assess(PEOPLE, release)["dcr"].value
+
+
+def test_order_of_the_original_does_not_matter(release):
+    order = RNG.permutation(N)
+    again = assess(PEOPLE.iloc[order], release.data.iloc[order], match="rows")
+    first = values(assess(PEOPLE, release))
+    assert values(again) == pytest.approx(first, rel=1e-9)
+
+
+# what is compared
+
+
+def test_known_columns_may_be_any_published_ones(release):
+    card = assess(PEOPLE, release, known=["region", "sex"])
+    assert card.known == ("region", "sex")
+    assert not card.notes
+    assert "knows region and sex" in card["pscr"].sentence
+
+
+def test_kept_columns_that_are_not_known_are_told(release):
+    assert "region: published unmasked" in assess(PEOPLE, release).notes[0]
+
+
+def test_levels_mean_the_same_in_both_tables_whatever_their_order(release):
+    """Categories in another order, and text instead of ordered categories, are the same."""
+    other = release.data.copy()
+    other["grade"] = other["grade"].astype(str)
+    other["sex"] = pd.Categorical(other["sex"], categories=["m", "f"])
+    assert values(assess(PEOPLE, other, match="rows")) == values(assess(PEOPLE, release))
+
+
+def test_models_and_rare_records_are_part_of_the_card(release):
+    card = sm.assess(
+        PEOPLE, release, schema=SCHEMA, measures=["dcr"], models=["wage ~ age + C(sex)"],
+        rare=['sex = "f" and age < 30'],
+    )  # fmt: skip
+    assert [c.name for c in card.models[0].coefficients][:2] == ["intercept", "age"]
+    assert card.rare[0].original == ((PEOPLE["sex"] == "f") & (PEOPLE["age"] < 30)).sum()
+    assert json.loads(json.dumps(card.to_dict()))["rare"][0]["original"] == card.rare[0].original
+
+
+# the card
+
+
+def test_card_as_frame_and_dict(release):
+    card = assess(PEOPLE, release)
+    frame = card.to_frame()
+    assert list(frame.index) == FAST
+    assert frame.loc["dbrl", "low"] <= frame.loc["dbrl", "value"] <= frame.loc["dbrl", "high"]
+    told = json.loads(json.dumps(card.to_dict()))
+    assert [score["measure"] for score in told["scores"]] == FAST
+    assert all("records" not in score for score in told["scores"])
+
+
+def test_limits_are_kept_on_the_better_side(release):
+    card = assess(PEOPLE, release)
+    pscr, dcr = card["pscr"].value, card["dcr"].value
+    assert not card.beyond({"pscr": pscr, "dcr": dcr})
+    assert set(card.beyond({"pscr": pscr - 1e-9, "dcr": dcr + 1e-9})) == {"pscr", "dcr"}
+    unknown = assess(PEOPLE, release.shuffled())
+    assert set(unknown.beyond({"pscr": 1.0})) == {"pscr"}
+
+
+def test_reprs_show_no_value(release):
+    card = assess(PEOPLE, release)
+    shown = repr(card) + "".join(map(repr, card))
+    assert "p0001" not in shown
+    assert "<Score pscr: 0." in shown
+
+
+# bad input
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "error", "message"),
+    [
+        (lambda d: d.iloc[1:], {"match": "rows"}, TableError, "has 300 rows and the release 299"),
+        (lambda d: d[["region"]], {}, SchemaError, "no masked column in common"),
+        (lambda d: d.assign(wage="x"), {}, SchemaError, "'wage' is numeric and holds text"),
+        (lambda d: d, {"known": ["agee"]}, SchemaError, "did you mean 'age'"),
+        (lambda d: d, {"known": []}, SchemaError, "at least one column"),
+        (lambda d: d, {"match": "nobody"}, UsageError, "no column 'nobody'"),
+        (lambda d: d.assign(id="x"), {"match": "id"}, TableError, "does not tell the rows apart"),
+        (lambda d: d, {"models": ["wage ~ agee"]}, SchemaError, "no column 'agee'"),
+        (lambda d: d, {"rare": ["agee < 3"]}, SchemaError, "no column 'agee'"),
+        (lambda d: d, {"rare": ["__import__('os')"]}, ParameterError, "not understood"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(release, change, options, error, message):
+    with pytest.raises(error, match=message):
+        assess(PEOPLE, change(release.data), **options)
+
+
+def test_an_audit_record_of_another_release_is_refused(release, masked):
+    other = masked(PEOPLE.iloc[:50], sm.RWN(k=5), schema=SCHEMA, seed=1)
+    with pytest.raises(TableError, match="belongs to another release"):
+        assess(PEOPLE, release.data, audit=other.audit)
+
+
+def test_unknown_measures_are_refused_with_a_guess(release):
+    with pytest.raises(ParameterError, match="did you mean 'dbrl'"):
+        sm.assess(PEOPLE, release, schema=SCHEMA, measures=["dbrk"])
+    with pytest.raises(ParameterError, match="no measure 'pscr' on this card"):
+        sm.assess(PEOPLE, release, schema=SCHEMA, measures=["dcr"])["pscr"]
+
+
+# the table of measures
+
+
+@pytest.mark.parametrize(("name", "measure"), MEASURES.items())
+def test_every_measure_is_described(name, measure):
+    assert issubclass(measure, Measure)
+    assert find(name) is measure
+    assert measure.name == name == name.lower()
+    assert measure.question.endswith("?")
+    assert isinstance(measure.direction, Direction)
+    assert measure.bounds[0] < measure.bounds[1]
+    assert not any(parameter.required for parameter in measure.parameters())
+    assert len(measure.__doc__) > 80
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_every_measure_keeps_its_word(name, release):
+    """A value inside its bounds, or a reason; one sentence; plain figures; the same every time."""
+    for table in (release.data, PEOPLE.drop(columns="id"), release.data.assign(wage=1.5)):
+        score, again = (
+            sm.assess(PEOPLE, table, schema=SCHEMA, match="rows", measures=[name])[name]
+            for _ in "ab"
+        )
+        assert score.sentence.endswith(".")
+        assert score.sentence[0].isupper() or score.sentence[0].isdigit()
+        json.dumps(score.to_dict(), allow_nan=False)
+        if score.undefined:
+            assert np.isnan(score.value)
+            continue
+        low, high = score.bounds
+        assert low - 1e-9 <= score.value <= high + 1e-9
+        assert score.value == pytest.approx(again.value, rel=1e-9)
+        if score.interval is not None:
+            assert score.interval[0] <= score.value + 1e-9
+            assert score.value <= score.interval[1] + 1e-9
+        if score.records is not None:
+            assert len(score.records) == N
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_every_measure_has_a_sentence_or_a_reason_for_odd_tables(name):
+    tables = {
+        "two rows": pd.DataFrame({"x": [1.5, 2.5], "t": ["a", "b"]}),
+        "one row": pd.DataFrame({"x": [1.5], "t": ["a"]}),
+        "constant": pd.DataFrame({"x": [1.0] * 9, "y": [2.0] * 9, "t": ["a"] * 9}),
+        "missing": pd.DataFrame({"x": [np.nan] * 9, "y": [1.0, *[np.nan] * 8], "t": [None] * 9}),
+        "collinear": pd.DataFrame({"x": np.arange(20.0), "y": 2 * np.arange(20.0)}),
+        "one column": pd.DataFrame({"t": list("abc") * 5}),
+    }
+    for label, table in tables.items():
+        kinds = {name: "nominal" if name == "t" else "numeric" for name in table}
+        schema = sm.Schema(tuple(sm.Column(name, kind) for name, kind in kinds.items()))
+        score = sm.assess(table, table, schema=schema, match="rows", measures=[name])[name]
+        assert score.sentence, label
+        assert bool(score.undefined) == bool(np.isnan(score.value)), label
+        json.dumps(score.to_dict(), allow_nan=False)
