@@ -10,7 +10,7 @@ import numpy as np
 from swapmeet.blocks import ranges
 from swapmeet.donors import DonorMap
 from swapmeet.errors import SchemaError, did_you_mean
-from swapmeet.groups.leaves import Predictors, Target, Tree
+from swapmeet.groups.leaves.trees import Predictors, Target, Tree
 from swapmeet.methods.base import Method
 from swapmeet.outcome import Outcome
 from swapmeet.params import Count, Fraction, Names, Optional

@@ -9,8 +9,8 @@ import numpy as np
 
 from swapmeet.donors import SUPPRESSED, DonorMap
 from swapmeet.errors import ParameterError, SchemaError, SwapmeetError, TableError, did_you_mean
-from swapmeet.groups.kl_theta_conditions import Conditions
-from swapmeet.groups.kl_theta_values import Values, values_of
+from swapmeet.groups.kl_theta.conditions import Conditions
+from swapmeet.groups.kl_theta.values import Values, values_of
 from swapmeet.methods.base import Method
 from swapmeet.outcome import Outcome
 from swapmeet.params import Count, Fraction, OneOf, Switch, Weights
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.blocks import Workers
-    from swapmeet.groups.kl_theta_keys import Keys
+    from swapmeet.groups.kl_theta.keys import Keys
     from swapmeet.microdata import Microdata, Variable
     from swapmeet.seeds import Streams
 
@@ -179,7 +179,7 @@ class KLTheta(Method):
         return labels
 
     def _keys(self, data: Microdata) -> Keys:
-        from swapmeet.groups.kl_theta_keys import Unit, keys_of
+        from swapmeet.groups.kl_theta.keys import Unit, keys_of
 
         keys = _having(data, Role.KEY)
         unit = Unit.LARGEST if self.strategy == "paper" else Unit.RANGE
@@ -192,8 +192,8 @@ class KLTheta(Method):
         order: npt.NDArray[np.int64],
         report: Callable[[int], None],
     ) -> npt.NDArray[np.int64]:
-        from swapmeet.groups.kl_theta_balanced import balanced_clusters
-        from swapmeet.groups.kl_theta_paper import paper_clusters
+        from swapmeet.groups.kl_theta.balanced import balanced_clusters
+        from swapmeet.groups.kl_theta.paper import paper_clusters
 
         if self.strategy == "paper":
             return paper_clusters(keys, values, self._conditions, report)
@@ -203,7 +203,7 @@ class KLTheta(Method):
         self, labels: npt.NDArray[np.int64], values: Values, sizes: npt.NDArray[np.int64]
     ) -> None:
         """Never release a cluster that breaks a condition, even if a program is wrong."""
-        from swapmeet.groups.kl_theta_verdict import satisfied
+        from swapmeet.groups.kl_theta.verdict import satisfied
 
         broken = int((sizes[~satisfied(labels, values, self._conditions)] > 0).sum())
         if broken:

@@ -152,7 +152,7 @@ class Microaggregation(Method):
             from swapmeet.groups.pursuit import pursued_scores
 
             return pursued_scores(columns, workers)
-        from swapmeet.groups.mdav import mdav
+        from swapmeet.groups.mdav.rounds import mdav
 
         return mdav(columns, self.k, workers)
 

@@ -11,8 +11,8 @@ from swapmeet.kernel import Ints, kernel
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from swapmeet.groups.kl_theta_conditions import Conditions
-    from swapmeet.groups.kl_theta_values import Values
+    from swapmeet.groups.kl_theta.conditions import Conditions
+    from swapmeet.groups.kl_theta.values import Values
 
 
 def satisfied(labels: Ints, values: Values, conditions: Conditions) -> npt.NDArray[np.bool_]:

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from mdav_literal import literal_mdav
 
 from swapmeet.blocks import Workers
-from swapmeet.groups.mdav import STEP, mdav
-from swapmeet.groups.mdav_centre import add, mean_of, totals_of
-from swapmeet.groups.mdav_metric import FAR_OUT, placed
-from swapmeet.groups.mdav_search import farthest, nearest
-from swapmeet.groups.mdav_tree import grown, remaining, take_away
+from swapmeet.groups.mdav.centre import add, mean_of, totals_of
+from swapmeet.groups.mdav.metric import FAR_OUT, placed
+from swapmeet.groups.mdav.rounds import STEP, mdav
+from swapmeet.groups.mdav.search import farthest, nearest
+from swapmeet.groups.mdav.tree import grown, remaining, take_away
 
 NAN = np.nan
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swapmeet.groups.mdav_metric import HOLES, MOST
-from swapmeet.groups.mdav_sieve import BEYOND, LANES, Singles, seen_from
+from swapmeet.groups.mdav.metric import HOLES, MOST
+from swapmeet.groups.mdav.sieve import BEYOND, LANES, Singles, seen_from
 from swapmeet.kernel import Floats, Ints, kernel
 
 FIRST, LAST, ALIKE = range(3)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from swapmeet.groups.mdav_metric import AT_ONCE, FAR_OUT, HOLES, MOST, SCALE
+from swapmeet.groups.mdav.metric import AT_ONCE, FAR_OUT, HOLES, MOST, SCALE
 from swapmeet.kernel import Floats, kernel
 
 Singles = npt.NDArray[np.float32]

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.groups.mdav_centre import add, mean_of, totals_of
-from swapmeet.groups.mdav_metric import placed
-from swapmeet.groups.mdav_search import farthest, nearest
-from swapmeet.groups.mdav_tree import grown, remaining, take_away
+from swapmeet.groups.mdav.centre import add, mean_of, totals_of
+from swapmeet.groups.mdav.metric import placed
+from swapmeet.groups.mdav.search import farthest, nearest
+from swapmeet.groups.mdav.tree import grown, remaining, take_away
 from swapmeet.kernel import Floats, Ints, kernel
 
 if TYPE_CHECKING:
     from swapmeet.blocks import Workers
-    from swapmeet.groups.mdav_sieve import Singles
+    from swapmeet.groups.mdav.sieve import Singles
 
 SMALL = 1024
 """A tree of so few rows is not worth growing anew."""

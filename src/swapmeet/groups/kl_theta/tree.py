@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from swapmeet.groups.kl_theta_distance import bit_of
+from swapmeet.groups.kl_theta.distance import bit_of
 from swapmeet.kernel import Floats, Ints, kernel
 
 WIDTH = 8

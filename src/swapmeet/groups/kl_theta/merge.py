@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from swapmeet.groups.kl_theta_clusters import unite
-from swapmeet.groups.kl_theta_distance import distance, distance_to_box, pull
-from swapmeet.groups.kl_theta_homes import climb
-from swapmeet.groups.kl_theta_tree import NEVER, push
+from swapmeet.groups.kl_theta.clusters import unite
+from swapmeet.groups.kl_theta.distance import distance, distance_to_box, pull
+from swapmeet.groups.kl_theta.homes import climb
+from swapmeet.groups.kl_theta.tree import NEVER, push
 from swapmeet.kernel import Floats, Ints, kernel
 
 BREAKS, KEEPS, SATISFIES = 0, 1, 2

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.blocks import ranges
-from swapmeet.groups.kl_theta_clusters import add, labels_of, no_clusters
-from swapmeet.groups.kl_theta_homes import PROPER, homes_for, place, settle, take_stock
-from swapmeet.groups.kl_theta_plan import (
+from swapmeet.groups.kl_theta.clusters import add, labels_of, no_clusters
+from swapmeet.groups.kl_theta.homes import PROPER, homes_for, place, settle, take_stock
+from swapmeet.groups.kl_theta.plan import (
     DISTINCT,
     LIMITED,
     begin_cluster,
@@ -23,17 +23,17 @@ from swapmeet.groups.kl_theta_plan import (
     plan_for,
     relax,
 )
-from swapmeet.groups.kl_theta_pool import empty_pool, nearest_free, put, take
-from swapmeet.groups.kl_theta_slots import slots_of
-from swapmeet.groups.kl_theta_tree import DEEP, NEVER, flat
+from swapmeet.groups.kl_theta.pool import empty_pool, nearest_free, put, take
+from swapmeet.groups.kl_theta.slots import slots_of
+from swapmeet.groups.kl_theta.tree import DEEP, NEVER, flat
 from swapmeet.kernel import Floats, Ints, kernel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from swapmeet.groups.kl_theta_conditions import Conditions
-    from swapmeet.groups.kl_theta_keys import Keys
-    from swapmeet.groups.kl_theta_values import Values
+    from swapmeet.groups.kl_theta.conditions import Conditions
+    from swapmeet.groups.kl_theta.keys import Keys
+    from swapmeet.groups.kl_theta.values import Values
 
 BATCH = 1_000
 ROWS = 20_000

@@ -6,10 +6,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from kl_theta_checker import broken, partition
 
-from swapmeet.groups.kl_theta_balanced import LARGEST, balanced_clusters
-from swapmeet.groups.kl_theta_conditions import Conditions
-from swapmeet.groups.kl_theta_keys import Keys
-from swapmeet.groups.kl_theta_values import _numbered
+from swapmeet.groups.kl_theta.balanced import LARGEST, balanced_clusters
+from swapmeet.groups.kl_theta.conditions import Conditions
+from swapmeet.groups.kl_theta.keys import Keys
+from swapmeet.groups.kl_theta.values import _numbered
 
 
 def clustered(numbers, nominal, sensitive, k, distinct, theta, order=None):

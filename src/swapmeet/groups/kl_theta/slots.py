@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from swapmeet.groups.kl_theta_tree import arranged, leaves_for
+from swapmeet.groups.kl_theta.tree import arranged, leaves_for
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from swapmeet.groups.kl_theta_keys import Keys
+    from swapmeet.groups.kl_theta.keys import Keys
     from swapmeet.kernel import Floats, Ints
 
 

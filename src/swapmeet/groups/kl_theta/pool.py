@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.groups.kl_theta_distance import distance, distance_to_box, pull
-from swapmeet.groups.kl_theta_tree import NEVER, clear, include, join_children, no_summary, push
+from swapmeet.groups.kl_theta.distance import distance, distance_to_box, pull
+from swapmeet.groups.kl_theta.tree import NEVER, clear, include, join_children, no_summary, push
 from swapmeet.kernel import Floats, Ints, kernel
 
 if TYPE_CHECKING:
-    from swapmeet.groups.kl_theta_slots import Slots
+    from swapmeet.groups.kl_theta.slots import Slots
 
 
 class Pool(NamedTuple):

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swapmeet.groups.kl_theta_keys import Unit, _marks, keys_of
-from swapmeet.groups.kl_theta_values import values_of
+from swapmeet.groups.kl_theta.keys import Unit, _marks, keys_of
+from swapmeet.groups.kl_theta.values import values_of
 from swapmeet.microdata import Variable
 from swapmeet.schema import Kind
 

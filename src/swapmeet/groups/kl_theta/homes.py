@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.groups.kl_theta_clusters import add, count_of
-from swapmeet.groups.kl_theta_distance import distance, distance_to_box, pull
-from swapmeet.groups.kl_theta_tree import (
+from swapmeet.groups.kl_theta.clusters import add, count_of
+from swapmeet.groups.kl_theta.distance import distance, distance_to_box, pull
+from swapmeet.groups.kl_theta.tree import (
     NEVER,
     arranged,
     clear,
@@ -28,8 +28,8 @@ from swapmeet.kernel import Floats, Ints, kernel
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from swapmeet.groups.kl_theta_clusters import Clusters
-    from swapmeet.groups.kl_theta_keys import Keys
+    from swapmeet.groups.kl_theta.clusters import Clusters
+    from swapmeet.groups.kl_theta.keys import Keys
 
 
 LITERAL, PROPER = True, False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swapmeet.groups.mdav_metric import FAR_OUT
+from swapmeet.groups.mdav.metric import FAR_OUT
 from swapmeet.kernel import Floats, Ints, kernel
 
 TOTAL, REST, COUNT = range(3)

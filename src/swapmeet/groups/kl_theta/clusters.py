@@ -9,7 +9,7 @@ import numpy as np
 from swapmeet.kernel import Floats, Ints, kernel
 
 if TYPE_CHECKING:
-    from swapmeet.groups.kl_theta_slots import Slots
+    from swapmeet.groups.kl_theta.slots import Slots
 
 
 class Clusters(NamedTuple):

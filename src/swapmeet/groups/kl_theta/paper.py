@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.blocks import ranges
-from swapmeet.groups.kl_theta_clusters import add, labels_of, no_clusters
-from swapmeet.groups.kl_theta_distance import distance, pull
-from swapmeet.groups.kl_theta_homes import LITERAL, Homes, homes_for, place, settle, take_stock
-from swapmeet.groups.kl_theta_merge import merge
-from swapmeet.groups.kl_theta_pool import (
+from swapmeet.groups.kl_theta.clusters import add, labels_of, no_clusters
+from swapmeet.groups.kl_theta.distance import distance, pull
+from swapmeet.groups.kl_theta.homes import LITERAL, Homes, homes_for, place, settle, take_stock
+from swapmeet.groups.kl_theta.merge import merge
+from swapmeet.groups.kl_theta.pool import (
     drain,
     empty_pool,
     nearest_free,
@@ -28,17 +28,17 @@ from swapmeet.groups.kl_theta_pool import (
     slot_of_first,
     take,
 )
-from swapmeet.groups.kl_theta_slots import slots_of
-from swapmeet.groups.kl_theta_tree import DEEP, NEVER, flat
-from swapmeet.groups.kl_theta_verdict import satisfied
+from swapmeet.groups.kl_theta.slots import slots_of
+from swapmeet.groups.kl_theta.tree import DEEP, NEVER, flat
+from swapmeet.groups.kl_theta.verdict import satisfied
 from swapmeet.kernel import Floats, Ints, kernel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from swapmeet.groups.kl_theta_conditions import Conditions
-    from swapmeet.groups.kl_theta_keys import Keys
-    from swapmeet.groups.kl_theta_values import Values
+    from swapmeet.groups.kl_theta.conditions import Conditions
+    from swapmeet.groups.kl_theta.keys import Keys
+    from swapmeet.groups.kl_theta.values import Values
 
 BATCH = 1_000
 ROWS = 20_000

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from swapmeet.groups.mdav_metric import distance
-from swapmeet.groups.mdav_sieve import (
+from swapmeet.groups.mdav.metric import distance
+from swapmeet.groups.mdav.sieve import (
     LANES,
     Singles,
     aim,
@@ -19,7 +19,7 @@ from swapmeet.groups.mdav_sieve import (
     farthest_possible,
     nearest_possible,
 )
-from swapmeet.groups.mdav_tree import ALIKE, BELOW, FIRST, LAST
+from swapmeet.groups.mdav.tree import ALIKE, BELOW, FIRST, LAST
 from swapmeet.kernel import Floats, Ints, kernel
 
 DEPTH = 16

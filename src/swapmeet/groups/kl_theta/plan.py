@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from swapmeet.groups.kl_theta_pool import FRESH, REPEATED
-from swapmeet.groups.kl_theta_tree import NEVER
+from swapmeet.groups.kl_theta.pool import FRESH, REPEATED
+from swapmeet.groups.kl_theta.tree import NEVER
 from swapmeet.kernel import Ints, kernel
 
 BEGIN, END, TOP, DISTINCT, HAS, FULL, SHUT, OWED, OWED_FRESH, OWED_BITS, BUDGET, LIMITED = range(12)

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swapmeet.groups.mdav_centre import mean_of, totals_of
-from swapmeet.groups.mdav_metric import distance, placed
-from swapmeet.groups.mdav_sieve import (
+from swapmeet.groups.mdav.centre import mean_of, totals_of
+from swapmeet.groups.mdav.metric import distance, placed
+from swapmeet.groups.mdav.sieve import (
     LANES,
     aim,
     at_least,
@@ -15,7 +15,7 @@ from swapmeet.groups.mdav_sieve import (
     nearest_possible,
     seen_from,
 )
-from swapmeet.groups.mdav_tree import ABOVE, LAST, grown
+from swapmeet.groups.mdav.tree import ABOVE, LAST, grown
 
 NAN = np.nan
 ROWS = 40 * LANES

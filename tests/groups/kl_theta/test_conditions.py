@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kl_theta_checker import broken
 
-from swapmeet.groups.kl_theta_conditions import Conditions
-from swapmeet.groups.kl_theta_values import _numbered
-from swapmeet.groups.kl_theta_verdict import satisfied
+from swapmeet.groups.kl_theta.conditions import Conditions
+from swapmeet.groups.kl_theta.values import _numbered
+from swapmeet.groups.kl_theta.verdict import satisfied
 
 ONE_STRATUM = np.zeros(100, np.int32)
 

@@ -113,7 +113,7 @@ class Tree:
         Both sides of a cut hold at least `min_leaf` rows, and it lowers the impurity by more than
         `min_gain` times that of all rows. Only rows `among` those named take part.
         """
-        from swapmeet.groups.leaves_growth import grow
+        from swapmeet.groups.leaves.growth import grow
 
         orders = predictors.orders.copy()
         if among is not None:
@@ -133,7 +133,7 @@ class Tree:
 
         `fresh[j, i]` is the code of fresh row i in predictor j.
         """
-        from swapmeet.groups.leaves_growth import FIRST, LAST, fall
+        from swapmeet.groups.leaves.growth import FIRST, LAST, fall
 
         reached = np.empty(fresh.shape[1], np.int64)
         fall(self.nodes, self.sets, self.levels, self.nominal, fresh, reached)

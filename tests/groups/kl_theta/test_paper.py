@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from kl_theta_checker import broken, partition
 from kl_theta_literal import Literal
 
-from swapmeet.groups.kl_theta_conditions import Conditions
-from swapmeet.groups.kl_theta_keys import Keys, _marks
-from swapmeet.groups.kl_theta_paper import paper_clusters
-from swapmeet.groups.kl_theta_values import _numbered
+from swapmeet.groups.kl_theta.conditions import Conditions
+from swapmeet.groups.kl_theta.keys import Keys, _marks
+from swapmeet.groups.kl_theta.paper import paper_clusters
+from swapmeet.groups.kl_theta.values import _numbered
 
 
 def ours(numbers, nominal, sensitive, k, distinct, theta, weights, costs):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from swapmeet.groups.kl_theta_values import Values
+    from swapmeet.groups.kl_theta.values import Values
     from swapmeet.kernel import Ints
 
 

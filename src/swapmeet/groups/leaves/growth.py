@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from swapmeet.groups.leaves_cut import (
+from swapmeet.groups.leaves.cut import (
     arrange,
     cut_classes,
     cut_numbers,

@@ -1,0 +1,1 @@
+"""Clusters of rows with similar keys that are large and diverse enough."""

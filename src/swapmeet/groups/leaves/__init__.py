@@ -1,0 +1,1 @@
+"""Leaves of classification and regression trees."""

@@ -1,0 +1,1 @@
+"""Groups of k alike rows, formed from the outskirts inwards (MDAV)."""
