@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from swapmeet.errors import SwapmeetError, SwapmeetWarning
     from swapmeet.masking import mask
     from swapmeet.methods import (
+        MEDS,
         METHODS,
+        MEWS,
         NBRS,
         RWN,
         SJPPDS,
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
         PerColumn,
         RankSwap,
     )
+    from swapmeet.proposing import propose_widths
     from swapmeet.release import AuditRecord, Release
     from swapmeet.schema import Column, Kind, Role, Schema
 
@@ -44,7 +47,9 @@ _HOMES = {
     "swapmeet.errors": ["SwapmeetError", "SwapmeetWarning"],
     "swapmeet.masking": ["mask"],
     "swapmeet.methods": [
+        "MEDS",
         "METHODS",
+        "MEWS",
         "NBRS",
         "RWN",
         "SJPPDS",
@@ -56,13 +61,16 @@ _HOMES = {
         "PerColumn",
         "RankSwap",
     ],
+    "swapmeet.proposing": ["propose_widths"],
     "swapmeet.release": ["AuditRecord", "Release"],
     "swapmeet.schema": ["Column", "Kind", "Role", "Schema"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "MEDS",
     "METHODS",
+    "MEWS",
     "NBRS",
     "RWN",
     "SJPPDS",
@@ -87,6 +95,7 @@ __all__ = [
     "assess",
     "datasets",
     "mask",
+    "propose_widths",
 ]
 
 

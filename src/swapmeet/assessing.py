@@ -155,7 +155,7 @@ def assess(
         workers=Workers(threads or cores()),
     )
     return Scorecard(
-        scores=_scores(chosen, comparison, progress),
+        scores=_scores(chosen, comparison, Workers(threads or cores(), progress)),
         rows=one.n,
         known=comparison.known,
         ownership=ownership,
@@ -168,14 +168,16 @@ def assess(
     )
 
 
-def _scores(
-    measures: list[Measure], comparison: Comparison, progress: Progress
-) -> dict[str, Score]:
-    scores = {}
-    for done, measure in enumerate(measures, 1):
-        scores[measure.name] = measure.score_or_reason(comparison)
-        progress("measures", done, len(measures))
-    return scores
+def _scores(measures: list[Measure], comparison: Comparison, workers: Workers) -> dict[str, Score]:
+    """The score of each measure; several are taken at once."""
+    found: dict[str, Score] = {}
+
+    def some_measures(begin: int, end: int) -> None:
+        for measure in measures[begin:end]:
+            found[measure.name] = measure.score_or_reason(comparison)
+
+    workers.each(some_measures, len(measures), size=1, label="measures")
+    return {measure.name: found[measure.name] for measure in measures}
 
 
 def find(name: str) -> type[Measure]:

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 import numpy as np
@@ -74,14 +75,16 @@ class Comparison:
     workers: Workers = field(default_factory=Workers)
     streams: Streams = _STREAMS
     _done: dict[Any, Any] = field(default_factory=dict)
+    _locks: dict[Any, Lock] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"<Comparison of {self.n} rows and {len(self.original.variables)} columns>"
 
     def once(self, work: Callable[[Comparison], _Result]) -> _Result:
         """The result of `work` on this comparison, which several measures share."""
-        if work not in self._done:
-            self._done[work] = work(self)
+        with self._locks.setdefault(work, Lock()):
+            if work not in self._done:
+                self._done[work] = work(self)
         return cast("_Result", self._done[work])
 
     @property

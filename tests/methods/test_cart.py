@@ -13,7 +13,7 @@ import swapmeet as sm
 from swapmeet.blocks import Workers
 from swapmeet.errors import ParameterError, SchemaError
 from swapmeet.frame import Table
-from swapmeet.groups.leaves import Predictors, Target, Tree
+from swapmeet.groups.leaves.trees import Predictors, Target, Tree
 from swapmeet.methods.cart import Cart
 from swapmeet.microdata import Microdata, Variable
 from swapmeet.schema import Kind

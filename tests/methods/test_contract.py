@@ -7,7 +7,9 @@ import json
 import pytest
 
 from swapmeet.methods import (
+    MEDS,
     METHODS,
+    MEWS,
     NBRS,
     RWN,
     SJPPDS,
@@ -35,6 +37,16 @@ EXAMPLES = {
     ],
     "nbrs": [NBRS(eps=2.0), NBRS(eps=0.5, q=0.4, weights=0.2)],
     "sjppds": [SJPPDS(bins=5), SJPPDS(bins=40, variant="full"), SJPPDS(bins=40, min_bin=6)],
+    "mews": [
+        MEWS(bins=2),
+        MEWS(columns=["income", "age"], bins={"income": 8, "age": 4}),
+        MEWS(columns=["age"], width=20.0),
+        MEWS(columns=["income"], rest="swap"),
+    ],
+    "meds": [
+        MEDS(k=4),
+        MEDS(columns=["income", "age", "grade"], k=6, rest="swap"),
+    ],
     "kl-theta": [
         KLTheta(k=6, l=2, theta=0.7),
         KLTheta(k=6, l=2, theta=0.7, strategy="paper", together=False, weights={"age": 2.0}),

@@ -13,7 +13,7 @@ from scipy.stats import chisquare
 import swapmeet as sm
 from swapmeet.blocks import Workers
 from swapmeet.frame import Table
-from swapmeet.groups.kl_theta_values import values_of
+from swapmeet.groups.kl_theta.values import values_of
 from swapmeet.methods.kl_theta import KLTheta
 from swapmeet.microdata import Microdata
 from swapmeet.seeds import Seed

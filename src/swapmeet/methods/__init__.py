@@ -9,6 +9,8 @@ from swapmeet.methods.base import Method
 from swapmeet.methods.cart import Cart
 from swapmeet.methods.data_shuffle import DataShuffle
 from swapmeet.methods.kl_theta import KLTheta
+from swapmeet.methods.meds import MEDS
+from swapmeet.methods.mews import MEWS
 from swapmeet.methods.microaggregation import Microaggregation
 from swapmeet.methods.nbrs import NBRS
 from swapmeet.methods.noise import Noise
@@ -24,6 +26,8 @@ _TABLE: tuple[type[Method], ...] = (
     RWN,
     NBRS,
     SJPPDS,
+    MEWS,
+    MEDS,
     Microaggregation,
     KLTheta,
     RankSwap,
@@ -35,7 +39,9 @@ _TABLE: tuple[type[Method], ...] = (
 METHODS: dict[str, type[Method]] = {method.name: method for method in _TABLE}
 
 __all__ = [
+    "MEDS",
     "METHODS",
+    "MEWS",
     "NBRS",
     "RWN",
     "SJPPDS",

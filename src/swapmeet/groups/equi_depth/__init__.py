@@ -1,0 +1,1 @@
+"""Groups of k near rows, from the two rows farthest apart (MEDS)."""

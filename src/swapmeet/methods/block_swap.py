@@ -1,0 +1,131 @@
+"""What MEWS and MEDS share: a set of columns whose values trade together, in random pairs."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import numpy as np
+
+from swapmeet.donors import DonorMap
+from swapmeet.errors import SchemaError, did_you_mean
+from swapmeet.groups.cells import depths_of
+from swapmeet.groups.privacy import exposure, minimal_depth, partition_degree
+from swapmeet.methods.base import WITH_ORDER, Method
+from swapmeet.outcome import Outcome
+from swapmeet.params import Names, OneOf, Optional
+from swapmeet.schema import Kind  # noqa: TC001 (read where parameters are declared)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import numpy.typing as npt
+
+    from swapmeet.blocks import Workers
+    from swapmeet.microdata import Microdata
+    from swapmeet.seeds import Streams
+
+    Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlockSwap(Method):
+    """Rows are paired at random inside groups; partners trade their values of the swapping set."""
+
+    takes: ClassVar[frozenset[Kind]] = WITH_ORDER
+    unit: ClassVar[str]
+    """What a group is called."""
+
+    columns: Annotated[
+        tuple[str, ...] | None,
+        Optional(Names()),
+        "the swapping set: columns that trade together (default: all numeric and ordinal ones)",
+    ] = None
+    rest: Annotated[
+        str,
+        OneOf(("keep", "swap")),
+        "the other columns stay as they are, or are swapped one by one",
+    ] = "keep"
+
+    @abstractmethod
+    def groups(self, data: Microdata, workers: Workers) -> Rows:
+        """The group of each row, by all columns of `data`; -1 for rows that miss everything."""
+
+    @abstractmethod
+    def groups_of_one(self, data: Microdata, workers: Workers) -> Rows:
+        """The group of each row, by the only column of `data`; -1 for rows that miss it."""
+
+    def refused(self, data: Microdata) -> tuple[str, ...]:
+        swapped = self.swapped(data) or data.names
+        return tuple(n for n in data.names if n in swapped and data[n].kind not in self.takes)
+
+    def check(self, data: Microdata) -> None:
+        self.require_known("columns", self.columns or (), data)
+        super().check(data)
+        data.require_finite(self.swapped(data))
+
+    def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
+        from swapmeet.exchange.pair import paired
+
+        block = self.swapping_set(data)
+        groups = self.groups(data.select(block), workers)
+        partners = paired(groups, streams.words(data.n, "block"))
+        own = np.arange(data.n)
+        donors = np.empty((len(data.variables), data.n), np.int64)
+        stuck = {}
+        for column, variable in enumerate(data.variables):
+            name = variable.name
+            if name in block:
+                donors[column] = partners
+            elif self.rest == "swap":
+                labels = self.groups_of_one(data.select([name]), workers)
+                donors[column] = paired(labels, streams.words(data.n, "rest", name))
+            else:
+                donors[column] = own
+                continue
+            rows = np.flatnonzero((donors[column] == own) & ~variable.missing)
+            if len(rows):
+                stuck[name] = rows
+        facts, notes = self._facts(depths_of(groups), data.n), self._notes(data)
+        return Outcome(DonorMap(donors.T), stuck=stuck, facts=tuple(facts), notes=tuple(notes))
+
+    def swapping_set(self, data: Microdata) -> tuple[str, ...]:
+        """The columns that trade together, in the order of the table."""
+        if self.columns is None:
+            return tuple(v.name for v in data.variables if v.kind in self.takes)
+        return tuple(name for name in data.names if name in self.columns)
+
+    def swapped(self, data: Microdata) -> tuple[str, ...]:
+        """The columns that are not left as they are."""
+        return data.names if self.rest == "swap" else self.swapping_set(data)
+
+    def require_known(self, parameter: str, names: Iterable[str], data: Microdata) -> None:
+        """Refuse names of columns that are not masked."""
+        unknown = [name for name in names if name not in data.names]
+        if unknown:
+            raise SchemaError(
+                f"{self.name}: `{parameter}`: {name!r} is not a masked column"
+                f"{did_you_mean(name, data.names)}"
+                for name in unknown
+            )
+
+    def _facts(self, depths: Rows, n: int) -> Iterator[str]:
+        """What there is to know of the groups of the swapping set, of which these are the sizes."""
+        if not len(depths):
+            return
+        alone, odd = int((depths == 1).sum()), int((depths % 2 == 1).sum())
+        yield (
+            f"partition degree {partition_degree(depths)}, minimal depth {minimal_depth(depths)}: "
+            f"who knows the {self.unit}s names a row's partner with probability up to "
+            f"{exposure(depths):.2g}."
+        )
+        yield f"{alone} of {n} rows alone in their {self.unit}, {odd - alone} the odd one out."
+
+    def _notes(self, data: Microdata) -> Iterator[str]:
+        kept = [name for name in data.names if name not in self.swapped(data)]
+        if kept:
+            yield (
+                f"not in the swapping set and left as they are: {', '.join(kept)}. "
+                "Have the rest swapped too, or mask them by another method with per-column."
+            )

@@ -1,0 +1,105 @@
+"""Multivariate equi-depth data swapping (Li and Shen 2010, algorithm 1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import numpy as np
+
+from swapmeet.encode import Encoding, Scale
+from swapmeet.groups.cells import cells_of
+from swapmeet.groups.consecutive import consecutive
+from swapmeet.groups.equi_depth.groups import equi_depth
+from swapmeet.methods.block_swap import BlockSwap
+from swapmeet.params import Count
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.blocks import Workers
+    from swapmeet.microdata import Microdata
+
+BLOCKS = 100
+"""Into about so many blocks of work the strata are put."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MEDS(BlockSwap):
+    """Rows of a group of k near ones trade their values of a set of columns.
+
+    The two rows farthest apart and the k - 1 nearest to each make two groups, then the same again
+    with the rows that are left; fewer than 2k are the last group. Distances are those of the
+    swapping set, each column with standard deviation 1. Rows of a group are paired at random, and
+    partners trade all their values of the set, so whatever relates its columns to one another stays
+    exactly as it was. A larger `k` hides more and loosens the relations to the `rest`.
+
+    The paper's algorithm, exactly, though it takes O(n³ / k) and this does not. Where the paper is
+    silent: the lower row chooses first, and ties go to the lowest row. Rows that miss values of the
+    set are grouped with rows that miss the same ones.
+
+    Reference: Li, Shen (2010), algorithm 1.
+
+    >>> import swapmeet as sm
+    >>> diabetes = sm.datasets.load("diabetes").drop(columns="sex")
+    >>> release = sm.mask(diabetes, sm.MEDS(k=26), seed=1)
+    >>> release.audit.moved.all()
+    np.True_
+    """
+
+    name: ClassVar[str] = "meds"
+    summary: ClassVar[str] = "rows of a group of k near ones trade a block of values"
+    remedy: ClassVar[str] = "Larger groups let a column change more."
+    unit: ClassVar[str] = "group"
+
+    k: Annotated[int, Count(2), "rows of a group"] = 5
+
+    def groups(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:
+        points = Encoding.fit(data, Scale.ZSCORE, {}).points(data).numbers
+        pattern = cells_of([np.where(v.missing, -1, 0) for v in data.variables], data.strata)
+        parts = _rows_of(pattern)
+        found = _each_grouped(points, parts, self.k, workers)
+        labels = np.full(data.n, -1, np.int64)
+        used = 0
+        for rows, own in zip(parts, found, strict=True):
+            labels[rows] = own + used
+            used += int(own.max()) + 1
+        return labels
+
+    def groups_of_one(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:  # noqa: ARG002
+        variable = data.variables[0]
+        labels = np.full(data.n, -1, np.int64)
+        present = np.flatnonzero(~variable.missing)
+        labels[present] = consecutive(variable.values[present], data.strata[present], self.k)
+        return labels
+
+
+def _rows_of(labels: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
+    """The rows of each part, in order; those with a negative label are in none."""
+    order = np.argsort(labels, kind="stable")
+    sizes = np.bincount(labels + 1)
+    return np.split(order, np.cumsum(sizes)[:-1])[1:]
+
+
+def _each_grouped(
+    points: npt.NDArray[np.float64],
+    parts: list[npt.NDArray[np.int64]],
+    k: int,
+    workers: Workers,
+) -> list[npt.NDArray[np.int64]]:
+    """The groups inside each part."""
+    found: dict[int, npt.NDArray[np.int64]] = {}
+    n = points.shape[1]
+    if len(parts) == 1:
+
+        def told(left: int) -> None:
+            workers.progress("groups", n - left, n)
+
+        return [equi_depth(points.take(parts[0], axis=1), k, told)]
+
+    def some_parts(begin: int, end: int) -> None:
+        for part in range(begin, end):
+            found[part] = equi_depth(points.take(parts[part], axis=1), k)
+
+    workers.each(some_parts, len(parts), size=max(len(parts) // BLOCKS, 1), label="groups")
+    return [found[part] for part in range(len(parts))]
