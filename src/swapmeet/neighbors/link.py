@@ -147,28 +147,29 @@ def _look_into(
     start, size = nodes[leaf, START], nodes[leaf, STOP] - nodes[leaf, START]
     limit = 0.0
     for i in range(m):
+        reach = best[i] * (1.0 + TOLERANCE)
         away = gap(numbers, codes, costs, limits, begin + i, box, span, leaf)
-        if away <= best[i] * (1.0 + TOLERANCE):
+        if away <= reach:
             if size > scratch.shape[0]:
-                _offer(away, size, start, i, best, near, count)
+                reach = _offer(away, size, start, i, best, near, count)
             else:
                 from_point_to_leaf(
                     numbers, codes, costs, begin + i, span, leaf, start, size, scratch
                 )
                 for j in range(size):
-                    _offer(scratch[j], 1, start + j, i, best, near, count)
-        limit = max(limit, best[i] * (1.0 + TOLERANCE))
+                    if scratch[j] <= reach:
+                        reach = _offer(scratch[j], 1, start + j, i, best, near, count)
+        limit = max(limit, reach)
     return limit
 
 
 @kernel
 def _offer(
     away: float, many: int, position: int, i: int, best: Floats, near: Ints, count: Ints
-) -> None:
-    """Take `many` points at one distance into account, the first of them at `position`."""
-    if away > best[i] * (1.0 + TOLERANCE):
-        return
+) -> float:
+    """Take `many` points at one distance, within reach, into account; return the new reach."""
     if away < best[i] * (1.0 - TOLERANCE) or count[i] == 0:
         best[i], near[i], count[i] = away, position, many
     else:
         count[i] += many
+    return best[i] * (1.0 + TOLERANCE)
