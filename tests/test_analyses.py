@@ -106,3 +106,43 @@ def test_golden_cooks_distances_and_coefficients_of_bodyfat(shared):
     cook = next(name for name in golden if "cook" in name.lower())
     assert found.influence.original == pytest.approx(golden[cook].max(), rel=1e-8)
     assert found.original_r_squared == pytest.approx(facts["r_squared"], rel=1e-8)
+
+
+def test_components_shares_and_agreement():
+    from swapmeet.analyses import compare_pca
+
+    same = compare_pca(compared(PEOPLE), ["age", "wage"]).components
+    assert [c.agreement for c in same] == pytest.approx([1.0, 1.0])
+    r = np.corrcoef(PEOPLE["age"], PEOPLE["wage"])[0, 1]
+    assert [c.original_share for c in same] == pytest.approx([(1 + r) / 2, (1 - r) / 2])
+    turned = PEOPLE.assign(wage=-PEOPLE["wage"])
+    found = compare_pca(compared(turned), ["age", "wage"]).components
+    assert found[0].released_share == pytest.approx(same[0].original_share)
+    assert found[0].agreement == pytest.approx(0.0, abs=1e-9)
+
+
+def test_tables_count_what_moved():
+    """Cells fa, fb, ma: 2, 1, 1 before and 1, 1, 1 and a new mb after: a quarter misplaced."""
+    from swapmeet.analyses import compare_table
+
+    before = pd.DataFrame({"sex": list("fffm"), "town": list("aaba")})
+    after = pd.DataFrame({"sex": list("ffmm"), "town": list("abba")})
+    found = compare_table(compared(after, before), ["sex", "town"])
+    assert (found.cells, found.misplaced, found.largest) == (4, 0.25, 1)
+    assert (found.appeared, found.vanished) == (1, 0)
+    assert compare_table(compared(before, before), ["sex"]).misplaced == 0.0
+
+
+def test_analyses_of_unknown_or_unfit_columns_are_refused():
+    from swapmeet.analyses import compare_pca, compare_table
+    from swapmeet.errors import SchemaError
+
+    with pytest.raises(SchemaError, match="no column 'agee'"):
+        compare_table(compared(PEOPLE), ["agee"])
+    with pytest.raises(SchemaError, match="sex have none"):
+        compare_pca(compared(PEOPLE), ["age", "sex"])
+    with pytest.raises(SchemaError, match="got 1"):
+        compare_pca(compared(PEOPLE), ["age"])
+    flat = PEOPLE.assign(wage=1.0)
+    with pytest.raises(TableError, match="wage do not vary"):
+        compare_pca(compared(flat, flat), ["age", "wage"])

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.errors import TableError
+from swapmeet.errors import SchemaError, TableError, did_you_mean
+from swapmeet.schema import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
     from swapmeet.conditions import Condition
@@ -69,6 +72,50 @@ class ModelComparison:
         for row, coefficient in zip(found["coefficients"], self.coefficients, strict=True):
             row["shift"] = coefficient.shift
         return found
+
+
+@dataclass(frozen=True)
+class Component:
+    """A principal component of both tables: its share of the variance, and how far it turned.
+
+    `agreement` is the absolute cosine between the two directions: 1 if they are the same.
+    """
+
+    original_share: float
+    released_share: float
+    agreement: float
+
+
+@dataclass(frozen=True)
+class PCAComparison:
+    """Principal components of standardised columns, over complete rows."""
+
+    columns: tuple[str, ...]
+    components: tuple[Component, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class TableComparison:
+    """The counts of a table of categories in both files.
+
+    `misplaced` is the share of records that stand in another cell (half the sum of differences);
+    `largest` the largest difference of a cell; `appeared` and `vanished` count cells.
+    """
+
+    columns: tuple[str, ...]
+    cells: int
+    misplaced: float
+    largest: int
+    appeared: int
+    vanished: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -166,6 +213,64 @@ def _cook(q: Floats, residual: Floats, variance: float) -> Floats:
     if variance == 0.0:
         return np.zeros(len(residual))
     return residual**2 / (q.shape[1] * variance) * leverage / (1.0 - leverage) ** 2
+
+
+def compare_pca(comparison: Comparison, columns: Sequence[str]) -> PCAComparison:
+    """Principal components of the same columns in both tables."""
+    _require_columns("pca", columns, comparison.original)
+    nominal = [name for name in columns if comparison.original[name].kind is Kind.NOMINAL]
+    if nominal or len(columns) < 2:
+        culprit = f"{', '.join(nominal)} have none" if nominal else f"got {len(columns)}"
+        raise SchemaError([f"pca: give two or more columns with numbers; {culprit}."])
+    shares, axes = _components(comparison.original.select(columns))
+    new_shares, new_axes = _components(comparison.released.select(columns))
+    agreement = np.abs((axes * new_axes).sum(axis=0))
+    rows = zip(shares, new_shares, np.minimum(agreement, 1.0), strict=True)
+    return PCAComparison(tuple(columns), tuple(Component(*map(float, row)) for row in rows))
+
+
+def _components(data: Microdata) -> tuple[Floats, Floats]:
+    values = np.stack([v.values for v in data.variables], axis=1)
+    values = values[~np.isnan(values).any(axis=1)]
+    spread = values.std(axis=0) if len(values) else np.zeros(values.shape[1])
+    if len(values) < 2 or (spread == 0).any():
+        still = [v.name for v, s in zip(data.variables, spread, strict=True) if s == 0]
+        raise TableError(
+            f"pca: {', '.join(still) or 'the columns'} do not vary over complete rows."
+        )
+    weights, axes = np.linalg.eigh(np.corrcoef(values.T))
+    return weights[::-1] / weights.sum(), axes[:, ::-1]
+
+
+def compare_table(comparison: Comparison, columns: Sequence[str]) -> TableComparison:
+    """The counts of all combinations of the columns' values in both tables."""
+    _require_columns("table", columns, comparison.original)
+    labels = np.zeros(comparison.original.n + comparison.released.n, np.int64)
+    for name in columns:
+        both = np.concatenate([d[name].values for d in (comparison.original, comparison.released)])
+        codes = np.unique(both, return_inverse=True)[1]
+        labels = np.unique(labels * (codes.max() + 1) + codes, return_inverse=True)[1]
+    n, count = comparison.original.n, int(labels.max()) + 1
+    before, after = (np.bincount(part, minlength=count) for part in (labels[:n], labels[n:]))
+    moved = np.abs(after - before)
+    return TableComparison(
+        tuple(columns),
+        count,
+        float(moved.sum()) / (2.0 * n),
+        int(moved.max()),
+        int(((before == 0) & (after > 0)).sum()),
+        int(((before > 0) & (after == 0)).sum()),
+    )
+
+
+def _require_columns(what: str, columns: Sequence[str], data: Microdata) -> None:
+    problems = [
+        f"{what}: there is no column {name!r} in both tables{did_you_mean(name, data.names)}"
+        for name in columns
+        if name not in data.names
+    ]
+    if problems or not columns:
+        raise SchemaError(problems or [f"{what}: name at least one column."])
 
 
 def rare_records(

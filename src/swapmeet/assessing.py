@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.analyses import ModelComparison, RareRecords, compare_model, rare_records
+from swapmeet.analyses import (
+    ModelComparison,
+    PCAComparison,
+    RareRecords,
+    TableComparison,
+    compare_model,
+    compare_pca,
+    compare_table,
+    rare_records,
+)
 from swapmeet.blocks import Progress, Workers, cores, silent
 from swapmeet.conditions import Condition
 from swapmeet.errors import ParameterError, SchemaError, TableError, UsageError, did_you_mean
@@ -22,7 +31,7 @@ from swapmeet.schema import Kind, Role, Schema
 from swapmeet.utility import UTILITIES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -44,6 +53,8 @@ class Scorecard:
     ownership: Ownership
     notes: tuple[str, ...] = ()
     models: tuple[ModelComparison, ...] = ()
+    components: PCAComparison | None = None
+    tables: tuple[TableComparison, ...] = ()
     rare: tuple[RareRecords, ...] = ()
 
     def __repr__(self) -> str:
@@ -69,6 +80,8 @@ class Scorecard:
             "overall": asdict(found) if (found := self.overall()) else None,
             "scores": [score.to_dict() for score in self],
             "models": [model.to_dict() for model in self.models],
+            "pca": None if self.components is None else self.components.to_dict(),
+            "tables": [table.to_dict() for table in self.tables],
             "rare": [found.to_dict() for found in self.rare],
         }
 
@@ -114,6 +127,8 @@ def assess(
     known: Iterable[str] | None = None,
     measures: Iterable[str | Measure] | None = None,
     models: Iterable[str] = (),
+    pca: Sequence[str] = (),
+    tables: Iterable[Sequence[str]] = (),
     rare: Iterable[str] = (),
     at_most: int | None = 20_000,
     threads: int | None = None,
@@ -125,7 +140,8 @@ def assess(
     how rows match: "rows" (in the same order) or the name of an id column; otherwise the measures
     that need the true owner are not defined. `known` are the columns an intruder knows, by default
     all masked ones. At most `at_most` random rows are linked with all others. `models` are
-    formulas to fit to both tables, `rare` conditions whose rows to follow.
+    formulas to fit to both tables, `pca` columns whose principal components to compare, `tables`
+    lists of columns to tabulate, `rare` conditions whose rows to follow.
 
     >>> import swapmeet as sm
     >>> people = sm.datasets.load("diabetes")
@@ -161,6 +177,8 @@ def assess(
         ownership=ownership,
         notes=_notes(comparison),
         models=tuple(compare_model(comparison, formula) for formula in formulas),
+        components=compare_pca(comparison, list(pca)) if pca else None,
+        tables=tuple(compare_table(comparison, list(columns)) for columns in tables),
         rare=tuple(
             rare_records(before, after, condition, rows, owners_known=comparison.owners_known)
             for condition in conditions

@@ -55,10 +55,13 @@ def test_models_and_rare_records_are_shown_without_values(swapmeet, people, publ
     run = swapmeet(
         "assess", people, published, "--audit", out / "a.audit", "--measure", "dcr",
         "--model", "income ~ age + C(sex)", "--rare", 'sex = "female" and age < 40',
+        "--pca", "age,income", "--table", "sex,region",
     )  # fmt: skip
     assert run.code == 0, run.err
     assert "sex (category 2)" in run.out
     assert "people meet the condition" in run.out
+    assert "Principal components of age, income" in run.out
+    assert "of the records stand in another cell" in run.out
     assert "north-4711" not in run.said
     assert "person-" not in run.said
 

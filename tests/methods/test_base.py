@@ -20,13 +20,12 @@ def test_all_columns_that_cannot_be_masked_are_named_with_the_methods_that_can()
     frame = FRAME.assign(land=FRAME["town"])
     with pytest.raises(SchemaError) as told:
         sm.mask(frame, sm.SJPPDS(), seed=1)
-    assert len(told.value.problems) == 2
-    for name, problem in zip(("town", "land"), told.value.problems, strict=True):
-        assert f"cannot mask {name!r}, a nominal column; it takes numeric and ordinal" in problem
-        for method in METHODS.values():
-            if method.name != "per-column":
-                listed = problem.partition("ones. ")[2].partition(" can:")[0].split(", ")
-                assert (method.name in listed) == (Kind.NOMINAL in method.takes)
+    (problem,) = told.value.problems
+    assert "cannot mask 'town', 'land', nominal columns; it takes numeric and ordinal" in problem
+    listed = problem.partition("ones. ")[2].partition(" can:")[0].split(", ")
+    for method in METHODS.values():
+        if method.name != "per-column":
+            assert (method.name in listed) == (Kind.NOMINAL in method.takes)
 
 
 def test_parts_of_per_column_are_checked_before_any_of_them_works():

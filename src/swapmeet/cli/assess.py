@@ -9,14 +9,19 @@ import typer
 
 from swapmeet.cli import options as opt
 from swapmeet.cli.help import Command
-from swapmeet.cli.output import Output, count
+from swapmeet.cli.output import Output, count, percent
 from swapmeet.cli.progress import Bar
 from swapmeet.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from swapmeet.analyses import ModelComparison, RareRecords
+    from swapmeet.analyses import (
+        ModelComparison,
+        PCAComparison,
+        RareRecords,
+        TableComparison,
+    )
     from swapmeet.assessing import Scorecard
     from swapmeet.cli.runfile import RunFile
     from swapmeet.measures import Score
@@ -59,6 +64,16 @@ Model = Annotated[
     typer.Option(help="A linear model to fit to both files, such as 'wage ~ age + C(sex)'.",
                  metavar="FORMULA", show_default=False, rich_help_panel=WHAT),
 ]  # fmt: skip
+Components = Annotated[
+    opt.Names,
+    typer.Option("--pca", help="Columns whose principal components to compare.",
+                 metavar="NAMES", show_default=False, rich_help_panel=WHAT),
+]  # fmt: skip
+Tables = Annotated[
+    opt.Names,
+    typer.Option("--table", help="Columns to tabulate in both files; repeat for more tables.",
+                 metavar="NAMES", show_default=False, rich_help_panel=WHAT),
+]  # fmt: skip
 Rare = Annotated[
     opt.Names,
     typer.Option(help="A condition whose rows to follow, such as 'sex = \"f\" and age < 31'.",
@@ -86,6 +101,8 @@ def assess_files(
     measure: Measures = None,
     limit: Limit = None,
     model: Model = None,
+    pca: Components = None,
+    table: Tables = None,
     rare: Rare = None,
     at_most: AtMost = 20_000,
     key: opt.Key = None,
@@ -133,6 +150,8 @@ def assess_files(
             known=None if known is None else _split(known),
             measures=chosen,
             models=model or (),
+            pca=_split(pca or ()),
+            tables=[_split([text]) for text in table or ()],
             rare=rare or (),
             at_most=at_most,
             progress=bar,
@@ -197,6 +216,10 @@ def _show(output: Output, card: Scorecard, limits: dict[str, float]) -> None:
         output.prose(summary.sentence)
     for comparison in card.models:
         _show_model(output, comparison)
+    if card.components:
+        _show_components(output, card.components)
+    for table in card.tables:
+        _show_table(output, table)
     for found in card.rare:
         _show_rare(output, found)
     if card.notes:
@@ -236,6 +259,32 @@ def _show_model(output: Output, model: ModelComparison) -> None:
     if influence.kept is not None:
         told += f"; the most influential person's released row has {figure(influence.kept)}"
     output.line(told)
+
+
+def _show_components(output: Output, found: PCAComparison) -> None:
+    output.heading(f"Principal components of {', '.join(found.columns)}")
+    output.table(
+        ["component", "original", "release", "agreement"],
+        [
+            [
+                str(number),
+                percent(c.original_share),
+                percent(c.released_share),
+                f"{c.agreement:.3f}",
+            ]
+            for number, c in enumerate(found.components, 1)
+        ],
+    )
+    output.prose("original, release: share of the variance. agreement: 1 is the same direction.")
+
+
+def _show_table(output: Output, table: TableComparison) -> None:
+    output.heading(f"Table of {', '.join(table.columns)}")
+    output.prose(
+        f"{percent(table.misplaced)} of the records stand in another cell; of {table.cells} cells "
+        f"{table.appeared} appeared and {table.vanished} vanished, and the largest change is "
+        f"{table.largest}."
+    )
 
 
 def _show_rare(output: Output, found: RareRecords) -> None:

@@ -49,19 +49,26 @@ class Method(Parameters):
 
     def check(self, data: Microdata) -> None:
         """Refuse, before any work, what the method cannot mask."""
-        problems = [
-            f"{self.name} cannot mask {name!r}, a {data[name].kind} column; it takes "
+        by_kind: dict[Kind, list[str]] = {}
+        for name in self.refused(data):
+            by_kind.setdefault(data[name].kind, []).append(name)
+        if by_kind:
+            raise SchemaError(self._refusal(kind, names) for kind, names in by_kind.items())
+
+    def _refusal(self, kind: Kind, names: list[str]) -> str:
+        one = len(names) == 1
+        able = [m.name for m in _other_methods() if kind in m.takes]
+        return (
+            f"{self.name} cannot mask {', '.join(map(repr, names))}, "
+            f"{f'a {kind} column' if one else f'{kind} columns'}; it takes "
             f"{' and '.join(kind for kind in Kind if kind in self.takes)} ones. "
-            f"{_able(data[name].kind)} can: combine them with per-column, or keep or drop {name!r}."
-            for name in self.refused(data)
-        ]
-        if problems:
-            raise SchemaError(problems)
+            f"{', '.join(able)} can: combine methods with per-column, or give "
+            f"{'it' if one else 'them'} the role keep or drop."
+        )
 
 
-def _able(kind: Kind) -> str:
-    """The methods that take columns of this kind."""
+def _other_methods() -> list[type[Method]]:
+    """All methods but the one that consists of others."""
     from swapmeet.methods import METHODS
 
-    able = [m.name for m in METHODS.values() if kind in m.takes and m.name != "per-column"]
-    return ", ".join(able)
+    return [method for method in METHODS.values() if method.name != "per-column"]
