@@ -146,3 +146,14 @@ def test_analyses_of_unknown_or_unfit_columns_are_refused():
     flat = PEOPLE.assign(wage=1.0)
     with pytest.raises(TableError, match="wage do not vary"):
         compare_pca(compared(flat, flat), ["age", "wage"])
+
+
+def test_most_influential_record_of_the_rwn_paper(shared):
+    """Its Cook's distance is 0.3534: of standardised columns, without an intercept."""
+    frame = pd.read_csv(shared / "reference" / "rwn" / "bodyfat_clean_241.csv").astype(float)
+    frame["bmi"] = 703 * frame["weight"] / frame["height"] ** 2
+    frame = (frame - frame.mean()) / frame.std()
+    terms = " + ".join(name for name in frame if name != "bodyfat_pct")
+    found = compare_model(compared(frame, frame), Formula.parse(f"bodyfat_pct ~ 0 + {terms}"))
+    assert found.influence.original == pytest.approx(0.3534, abs=5e-5)
+    assert found.original_r_squared == pytest.approx(0.7364, abs=5e-5)

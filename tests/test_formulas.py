@@ -55,3 +55,12 @@ def test_design_has_an_intercept_dummies_and_products():
     nan = np.nan
     expected = [[1, 0.5, 0, 0], [1, 1.5, 1, 1.5], [1, 2.5, 1, 2.5], [1, 3.5, nan, nan]]
     assert np.array_equal(design, expected, equal_nan=True)
+
+
+def test_a_zero_leaves_the_intercept_out():
+    data = microdata(y=[1.5, 2.5, 3.5], a=[0.5, 1.5, 2.5])
+    names, design = Formula.parse("y ~ 0 + a").design(data, data)
+    assert names == ["a"]
+    assert design.tolist() == [[0.5], [1.5], [2.5]]
+    with pytest.raises(ParameterError):
+        Formula.parse("y ~ 0")

@@ -33,7 +33,7 @@ class Factor:
 
 @dataclass(frozen=True)
 class Formula:
-    """A response and terms, each a product of factors; there is always an intercept.
+    """A response and terms, each a product of factors; an intercept, unless a term is 0.
 
     `C(name)` takes a column by its categories, as nominal columns are anyway; `a:b` is a product
     of two columns, `a*b` stands for a + b + a:b. Names with blanks stand between `backquotes`.
@@ -45,6 +45,7 @@ class Formula:
     text: str
     response: str
     terms: tuple[tuple[Factor, ...], ...]
+    intercept: bool = True
 
     @classmethod
     def parse(cls, text: str) -> Formula:
@@ -53,10 +54,12 @@ class Formula:
         response = _factor(left, text)
         if not sign or response.by_category:
             raise ParameterError(_refusal(text))
-        terms: list[tuple[Factor, ...]] = []
-        for part in right.split("+"):
-            terms += _terms(part, text)
-        return cls(text.strip(), response.column, tuple(dict.fromkeys(terms)))
+        parts = right.split("+")
+        terms = [term for part in parts if part.strip() != "0" for term in _terms(part, text)]
+        if not terms:
+            raise ParameterError(_refusal(text))
+        intercept = all(part.strip() != "0" for part in parts)
+        return cls(text.strip(), response.column, tuple(dict.fromkeys(terms)), intercept)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -80,7 +83,7 @@ class Formula:
         """Names and columns of the design matrix; categories are those of `like`, the first is
         the reference.
         """
-        names, columns = ["intercept"], [np.ones(data.n)]
+        names, columns = (["intercept"], [np.ones(data.n)]) if self.intercept else ([], [])
         for term in self.terms:
             parts = [_columns(factor, data, like) for factor in term]
             product = parts[0]

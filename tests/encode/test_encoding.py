@@ -126,6 +126,8 @@ def test_numeric_distance_is_that_of_filled_value_and_indicator(values, weight, 
         spread = np.ptp(present)
         if scale is Scale.ZSCORE:
             spread = present.std(ddof=1) if len(present) > 1 else 0.0
+        if scale is Scale.RAW:
+            spread = 1.0
         columns[:, 0] = filled / spread if np.ptp(present) > 0 else 0.0
         columns[:, 1] = missing
         if scale is Scale.ZSCORE and missing.any():

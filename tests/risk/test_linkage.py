@@ -137,3 +137,22 @@ def test_shares_are_told_in_thousandths():
     assert of_1000(0.5) == "500 of 1,000"
     assert of_1000(0.0) == "0 of 1,000"
     assert of_1000(0.00042, bare=True) == "0.4"
+
+
+@pytest.mark.parametrize(
+    ("eps", "distance"), [(0.25, 9.33), (0.55, 11.25), (0.80, 13.09), (0.95, 14.10)]
+)
+def test_dcr_of_the_rwn_papers_bodyfat_figures(shared, masked, eps, distance):
+    """In raw units; 20 releases, whose mean has a standard error below 0.05: 0.25 is 5 of them."""
+    from swapmeet.risk.dcr import DCR
+
+    frame = pd.read_csv(shared / "reference" / "rwn" / "bodyfat_clean_241.csv").astype(float)
+    frame = frame[[name for name in frame if name.lower() not in ("case", "bmi")]]
+    found = [
+        sm.assess(
+            frame, masked(frame, sm.RWN(k=5, eps=eps), schema=numeric(frame), seed=seed),
+            schema=numeric(frame), measures=[DCR(scale="raw")],
+        )["dcr"].value
+        for seed in range(20)
+    ]  # fmt: skip
+    assert np.mean(found) == pytest.approx(distance, abs=0.25)

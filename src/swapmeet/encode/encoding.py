@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
 
 class Scale(StrEnum):
-    """How a column is brought to the common scale before its weight applies."""
+    """How a column is brought to the common scale before its weight applies; raw: not at all."""
 
     UNIT = "unit"
     ZSCORE = "zscore"
+    RAW = "raw"
 
 
 @dataclass(frozen=True, repr=False)
@@ -131,6 +132,8 @@ def _fit_numeric(variable: Variable, scale: Scale, weight: float) -> NumericAxis
     mean = float(present.mean())
     if scale is Scale.UNIT:
         centre, spread, indicator = float(present.min()), float(np.ptp(present)), 1.0
+    elif scale is Scale.RAW:
+        centre, spread, indicator = 0.0, float(np.ptp(present) > 0.0), 1.0
     else:
         centre, spread, indicator = mean, _sd(present), _sd(missing.astype(np.float64))
     missing_cost = (weight / indicator) ** 2 / 2.0 if some_missing else 0.0
@@ -142,7 +145,7 @@ def _fit_nominal(variable: Variable, scale: Scale, weight: float) -> NominalAxis
     counts = np.append(counts[1:], counts[0])
     if np.count_nonzero(counts) < 2:
         return NominalAxis(variable.name, (0.0,) * len(counts))
-    if scale is Scale.UNIT:
+    if scale is not Scale.ZSCORE:
         return NominalAxis(variable.name, (weight**2,) * len(counts))
     n = counts.sum()
     variances = counts * (n - counts) / (n * (n - 1.0))

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from swapmeet.intervals import of_mean
 from swapmeet.measures import CONFIDENCE, Comparison, Direction, Measure, Score
-from swapmeet.risk.linkage import of_1000, released_from_originals
+from swapmeet.params import OneOf
+from swapmeet.risk.linkage import (
+    of_1000,
+    released_from_originals,
+    released_from_raw_originals,
+)
 
 QUANTILES = (5, 25, 50, 75, 95)
 
@@ -18,8 +23,9 @@ QUANTILES = (5, 25, 50, 75, 95)
 class DCR(Measure):
     """The mean distance from an original record to the closest released one.
 
-    Distances are those of RWN: columns scaled to [0, 1] by the range of the original. A record that
-    was released unchanged, by whomever, is at distance 0.
+    Distances are those of RWN: columns scaled to [0, 1] by the range of the original; the paper's
+    figures are in the columns' own units (`scale` raw). A record that was released unchanged, by
+    whomever, is at distance 0.
 
     Reference: RWN paper, section 9.1.5.
     """
@@ -29,13 +35,20 @@ class DCR(Measure):
     direction: ClassVar[Direction] = Direction.HIGHER
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
 
+    scale: Annotated[
+        str, OneOf(("unit", "raw")), "columns scaled to [0, 1], or in their own units"
+    ] = "unit"
+
     def score(self, comparison: Comparison) -> Score:
-        links, _ = comparison.once(released_from_originals)
+        unit = self.scale == "unit"
+        search = released_from_originals if unit else released_from_raw_originals
+        links, _ = comparison.once(search)
         away = np.sqrt(links.nearest)
         same = float((away == 0.0).mean())
         sentence = (
-            f"The nearest released record is {away.mean():.3g} away on average, where 1 is the "
-            f"whole range of a column; {of_1000(same)} people find a record exactly like theirs."
+            f"The nearest released record is {away.mean():.3g} away on average, "
+            f"{'where 1 is the whole range of a column' if unit else 'in units of the columns'}; "
+            f"{of_1000(same)} people find a record exactly like theirs."
         )
         details = {f"quantile {q} %": float(np.percentile(away, q)) for q in QUANTILES}
         return self.scored(

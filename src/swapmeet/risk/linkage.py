@@ -26,6 +26,12 @@ def released_from_originals(comparison: Comparison) -> tuple[Links, Rows]:
     return _links(comparison, original, released)
 
 
+def released_from_raw_originals(comparison: Comparison) -> tuple[Links, Rows]:
+    """From original records to the released ones, columns in their own units."""
+    original, released = _points(comparison, Scale.RAW, each_by_its_own=False)
+    return _links(comparison, original, released)
+
+
 def links_of_originals(comparison: Comparison, rows: Rows) -> Links:
     """Links of some original records, as `released_from_originals` has them for all."""
     from swapmeet.neighbors.link import nearest_links
