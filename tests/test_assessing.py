@@ -10,6 +10,7 @@ import swapmeet as sm
 from swapmeet.assessing import MEASURES, find
 from swapmeet.errors import ParameterError, SchemaError, TableError, UsageError
 from swapmeet.measures import Direction, Measure, Ownership
+from swapmeet.testing import check_measure
 
 RNG = np.random.default_rng(11)
 N = 300
@@ -195,43 +196,28 @@ def test_every_measure_is_described(name, measure):
 
 
 @pytest.mark.parametrize("name", MEASURES)
-def test_every_measure_keeps_its_word(name, release):
-    """A value inside its bounds, or a reason; one sentence; plain figures; the same every time."""
-    for table in (release.data, PEOPLE.drop(columns="id"), release.data.assign(wage=1.5)):
-        score, again = (
-            sm.assess(PEOPLE, table, schema=SCHEMA, match="rows", measures=[name])[name]
-            for _ in "ab"
-        )
-        assert score.sentence.endswith(".")
-        assert score.sentence[0].isupper() or score.sentence[0].isdigit()
-        json.dumps(score.to_dict(), allow_nan=False)
-        if score.undefined:
-            assert np.isnan(score.value)
-            continue
-        low, high = score.bounds
-        assert low - 1e-9 <= score.value <= high + 1e-9
-        assert score.value == pytest.approx(again.value, rel=1e-9)
-        if score.interval is not None:
-            assert score.interval[0] <= score.value + 1e-9
-            assert score.value <= score.interval[1] + 1e-9
-        if score.records is not None:
-            assert len(score.records) == N
+def test_every_measure_keeps_the_contract(name):
+    check_measure(MEASURES[name]())
 
 
-@pytest.mark.parametrize("name", MEASURES)
-def test_every_measure_has_a_sentence_or_a_reason_for_odd_tables(name):
-    tables = {
-        "two rows": pd.DataFrame({"x": [1.5, 2.5], "t": ["a", "b"]}),
-        "one row": pd.DataFrame({"x": [1.5], "t": ["a"]}),
-        "constant": pd.DataFrame({"x": [1.0] * 9, "y": [2.0] * 9, "t": ["a"] * 9}),
-        "missing": pd.DataFrame({"x": [np.nan] * 9, "y": [1.0, *[np.nan] * 8], "t": [None] * 9}),
-        "collinear": pd.DataFrame({"x": np.arange(20.0), "y": 2 * np.arange(20.0)}),
-        "one column": pd.DataFrame({"t": list("abc") * 5}),
-    }
-    for label, table in tables.items():
-        kinds = {name: "nominal" if name == "t" else "numeric" for name in table}
-        schema = sm.Schema(tuple(sm.Column(name, kind) for name, kind in kinds.items()))
-        score = sm.assess(table, table, schema=schema, match="rows", measures=[name])[name]
-        assert score.sentence, label
-        assert bool(score.undefined) == bool(np.isnan(score.value)), label
-        json.dumps(score.to_dict(), allow_nan=False)
+class Broken(Measure):
+    name = "broken"
+    question = "What goes wrong?"
+
+    def score(self, comparison):
+        return self.scored(*self.given(comparison))
+
+
+@pytest.mark.parametrize(
+    ("given", "failure"),
+    [
+        (lambda c: (0.5, "no sentence"), "says no whole sentence"),
+        (lambda c: (np.nan, "So it is."), "neither a value nor a reason"),
+        (lambda c: (1.5, "So it is."), "value outside"),
+        (lambda c: (RNG.random(), "So it is."), "two values for the same tables"),
+    ],
+)
+def test_a_bad_measure_fails_with_a_reason(given, failure):
+    broken = type("Bad", (Broken,), {"given": staticmethod(given)})
+    with pytest.raises(AssertionError, match=failure):
+        check_measure(broken())

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import swapmeet as sm
-from swapmeet import testing
 from swapmeet.donors import DonorMap
 from swapmeet.methods import Method
 from swapmeet.outcome import Outcome
 from swapmeet.schema import Role
 from swapmeet.testing import check_method, examples, only
+from swapmeet.testing import methods as testing
 
 COUNTER = itertools.count()
 

@@ -1,0 +1,110 @@
+"""The contract of a measure.
+
+It is taken of a release, of an unchanged and of a blind one, and of odd tables; whatever is
+promised of a score is asserted.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.assessing import assess
+from swapmeet.errors import SwapmeetWarning
+from swapmeet.masking import mask
+from swapmeet.methods import RWN
+from swapmeet.schema import Column, Kind, Schema
+from swapmeet.testing.methods import SEED, examples
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from swapmeet.frame import Frame
+    from swapmeet.measures import Measure, Score
+
+NEARLY = 1e-9
+
+
+def check_measure(measure: Measure) -> None:
+    """Raise AssertionError unless `measure` keeps the contract.
+
+    >>> from swapmeet.risk.pscr import PSCR
+    >>> check_measure(PSCR())
+    """
+    for label, original, released, schema in _pairs():
+        score, again = (_score(measure, original, released, schema) for _ in range(2))
+        _check_form(score, measure, label)
+        if score.undefined:
+            continue
+        _check_figures(score, len(original), label)
+        same = abs(score.value - again.value) <= NEARLY * max(abs(score.value), 1.0)
+        _require(same, score, label, "has two values for the same tables")
+
+
+def _check_form(score: Score, measure: Measure, label: str) -> None:
+    _require(score.measure == measure.name, score, label, "has another name")
+    sentence = score.sentence
+    whole = sentence.endswith(".") and (sentence[0].isupper() or sentence[0].isdigit())
+    _require(whole, score, label, "says no whole sentence")
+    valued = bool(np.isnan(score.value)) == bool(score.undefined)
+    _require(valued, score, label, "has neither a value nor a reason, or both")
+    try:
+        json.dumps(score.to_dict(), allow_nan=False)
+    except (TypeError, ValueError):
+        _require(False, score, label, "has details that JSON does not hold")  # noqa: FBT003
+
+
+def _check_figures(score: Score, rows: int, label: str) -> None:
+    low, high = score.bounds
+    inside = low - NEARLY <= score.value <= high + NEARLY
+    _require(inside, score, label, f"has a value outside {score.bounds}")
+    if score.interval is not None:
+        below, above = score.interval
+        around = below - NEARLY <= score.value <= above + NEARLY
+        _require(around, score, label, "has an interval without its value")
+    if score.records is not None:
+        _require(len(score.records) == rows, score, label, "has values for other rows")
+
+
+def _score(measure: Measure, original: Frame, released: Frame, schema: Schema) -> Score:
+    return assess(original, released, schema=schema, match="rows", measures=[measure])[measure.name]
+
+
+def _pairs() -> Iterator[tuple[str, Frame, Frame, Schema]]:
+    """Tables and releases of them."""
+    rng = np.random.default_rng(30)
+    for example in examples()[:4]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SwapmeetWarning)
+            release = mask(example.data, RWN(k=5), schema=example.schema, seed=SEED)
+        blind = release.data.copy()
+        for name in example.schema.masked:
+            blind[name] = blind[name].take(rng.permutation(len(blind))).array
+        yield f"{example.label}, masked", example.data, release.data, example.schema
+        yield f"{example.label}, unchanged", example.data, example.data, example.schema
+        yield f"{example.label}, blind", example.data, blind, example.schema
+    for label, table in _odd_tables().items():
+        kinds = {name: Kind.NOMINAL if name == "t" else Kind.NUMERIC for name in table}
+        schema = Schema(tuple(Column(name, kind) for name, kind in kinds.items()))
+        yield label, table, table, schema
+
+
+def _odd_tables() -> dict[str, Any]:
+    import pandas as pd
+
+    return {
+        "two rows": pd.DataFrame({"x": [1.5, 2.5], "t": ["a", "b"]}),
+        "one row": pd.DataFrame({"x": [1.5], "t": ["a"]}),
+        "constant": pd.DataFrame({"x": [1.0] * 9, "y": [2.0] * 9, "t": ["a"] * 9}),
+        "missing": pd.DataFrame({"x": [np.nan] * 9, "y": [1.0, *[np.nan] * 8], "t": [None] * 9}),
+        "collinear": pd.DataFrame({"x": np.arange(20.0), "y": 2 * np.arange(20.0)}),
+        "one column": pd.DataFrame({"t": list("abc") * 5}),
+    }
+
+
+def _require(holds: bool, score: Score, label: str, what: str) -> None:  # noqa: FBT001
+    if not holds:
+        raise AssertionError(f"{score.measure} on {label!r}: {what}.")
