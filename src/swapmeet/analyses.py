@@ -220,7 +220,7 @@ def compare_pca(comparison: Comparison, columns: Sequence[str]) -> PCAComparison
     _require_columns("pca", columns, comparison.original)
     nominal = [name for name in columns if comparison.original[name].kind is Kind.NOMINAL]
     if nominal or len(columns) < 2:
-        culprit = f"{', '.join(nominal)} have none" if nominal else f"got {len(columns)}"
+        culprit = f"not {', '.join(nominal)}" if nominal else f"got {len(columns)}"
         raise SchemaError([f"pca: give two or more columns with numbers; {culprit}."])
     shares, axes = _components(comparison.original.select(columns))
     new_shares, new_axes = _components(comparison.released.select(columns))

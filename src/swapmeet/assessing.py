@@ -170,19 +170,22 @@ def assess(
         at_most=at_most,
         workers=Workers(threads or cores()),
     )
+    analyses: dict[str, Any] = {
+        "models": tuple(compare_model(comparison, formula) for formula in formulas),
+        "components": compare_pca(comparison, list(pca)) if pca else None,
+        "tables": tuple(compare_table(comparison, list(names)) for names in tables),
+        "rare": tuple(
+            rare_records(before, after, condition, rows, owners_known=comparison.owners_known)
+            for condition in conditions
+        ),
+    }
     return Scorecard(
         scores=_scores(chosen, comparison, Workers(threads or cores(), progress)),
         rows=one.n,
         known=comparison.known,
         ownership=ownership,
         notes=_notes(comparison),
-        models=tuple(compare_model(comparison, formula) for formula in formulas),
-        components=compare_pca(comparison, list(pca)) if pca else None,
-        tables=tuple(compare_table(comparison, list(columns)) for columns in tables),
-        rare=tuple(
-            rare_records(before, after, condition, rows, owners_known=comparison.owners_known)
-            for condition in conditions
-        ),
+        **analyses,
     )
 
 

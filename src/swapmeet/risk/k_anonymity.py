@@ -49,7 +49,7 @@ class KAnonymity(Measure):
         details |= dict(_diversity(comparison, released))
         sentence = (
             f"Every combination of {comparison.what_is_known} in the release belongs to at least "
-            f"{after.min()} records (on average to {after.mean():.4g}); "
+            f"{after.min()} record{'' if after.min() == 1 else 's'} (on average to {after.mean():.4g}); "
             f"{details['unique']} of {len(after)} records are unique in it."
         )
         return self.scored(after.min(), sentence, records=after.astype(float), details=details)
