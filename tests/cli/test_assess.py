@@ -40,6 +40,7 @@ def test_limit_that_is_not_met_ends_with_code_4(swapmeet, people, published, out
     run = swapmeet(*ask, "--limit", "pscr=0")
     assert run.code == 4
     assert "limit 0 NOT MET" in run.out
+    assert re.search(r"error: limit not met: pscr is 0\.\d+, the limit is 0\.", run.err)
     assert swapmeet(*ask, "--limit", "pscr=1").code == 0
     told = swapmeet(*ask, "--limit", "pscr=0,dcr=99", "--json")
     assert (told.code, told.json["not met"]) == (4, ["pscr", "dcr"])

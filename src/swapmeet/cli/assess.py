@@ -11,7 +11,7 @@ from swapmeet.cli import options as opt
 from swapmeet.cli.help import Command
 from swapmeet.cli.output import Output, count, percent
 from swapmeet.cli.progress import Bar
-from swapmeet.errors import ParameterError, did_you_mean
+from swapmeet.errors import LimitError, ParameterError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 INTRUDER = "What is known"
 WHAT = "What is measured"
-NOT_MET = 4
 
 Released = Annotated[
     Path, typer.Argument(help="The release, as it was or will be published.", metavar="RELEASE")
@@ -160,7 +159,12 @@ def assess_files(
     output.json({**card.to_dict(), "limits": limits, "not met": list(missed)})
     _show(output, card, limits)
     if missed:
-        raise typer.Exit(NOT_MET)
+        raise LimitError("\n".join(_missed(score, limits[name]) for name, score in missed.items()))
+
+
+def _missed(score: Score, limit: float) -> str:
+    found = "not defined here" if score.undefined else f"{figure(score.value)}"
+    return f"limit not met: {score.measure} is {found}, the limit is {figure(limit)}."
 
 
 def _run_file(config: Path | None, release: Path) -> RunFile:

@@ -121,6 +121,11 @@ class BlockSwap(Method):
             f"{exposure(depths):.2g}."
         )
         yield f"{alone} of {n} rows alone in their {self.unit}, {odd - alone} the odd one out."
+        yield from self.paper_figures(n)
+
+    def paper_figures(self, n: int) -> Iterator[str]:  # noqa: ARG002
+        """What the paper's lemmas say of a release, where they do."""
+        return iter(())
 
     def _notes(self, data: Microdata) -> Iterator[str]:
         kept = [name for name in data.names if name not in self.swapped(data)]

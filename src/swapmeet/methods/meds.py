@@ -11,10 +11,13 @@ from swapmeet.encode import Encoding, Scale
 from swapmeet.groups.cells import cells_of
 from swapmeet.groups.consecutive import consecutive
 from swapmeet.groups.equi_depth.groups import equi_depth
+from swapmeet.groups.privacy import equi_depth_privacy
 from swapmeet.methods.block_swap import BlockSwap
 from swapmeet.params import Count
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy.typing as npt
 
     from swapmeet.blocks import Workers
@@ -65,6 +68,14 @@ class MEDS(BlockSwap):
             labels[rows] = own + used
             used += int(own.max()) + 1
         return labels
+
+    def paper_figures(self, n: int) -> Iterator[str]:
+        """Lemma 1, whose possible partitions are those with groups of 2 to n/2 rows."""
+        if n >= 4:
+            yield (
+                f"the paper's figure for who does not know k (lemma 1): "
+                f"{equi_depth_privacy(n // 2 - 1):.2g}."
+            )
 
     def groups_of_one(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:  # noqa: ARG002
         variable = data.variables[0]

@@ -47,9 +47,10 @@ class KAnonymity(Measure):
         }
         details |= {f"shared by fewer than {k}": int((after < k).sum()) for k in SMALL}
         details |= dict(_diversity(comparison, released))
+        least = f"{after.min()} record{'' if after.min() == 1 else 's'}"
         sentence = (
             f"Every combination of {comparison.what_is_known} in the release belongs to at least "
-            f"{after.min()} record{'' if after.min() == 1 else 's'} (on average to {after.mean():.4g}); "
+            f"{least} (on average to {after.mean():.4g}); "
             f"{details['unique']} of {len(after)} records are unique in it."
         )
         return self.scored(after.min(), sentence, records=after.astype(float), details=details)
