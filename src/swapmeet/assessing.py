@@ -201,6 +201,22 @@ def _scores(measures: list[Measure], comparison: Comparison, workers: Workers) -
     return {measure.name: found[measure.name] for measure in measures}
 
 
+def make(text: str) -> Measure:
+    """The measure of this name, with parameters if some follow.
+
+    >>> make("queries:target=occupation:conditions=2").settings()["conditions"]
+    2
+    """
+    name, *pairs = text.split(":")
+    settings = {}
+    for pair in pairs:
+        parameter, sign, value = pair.partition("=")
+        if not sign:
+            raise ParameterError(f"{name}: write parameters as {name}:name=value; got {pair!r}.")
+        settings[parameter.strip()] = value.strip()
+    return find(name.strip()).from_settings(settings)
+
+
 def find(name: str) -> type[Measure]:
     """The measure of this name."""
     if name not in MEASURES:
@@ -213,7 +229,7 @@ def find(name: str) -> type[Measure]:
 def _chosen(measures: Iterable[str | Measure] | None) -> list[Measure]:
     if measures is None:
         return [measure() for measure in MEASURES.values()]
-    return [find(m)() if isinstance(m, str) else m for m in measures]
+    return [make(m) if isinstance(m, str) else m for m in measures]
 
 
 def _schema(before: Table, schema: Schema | None) -> Schema:

@@ -29,6 +29,19 @@ def test_card_has_figures_ranges_and_sentences(swapmeet, people, published, out)
     assert max(len(line) for line in run.out.splitlines() if "better" not in line) <= 80
 
 
+def test_measures_take_parameters(swapmeet, people, published, out):
+    ask = ("assess", people, published, "--audit", out / "a.audit", "--json")
+    run = swapmeet(*ask, "--measure", "queries:target=sex:conditions=1, dcr:scale=raw")
+    assert run.code == 0, run.err
+    scores = {score["measure"]: score for score in run.json["scores"]}
+    assert scores["queries"]["details"]["target"] == "sex"
+    assert "in units of the columns" in scores["dcr"]["sentence"]
+    assert "`conditions` must be" in swapmeet(*ask, "--measure", "queries:conditions=0").err
+    assert "no parameter 'targt'" in swapmeet(*ask, "--measure", "queries:targt=sex").err
+    assert "name=value" in swapmeet(*ask, "--measure", "queries:sex").err
+    assert "conditions: columns that a query selects by" in swapmeet("measures", "queries").out
+
+
 def test_roles_come_from_the_run_file_beside_the_release(swapmeet, people, published, out):
     run = swapmeet("assess", people, published, "--audit", out / "a.audit", "--json", *FAST)
     assert run.json["known"] == ["age", "sex", "income", "region"]

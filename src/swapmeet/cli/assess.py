@@ -50,7 +50,8 @@ Known = Annotated[
 ]  # fmt: skip
 Measures = Annotated[
     opt.Names,
-    typer.Option("--measure", help="Only these measures (more: swapmeet measures).",
+    typer.Option("--measure", help="Only these measures (more: swapmeet measures), with parameters "
+                                   "as in queries:target=illness.",
                  metavar="NAMES", show_default="all", rich_help_panel=WHAT),
 ]  # fmt: skip
 Limit = Annotated[
@@ -202,7 +203,8 @@ def _measures(asked: list[str] | None, limits: list[str] | None) -> list[str] | 
     """The measures asked for, and those that a limit needs; None are all."""
     if not asked:
         return None
-    return list(dict.fromkeys([*_split(asked), *_limits(limits)]))
+    named = {text.partition(":")[0].strip(): text for text in _split(asked)}
+    return list(({name: name for name in _limits(limits)} | named).values())
 
 
 def _show(output: Output, card: Scorecard, limits: dict[str, float]) -> None:

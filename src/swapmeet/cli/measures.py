@@ -57,6 +57,12 @@ def _explain(output: Output, measure: type[Measure]) -> None:
         output.prose(" ".join(paragraph.split()))
     low, high = measure.bounds
     output.prose(f"{str(measure.direction).capitalize()} is better; from {low:g} to {high:g}.")
+    for parameter in measure.parameters():
+        output.prose(
+            f"{parameter.name}: {parameter.meaning}; must {parameter.domain.rule}"
+            + ("." if parameter.default is None else f" (default {parameter.default})."),
+            bullet="-",
+        )
 
 
 def _described(measure: type[Measure]) -> dict[str, Any]:
