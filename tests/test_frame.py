@@ -530,3 +530,26 @@ def test_a_value_that_does_not_fit_its_type_is_refused_without_being_shown():
     with pytest.raises(TableError, match="'x' of type int8 cannot hold all the values") as told:
         Table(frame).put({"x": np.array([4711.0, 0])}, {"x": np.array([True, False])})
     assert "4711" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("moments", "made", "expected"),
+    [
+        (["2020-01-01", "2020-01-05"], "2020-01-03 14:20:31", "2020-01-04"),
+        (["2020-01-01 08:00", "2020-01-05 09:00"], "2020-01-03 14:20:31", "2020-01-03 14:00"),
+        (["2020-01-01 08:00:07", "2020-01-05"], "2020-01-03 14:20:31.6", "2020-01-03 14:20:32"),
+        (["2020-01-01 08:00:00.5", "2020-01-05"], "2020-01-03 14:20:31.625", None),
+    ],
+)
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_moments_put_in_are_as_fine_as_those_of_the_column(moments, made, expected, unit):
+    kind = f"datetime64[{unit}]"
+    frame = pd.DataFrame({"d": pd.to_datetime(moments, format="ISO8601").astype(kind)})
+    if unit == "s" and expected is None:
+        pytest.skip("no fractions of seconds")
+    per_second = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[unit]
+    number = pd.Timestamp(made).value / 1e9 * per_second
+    filled = Table(frame).put({"d": np.array([number, 0.0])}, {"d": np.array([True, False])})
+    assert filled["d"].dtype == kind
+    away = filled["d"][0] - pd.Timestamp(expected or made)
+    assert abs(away) <= pd.Timedelta(microseconds=1)

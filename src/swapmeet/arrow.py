@@ -121,6 +121,23 @@ def whole_numbers_only(column: Any) -> bool:
     return family_of(column, ordered=False) in {Family.INTEGER, Family.TIME, Family.BOOLEAN}
 
 
+_GRAINS = (86_400, 3_600, 60, 1)
+"""Seconds of a day, an hour, a minute, a second."""
+_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+
+
+def _grain(column: Any) -> int:
+    """What all moments of a column are multiples of, in its unit: days stay days."""
+    import pyarrow as pa
+    import pyarrow.types as pt
+
+    if not pt.is_timestamp(column.type):
+        return 1
+    moments = column.drop_null().cast(pa.int64()).to_numpy(zero_copy_only=False)
+    grains = [seconds * _PER_SECOND[column.type.unit] for seconds in _GRAINS]
+    return next((grain for grain in grains if not (moments % grain).any()), 1)
+
+
 def in_type_of(column: Any, values: npt.NDArray[np.float64], name: str) -> Any:
     """Numbers as an Arrow array of the column's type, rounded to what it can hold."""
     import pyarrow as pa
@@ -132,7 +149,8 @@ def in_type_of(column: Any, values: npt.NDArray[np.float64], name: str) -> Any:
             return pa.array(np.round(values, wanted.scale)).cast(wanted, safe=False)
         if not whole_numbers_only(column):
             return pa.array(values).cast(wanted)
-        whole = pa.array(np.rint(values)).cast(pa.int64())
+        grain = _grain(column)
+        whole = pa.array(np.rint(values / grain) * grain).cast(pa.int64())
         if pt.is_date32(wanted) or pt.is_time32(wanted):
             whole = whole.cast(pa.int32())
         return whole.cast(wanted)

@@ -76,3 +76,16 @@ def test_values_are_rounded_to_what_the_type_holds(column, made, expected):
     filled = moved.put({"a": np.array(made)}, {"a": DONORS == -2})
     assert filled.schema == table.native.schema
     assert filled["a"].to_pylist() == expected
+
+
+def test_moments_keep_their_fractions_in_text(tmp_path):
+    """A fraction that begins with zeros is not cut off."""
+    (tmp_path / "in.csv").write_text(
+        "a\n2020-01-01 00:00:00.5\n2020-01-02 00:00:00\nNA\n2020-01-03 10:00:00\n"
+    )
+    start = pd.Timestamp("2020-01-05 12:30:56.097810").value / 1e3
+    written(tmp_path / "in.csv", tmp_path / "out.csv", [start, 0, 0, start])
+    lines = (tmp_path / "out.csv").read_text().split("\n")
+    assert lines[1] == lines[4] == "2020-01-05 12:30:56.097810"
+    assert lines[2:4] == ["2020-01-01 00:00:00.5", "NA"]
+    assert io.read(tmp_path / "out.csv").frame.schema.field("a").type == pa.timestamp("us")

@@ -36,7 +36,7 @@ def formatted(target: Path, name: str, values: Any, dialect: Dialect, *, comma: 
     if comma and pa.types.is_floating(values.type):
         words = pc.replace_substring(words, ".", ",")
     if pa.types.is_timestamp(values.type):
-        words = pc.replace_substring_regex(words, r"\.0+", "")
+        words = pc.replace_substring_regex(words, r"\.0+(Z?)$", r"\1")
     return _quoted_where_needed(words, dialect)
 
 
