@@ -147,6 +147,24 @@ def test_reprs_show_no_value(release):
 # bad input
 
 
+def test_columns_that_the_release_lacks_are_told(release):
+    card = assess(PEOPLE, release.data.drop(columns="age"), match="rows")
+    assert card.notes[0] == "age: not in the release, and not compared."
+    assert "age" not in card.known
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"measures": [sm.RWN(k=3)]}, "must be names or measures, .* got a RWN"),
+        ({"measures": ["dcr"], "schema": "x"}, "`schema` must be a Schema; got a str"),
+    ],
+)
+def test_arguments_of_another_sort_are_refused(release, options, message):
+    with pytest.raises(UsageError, match=message):
+        sm.assess(PEOPLE, release, **({"schema": SCHEMA} | options))
+
+
 @pytest.mark.parametrize(
     ("change", "options", "error", "message"),
     [

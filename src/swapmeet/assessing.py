@@ -184,7 +184,7 @@ def assess(
         rows=one.n,
         known=comparison.known,
         ownership=ownership,
-        notes=_notes(comparison),
+        notes=tuple(_notes(comparison, schema)),
         **analyses,
     )
 
@@ -229,11 +229,20 @@ def find(name: str) -> type[Measure]:
 def _chosen(measures: Iterable[str | Measure] | None) -> list[Measure]:
     if measures is None:
         return [measure() for measure in MEASURES.values()]
-    return [make(m) if isinstance(m, str) else m for m in measures]
+    chosen = [make(m) if isinstance(m, str) else m for m in measures]
+    strange = [m for m in chosen if not isinstance(m, Measure)]
+    if strange:
+        raise UsageError(
+            "assess: `measures` must be names or measures, such as 'dbrl' or DCR(scale=\"raw\"); "
+            f"got a {type(strange[0]).__name__}."
+        )
+    return chosen
 
 
 def _schema(before: Table, schema: Schema | None) -> Schema:
     schema = Schema.infer(before) if schema is None else schema
+    if not isinstance(schema, Schema):
+        raise UsageError(f"assess: `schema` must be a Schema; got a {type(schema).__name__}.")
     schema.check(before)
     return schema.in_order(before.names)
 
@@ -315,12 +324,17 @@ def _known(known: Iterable[str] | None, columns: list[Any]) -> tuple[str, ...]:
     return known
 
 
-def _notes(comparison: Comparison) -> tuple[str, ...]:
+def _notes(comparison: Comparison, schema: Schema) -> Iterator[str]:
+    variables = comparison.original.variables
+    absent = [name for name in schema.published if name not in comparison.original.names]
+    if absent:
+        yield f"{', '.join(absent)}: not in the release, and not compared."
     kept = [
-        v.name for v in comparison.original.variables
+        v.name for v in variables
         if v.role in {Role.KEEP, Role.STRATA} and v.name not in comparison.known
     ]  # fmt: skip
-    if not kept:
-        return ()
-    told = f"{', '.join(kept)}: published unmasked, and not counted as known to the intruder. "
-    return (told + "If they may be known, say so.",)
+    if kept:
+        yield (
+            f"{', '.join(kept)}: published unmasked, and not counted as known to the intruder. "
+            "If they may be known, say so."
+        )
