@@ -239,3 +239,23 @@ def test_a_bad_measure_fails_with_a_reason(given, failure):
     broken = type("Bad", (Broken,), {"given": staticmethod(given)})
     with pytest.raises(AssertionError, match=failure):
         check_measure(broken())
+
+
+def test_linear_algebra_has_one_thread_while_measures_run_side_by_side(release):
+    """The limit is the process's: a measure that set and lifted its own would spoil others'."""
+    from threadpoolctl import threadpool_info, threadpool_limits
+
+    def most_threads():
+        return max(p["num_threads"] for p in threadpool_info() if p["user_api"] == "blas")
+
+    class Watching(Measure):
+        name = "watching"
+        question = "How many threads are there?"
+
+        def score(self, comparison):
+            return self.scored(most_threads(), "So many.")
+
+    with threadpool_limits(2, "blas"):
+        card = sm.assess(PEOPLE, release, schema=SCHEMA, measures=[Watching(), "propensity"])
+        assert card["watching"].value == 1
+        assert most_threads() == 2

@@ -245,13 +245,9 @@ def _components(data: Microdata) -> tuple[Floats, Floats]:
 def compare_table(comparison: Comparison, columns: Sequence[str]) -> TableComparison:
     """The counts of all combinations of the columns' values in both tables."""
     _require_columns("table", columns, comparison.original)
-    labels = np.zeros(comparison.original.n + comparison.released.n, np.int64)
-    for name in columns:
-        both = np.concatenate([d[name].values for d in (comparison.original, comparison.released)])
-        codes = np.unique(both, return_inverse=True)[1]
-        labels = np.unique(labels * (codes.max() + 1) + codes, return_inverse=True)[1]
-    n, count = comparison.original.n, int(labels.max()) + 1
-    before, after = (np.bincount(part, minlength=count) for part in (labels[:n], labels[n:]))
+    labels = comparison.combinations(columns)
+    n, count = comparison.n, int(max(part.max() for part in labels)) + 1
+    before, after = (np.bincount(part, minlength=count) for part in labels)
     moved = np.abs(after - before)
     return TableComparison(
         tuple(columns),

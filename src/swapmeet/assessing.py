@@ -27,7 +27,7 @@ from swapmeet.microdata import Microdata
 from swapmeet.overall import Overall, overall
 from swapmeet.release import AuditRecord, Release
 from swapmeet.risk import RISKS
-from swapmeet.schema import Kind, Role, Schema
+from swapmeet.schema import Kind, Role, Schema, require_schema
 from swapmeet.utility import UTILITIES
 
 if TYPE_CHECKING:
@@ -190,14 +190,21 @@ def assess(
 
 
 def _scores(measures: list[Measure], comparison: Comparison, workers: Workers) -> dict[str, Score]:
-    """The score of each measure; several are taken at once."""
+    """The score of each measure; several are taken at once.
+
+    Linear algebra has one thread meanwhile: its matrices are small, and the limit holds for the
+    whole process, so that a measure could not set and lift it beside others.
+    """
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
     found: dict[str, Score] = {}
 
     def some_measures(begin: int, end: int) -> None:
         for measure in measures[begin:end]:
             found[measure.name] = measure.score_or_reason(comparison)
 
-    workers.each(some_measures, len(measures), size=1, label="measures")
+    with threadpool_limits(1, "blas"):
+        workers.each(some_measures, len(measures), size=1, label="measures")
     return {measure.name: found[measure.name] for measure in measures}
 
 
@@ -240,9 +247,7 @@ def _chosen(measures: Iterable[str | Measure] | None) -> list[Measure]:
 
 
 def _schema(before: Table, schema: Schema | None) -> Schema:
-    schema = Schema.infer(before) if schema is None else schema
-    if not isinstance(schema, Schema):
-        raise UsageError(f"assess: `schema` must be a Schema; got a {type(schema).__name__}.")
+    schema = Schema.infer(before) if schema is None else require_schema(schema, "assess")
     schema.check(before)
     return schema.in_order(before.names)
 

@@ -6,8 +6,8 @@ sex = "f" and degree in ("PhD", "MD") and age < 31 and not `weeks worked` is mis
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -47,14 +47,15 @@ class Condition:
     """
 
     text: str
+    _tree: _Node = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        _Reader(self.text).read()
+        object.__setattr__(self, "_tree", _Reader(self.text).read())
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns it speaks of."""
-        return tuple(dict.fromkeys(_Reader(self.text).read().columns()))
+        return tuple(dict.fromkeys(self._tree.columns()))
 
     def holds(self, table: Table) -> Flags:
         """Whether it holds, row by row; nothing holds of a missing value but `is missing`."""
@@ -65,19 +66,17 @@ class Condition:
         ]
         if problems:
             raise SchemaError(problems)
-        return _Reader(self.text).read().holds(table)
+        return self._tree.holds(table)
 
 
-class _Node:
-    def columns(self) -> list[str]:
-        raise NotImplementedError
+class _Node(Protocol):
+    def columns(self) -> list[str]: ...
 
-    def holds(self, table: Table) -> Flags:
-        raise NotImplementedError
+    def holds(self, table: Table) -> Flags: ...
 
 
 @dataclass(frozen=True)
-class _Test(_Node):
+class _Test:
     """A column compared with literals; without any, whether it is missing."""
 
     column: str
@@ -115,7 +114,7 @@ class _Test(_Node):
 
 
 @dataclass(frozen=True)
-class _Joined(_Node):
+class _Joined:
     """Conditions joined by and / or; one alone is negated."""
 
     word: str

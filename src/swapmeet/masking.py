@@ -13,8 +13,9 @@ from swapmeet.errors import SwapmeetWarning, TableError, UsageError
 from swapmeet.frame import Frame, Table
 from swapmeet.methods import Method
 from swapmeet.microdata import Microdata
+from swapmeet.outcome import Outcome, named
 from swapmeet.release import AuditRecord, ColumnChange, Release
-from swapmeet.schema import Role, Schema
+from swapmeet.schema import Role, Schema, require_schema
 from swapmeet.seeds import Seed
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.microdata import Variable
-    from swapmeet.outcome import Outcome
 
 UNCHANGED = 0.01
 """A column is called effectively unchanged when fewer of its values differ."""
@@ -53,7 +53,7 @@ def mask(
     """
     _require_method(method)
     table = Table(data)
-    schema = Schema.infer(table) if schema is None else _require_schema(schema)
+    schema = Schema.infer(table) if schema is None else require_schema(schema, "mask")
     schema.check(table)
     schema = schema.in_order(table.names)
     _require_something_to_mask(table, schema)
@@ -88,15 +88,6 @@ def _require_method(method: object) -> None:
             "mask: `method` must be a method such as RWN(k=10); "
             f"got {getattr(method, '__name__', type(method).__name__)}."
         )
-
-
-def _require_schema(schema: object) -> Schema:
-    if not isinstance(schema, Schema):
-        raise UsageError(
-            f"mask: `schema` must be a Schema; got a {type(schema).__name__}. "
-            "Make one with Schema.infer(data).assign(...)."
-        )
-    return schema
 
 
 def _require_something_to_mask(table: Table, schema: Schema) -> None:
@@ -155,12 +146,12 @@ def _notes(
     still = [c.name for c in changes if c.changed < UNCHANGED and c.moved + c.made >= EXPECTED]
     if still:
         yield (
-            f"{_columns(still)}: effectively unchanged (fewer than {UNCHANGED:.0%} of the values "
+            f"{named(still)}: effectively unchanged (fewer than {UNCHANGED:.0%} of the values "
             f"differ), because {_why(method)}. {method.remedy}"
         ).rstrip()
     rounded = [name for name in outcome.made if _is_rounded(table, name, outcome.made[name])]
     if rounded:
-        yield f"{_columns(rounded)}: the values made were rounded to whole numbers."
+        yield f"{named(rounded)}: the values made were rounded to whole numbers."
     stuck = {name: len(rows) for name, rows in outcome.stuck.items() if len(rows)}
     if stuck:
         counts = ", ".join(f"{name} {count}" for name, count in stuck.items())
@@ -174,10 +165,6 @@ def _why(method: Method) -> str:
     if method.makes_values:
         return "what was made is mostly the row's own value"
     return "those who trade mostly have the same value"
-
-
-def _columns(names: list[str]) -> str:
-    return f"column{'' if len(names) == 1 else 's'} {', '.join(names)}"
 
 
 def _is_rounded(table: Table, name: str, made: npt.NDArray[np.float64]) -> bool:

@@ -17,14 +17,14 @@ from swapmeet.schema import Kind
 from swapmeet.seeds import Seed, Streams
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     import numpy.typing as npt
 
-    from swapmeet.donors import DonorMap
     from swapmeet.microdata import Microdata
 
     Floats = npt.NDArray[np.float64]
+    Labels = npt.NDArray[np.int64]
 
 MANY_COLUMNS = 5
 CONFIDENCE = 0.95
@@ -61,8 +61,8 @@ class Comparison:
 
     Both have the same columns, and nominal ones the same codes. Unless the owners are unknown, row
     i of `released` stands for row i of `original`. `known` are the columns that an intruder knows,
-    `masked` those that were masked. `donors`, if there is an audit record, are those of the
-    masked columns. `at_most` rows are looked at where each has to be compared with all others.
+    `masked` those that were masked. `at_most` rows are looked at where each has to be compared with
+    all others.
     """
 
     original: Microdata
@@ -70,7 +70,6 @@ class Comparison:
     masked: tuple[str, ...]
     known: tuple[str, ...]
     ownership: Ownership = Ownership.TRUE
-    donors: DonorMap | None = None
     at_most: int | None = None
     workers: Workers = field(default_factory=Workers)
     streams: Streams = _STREAMS
@@ -114,6 +113,19 @@ class Comparison:
             else np.empty((data.n, 0))
             for data in (self.original, self.released)
         )  # type: ignore[return-value]
+
+    def combinations(self, names: Iterable[str]) -> tuple[Labels, Labels]:
+        """A number for the combination of values in these columns; a missing value is a value.
+
+        Original and released rows with the same values have the same number.
+        """
+        labels = np.zeros(self.original.n + self.released.n, np.int64)
+        for name in names:
+            both = np.concatenate([self.original[name].values, self.released[name].values])
+            codes = np.unique(both, return_inverse=True)[1]
+            labels = labels * (int(codes.max(initial=0)) + 1) + codes
+            labels = np.unique(labels, return_inverse=True)[1]
+        return labels[: self.original.n], labels[self.original.n :]
 
     @property
     def owners_known(self) -> bool:

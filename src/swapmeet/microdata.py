@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from swapmeet.donors import MADE, SUPPRESSED
-from swapmeet.errors import SchemaError
+from swapmeet.errors import SchemaError, did_you_mean
 from swapmeet.frame import shared_codes, shared_numbers
 from swapmeet.schema import Column, Kind, Role, Schema
 
@@ -111,6 +111,15 @@ class Microdata:
         variables = tuple(replace(v, values=v.values[rows]) for v in self.variables)
         return replace(self, variables=variables, strata=self.strata[rows])
 
+    def require_names(self, names: Iterable[str], where: str) -> None:
+        """Refuse names that are none of these columns; `where` opens the message."""
+        unknown = [name for name in names if name not in self.names]
+        if unknown:
+            raise SchemaError(
+                f"{where}: {name!r} is not a masked column{did_you_mean(name, self.names)}"
+                for name in unknown
+            )
+
     def require_finite(self, names: Iterable[str] | None = None) -> None:
         """Refuse numbers that are infinite or whose squares overflow: they have no distance."""
         counts = {
@@ -128,8 +137,15 @@ class Microdata:
 
     def parts(self) -> list[npt.NDArray[np.int64]]:
         """The rows of each stratum, in order."""
-        ordered = np.argsort(self.strata, kind="stable")
-        return np.split(ordered, np.cumsum(np.bincount(self.strata))[:-1])
+        return by_stratum(np.arange(self.n), self.strata)
+
+
+def by_stratum(
+    rows: npt.NDArray[np.int64], strata: npt.NDArray[np.int32]
+) -> list[npt.NDArray[np.int64]]:
+    """The rows of each stratum, in the given order."""
+    ordered = rows[np.argsort(strata[rows], kind="stable")]
+    return np.split(ordered, np.cumsum(np.bincount(strata))[:-1])
 
 
 def _variable(table: Table, column: Column) -> Variable:

@@ -45,3 +45,12 @@ class Outcome:
         bare = [name for name in made if name not in self.made]
         if bare:
             raise UsageError(f"{method}: a method must return the values it made for {bare}.")
+
+
+def named(columns: list[str]) -> str:
+    """How notes speak of columns.
+
+    >>> named(["age"]), named(["age", "sex"])
+    ('column age', 'columns age, sex')
+    """
+    return f"column{'' if len(columns) == 1 else 's'} {', '.join(columns)}"

@@ -166,6 +166,23 @@ class Names(Domain):
 
 
 @dataclass(frozen=True)
+class ColumnName(Domain):
+    """The name of one column."""
+
+    @property
+    def rule(self) -> str:
+        return "be the name of a column"
+
+    def convert(self, value: Any) -> str:
+        if not isinstance(value, str) or not value:
+            raise ValueError
+        return value
+
+    def parse(self, text: str) -> str:
+        return self.convert(text)
+
+
+@dataclass(frozen=True)
 class Switch(Domain):
     """Yes or no."""
 

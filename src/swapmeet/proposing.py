@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from swapmeet.frame import Frame, Table
 from swapmeet.groups.cells import width_of
 from swapmeet.groups.privacy import equi_width_privacy
-from swapmeet.methods.mews import MEWS, candidates
+from swapmeet.methods.mews import candidates
 from swapmeet.microdata import Microdata
 from swapmeet.schema import Schema
 
@@ -59,7 +59,7 @@ def propose_widths(
     schema = Schema.infer(table) if schema is None else schema
     schema.check(table)
     microdata = Microdata.of(table, schema)
-    MEWS(columns=tuple(columns)).check(microdata)
+    shares = candidates(microdata, columns, upper=upper)
     spans = {name: width_of(microdata[name].values, 1) for name in columns}
     found = tuple(
         WidthProposal(
@@ -68,7 +68,7 @@ def propose_widths(
             c.degree,
             c.minimal_depth,
         )
-        for c in candidates(microdata, columns, upper=upper)
+        for c in shares
     )
     depths = [proposal.minimal_depth for proposal in found]
     return WidthProposals(found, equi_width_privacy(depths) if depths else None)

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Self
 
 from swapmeet.arrow import Family
-from swapmeet.errors import SchemaError, SwapmeetWarning, did_you_mean
+from swapmeet.errors import SchemaError, SwapmeetWarning, UsageError, did_you_mean
 from swapmeet.frame import Frame, Table
 
 if TYPE_CHECKING:
@@ -345,6 +345,16 @@ def _member(kind: type[Any], value: object, name: str, problems: list[str]) -> A
     what = kind.__name__.lower()
     problems.append(f"column {name!r}: {what} must be one of {', '.join(allowed)}.")
     return None
+
+
+def require_schema(schema: object, asked_by: str) -> Schema:
+    """The schema, unless it is something else."""
+    if not isinstance(schema, Schema):
+        raise UsageError(
+            f"{asked_by}: `schema` must be a Schema; got a {type(schema).__name__}. "
+            "Make one with Schema.infer(data).assign(...)."
+        )
+    return schema
 
 
 def _unknown(name: str, names: Iterable[str]) -> str:

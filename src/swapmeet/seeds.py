@@ -81,6 +81,14 @@ class Streams:
         """The stream of a label in this piece."""
         return self.seed.stream(*self.label, *label)
 
+    def normal(self, n: int, *label: str | int) -> npt.NDArray[np.float64]:
+        """`n` standard normal numbers, one stream for each block of rows."""
+        numbers = np.empty(n)
+        for block, begin in enumerate(range(0, n, BLOCK)):
+            rows = numbers[begin : begin + BLOCK]
+            self.stream(*label, block).standard_normal(out=rows)
+        return numbers
+
     def words(self, n: int, *label: str | int) -> npt.NDArray[np.int64]:
         """`n` times 63 random bits, one stream for each block of rows."""
         words = np.empty(n, np.int64)

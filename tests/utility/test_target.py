@@ -6,9 +6,10 @@ import pytest
 from swapmeet.errors import ParameterError
 from swapmeet.measures import Comparison, Undefined
 from swapmeet.microdata import Microdata, Variable
+from swapmeet.params import ColumnName
 from swapmeet.schema import Kind, Role
 from swapmeet.utility.r_squared import RSquared
-from swapmeet.utility.target import ColumnName, to_count, to_explain, to_predict
+from swapmeet.utility.target import to_count, to_explain, to_predict
 
 NUMBERS, CODES = np.array([1.0, 2.0, 3.0]), np.array([0, 1, 1], np.int32)
 

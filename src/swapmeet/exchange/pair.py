@@ -16,9 +16,7 @@ def paired(labels: Ints, words: Ints) -> Ints:
     """
     sizes = sizes_of(labels)
     members = members_of(labels, sizes)
-    donors = np.empty(labels.shape[0], np.int64)
-    for row in range(labels.shape[0]):
-        donors[row] = row
+    donors = np.arange(labels.shape[0])
     begin = 0
     for group in range(sizes.shape[0]):
         end = begin + sizes[group]

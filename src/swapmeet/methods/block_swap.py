@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 
 from swapmeet.donors import DonorMap
-from swapmeet.errors import SchemaError, did_you_mean
 from swapmeet.groups.cells import depths_of
 from swapmeet.groups.privacy import exposure, minimal_depth, partition_degree
 from swapmeet.methods.base import WITH_ORDER, Method
@@ -18,7 +17,7 @@ from swapmeet.params import Names, OneOf, Optional
 from swapmeet.schema import Kind  # noqa: TC001 (read where parameters are declared)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     import numpy.typing as npt
 
@@ -61,7 +60,7 @@ class BlockSwap(Method):
         return tuple(n for n in data.names if n in swapped and data[n].kind not in self.takes)
 
     def check(self, data: Microdata) -> None:
-        self.require_known("columns", self.columns or (), data)
+        data.require_names(self.columns or (), f"{self.name}: `columns`")
         super().check(data)
         data.require_finite(self.swapped(data))
 
@@ -99,16 +98,6 @@ class BlockSwap(Method):
     def swapped(self, data: Microdata) -> tuple[str, ...]:
         """The columns that are not left as they are."""
         return data.names if self.rest == "swap" else self.swapping_set(data)
-
-    def require_known(self, parameter: str, names: Iterable[str], data: Microdata) -> None:
-        """Refuse names of columns that are not masked."""
-        unknown = [name for name in names if name not in data.names]
-        if unknown:
-            raise SchemaError(
-                f"{self.name}: `{parameter}`: {name!r} is not a masked column"
-                f"{did_you_mean(name, data.names)}"
-                for name in unknown
-            )
 
     def _facts(self, depths: Rows, n: int) -> Iterator[str]:
         """What there is to know of the groups of the swapping set, of which these are the sizes."""

@@ -9,7 +9,6 @@ import numpy as np
 
 from swapmeet.blocks import ranges
 from swapmeet.donors import DonorMap
-from swapmeet.errors import SchemaError, did_you_mean
 from swapmeet.groups.leaves.trees import Predictors, Target, Tree
 from swapmeet.methods.base import Method
 from swapmeet.outcome import Outcome
@@ -68,13 +67,7 @@ class Cart(Method):
 
     def check(self, data: Microdata) -> None:
         super().check(data)
-        problems = [
-            f"`order`: {name!r} is not a masked column{did_you_mean(name, data.names)}"
-            for name in self.order or ()
-            if name not in data.names
-        ]
-        if problems:
-            raise SchemaError(problems)
+        data.require_names(self.order or (), "`order`")
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         matrix = np.empty((len(data.names), data.n), np.int64).T

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 
 from swapmeet.donors import DonorMap
-from swapmeet.errors import SchemaError, did_you_mean
+from swapmeet.errors import SchemaError
 from swapmeet.methods.base import WITH_ORDER, Method
 from swapmeet.outcome import Outcome
 from swapmeet.params import Names, Optional
-from swapmeet.seeds import BLOCK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,15 +65,11 @@ class DataShuffle(Method):
     def check(self, data: Microdata) -> None:
         super().check(data)
         predictors = self.predictors or ()
-        problems = [
-            f"`predictors`: {name!r} is not a masked column{did_you_mean(name, data.names)}"
-            for name in predictors
-            if name not in data.names
-        ]
-        if not problems and len(predictors) == len(data.names):
-            problems = ["`predictors`: all masked columns predict, none is left to shuffle."]
-        if problems:
-            raise SchemaError(problems)
+        data.require_names(predictors, "`predictors`")
+        if len(predictors) == len(data.names):
+            raise SchemaError(
+                ["`predictors`: all masked columns predict, none is left to shuffle."]
+            )
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         fixed = np.array([name in (self.predictors or ()) for name in data.names])
@@ -148,9 +143,7 @@ def _noise(
 
     def some_columns(begin: int, end: int) -> None:
         for j in np.flatnonzero(~fixed)[begin:end]:
-            for block, first in enumerate(range(0, data.n, BLOCK)):
-                rows = noise[j, first : first + BLOCK]
-                rows[:] = streams.stream("noise", data.names[j], block).standard_normal(len(rows))
+            noise[j] = streams.normal(data.n, "noise", data.names[j])
 
     workers.each(some_columns, int((~fixed).sum()), size=1, label="random numbers")
     return noise

@@ -74,7 +74,7 @@ class MEWS(BlockSwap):
     def check(self, data: Microdata) -> None:
         for parameter, given in (("width", self.width), ("bins", self.bins)):
             if isinstance(given, dict):
-                self.require_known(parameter, given, data)
+                data.require_names(given, f"{self.name}: `{parameter}`")
                 self._require_complete(parameter, given, data)
         super().check(data)
         self._require_wide_enough(data.select(self.swapped(data)))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.encode import Encoding, Points, Scale
-from swapmeet.errors import SchemaError, did_you_mean
 from swapmeet.schema import Kind
 
 if TYPE_CHECKING:
@@ -40,10 +39,5 @@ def _by_name(data: Microdata, weights: float | dict[str, float]) -> dict[str, fl
     """One number is the weight of every nominal column."""
     if not isinstance(weights, dict):
         return {v.name: weights for v in data.variables if v.kind is Kind.NOMINAL}
-    unknown = [name for name in weights if name not in data.names]
-    if unknown:
-        raise SchemaError(
-            f"`weights`: {name!r} is not a masked column{did_you_mean(name, data.names)}"
-            for name in unknown
-        )
+    data.require_names(weights, "`weights`")
     return weights

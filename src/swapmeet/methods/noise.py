@@ -10,7 +10,7 @@ import numpy as np
 from swapmeet.blocks import ranges
 from swapmeet.donors import MADE, DonorMap
 from swapmeet.methods.base import Method
-from swapmeet.outcome import Outcome
+from swapmeet.outcome import Outcome, named
 from swapmeet.params import Number, OneOf, Switch
 from swapmeet.schema import Kind
 from swapmeet.seeds import BLOCK
@@ -127,7 +127,7 @@ class Noise(Method):
     def _facts(self, noisy: list[_Column], reflected: Ints) -> Iterator[str]:
         rounded = [column.name for column in noisy if column.whole and self.whole == "keep"]
         if rounded:
-            yield f"{_listed(rounded)}: noisy values were rounded to whole numbers."
+            yield f"{named(rounded)}: noisy values were rounded to whole numbers."
         counts = [f"{c.name} {count}" for c, count in zip(noisy, reflected, strict=True) if count]
         if counts:
             yield f"values reflected at the ends of the observed range: {', '.join(counts)}."
@@ -221,9 +221,5 @@ def _donors(columns: list[_Column], n: int) -> Ints:
 
 
 def _without_noise(names: list[str]) -> tuple[str, ...]:
-    told = f"{_listed(names)}: no noise, for all values are the same or missing."
+    told = f"{named(names)}: no noise, for all values are the same or missing."
     return (told,) if names else ()
-
-
-def _listed(names: list[str]) -> str:
-    return f"column{'' if len(names) == 1 else 's'} {', '.join(names)}"

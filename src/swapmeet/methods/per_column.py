@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from swapmeet.donors import DonorMap
-from swapmeet.errors import ParameterError, SchemaError, did_you_mean
+from swapmeet.errors import ParameterError
 from swapmeet.methods.base import Method
 from swapmeet.outcome import Outcome
 from swapmeet.params import Domain
@@ -90,12 +90,7 @@ class PerColumn(Method):
         )
 
     def check(self, data: Microdata) -> None:
-        unknown = [n for _, names in self.parts for n in names if n not in data.names]
-        if unknown:
-            raise SchemaError(
-                f"PerColumn: {name!r} is not a masked column{did_you_mean(name, data.names)}"
-                for name in unknown
-            )
+        data.require_names([name for _, names in self.parts for name in names], "PerColumn")
         for method, names in self.parts:
             method.check(data.select(names))
 

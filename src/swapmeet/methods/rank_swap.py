@@ -14,7 +14,6 @@ from swapmeet.methods.shares import part_of
 from swapmeet.outcome import Outcome
 from swapmeet.params import Fraction, Number, OneOf, Optional
 from swapmeet.schema import Kind
-from swapmeet.seeds import BLOCK
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -236,10 +235,7 @@ def _with_level_tails(
 
 def _jumps(halves: Floats, streams: Streams, name: str) -> Ints:
     """Distances in ranks: |N(half, half)| in whole numbers, at least 1."""
-    normal = np.empty(len(halves))
-    for block, begin in enumerate(range(0, len(halves), BLOCK)):
-        places = normal[begin : begin + BLOCK]
-        places[:] = streams.stream("distances", name, block).standard_normal(len(places))
+    normal = streams.normal(len(halves), "distances", name)
     return np.maximum(np.rint(np.abs(halves * (1.0 + normal))), 1.0).astype(np.int64)
 
 

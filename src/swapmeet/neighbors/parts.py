@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.microdata import by_stratum
 from swapmeet.neighbors.tree import RIGHT, START, STOP, build
 
 if TYPE_CHECKING:
@@ -21,12 +22,6 @@ if TYPE_CHECKING:
 
 FINE = 4
 """Leaves are this many times smaller than a part, so that parts end where the tree divides."""
-
-
-def by_stratum(rows: Rows, strata: Groups) -> list[Rows]:
-    """The rows of each stratum, in the given order."""
-    ordered = rows[np.argsort(strata[rows], kind="stable")]
-    return np.split(ordered, np.cumsum(np.bincount(strata))[:-1])
 
 
 def random_parts(strata: Groups, parts: int, streams: Streams) -> Groups:

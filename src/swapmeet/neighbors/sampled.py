@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.kernel import Codes, Floats, Ints, kernel
+from swapmeet.microdata import by_stratum
 from swapmeet.neighbors.distance import between_points
 from swapmeet.neighbors.members import choose
 from swapmeet.neighbors.nearest import push
-from swapmeet.neighbors.parts import by_stratum
 from swapmeet.neighbors.rule import TOLERANCE
 
 if TYPE_CHECKING:

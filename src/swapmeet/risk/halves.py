@@ -90,14 +90,11 @@ def best_half(values: Floats, names: tuple[str, ...], generator: np.random.Gener
 
     Undefined where half of the rows lie on a plane.
     """
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
     order = np.lexsort(values.T[::-1])
     scaled = np.stack([_without_unit(column) for column in values.T], axis=1)
     search = _Search(scaled[order], scaled, names)
     search.refuse_evident_planes()
-    with threadpool_limits(1):  # threads only get in each other's way with matrices this small
-        rows = search.stretch() if values.shape[1] == 1 else search.best(generator)
+    rows = search.stretch() if values.shape[1] == 1 else search.best(generator)
     half = np.zeros(len(values), np.bool_)
     half[order[rows]] = True
     return half

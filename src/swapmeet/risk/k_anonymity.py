@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from swapmeet.measures import Comparison, Direction, Measure, Score
-from swapmeet.risk.combinations import Labels, combinations, frequencies, of_columns
+from swapmeet.risk.combinations import Labels, combinations, frequencies
 from swapmeet.schema import Role
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _diversity(comparison: Comparison, groups: Labels) -> Iterator[tuple[str, fl
     """L and theta of each sensitive column that the intruder does not know."""
     for variable in comparison.original.variables:
         if variable.role is Role.SENSITIVE and variable.name not in comparison.known:
-            values = of_columns(comparison, [variable.name])[1]
+            values = comparison.combinations([variable.name])[1]
             pairs, counts = np.unique(groups * (values.max() + 1) + values, return_counts=True)
             of_pair = pairs // (values.max() + 1)
             sizes = np.bincount(groups)

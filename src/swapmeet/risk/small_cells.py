@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from swapmeet.measures import Comparison, Measure, Score, Undefined
 from swapmeet.params import Count
-from swapmeet.risk.combinations import Labels, frequencies, of_columns
+from swapmeet.risk.combinations import Labels, frequencies
 from swapmeet.risk.linkage import of_1000
 
 MOST_LEVELS = 100
@@ -40,14 +40,14 @@ class SmallCells(Measure):
         exposed = np.zeros(comparison.n, bool)
         small = np.zeros(comparison.released.n, bool)
         for pair in combinations(few, 2):
-            original, released = of_columns(comparison, pair)
+            original, released = comparison.combinations(pair)
             here = frequencies(released, released) < self.least
             small |= here
             exposed |= self._truly(comparison, original, released)
         sentence = (
             f"{of_1000(exposed.mean())} people stand in a cell of fewer than {self.least} records "
             f"in some table of two of {len(few)} known columns, as they do in the original; "
-            f"{of_1000(small.mean(), bare=True)} of 1,000 released records stand in any small cell."
+            f"{of_1000(small.mean())} released records stand in any small cell."
         )
         details = {"columns tabulated": len(few), "records in small cells": int(small.sum())}
         return self.scored(exposed.mean(), sentence, records=exposed.astype(float), details=details)

@@ -38,18 +38,14 @@ def fitted(terms: Floats, truth: Flags) -> Logistic:
     """Fit `truth` by `terms` (a column each) and an intercept; collinear terms are dropped.
 
     Where the terms separate some rows perfectly, coefficients run away but probabilities do not:
-    they tend to 0 and 1 there, and the deviance comes to rest. One thread does it: the matrices are
-    small, and threads would spend their time waiting for each other.
+    they tend to 0 and 1 there, and the deviance comes to rest.
 
     >>> x = np.array([[-2.0], [-1.0], [1.0], [2.0]])
     >>> fit = fitted(x, np.array([False, True, False, True]))
     >>> fit.probabilities.round(3).tolist(), fit.converged
     ([0.302, 0.397, 0.603, 0.698], True)
     """
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
-    with threadpool_limits(1, "blas"):
-        return _climb(_basis(terms), truth)
+    return _climb(_basis(terms), truth)
 
 
 def _climb(basis: Floats, truth: Flags) -> Logistic:

@@ -9,11 +9,11 @@ import numpy as np
 
 from swapmeet.intervals import of_mean
 from swapmeet.measures import CONFIDENCE, Comparison, Measure, Score, Undefined
-from swapmeet.params import Count, Optional
+from swapmeet.params import ColumnName, Count, Optional
 from swapmeet.schema import Kind
 from swapmeet.utility.columns import require_finite
 from swapmeet.utility.dummies import Dummies
-from swapmeet.utility.target import ColumnName, to_predict
+from swapmeet.utility.target import to_predict
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -9,8 +9,8 @@ import numpy as np
 
 from swapmeet.intervals import REPEATS
 from swapmeet.measures import CONFIDENCE, Comparison, Measure, Score, Undefined
-from swapmeet.params import Count, Optional
-from swapmeet.utility.target import ColumnName, to_count
+from swapmeet.params import ColumnName, Count, Optional
+from swapmeet.utility.target import to_count
 from swapmeet.utility.workload import Workload, chi_squared
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ import numpy as np
 
 from swapmeet.blocks import ranges
 from swapmeet.measures import CONFIDENCE, Undefined
-from swapmeet.params import Optional
+from swapmeet.params import ColumnName, Optional
 from swapmeet.schema import Kind
 from swapmeet.utility.columns import numbers_of
 from swapmeet.utility.dummies import Dummies
-from swapmeet.utility.target import ColumnName, to_explain
+from swapmeet.utility.target import to_explain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

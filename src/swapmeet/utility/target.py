@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from swapmeet.errors import did_you_mean
 from swapmeet.measures import Undefined
-from swapmeet.params import Domain
 from swapmeet.schema import Kind, Role
 
 if TYPE_CHECKING:
@@ -16,23 +14,6 @@ if TYPE_CHECKING:
 
 MOST_CLASSES = 50
 """A column with more levels is not chosen for prediction unless it is named."""
-
-
-@dataclass(frozen=True)
-class ColumnName(Domain):
-    """The name of one column."""
-
-    @property
-    def rule(self) -> str:
-        return "be the name of a column"
-
-    def convert(self, value: Any) -> str:
-        if not isinstance(value, str) or not value:
-            raise ValueError
-        return value
-
-    def parse(self, text: str) -> str:
-        return self.convert(text)
 
 
 def to_explain(comparison: Comparison, target: str | None) -> str:
