@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +10,7 @@ from swapmeet.errors import TableError
 from swapmeet.frame import Table
 from swapmeet.microdata import Microdata, Variable
 from swapmeet.schema import Column, Kind, Role, Schema
+from swapmeet.sharing import Shared
 
 TABLE = pd.DataFrame(
     {
@@ -70,6 +73,13 @@ def test_many_strata_columns_do_not_overflow():
     schema = Schema(tuple(Column(n, Kind.NOMINAL, Role.STRATA) for n in frame))
     strata = Microdata.of(Table(frame), schema).strata
     assert sorted(strata) == list(range(200))
+
+
+def test_other_rows_or_columns_share_nothing():
+    data = replace(microdata(strata=["region"]), shared=Shared())
+    assert data.select(["age"]).shared is None
+    assert data.take(np.array([0, 1])).shared is None
+    assert data.shared is not None
 
 
 def test_select_keeps_strata_and_the_order_asked_for():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from swapmeet.frame import Table
+    from swapmeet.sharing import Shared
 
 
 LARGEST = 1e150
@@ -65,10 +66,14 @@ class Variable:
 
 @dataclass(frozen=True, repr=False)
 class Microdata:
-    """The masked columns of a table, and the stratum of each row."""
+    """The masked columns of a table, and the stratum of each row.
+
+    `shared` holds what runs on exactly these rows and columns need again and again.
+    """
 
     variables: tuple[Variable, ...]
     strata: npt.NDArray[np.int32]
+    shared: Shared | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return f"<Microdata of {self.n} rows and {len(self.variables)} columns>"
@@ -104,12 +109,12 @@ class Microdata:
 
     def select(self, names: Iterable[str]) -> Microdata:
         """Only the named columns."""
-        return replace(self, variables=tuple(self[name] for name in names))
+        return replace(self, variables=tuple(self[name] for name in names), shared=None)
 
     def take(self, rows: npt.NDArray[np.int64]) -> Microdata:
         """Only these rows, in this order."""
         variables = tuple(replace(v, values=v.values[rows]) for v in self.variables)
-        return replace(self, variables=variables, strata=self.strata[rows])
+        return replace(self, variables=variables, strata=self.strata[rows], shared=None)
 
     def require_names(self, names: Iterable[str], where: str) -> None:
         """Refuse names that are none of these columns; `where` opens the message."""

@@ -219,19 +219,35 @@ class Optional(Domain):
         return self.of.parse(text)
 
 
+class Tries:
+    """The values worth trying in a search for the best setting, in order."""
+
+    def __init__(self, *values: Any) -> None:
+        self.values = values
+
+
+BOTH = Tries(*(False, True))
+"""Try a switch on and off."""
+
+
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a method, as declared."""
+    """One parameter of a method, as declared; `tries` are the values that a search tries."""
 
     name: str
     domain: Domain
     meaning: str
     default: Any
+    tries: tuple[Any, ...] = ()
 
     @property
     def required(self) -> bool:
         """Whether it has no default."""
         return self.default is dataclasses.MISSING
+
+    def read(self, value: Any) -> Any:
+        """The value in its plain form, also from a text; ValueError where it is not legal."""
+        return (self.domain.parse if isinstance(value, str) else self.domain.convert)(value)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -245,7 +261,7 @@ class Parameters:
             try:
                 object.__setattr__(self, parameter.name, parameter.domain.convert(value))
             except (TypeError, ValueError):
-                problems.append(_refusal(type(self).__name__, parameter, value))
+                problems.append(refusal(type(self).__name__, parameter, value))
         if problems:
             raise ParameterError("\n".join(problems))
 
@@ -270,11 +286,10 @@ class Parameters:
         ]
         values = {}
         for name in (name for name in known if name in settings):
-            value, domain = settings[name], known[name].domain
             try:
-                values[name] = (domain.parse if isinstance(value, str) else domain.convert)(value)
+                values[name] = known[name].read(settings[name])
             except (TypeError, ValueError):
-                problems.append(_refusal(cls.__name__, known[name], value))
+                problems.append(refusal(cls.__name__, known[name], settings[name]))
         problems += [
             f"{cls.__name__}: `{name}` must be given: {parameter.meaning}."
             for name, parameter in known.items()
@@ -301,14 +316,15 @@ _DECLARED: dict[type, tuple[Parameter, ...]] = {}
 def _declared(field: dataclasses.Field[Any], hint: Any) -> Parameter:
     if get_origin(hint) is not Annotated:
         raise TypeError(f"parameter {field.name!r} declares no domain")
-    _, domain, meaning = get_args(hint)
+    _, domain, meaning, *tries = get_args(hint)
     default = field.default
     if field.default_factory is not dataclasses.MISSING:
         default = field.default_factory()
-    return Parameter(field.name, domain, meaning, default)
+    return Parameter(field.name, domain, meaning, default, tries[0].values if tries else ())
 
 
-def _refusal(owner: str, parameter: Parameter, value: Any) -> str:
+def refusal(owner: str, parameter: Parameter, value: Any) -> str:
+    """Why a parameter of `owner` cannot have this value."""
     return f"{owner}: `{parameter.name}` must {parameter.domain.rule}; got {_shown(value)}."
 
 

@@ -23,11 +23,17 @@ def test_one_method_is_shown_alone(swapmeet):
     assert "rwn: " not in run.out
 
 
+def test_a_method_tells_what_a_search_tries(swapmeet):
+    run = swapmeet("methods", "sjppds")
+    assert "A search tries bins 2, 3, 5, 10" in run.out
+
+
 def test_methods_as_json(swapmeet):
     described = {method["name"]: method for method in swapmeet("methods", "--json").json["methods"]}
     assert list(described) == list(METHODS)
     k = next(p for p in described["rwn"]["parameters"] if p["name"] == "k")
     assert (k["default"], k["required"]) == (5, False)
+    assert k["tries"][:3] == [2, 3, 5]
     eps = next(p for p in described["nbrs"]["parameters"] if p["name"] == "eps")
     assert (eps["default"], eps["required"]) == (None, True)
 

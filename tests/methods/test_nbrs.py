@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,6 +13,7 @@ from swapmeet.frame import Table
 from swapmeet.microdata import Microdata
 from swapmeet.neighbors import Rule, Search, Task, draw_members
 from swapmeet.seeds import Seed
+from swapmeet.sharing import Shared
 
 GOLDEN = ["age", "sex", "wkswrkd", "ms", "phd", "wageinc"]
 
@@ -99,6 +102,16 @@ def test_donors_are_nearer_than_eps(masked):
     for row, donors in enumerate(release.audit.donors):
         lonely = not (away[row] < 2.5).any()
         assert (donors == -1).all() if lonely else (away[row, donors] < 2.5).all()
+
+
+def test_trials_that_share_a_tree_draw_what_they_would_alone():
+    frame = sm.datasets.load("diabetes")
+    data = Microdata.of(Table(frame), numeric(frame))
+    sharing = replace(data, shared=Shared(neighbours=9))
+    for method in (sm.NBRS(eps=2.5), sm.NBRS(eps=3.0, q=0.5), sm.NBRS(eps=2.5, weights={"sex": 0})):
+        one, two = (sm.Local().run(method, d, Seed.chosen_by_user(1)) for d in (data, sharing))
+        assert np.array_equal(one.donors.matrix, two.donors.matrix)
+        assert one.notes == two.notes
 
 
 # golden values of the 2018 paper

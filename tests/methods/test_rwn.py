@@ -1,15 +1,21 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
+from brute import neighbourhoods
 from scipy import stats
 
 import swapmeet as sm
 from swapmeet.errors import SchemaError, TableError
 from swapmeet.frame import Table
+from swapmeet.methods.neighbourhood import Space
 from swapmeet.microdata import Microdata
+from swapmeet.neighbors import Rule, lists
 from swapmeet.seeds import Seed
+from swapmeet.sharing import Shared
 
 NAMES = ["age", "educ", "occ", "wageinc", "wkswrkd", "gender"]
 
@@ -155,6 +161,130 @@ def test_extreme_q_is_no_problem(q, masked):
     assert moved.all() if q > 0.5 else not moved.any()
 
 
+# many trials that share one search
+
+
+def mixed():
+    """48 rows in two strata: ties, duplicates, nominal and missing values."""
+    rng = np.random.default_rng(4)
+    half = pd.DataFrame(
+        {
+            "x": np.where(rng.random(24) < 0.15, np.nan, rng.integers(0, 4, 24)),
+            "c": rng.choice(np.array(["a", "b", None], object), 24),
+            "y": np.round(rng.random(24), 1),
+        }
+    )
+    frame = pd.concat([half, half], ignore_index=True)
+    frame["s"] = ["u", "v", "v"] * 16
+    kinds = {"x": "numeric", "c": "nominal", "y": "numeric", "s": "nominal"}
+    schema = sm.Schema(tuple(sm.Column(name, kind) for name, kind in kinds.items()))
+    return Microdata.of(Table(frame), schema.assign(strata=["s"]))
+
+
+def donors_of(data, seed=1, threads=1, **settings):
+    run = sm.Local(threads=threads).run(sm.RWN(**settings), data, Seed.chosen_by_user(seed))
+    return run.donors.matrix
+
+
+def counted(data, seeds, **settings):
+    """How often each row gives to each row, in the first column."""
+    counts = np.zeros((data.n, data.n))
+    for seed in seeds:
+        counts[np.arange(data.n), donors_of(data, seed, **settings)[:, 0]] += 1
+    return counts
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"k": 2},
+        {"k": 5, "weights": 0.2},
+        {"k": 5, "ties": "all", "weights": {"c": 0.0, "y": 0.0}},
+        {"k": 3, "q": 0.5, "weights": {"c": 0.0, "y": 0.0}},
+        {"k": 7, "scale": "zscore", "q": 0.5},
+    ],
+    ids=str,
+)
+def test_shared_neighbours_are_drawn_as_often_as_those_sought_anew(settings):
+    """Chi-square of 500 against 500 draws of each row; false in 1e-4 of all sets of seeds."""
+    data = mixed()
+    one = counted(data, range(500), **settings)
+    two = counted(replace(data, shared=Shared(neighbours=7)), range(500, 1000), **settings)
+    both = one + two
+    seen = both > 0
+    assert seen.sum(axis=1).min() >= 2
+    statistic = ((one - two)[seen] ** 2 / both[seen]).sum()
+    assert stats.chi2.sf(statistic, seen.sum() - data.n) > 1e-4
+
+
+@pytest.mark.parametrize("ties", ["random", "all"])
+@pytest.mark.parametrize("weights", [1.0, {"c": 0.0, "y": 0.0}])
+def test_shared_donors_lie_in_the_neighbourhood_and_stratum(ties, weights):
+    data = replace(mixed(), shared=Shared(neighbours=6))
+    points = Space("unit", weights).points(data)
+    for k in range(1, 7):
+        donors = donors_of(data, k=k, ties=ties, weights=weights)
+        assert (data.strata[donors] == data.strata[:, None]).all()
+        allowed = neighbourhoods(points, data.strata, Rule(k=k, ties=ties))
+        for row, (sure, tied, _) in zip(donors, allowed, strict=True):
+            assert set(row) <= {*sure, *tied}
+
+
+def test_q_decides_over_shared_neighbours_too():
+    """4.5 sigma: false alarm in 1e-5 of all seeds."""
+    data = replace(mixed(), shared=Shared(neighbours=6))
+    own = np.arange(data.n)[:, None]
+    assert (donors_of(data, k=3, q=0) == own).all()
+    assert (donors_of(data, k=3) != own).all()
+    moved = sum((donors_of(data, seed, k=3, q=0.5) != own).sum() for seed in range(50))
+    cells = 50 * 3 * data.n
+    assert abs(moved - cells / 2) < 4.5 * np.sqrt(cells / 4)
+
+
+def test_a_grid_seeks_neighbours_once_per_space(monkeypatch):
+    sought = []
+    seek = lists.nearest_lists
+    monkeypatch.setattr(
+        lists, "nearest_lists", lambda *args: sought.append("nearest") or seek(*args)
+    )
+    data = replace(mixed(), shared=Shared(neighbours=9))
+    for weights in (1.0, {"c": 1.0}, {"x": 1, "y": 1}, 0.2, {"c": 0.2}):
+        for k in (1, 4, 9):
+            for q in (0.25, 1.0):
+                donors_of(data, k=k, q=q, weights=weights)
+    assert sought == ["nearest"] * 2
+
+
+def test_what_is_shared_does_not_depend_on_threads_or_on_earlier_trials():
+    fresh, used = (replace(mixed(), shared=Shared(neighbours=9)) for _ in range(2))
+    for k in (9, 2, 5):
+        donors_of(used, seed=k, k=k)
+    one, two = donors_of(fresh, k=4), donors_of(used, k=4, threads=2)
+    assert np.array_equal(one, two)
+    assert not np.array_equal(one, donors_of(fresh, seed=2, k=4))
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"k": 8}, {"k": 3, "eps": 0.2}, {"k": 3, "search": "cells", "parts": 2}],
+    ids=str,
+)
+def test_what_no_list_serves_is_sought_as_ever(settings):
+    data = mixed()
+    sharing = replace(data, shared=Shared(neighbours=7))
+    for _ in range(2):
+        assert np.array_equal(donors_of(sharing, **settings), donors_of(data, **settings))
+
+
+def test_columns_masked_apart_share_nothing_with_the_whole():
+    data = replace(mixed(), shared=Shared(neighbours=5))
+    apart = sm.PerColumn(parts=[(sm.RWN(k=3), ["x"]), (sm.RWN(k=3), ["c", "y"])])
+    expected = sm.Local().run(apart, mixed(), Seed.chosen_by_user(1)).donors.matrix
+    donors_of(data, k=3)
+    found = sm.Local().run(apart, data, Seed.chosen_by_user(1)).donors.matrix
+    assert np.array_equal(found, expected)
+
+
 # errors
 
 
@@ -233,6 +363,19 @@ def test_each_donor_lies_in_the_neighbourhood(svcensus, release):
         assert (away[release.audit.donors[row]] <= kth * (1 + 1e-9)).all()
         outer += (away[release.audit.donors[row]] > np.partition(away, 4)[4]).sum()
     assert outer > 300, "the farther half of the neighbourhood must be drawn from too"
+
+
+def test_each_donor_of_trials_that_share_lies_in_the_neighbourhood(svcensus):
+    data = Microdata.of(Table(svcensus), sm.Schema.infer(svcensus))
+    data = replace(data, shared=Shared(neighbours=100))
+    points = unit(svcensus)
+    trials = {k: donors_of(data, k=k, threads=2) for k in (1, 10, 100)}
+    for row in np.random.default_rng(7).choice(len(points), 100, replace=False):
+        away = np.sqrt(((points - points[row]) ** 2).sum(axis=1))
+        away[row] = np.inf
+        kth = np.sort(away)[:100]
+        for k, donors in trials.items():
+            assert (away[donors[row]] <= kth[k - 1] * (1 + 1e-9)).all()
 
 
 def test_ball_of_0_1_is_drawn_from_where_it_holds_more_than_k_rows(svcensus, masked):

@@ -6,7 +6,7 @@ import numpy as np
 
 from swapmeet.blocks import Workers
 from swapmeet.encode import Points
-from swapmeet.neighbors import Rule, Search, Task, draw_members
+from swapmeet.neighbors import Ground, Rule, Search, Task, draw_members
 from swapmeet.seeds import Seed
 
 
@@ -58,12 +58,23 @@ def neighbourhoods(points, strata, rule):
 
 def draw(points, strata, rule, columns=4, seed=1, threads=2, search=None):
     """Donors and sizes as the package finds them."""
-    streams = Seed.chosen_by_user(seed).within("test")
-    n = points.n
-    words = np.stack([streams.words(n, str(j)) for j in range(columns)], axis=1)
+    words, streams = words_for(points, columns, seed)
     task = Task(copy_of(points), strata, rule, words, streams, Workers(threads))
     sizes = draw_members(task, search or Search())
     return words, sizes
+
+
+def draw_sharing(shared, points, strata, rule, columns=4, seed=1, threads=2):
+    """As `draw`, by way of what `shared` keeps."""
+    words, _ = words_for(points, columns, seed)
+    ground = Ground(shared, "test", lambda: copy_of(points), strata, Workers(threads))
+    return words, ground.draw(rule, words)
+
+
+def words_for(points, columns, seed):
+    streams = Seed.chosen_by_user(seed).within("test")
+    words = [streams.words(points.n, str(j)) for j in range(columns)]
+    return np.stack(words, axis=1), streams
 
 
 def assert_drawn_by_the_rule(points, strata, rule, donors, sizes):
@@ -77,4 +88,12 @@ def assert_drawn_by_the_rule(points, strata, rule, donors, sizes):
         assert len(set(donors[i]) - set(sure)) <= places
 
 
-__all__ = ["Rule", "Search", "assert_drawn_by_the_rule", "draw", "make_points", "neighbourhoods"]
+__all__ = [
+    "Rule",
+    "Search",
+    "assert_drawn_by_the_rule",
+    "draw",
+    "draw_sharing",
+    "make_points",
+    "neighbourhoods",
+]

@@ -49,6 +49,9 @@ def _show(output: Output, method: type[Method]) -> None:
             ["option", "must", "default", "meaning"],
             [[flag(p.name), p.domain.rule, _default(p), p.meaning] for p in parameters],
         )
+        tried = [f"{p.name} {', '.join(map(str, p.tries))}" for p in parameters if p.tries]
+        if tried:
+            output.prose(f"A search tries {'; '.join(tried)}.")
         return
     output.prose("It has no options; a run file (--config) lists its parts:")
     output.line()
@@ -67,6 +70,7 @@ def _described(method: type[Method]) -> dict[str, Any]:
                 "default": None if p.required else p.default,
                 "required": p.required,
                 "meaning": p.meaning,
+                "tries": list(p.tries),
             }
             for p in method.parameters()
         ],

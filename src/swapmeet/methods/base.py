@@ -39,6 +39,11 @@ class Method(Parameters):
         """Whether another seed gives another release."""
         return True
 
+    @property
+    def keeps_owners(self) -> bool:
+        """Whether the row in a person's place is about them; rows of synthetic data are not."""
+        return True
+
     @abstractmethod
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         """A donor, or a made value, for each cell of `data`; `check` has found nothing wrong."""

@@ -12,7 +12,7 @@ from swapmeet.donors import DonorMap
 from swapmeet.groups.leaves.trees import Predictors, Target, Tree
 from swapmeet.methods.base import Method
 from swapmeet.outcome import Outcome
-from swapmeet.params import Count, Fraction, Names, Optional
+from swapmeet.params import Count, Fraction, Names, Optional, Tries
 from swapmeet.schema import Kind
 from swapmeet.seeds import BLOCK
 
@@ -53,7 +53,12 @@ class Cart(Method):
     name: ClassVar[str] = "cart"
     summary: ClassVar[str] = "each value is drawn from a leaf of a tree on the columns before it"
 
-    min_leaf: Annotated[int, Count(1), "a leaf holds at least this many rows"] = 5
+    min_leaf: Annotated[
+        int,
+        Count(1),
+        "a leaf holds at least this many rows",
+        Tries(2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100),
+    ] = 5
     order: Annotated[
         tuple[str, ...] | None,
         Optional(Names()),
@@ -64,6 +69,10 @@ class Cart(Method):
         Fraction(),
         "a cut lowers the impurity (variance or Gini) by at least this share of the column's",
     ] = 1e-8
+
+    @property
+    def keeps_owners(self) -> bool:
+        return False
 
     def check(self, data: Microdata) -> None:
         super().check(data)

@@ -62,6 +62,10 @@ class DataShuffle(Method):
         "(default: none)",
     ] = None
 
+    @property
+    def keeps_owners(self) -> bool:
+        return bool(self.predictors)
+
     def check(self, data: Microdata) -> None:
         super().check(data)
         predictors = self.predictors or ()

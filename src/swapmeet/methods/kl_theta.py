@@ -13,7 +13,7 @@ from swapmeet.groups.kl_theta.conditions import Conditions
 from swapmeet.groups.kl_theta.values import Values, values_of
 from swapmeet.methods.base import Method
 from swapmeet.outcome import Outcome
-from swapmeet.params import Count, Fraction, OneOf, Switch, Weights
+from swapmeet.params import Count, Fraction, OneOf, Switch, Tries, Weights
 from swapmeet.schema import Kind, Role
 
 if TYPE_CHECKING:
@@ -53,12 +53,23 @@ class KLTheta(Method):
     summary: ClassVar[str] = "sensitive values are permuted inside diverse clusters of similar rows"
     remedy: ClassVar[str] = "A larger k or l, or a smaller theta, lets a column change more."
 
-    k: Annotated[int, Count(2), "a cluster has at least so many rows"] = 10
+    k: Annotated[
+        int,
+        Count(2),
+        "a cluster has at least so many rows",
+        Tries(3, 5, 7, 10, 15, 20, 30, 50, 75, 100),
+    ] = 10
     l: Annotated[  # noqa: E741
-        int, Count(1), "and at least so many distinct values in each sensitive column"
+        int,
+        Count(1),
+        "and at least so many distinct values in each sensitive column",
+        Tries(2, 3, 5),
     ] = 5
     theta: Annotated[
-        float, Fraction(above=True), "no value has a larger share of a cluster's rows than this"
+        float,
+        Fraction(above=True),
+        "no value has a larger share of a cluster's rows than this",
+        Tries(0.3, 0.5, 0.7, 0.9),
     ] = 0.3
     weights: Annotated[
         float | dict[str, float],

@@ -13,7 +13,7 @@ from swapmeet.groups.consecutive import consecutive
 from swapmeet.groups.equi_depth.groups import equi_depth
 from swapmeet.groups.privacy import equi_depth_privacy
 from swapmeet.methods.block_swap import BlockSwap
-from swapmeet.params import Count
+from swapmeet.params import Count, Tries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +55,9 @@ class MEDS(BlockSwap):
     remedy: ClassVar[str] = "Larger groups let a column change more."
     unit: ClassVar[str] = "group"
 
-    k: Annotated[int, Count(2), "rows of a group"] = 5
+    k: Annotated[
+        int, Count(2), "rows of a group", Tries(2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100)
+    ] = 5
 
     def groups(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:
         points = Encoding.fit(data, Scale.ZSCORE, {}).points(data).numbers

@@ -9,7 +9,7 @@ from swapmeet.errors import ParameterError, SchemaError
 from swapmeet.groups.cells import NARROWEST, cells_of, places_of, width_of
 from swapmeet.groups.widths import TRIED, Candidate, candidate_widths
 from swapmeet.methods.block_swap import BlockSwap
-from swapmeet.params import ByColumn, Count, Number, Optional
+from swapmeet.params import ByColumn, Count, Number, Optional, Tries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,6 +64,7 @@ class MEWS(BlockSwap):
         int | dict[str, int] | None,
         Optional(ByColumn(Count(1))),
         f"number of intervals of a column (default {BINS}); or give width",
+        Tries(2, 3, 4, 5, 7, 10, 15, 20, 30),
     ] = None
 
     def __post_init__(self) -> None:

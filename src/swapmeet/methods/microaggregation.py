@@ -12,7 +12,7 @@ from swapmeet.donors import MADE, DonorMap
 from swapmeet.errors import TableError
 from swapmeet.methods.base import WITH_ORDER, Method
 from swapmeet.outcome import Outcome
-from swapmeet.params import Count, OneOf, Switch
+from swapmeet.params import BOTH, Count, OneOf, Switch, Tries
 from swapmeet.schema import Kind
 
 if TYPE_CHECKING:
@@ -67,15 +67,24 @@ class Microaggregation(Method):
     makes_values: ClassVar[bool] = True
     remedy: ClassVar[str] = "A larger k lets a column change more."
 
-    k: Annotated[int, Count(2), "a group has at least this many rows"] = 3
+    k: Annotated[
+        int,
+        Count(2),
+        "a group has at least this many rows",
+        Tries(2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100),
+    ] = 3
     by: Annotated[
         str,
         OneOf(("mdav", "pca", "pppca", "columns")),
         "groups are formed by distance (mdav), along the first principal component (pca), along a "
         "robust one (pppca), or in each column by itself (columns)",
+        Tries("mdav", "pca", "columns"),
     ] = "mdav"
     permute: Annotated[
-        bool, Switch(), "values trade places inside their group instead of becoming its mean"
+        bool,
+        Switch(),
+        "values trade places inside their group instead of becoming its mean",
+        BOTH,
     ] = False
 
     @property

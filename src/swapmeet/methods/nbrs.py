@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from swapmeet.donors import DonorMap
 from swapmeet.methods.base import Method
-from swapmeet.methods.neighbourhood import points_of, random_words
+from swapmeet.methods.neighbourhood import Space, prepare, random_words
 from swapmeet.methods.shares import part_of
-from swapmeet.neighbors import Rule, Search, Task, draw_members
+from swapmeet.neighbors import Rule
 from swapmeet.outcome import Outcome
-from swapmeet.params import Fraction, Number, Weights
+from swapmeet.params import Fraction, Number, Tries, Weights
 
 if TYPE_CHECKING:
     from swapmeet.blocks import Workers
@@ -42,22 +42,29 @@ class NBRS(Method):
     summary: ClassVar[str] = "chosen records redraw every value within a ball; lonely ones vanish"
     remedy: ClassVar[str] = "A smaller weight in the distance lets a column change more."
 
-    eps: Annotated[float, Number(above=True), "neighbours are the records nearer than this"]
-    q: Annotated[float, Fraction(), "share of the records that are redrawn"] = 1.0
+    eps: Annotated[
+        float,
+        Number(above=True),
+        "neighbours are the records nearer than this",
+        Tries(0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0),
+    ]
+    q: Annotated[
+        float, Fraction(), "share of the records that are redrawn", Tries(0.25, 0.5, 0.75, 1.0)
+    ] = 1.0
     weights: Annotated[
         float | dict[str, float],
         Weights(),
         "weight of columns in the distance: column=weight pairs, or one number for all nominal "
         "columns",
+        Tries(0.05, 0.2, 1.0),
     ] = 1.0
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
-        points = points_of(data, "zscore", self.weights)
+        draw = prepare(data, Space("zscore", self.weights), streams, workers)
         chosen = streams.stream("chosen").permutation(data.n) < part_of(self.q, data.n)
         words = random_words(data, streams, workers)
         words[~chosen] = -1
-        rule = Rule(eps=self.eps, open_ball=True)
-        draw_members(Task(points, data.strata, rule, words, streams, workers), Search())
+        draw(Rule(eps=self.eps, open_ball=True), words)
         found = DonorMap(words)
         return Outcome(found, notes=_suppressed(int(found.suppressed.any(axis=1).sum()), data.n))
 

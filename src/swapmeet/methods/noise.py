@@ -11,7 +11,7 @@ from swapmeet.blocks import ranges
 from swapmeet.donors import MADE, DonorMap
 from swapmeet.methods.base import Method
 from swapmeet.outcome import Outcome, named
-from swapmeet.params import Number, OneOf, Switch
+from swapmeet.params import BOTH, Number, OneOf, Switch, Tries
 from swapmeet.schema import Kind
 from swapmeet.seeds import BLOCK
 
@@ -70,9 +70,13 @@ class Noise(Method):
         float,
         Number(0.0, LOUDEST, above=True),
         "standard deviation of the noise as a share of the column's own",
+        Tries(0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9, 1.2),
     ] = 0.1
     correlated: Annotated[
-        bool, Switch(), "whether the noise has the correlations of the data; else it has none"
+        bool,
+        Switch(),
+        "whether the noise has the correlations of the data; else it has none",
+        BOTH,
     ] = False
     whole: Annotated[
         str,

@@ -98,6 +98,10 @@ class PerColumn(Method):
     def is_random(self) -> bool:
         return any(method.is_random for method, _ in self.parts)
 
+    @property
+    def keeps_owners(self) -> bool:
+        return any(method.keeps_owners for method, _ in self.parts)
+
     def settings(self) -> dict[str, Any]:
         """For the run file: a list of tables, each with a method's name, columns and settings."""
         return {

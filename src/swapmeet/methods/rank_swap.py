@@ -12,7 +12,7 @@ from swapmeet.errors import ParameterError, TableError
 from swapmeet.methods.base import WITH_ORDER, Method
 from swapmeet.methods.shares import part_of
 from swapmeet.outcome import Outcome
-from swapmeet.params import Fraction, Number, OneOf, Optional
+from swapmeet.params import Fraction, Number, OneOf, Optional, Tries
 from swapmeet.schema import Kind
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ class RankSwap(Method):
         float | None,
         Optional(Fraction(above=True)),
         f"partners are nearer in rank than this share of the rows (default {WINDOW})",
+        Tries(0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8),
     ] = None
     correlation: Annotated[
         float | None,
@@ -94,6 +95,7 @@ class RankSwap(Method):
         str,
         OneOf(("window", "distribution", "buckets")),
         "partners are drawn inside the window, at a normal distance, or from buckets of ranks",
+        Tries("window", "distribution"),
     ] = "window"
 
     def __post_init__(self) -> None:

@@ -9,10 +9,10 @@ import numpy as np
 
 from swapmeet.donors import DonorMap
 from swapmeet.methods.base import Method
-from swapmeet.methods.neighbourhood import points_of, random_words
-from swapmeet.neighbors import SEARCHES, Rule, Search, Task, draw_members
+from swapmeet.methods.neighbourhood import Space, prepare, random_words
+from swapmeet.neighbors import SEARCHES, Rule, Search
 from swapmeet.outcome import Outcome
-from swapmeet.params import Count, Fraction, Number, OneOf, Optional, Weights
+from swapmeet.params import Count, Fraction, Number, OneOf, Optional, Tries, Weights
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -43,16 +43,24 @@ class RWN(Method):
     summary: ClassVar[str] = "each value, with probability q, becomes that of a random neighbour"
     remedy: ClassVar[str] = "A smaller weight in the distance lets a column change more."
 
-    k: Annotated[int, Count(1), "a neighbourhood has at least this many rows"] = 5
+    k: Annotated[
+        int,
+        Count(1),
+        "a neighbourhood has at least this many rows",
+        Tries(2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100),
+    ] = 5
     eps: Annotated[float, Number(), "and all rows within this distance; 0: only the k nearest"] = (
         0.0
     )
-    q: Annotated[float, Fraction(), "probability that a value is replaced"] = 1.0
+    q: Annotated[
+        float, Fraction(), "probability that a value is replaced", Tries(0.25, 0.5, 0.75, 1.0)
+    ] = 1.0
     weights: Annotated[
         float | dict[str, float],
         Weights(),
         "weight of columns in the distance: column=weight pairs, or one number for all nominal "
         "columns; small weights let nominal values move",
+        Tries(0.05, 0.2, 1.0),
     ] = 1.0
     scale: Annotated[
         str,
@@ -78,12 +86,12 @@ class RWN(Method):
     ] = None
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
-        points = points_of(data, self.scale, self.weights)
+        space = Space(self.scale, self.weights)
+        draw = prepare(data, space, streams, workers, self._search)
         words = random_words(data, streams, workers)
         for column in words.T:
             _stay_unless(self.q, column)
-        task = Task(points, data.strata, self._rule, words, streams, workers)
-        draw_members(task, self._search)
+        draw(self._rule, words)
         return Outcome(DonorMap(words))
 
     @property

@@ -10,7 +10,7 @@ import numpy as np
 from swapmeet.donors import DonorMap
 from swapmeet.methods.base import WITH_ORDER, Method
 from swapmeet.outcome import Outcome
-from swapmeet.params import Count, OneOf
+from swapmeet.params import Count, OneOf, Tries
 from swapmeet.schema import Kind
 
 if TYPE_CHECKING:
@@ -47,7 +47,12 @@ class SJPPDS(Method):
     takes: ClassVar[frozenset[Kind]] = WITH_ORDER
     remedy: ClassVar[str] = "Fewer bins let a column change more."
 
-    bins: Annotated[int, Count(1), "number of equal-width bins of each column"] = 10
+    bins: Annotated[
+        int,
+        Count(1),
+        "number of equal-width bins of each column",
+        Tries(2, 3, 5, 10, 15, 20, 30, 50, 75, 100, 150, 200, 300),
+    ] = 10
     variant: Annotated[
         str,
         OneOf(("simplified", "full", "cumulative")),

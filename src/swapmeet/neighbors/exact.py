@@ -10,10 +10,13 @@ from swapmeet.kernel import Codes, Floats, Ints, kernel
 from swapmeet.neighbors.members import WHOLE, add_run, choose, locate, total
 from swapmeet.neighbors.nearest import nearest_of_batch
 from swapmeet.neighbors.rule import TOLERANCE
-from swapmeet.neighbors.tree import START, STOP, build
+from swapmeet.neighbors.tree import START, STOP, Tree, build
 from swapmeet.neighbors.within import nth_in_leaf, within
 
 if TYPE_CHECKING:
+    from swapmeet.blocks import Workers
+    from swapmeet.encode import Points
+    from swapmeet.neighbors.rule import Rule
     from swapmeet.neighbors.search import Task
 
 BLOCKS = 24
@@ -24,10 +27,17 @@ LEFT = -1
 
 def draw_exactly(task: Task, groups: Codes) -> Codes:
     """Draw from neighbourhoods among all rows of the same group."""
-    split = groups.max(initial=0) > 0
-    tree = build(task.points.walled(groups) if split else task.points)
-    rule, words = task.rule, task.words
-    sizes = np.empty(len(groups), np.int32)
+    return draw_with(tree_of(task.points, groups), task.rule, task.words, task.workers)
+
+
+def tree_of(points: Points, groups: Codes) -> Tree:
+    """A tree in which rows of different groups are no neighbours. The points are used up."""
+    return build(points.walled(groups) if groups.max(initial=0) > 0 else points)
+
+
+def draw_with(tree: Tree, rule: Rule, words: Ints, workers: Workers) -> Codes:
+    """Replace the words by donors; return the size of each row's neighbourhood."""
+    sizes = np.empty(len(tree.rows), np.int32)
 
     def block(begin: int, end: int) -> None:
         _draw_block(
@@ -37,7 +47,7 @@ def draw_exactly(task: Task, groups: Codes) -> Codes:
         )  # fmt: skip
 
     leaves = min(LARGEST_BLOCK, -(-len(tree.leaves) // BLOCKS))
-    task.workers.each(block, len(tree.leaves), size=leaves, label="neighbourhoods")
+    workers.each(block, len(tree.leaves), size=leaves, label="neighbourhoods")
     return sizes
 
 
@@ -91,7 +101,7 @@ def _draw_from_balls(
                 ball, ball, sure, tied, scratch,
             )  # fmt: skip
             if total(sure, sure_count) >= k:
-                sizes[rows[pos]] = _draw(
+                sizes[rows[pos]] = draw_cells(
                     numbers, codes, costs, nodes, span, rows, pos, ball, ball,
                     sure, sure_count, tied, 0, 0, words, scratch,
                 )  # fmt: skip
@@ -124,7 +134,7 @@ def _draw_from_nearest(
         else:
             for j in range(max(found[i] - k, 0), found[i]):
                 sure_count = add_run(sure, sure_count, who[i, j], 1, WHOLE)
-        sizes[rows[pos]] = _draw(
+        sizes[rows[pos]] = draw_cells(
             numbers, codes, costs, nodes, span, rows, pos, inner, outer,
             sure, sure_count, tied, tied_count, places, words, scratch,
         )  # fmt: skip
@@ -139,7 +149,7 @@ def _kth(far: Floats, found: int, k: int) -> float:
 
 
 @kernel
-def _draw(
+def draw_cells(
     numbers: Floats, codes: Codes, costs: Floats, nodes: Ints, span: Codes, rows: Ints, pos: int,
     inner: float, outer: float, sure: Ints, sure_count: int, tied: Ints, tied_count: int,
     places: int, words: Ints, scratch: Floats,

@@ -65,7 +65,7 @@ class Task:
 
 def draw_members(task: Task, search: Search) -> Sizes:
     """Carry out the task; return the size of each row's neighbourhood."""
-    _require_rows(task.strata, task.rule.k)
+    require_rows(task.strata, task.rule.k)
     return SEARCHES[search.way](task, search)
 
 
@@ -116,7 +116,8 @@ SEARCHES: dict[str, Callable[[Task, Search], Sizes]] = {
 }
 
 
-def _require_rows(strata: Groups, k: int) -> None:
+def require_rows(strata: Groups, k: int) -> None:
+    """Refuse strata that have no `k` other rows for each of their rows."""
     counts = np.bincount(strata)
     small, least = int((counts <= k).sum()), int(counts.min())
     if not small:
