@@ -148,8 +148,8 @@ class RareRecords:
 def compare_model(comparison: Comparison, formula: Formula) -> ModelComparison:
     """Fit a linear model by least squares to both tables, over their complete rows."""
     formula.check(comparison.original)
-    names, before = _fit(comparison.original, comparison.original, formula)
-    _, after = _fit(comparison.released, comparison.original, formula)
+    names, before = fit(comparison.original, comparison.original, formula)
+    _, after = fit(comparison.released, comparison.original, formula)
     rows = zip(names, before.beta, before.errors, after.beta, after.errors, strict=True)
     return ModelComparison(
         formula.text,
@@ -162,7 +162,7 @@ def compare_model(comparison: Comparison, formula: Formula) -> ModelComparison:
     )
 
 
-def _influence(before: _Fit, after: _Fit, *, owners_known: bool) -> Influence:
+def _influence(before: Fit, after: Fit, *, owners_known: bool) -> Influence:
     largest = int(np.nanargmax(before.cook))
     kept = float(after.cook[largest]) if owners_known else np.nan
     return Influence(
@@ -173,7 +173,11 @@ def _influence(before: _Fit, after: _Fit, *, owners_known: bool) -> Influence:
 
 
 @dataclass(frozen=True, eq=False)
-class _Fit:
+class Fit:
+    """A linear model fitted to one table; `cook` has a Cook's distance for each row, NaN where the
+    row is not in the model.
+    """
+
     beta: Floats
     errors: Floats
     r_squared: float
@@ -181,7 +185,8 @@ class _Fit:
     cook: Floats
 
 
-def _fit(data: Microdata, like: Microdata, formula: Formula) -> tuple[list[str], _Fit]:
+def fit(data: Microdata, like: Microdata, formula: Formula) -> tuple[list[str], Fit]:
+    """The names of the coefficients, and the fit over complete rows; categories are `like`'s."""
     names, design = formula.design(data, like)
     response = data[formula.response].values
     complete = ~(np.isnan(design).any(axis=1) | np.isnan(response))
@@ -204,7 +209,7 @@ def _fit(data: Microdata, like: Microdata, formula: Formula) -> tuple[list[str],
     r_squared = 1.0 - float(residual @ residual) / total if total > 0 else np.nan
     cook = np.full(len(complete), np.nan)
     cook[complete] = _cook(q, residual, variance)
-    return names, _Fit(beta / scale, errors / scale, r_squared, n, cook)
+    return names, Fit(beta / scale, errors / scale, r_squared, n, cook)
 
 
 def _cook(q: Floats, residual: Floats, variance: float) -> Floats:
@@ -217,7 +222,7 @@ def _cook(q: Floats, residual: Floats, variance: float) -> Floats:
 
 def compare_pca(comparison: Comparison, columns: Sequence[str]) -> PCAComparison:
     """Principal components of the same columns in both tables."""
-    _require_columns("pca", columns, comparison.original)
+    require_columns("pca", columns, comparison.original)
     nominal = [name for name in columns if comparison.original[name].kind is Kind.NOMINAL]
     if nominal or len(columns) < 2:
         culprit = f"not {', '.join(nominal)}" if nominal else f"got {len(columns)}"
@@ -244,7 +249,7 @@ def _components(data: Microdata) -> tuple[Floats, Floats]:
 
 def compare_table(comparison: Comparison, columns: Sequence[str]) -> TableComparison:
     """The counts of all combinations of the columns' values in both tables."""
-    _require_columns("table", columns, comparison.original)
+    require_columns("table", columns, comparison.original)
     labels = comparison.combinations(columns)
     n, count = comparison.n, int(max(part.max() for part in labels)) + 1
     before, after = (np.bincount(part, minlength=count) for part in labels)
@@ -259,7 +264,8 @@ def compare_table(comparison: Comparison, columns: Sequence[str]) -> TableCompar
     )
 
 
-def _require_columns(what: str, columns: Sequence[str], data: Microdata) -> None:
+def require_columns(what: str, columns: Sequence[str], data: Microdata) -> None:
+    """Refuse names that are none of the columns; `what` opens the message."""
     problems = [
         f"{what}: there is no column {name!r} in both tables{did_you_mean(name, data.names)}"
         for name in columns

@@ -25,6 +25,8 @@ from swapmeet.frame import Frame, Table, shared_codes
 from swapmeet.measures import Comparison, Measure, Ownership, Score, Undefined
 from swapmeet.microdata import Microdata
 from swapmeet.overall import Overall, overall
+from swapmeet.profiles import Profile
+from swapmeet.profiles import profile as profile_of
 from swapmeet.release import AuditRecord, Release
 from swapmeet.risk import RISKS
 from swapmeet.schema import Kind, Role, Schema, require_schema
@@ -56,6 +58,7 @@ class Scorecard:
     components: PCAComparison | None = None
     tables: tuple[TableComparison, ...] = ()
     rare: tuple[RareRecords, ...] = ()
+    profile: Profile | None = None
 
     def __repr__(self) -> str:
         return f"<Scorecard of {self.rows} rows: {', '.join(self.scores)}>"
@@ -83,6 +86,7 @@ class Scorecard:
             "pca": None if self.components is None else self.components.to_dict(),
             "tables": [table.to_dict() for table in self.tables],
             "rare": [found.to_dict() for found in self.rare],
+            "profile": None if self.profile is None else self.profile.to_dict(),
         }
 
     def families(self) -> dict[str, list[Score]]:
@@ -114,7 +118,15 @@ class Scorecard:
 
     def beyond(self, limits: Mapping[str, float]) -> dict[str, Score]:
         """The scores that do not keep their limit; one that is not defined keeps none."""
-        return {name: self[name] for name, limit in limits.items() if not self[name].keeps(limit)}
+        scores = {name: self.decisive(name) for name in limits}
+        return {name: score for name, score in scores.items() if not score.keeps(limits[name])}
+
+    def decisive(self, name: str) -> Score:
+        """The score that counts: where rows are nobody's, that of worst-case sorting, if taken."""
+        stand_in = f"{name}-sorted"
+        if self.ownership is Ownership.NOBODY and stand_in in self.scores:
+            return self[stand_in]
+        return self[name]
 
 
 def assess(
@@ -130,6 +142,8 @@ def assess(
     pca: Sequence[str] = (),
     tables: Iterable[Sequence[str]] = (),
     rare: Iterable[str] = (),
+    profile: bool = False,
+    selectivity: Iterable[tuple[str, str]] = (),
     at_most: int | None = 20_000,
     threads: int | None = None,
     progress: Progress = silent,
@@ -141,7 +155,9 @@ def assess(
     that need the true owner are not defined. `known` are the columns an intruder knows, by default
     all masked ones. At most `at_most` random rows are linked with all others. `models` are
     formulas to fit to both tables, `pca` columns whose principal components to compare, `tables`
-    lists of columns to tabulate, `rare` conditions whose rows to follow.
+    lists of columns to tabulate, `rare` conditions whose rows to follow. With `profile`, the card
+    holds what pictures show, with the influence of rows on the models; `selectivity` adds pairs of
+    a column to count and one to select by.
 
     >>> import swapmeet as sm
     >>> people = sm.datasets.load("diabetes")
@@ -153,11 +169,11 @@ def assess(
     before = Table.of(original)
     after = Table.of(release.data if isinstance(release, Release) else release)
     schema = _schema(before, schema)
-    chosen, formulas = _chosen(measures), [Formula.parse(text) for text in models]
-    conditions = [Condition(text) for text in rare]
+    chosen, formulas = chosen_measures(measures), [Formula.parse(text) for text in models]
+    conditions, pairs = [Condition(text) for text in rare], list(selectivity)
     columns = _common(before, after, schema)
     if isinstance(release, Release):
-        rows, ownership = None, Ownership.TRUE
+        rows, ownership = _attributed(release.audit, np.arange(len(before)))
     else:
         rows, ownership = _owners(before, after, audit, match)
     one, other = Microdata.of_both(before, after, columns)
@@ -165,7 +181,7 @@ def assess(
         original=one,
         released=other if rows is None else other.take(rows),
         masked=tuple(column.name for column in columns if column.role.masked),
-        known=_known(known, columns),
+        known=known_columns(known, columns),
         ownership=ownership,
         at_most=at_most,
         workers=Workers(threads or cores()),
@@ -178,6 +194,9 @@ def assess(
             rare_records(before, after, condition, rows, owners_known=comparison.owners_known)
             for condition in conditions
         ),
+        "profile": profile_of(comparison, formulas=formulas, selectivities=pairs)
+        if profile or pairs
+        else None,
     }
     return Scorecard(
         scores=_scores(chosen, comparison, Workers(threads or cores(), progress)),
@@ -233,7 +252,8 @@ def find(name: str) -> type[Measure]:
     return MEASURES[name]
 
 
-def _chosen(measures: Iterable[str | Measure] | None) -> list[Measure]:
+def chosen_measures(measures: Iterable[str | Measure] | None) -> list[Measure]:
+    """The measures asked for, by name or as they are; None are all."""
     if measures is None:
         return [measure() for measure in MEASURES.values()]
     chosen = [make(m) if isinstance(m, str) else m for m in measures]
@@ -290,10 +310,21 @@ def _owners(
                 f"the audit record is of {len(audit.owner)} rows, the tables have {len(before)}: "
                 "it belongs to another release."
             )
-        return np.argsort(audit.owner), Ownership.TRUE
+        return _attributed(audit, np.argsort(audit.owner))
     if match == UNKNOWN:
         return None, Ownership.UNKNOWN
     return (None if match == ROWS else _by_id(before, after, match)), Ownership.CLAIMED
+
+
+def _attributed(audit: AuditRecord, rows: Rows) -> tuple[Rows | None, Ownership]:
+    """For each person the place of their row, by who gave its values; `rows` are the row's places.
+
+    A row that mostly holds another person's values is that person's: a record that was moved as a
+    whole would otherwise pass for hidden, though it is released as it was.
+    """
+    if not audit.owned:
+        return None, Ownership.NOBODY
+    return rows[audit.map.rows_of_people()], Ownership.TRUE
 
 
 def _by_id(before: Table, after: Table, name: str) -> Rows:
@@ -314,7 +345,8 @@ def _by_id(before: Table, after: Table, name: str) -> Rows:
     return places[one.codes]
 
 
-def _known(known: Iterable[str] | None, columns: list[Any]) -> tuple[str, ...]:
+def known_columns(known: Iterable[str] | None, columns: list[Any]) -> tuple[str, ...]:
+    """The columns an intruder knows: those named, or all masked ones."""
     names = tuple(c.name for c in columns)
     if known is None:
         return tuple(c.name for c in columns if c.role.masked)

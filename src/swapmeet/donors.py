@@ -73,6 +73,45 @@ class DonorMap:
         """Cells whose value was made."""
         return self.matrix == MADE
 
+    def holders(self) -> npt.NDArray[np.int64]:
+        """For each row, whoever gave more than half of its values; -1 where nobody did.
+
+        >>> DonorMap(np.array([[1, 1, 0], [0, 0, 1], [2, 0, 1]])).holders().tolist()
+        [1, 0, -1]
+        """
+        n, p = self.matrix.shape
+        leader, lead = np.full(n, -1), np.zeros(n, np.int64)
+        for donors in self.matrix.T:
+            leader = np.where(lead == 0, donors, leader)
+            lead += np.where(donors == leader, 1, -1)
+        votes = np.zeros(n, np.int64)
+        for donors in self.matrix.T:
+            votes += donors == leader
+        return np.where((2 * votes > p) & (leader >= 0), leader, -1)
+
+    def rows_of_people(self) -> npt.NDArray[np.int64]:
+        """For each person, the released row that counts as theirs; each row is somebody's.
+
+        It is one that holds mostly their own values, wherever it stands, or else the row in their
+        place. A method that moves whole records moves people with them.
+
+        >>> DonorMap(np.array([[1, 1, 0], [0, 0, 1], [2, 0, 1]])).rows_of_people().tolist()
+        [1, 0, 2]
+        """
+        n = len(self.matrix)
+        holder, own = self.holders(), np.arange(n)
+        rows = np.full(n, -1)
+        held = own[holder >= 0]
+        rows[holder[held[::-1]]] = held[::-1]
+        stayed = own[holder == own]
+        rows[stayed] = stayed
+        free = np.ones(n, bool)
+        free[rows[rows >= 0]] = False
+        still = own[(rows < 0) & free]
+        rows[still], free[still] = still, False
+        rows[rows < 0] = own[free]
+        return rows
+
     def is_permutation(self) -> npt.NDArray[np.bool_]:
         """For each column, whether every row donates exactly once."""
         own = np.arange(len(self.matrix))[:, np.newaxis]

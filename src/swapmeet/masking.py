@@ -56,12 +56,12 @@ def mask(
     schema = Schema.infer(table) if schema is None else require_schema(schema, "mask")
     schema.check(table)
     schema = schema.in_order(table.names)
-    _require_something_to_mask(table, schema)
+    require_something_to_mask(table, schema)
     root = Seed.fresh() if seed is None else Seed.chosen_by_user(seed)
     microdata = Microdata.of(table, schema)
     outcome = (engine or Local()).run(method, microdata, root)
     released = _released(table, microdata, outcome, schema.published)
-    changes = _changes(microdata, outcome, released)
+    changes = changes_of(microdata, outcome.donors, released)
     notes = (*outcome.notes, *_notes(method, changes, outcome, table))
     for note in notes:
         warnings.warn(note, SwapmeetWarning, stacklevel=2)
@@ -75,11 +75,17 @@ def mask(
         audit=AuditRecord(
             root,
             schema.published,
-            _over_all_columns(outcome.donors, microdata.names, schema.published),
+            over_all_columns(outcome.donors, microdata.names, schema.published),
             root.stream("order").permutation(len(table)),
             outcome.stuck,
+            is_owned(method, schema),
         ),
     )
+
+
+def is_owned(method: Method, schema: Schema) -> bool:
+    """Whether released rows are about somebody: by the method, or by columns left as they are."""
+    return method.keeps_owners or len(schema.published) > len(schema.masked)
 
 
 def _require_method(method: object) -> None:
@@ -90,7 +96,8 @@ def _require_method(method: object) -> None:
         )
 
 
-def _require_something_to_mask(table: Table, schema: Schema) -> None:
+def require_something_to_mask(table: Table, schema: Schema) -> None:
+    """Refuse a table without rows, or without a column to mask."""
     if len(table) == 0:
         raise TableError("the table has no rows; there is nothing to mask.")
     if not schema.masked:
@@ -115,11 +122,12 @@ def _own_if_made(donors: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return np.where(donors == MADE, np.arange(len(donors)), donors)
 
 
-def _changes(data: Microdata, outcome: Outcome, released: Table) -> tuple[ColumnChange, ...]:
+def changes_of(data: Microdata, donors: DonorMap, released: Table) -> tuple[ColumnChange, ...]:
+    """How much of each masked column moved and changed; row i of `released` is that of row i."""
     own = np.arange(data.n)
     return tuple(
-        _change(variable, donors, own, released)
-        for variable, donors in zip(data.variables, outcome.donors.matrix.T, strict=True)
+        _change(variable, given, own, released)
+        for variable, given in zip(data.variables, donors.matrix.T, strict=True)
     )
 
 
@@ -173,7 +181,7 @@ def _is_rounded(table: Table, name: str, made: npt.NDArray[np.float64]) -> bool:
     )
 
 
-def _over_all_columns(
+def over_all_columns(
     found: DonorMap, masked: tuple[str, ...], published: tuple[str, ...]
 ) -> DonorMap:
     """The donor map of the release: columns that were not masked stay with their row."""

@@ -53,6 +53,7 @@ class Ownership(StrEnum):
     TRUE = "by the audit record"
     CLAIMED = "as claimed"
     UNKNOWN = "unknown"
+    NOBODY = "nobody: rows are synthetic"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -130,10 +131,15 @@ class Comparison:
     @property
     def owners_known(self) -> bool:
         """Whether row i of the release stands for row i of the original."""
-        return self.ownership is not Ownership.UNKNOWN
+        return self.ownership in {Ownership.TRUE, Ownership.CLAIMED}
 
     def require_owners(self) -> None:
         """Leave a measure that needs to know who is who, where nobody knows."""
+        if self.ownership is Ownership.NOBODY:
+            raise Undefined(
+                "released rows stand for nobody in particular; the sorted measures tell how far "
+                "they can be linked all the same"
+            )
         if not self.owners_known:
             raise Undefined(
                 "it is not known which released row stands for which original row; give the audit "

@@ -46,7 +46,8 @@ class AuditRecord:
 
     `donors[i, j]` is the row whose value stands in row i, column j of `Release.data` (-1:
     suppressed, -2: made). `owner[r]` is the row that row r of `Release.shuffled()` stands for.
-    `stuck` lists, by column, the rows that had none to trade with.
+    `stuck` lists, by column, the rows that had none to trade with. Rows that are not `owned` are
+    synthetic: they stand for nobody in particular.
     """
 
     seed: Seed
@@ -54,6 +55,7 @@ class AuditRecord:
     map: DonorMap
     owner: npt.NDArray[np.int64]
     stuck: Mapping[str, npt.NDArray[np.int64]] = field(default_factory=dict)
+    owned: bool = True
 
     def __repr__(self) -> str:
         return "<AuditRecord: secret; save it apart from the release>"
@@ -74,6 +76,7 @@ class AuditRecord:
             "format": FORMAT,
             "chosen": self.seed.chosen,
             "columns": list(self.columns),
+            "owned": self.owned,
             "stuck": {name: len(rows) for name, rows in self.stuck.items()},
         }
         with (
@@ -99,7 +102,8 @@ class AuditRecord:
                 donors, owner = DonorMap(stored["donors"]), stored["owner"]
                 stuck = _by_column(facts["stuck"], stored["stuck"])
                 _require_consistent(facts, seed, donors, owner, stuck)
-                return cls(seed, tuple(facts["columns"]), donors, owner, stuck)
+                owned = bool(facts.get("owned", True))
+                return cls(seed, tuple(facts["columns"]), donors, owner, stuck, owned)
         except _DAMAGE as error:
             reason = "does not exist" if isinstance(error, FileNotFoundError) else "is not one"
             raise FileError(f"{path}: an audit record is needed; this file {reason}.") from None

@@ -53,13 +53,20 @@ class Seed:
             raise ParameterError(f"`seed` must be a whole number from 0 to 2**{BITS} - 1.")
         return cls(int(number).to_bytes(BITS // 8, "little"), chosen=True)
 
+    def derived(self, *label: str | int) -> Seed:
+        """The seed of one of many runs; whoever knows it does not know this one."""
+        return Seed(self._key_of("seed", *label), self.chosen)
+
     def stream(self, *label: str | int) -> np.random.Generator:
         """The stream of this label; labels, not the order of work, tell streams apart."""
         from randomgen import ChaCha
 
+        key = int.from_bytes(self._key_of(*label), "little")
+        return np.random.Generator(ChaCha(key=key, rounds=20))
+
+    def _key_of(self, *label: str | int) -> bytes:
         parts = b"".join(_framed(part) for part in label)
-        key = hashlib.blake2b(parts, key=self.key, digest_size=32).digest()
-        return np.random.Generator(ChaCha(key=int.from_bytes(key, "little"), rounds=20))
+        return hashlib.blake2b(parts, key=self.key, digest_size=BITS // 8).digest()
 
     def within(self, *label: str | int) -> Streams:
         """The streams below a label."""

@@ -14,8 +14,10 @@ from swapmeet.risk.k_anonymity import KAnonymity
 from swapmeet.risk.outliers import Outliers
 from swapmeet.risk.pscr import PSCR
 from swapmeet.risk.rid import RID
+from swapmeet.risk.rid_linked import RIDLinked
 from swapmeet.risk.rid_sorted import RIDSorted
 from swapmeet.risk.sdid import SDID
+from swapmeet.risk.sdid_linked import SDIDLinked
 from swapmeet.risk.sdid_sorted import SDIDSorted
 from swapmeet.risk.small_cells import SmallCells
 from swapmeet.risk.uniqueness import Uniqueness
@@ -31,6 +33,8 @@ _TABLE: tuple[type[Measure], ...] = (
     DBRLSorted,
     RIDSorted,
     SDIDSorted,
+    RIDLinked,
+    SDIDLinked,
     DR3,
     IntervalSD,
     IntervalRMD,

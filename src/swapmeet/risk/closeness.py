@@ -42,6 +42,10 @@ class Numbers:
     def __repr__(self) -> str:
         return f"<Numbers of {len(self.names)} columns>"
 
+    def of(self, rows: Rows) -> Numbers:
+        """Some original records, and all released ones."""
+        return replace(self, original=self.original[:, rows])
+
     @property
     def told(self) -> str:
         """The columns in words; many are counted rather than named."""

@@ -1,4 +1,4 @@
-"""What RID and SDID share: the score of a file, by its owners or by sorting."""
+"""What RID and SDID share: the score of a file, by its owners, by sorting or by similarity."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from swapmeet.intervals import of_share
 from swapmeet.measures import CONFIDENCE
 from swapmeet.risk.closeness import blind, by_width, farthest, few, share_of_widths
-from swapmeet.risk.linkage import of_1000
+from swapmeet.risk.linkage import of_1000, released_from_originals
 from swapmeet.risk.sorting import hearsay, pairings, worst
 
 if TYPE_CHECKING:
@@ -74,4 +74,27 @@ def scored_by_sorting(
             **{f"sorted by {name}": share for name, share in shares.items()},
             "other columns shuffled": chance,
         },
+    )
+
+
+def scored_by_linking(
+    measure: Measure,
+    comparison: Comparison,
+    look: Callable[[Comparison], Numbers],
+    what: str,
+    part: str,
+) -> Score:
+    """The same around the released record that is nearest in all known columns, whosever it is."""
+    numbers = comparison.once(look)
+    links, rows = comparison.once(released_from_originals)
+    records = share_of_widths(farthest(numbers.of(rows), links.who))
+    sentence = (
+        f"The released record most similar to a person has {what} within 1 to 10 % {part} in "
+        f"{numbers.told} for {of_1000(records.mean())} people, whether it is theirs or another's."
+    )
+    return measure.scored(
+        records.mean(),
+        sentence,
+        interval=of_share(records.sum(), len(records), CONFIDENCE),
+        details={**numbers.details, "people looked for": len(rows)},
     )

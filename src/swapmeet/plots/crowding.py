@@ -1,0 +1,63 @@
+"""The neighbourhoods of RWN: their size against the loneliness of rows (RWN paper, Figure 1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.plots.style import RELEASED, SERIES, look, sequential, sheet
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from swapmeet.crowding import Crowding
+
+
+def draw(found: Crowding) -> Figure:
+    """A heat map of rows; blank cells hold fewer than the least count, or nobody."""
+    across, up = _closed(found.size_edges, found.k), _closed(found.distance_edges, 0.0)
+    counts = np.ma.masked_equal(np.array(found.counts).T, 0)
+    with look():
+        figure = sheet(3.6)
+        axes = figure.subplots()
+        mesh = axes.pcolormesh(
+            across, up, counts, cmap=sequential(), vmin=0, edgecolors="white", linewidth=0.4
+        )
+        bar = figure.colorbar(mesh, label="rows")
+        bar.ax.yaxis.set_major_formatter("{x:,.0f}")
+        _mark(axes, found)
+        axes.set(
+            title=f"{found.rows:,} rows; {found.left_out:,} in cells of fewer than {found.least} "
+            "not shown",
+            xlabel="size of the neighbourhood", ylabel="distance to the closest other row",
+        )  # fmt: skip
+        if not found.size_edges:
+            axes.set_xticks([found.k])
+        axes.legend(loc="upper right")
+    return figure
+
+
+def _closed(edges: tuple[float, ...], only: float) -> list[float]:
+    """The edges with outer ones: open bins are drawn as wide as the others.
+
+    >>> _closed((5.0, 10.0), 0.0), _closed((), 5.0)
+    ([0.0, 5.0, 10.0, 15.0], [4.5, 5.5])
+    """
+    if not edges:
+        return [only - 0.5, only + 0.5]
+    step = edges[1] - edges[0] if len(edges) > 1 else abs(edges[0]) or 1.0
+    return [edges[0] - step, *edges, edges[-1] + step]
+
+
+def _mark(axes: Axes, found: Crowding) -> None:
+    """The least size of a neighbourhood and its radius, where they lie in the picture."""
+    right, top = axes.get_xlim()[1], axes.get_ylim()[1]
+    size = {"linewidth": 1.4}
+    if found.k <= right:
+        style = {"color": SERIES[3].colour, "linestyle": SERIES[3].dash}
+        axes.axvline(found.k, label=f"k = {found.k}", **style, **size)
+    if 0.0 < found.eps <= top:
+        style = {"color": RELEASED.colour, "linestyle": RELEASED.dash}
+        axes.axhline(found.eps, label=f"eps = {found.eps:g}", **style, **size)

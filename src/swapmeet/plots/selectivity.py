@@ -1,0 +1,47 @@
+"""The error of counting queries by how much they select (KLθ paper, Figures 9 to 12)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from swapmeet.errors import UsageError
+from swapmeet.plots.style import FAINT, SERIES, look, sheet, shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.figure import Figure
+
+    from swapmeet.profiles import Selectivity
+
+
+def draw(found: Sequence[Selectivity] | Mapping[str, Selectivity]) -> Figure:
+    """A line for each curve, named by its label, or else by the column that is selected by."""
+    curves = _named(found)
+    if not 0 < len(curves) <= len(SERIES):
+        raise UsageError(
+            f"selectivity: a picture shows 1 to {len(SERIES)} curves; got {len(curves)}."
+        )
+    with look():
+        figure = sheet(3.2)
+        axes = figure.subplots()
+        axes.axhline(1.0, color=FAINT, linewidth=0.8)
+        for stroke, (label, curve) in zip(SERIES, curves.items(), strict=False):
+            shares = [point.selectivity for point in curve.points]
+            values = [point.value for point in curve.points]
+            axes.plot(shares, values, label=shortened(label, 40), **stroke.line())
+        axes.set(
+            xlabel="share of the column's values that a query selects",
+            ylabel="error of the answers\n(1: as if dealt out at random)",
+            xlim=(0.0, 1.02), ylim=(0.0, None),
+        )  # fmt: skip
+        axes.xaxis.set_major_formatter("{x:.0%}")
+        axes.legend()
+    return figure
+
+
+def _named(found: Sequence[Selectivity] | Mapping[str, Selectivity]) -> dict[str, Selectivity]:
+    if isinstance(found, Mapping):
+        return dict(found)
+    return {f"{curve.target} by {curve.column}": curve for curve in found}

@@ -1,0 +1,126 @@
+"""Figures as inline SVG for a page, and as files."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+from swapmeet.errors import UsageError
+from swapmeet.files import written_aside
+from swapmeet.plots.style import look
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    Element = ElementTree.Element
+
+NAMESPACE = "http://www.w3.org/2000/svg"
+NO_METADATA: dict[str, dict[str, Any]] = {
+    ".svg": {"Creator": None, "Date": None, "Format": None, "Type": None},
+    ".png": {"Software": None},
+    ".pdf": {"Creator": None, "Producer": None, "CreationDate": None},
+}
+"""Formats, and what their files would tell of when and by what they were made."""
+CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+"""What names of columns may hold and XML may not."""
+LINK = re.compile(r"url\(#([^)]+)\)")
+
+
+def to_svg(figure: Figure, *, title: str, description: str) -> str:
+    """The figure as an `<svg>` element that stands in a page, as wide as there is room.
+
+    The title names the picture, the description tells in words what it shows, for those who do not
+    see it. The same figure gives the same text. Identifiers begin with letters derived from the
+    title: figures of one page need different titles. Raster images are refused, since an image may
+    hold more than it shows.
+
+    >>> from swapmeet.plots.style import sheet
+    >>> to_svg(sheet(2.0), title="Nothing", description="An empty sheet.")[:46]
+    '<svg xmlns="http://www.w3.org/2000/svg" role="'
+    """
+    prefix = f"p{sha256(title.encode()).hexdigest()[:8]}"
+    root = ElementTree.fromstring(CONTROLS.sub(b"", _drawn(figure, prefix)))
+    found = _stripped(root)
+    if any(element.tag == "image" for element in found.iter()):
+        raise UsageError("to_svg: the figure holds a raster image. Draw it with shapes.")
+    _rename(found, prefix)
+    _describe(found, prefix, title, description)
+    return ElementTree.tostring(found, encoding="unicode")
+
+
+def save(figure: Figure, path: str | Path, *, overwrite: bool = False) -> None:
+    """Write the figure to a .svg, .png or .pdf file, which appears whole or not at all."""
+    path = Path(path)
+    ending = path.suffix.lower()
+    if ending not in NO_METADATA:
+        raise UsageError(f"{path.name}: pictures are saved as {', '.join(NO_METADATA)}.")
+    with written_aside(path, overwrite=overwrite) as aside, look():
+        content = _content(figure, ending, salt=path.stem)
+        aside.write_bytes(content)
+
+
+def _drawn(figure: Figure, salt: str) -> bytes:
+    with look():
+        return _content(figure, ".svg", salt)
+
+
+def _content(figure: Figure, ending: str, salt: str) -> bytes:
+    from matplotlib import rc_context
+
+    _settle(figure)
+    buffer = BytesIO()
+    with rc_context({"svg.hashsalt": salt}):
+        figure.savefig(buffer, format=ending[1:], metadata=NO_METADATA[ending])
+    return buffer.getvalue()
+
+
+def _settle(figure: Figure) -> None:
+    """Lay the parts out for good; it takes two rounds, and more would shift them by a hair."""
+    if figure.get_layout_engine() is not None:
+        figure.draw_without_rendering()
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
+
+
+def _stripped(root: Element) -> Element:
+    """The tree without namespaces, metadata and rules of style, which would hold for the page."""
+    for element in root.iter():
+        element.tag = element.tag.rpartition("}")[2]
+        for name in [name for name in element.attrib if "}" in name]:
+            element.set(name.rpartition("}")[2], element.attrib.pop(name))
+    for parent in list(root.iter()):
+        for child in [child for child in parent if child.tag in {"metadata", "style"}]:
+            parent.remove(child)
+    return root
+
+
+def _rename(root: Element, prefix: str) -> None:
+    """Begin each identifier, and each link to one, with the prefix."""
+    for element in root.iter():
+        for name, value in element.attrib.items():
+            if name == "id":
+                element.set(name, f"{prefix}-{value}")
+            elif name == "href" and value.startswith("#"):
+                element.set(name, f"#{prefix}-{value[1:]}")
+            else:
+                element.set(name, LINK.sub(rf"url(#{prefix}-\1)", value))
+
+
+def _describe(root: Element, prefix: str, title: str, description: str) -> None:
+    """Make the root an image with a name, that fills the width it is given."""
+    box = root.attrib["viewBox"]
+    root.attrib.clear()
+    root.attrib.update({
+        "xmlns": NAMESPACE, "role": "img", "viewBox": box, "width": "100%",
+        "preserveAspectRatio": "xMidYMid meet",
+        "stroke-linejoin": "round", "stroke-linecap": "butt",
+        "aria-labelledby": f"{prefix}-title {prefix}-desc",
+    })  # fmt: skip
+    for place, (tag, text) in enumerate((("title", title), ("desc", description))):
+        element = ElementTree.Element(tag, {"id": f"{prefix}-{tag}"})
+        element.text = text
+        root.insert(place, element)

@@ -1,0 +1,67 @@
+"""The correlations of two columns, before and after."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.measures import Undefined
+from swapmeet.profiles.bins import LEAST
+from swapmeet.utility.pearson import correlations_of
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.measures import Comparison
+
+    Floats = npt.NDArray[np.float64]
+
+Matrix = tuple[tuple[float | None, ...], ...]
+
+
+@dataclass(frozen=True)
+class Correlations:
+    """Correlation matrices of the columns with numbers, as the measure `correlations` has them.
+
+    A correlation is over the rows in which both columns have a value, and None where these are
+    fewer than `least`. Columns that are constant in the original are left out.
+    """
+
+    columns: tuple[str, ...]
+    original: Matrix
+    released: Matrix
+    least: int = LEAST
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return asdict(self)
+
+
+def correlations(comparison: Comparison, *, least: int = LEAST) -> Correlations | None:
+    """The correlations of both tables; None where there are no two columns to correlate."""
+    try:
+        found = comparison.once(correlations_of)
+    except Undefined:
+        return None
+    if len(found.numbers.names) < 2:
+        return None
+    tables = found.numbers.original.scores, found.numbers.released.scores
+    few = np.minimum(*(_rows_of_pairs(scores) for scores in tables)) < least
+    original, released = (_told(matrix, few) for matrix in (found.original, found.released))
+    return Correlations(found.numbers.names, original, released, least)
+
+
+def _rows_of_pairs(scores: Floats) -> Floats:
+    present = (~np.isnan(scores)).astype(np.float64)
+    return present @ present.T
+
+
+def _told(matrix: Floats, few: npt.NDArray[np.bool_]) -> Matrix:
+    """The matrix without correlations of few rows."""
+    untold = few | np.isnan(matrix)
+    return tuple(
+        tuple(None if hidden else float(value) for value, hidden in zip(*row, strict=True))
+        for row in zip(matrix, untold, strict=True)
+    )

@@ -1,0 +1,26 @@
+"""Rank interval disclosure by the most similar released record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from swapmeet.measures import Comparison, Measure, Score
+from swapmeet.risk.closeness import ranks
+from swapmeet.risk.disclosure import scored_by_linking
+
+
+@dataclass(frozen=True, kw_only=True)
+class RIDLinked(Measure):
+    """RID between each person and the released record that is most similar to theirs.
+
+    Needs no owners: whoever looks for a person takes the nearest record, as in `pscr`, whosever it
+    is. An unchanged release scores 1, and so does one that only moves whole records. Where records
+    are crowded, any release scores high: a stranger's record does as well.
+    """
+
+    name: ClassVar[str] = "rid-linked"
+    question: ClassVar[str] = "For how many people does some record have all ranks nearly right?"
+
+    def score(self, comparison: Comparison) -> Score:
+        return scored_by_linking(self, comparison, ranks, "ranks", "of the records")
