@@ -8,6 +8,14 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
+from swapmeet.schema import Schema
+from swapmeet.tuning.goal import Goal
+from swapmeet.tuning.study import Study, Tally
+from swapmeet.tuning.subject import Subject
+from swapmeet.tuning.trial import Setting, Trial
+
+MEASURES = ("dbrl", "pil", "dcr")
+SPREAD = (0.0, -0.02, 0.02)
 
 
 @pytest.fixture(scope="session")
@@ -36,3 +44,45 @@ def masked():
             return sm.mask(*args, **options)
 
     return quietly
+
+
+@pytest.fixture(scope="session")
+def study_of():
+    """A study with these median risks (dbrl) and losses (pil) by method; None is a failure.
+
+    Of the three repeats of a method, one is 0.02 below the median and one 0.02 above; dcr is 1.
+    """
+
+    def made(medians, limits=None, balance=0.5):
+        tally = Tally()
+        for method, place in medians.items():
+            for repeat, shift in enumerate(SPREAD):
+                failure = "" if place else "refused."
+                values = dict(zip(MEASURES, (*place, 1.0), strict=True)) if place else {}
+                shifted = {name: value + shift for name, value in values.items()}
+                tally.add(Trial(Setting.of(method), repeat, 0.1, shifted, failure=failure))
+        schema = Schema.infer(sm.datasets.load("diabetes"))
+        subject = Subject(
+            data="0" * 64, rows=442, schema=schema, measures=MEASURES,
+            settings={name: {} for name in MEASURES}, known=schema.names, at_most=None,
+        )  # fmt: skip
+        goal = Goal({"dbrl": 1.0}, {"pil": 1.0}, balance)
+        return Study(subject, tally, limits or {}, goal)
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def small(study_of):
+    """Two methods, a failure; sjppds is best, rwn with k = 10 its runner-up."""
+    return study_of(
+        {
+            sm.RWN(k=5): (0.6, 0.1),
+            sm.RWN(k=10): (0.3, 0.3),
+            sm.RWN(k=200): (0.1, 0.7),
+            sm.SJPPDS(bins=5): (0.2, 0.25),
+            sm.SJPPDS(bins=20): (0.7, 0.4),
+            sm.KLTheta(): None,
+        },
+        {"dbrl": 0.5},
+    )

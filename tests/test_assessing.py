@@ -35,6 +35,14 @@ def release(masked):
     return masked(PEOPLE, sm.RWN(k=5, weights=0.2), schema=SCHEMA, seed=1)
 
 
+@pytest.fixture(scope="module")
+def gentle(masked):
+    """A release in which every row mostly holds the values of the person in its place."""
+    release = masked(PEOPLE, sm.RWN(k=5, q=0.25, weights=0.2), schema=SCHEMA, seed=3)
+    assert np.array_equal(release.audit.map.rows_of_people(), np.arange(N))
+    return release
+
+
 def values(card):
     return {score.measure: score.value for score in card}
 
@@ -58,12 +66,12 @@ def test_the_published_file_scores_the_same_with_its_audit_record(release):
     assert values(assess(PEOPLE, published, audit=release.audit)) == values(assess(PEOPLE, release))
 
 
-def test_rows_match_by_order_or_by_an_id(release):
-    claimed = assess(PEOPLE, release.data, match="rows")
+def test_rows_match_by_order_or_by_an_id(gentle):
+    claimed = assess(PEOPLE, gentle.data, match="rows")
     assert claimed.ownership is Ownership.CLAIMED
-    assert values(claimed) == values(assess(PEOPLE, release))
+    assert values(claimed) == values(assess(PEOPLE, gentle))
     order = RNG.permutation(N)
-    labelled = release.data.assign(id=PEOPLE["id"]).iloc[order].reset_index(drop=True)
+    labelled = gentle.data.assign(id=PEOPLE["id"]).iloc[order].reset_index(drop=True)
     assert values(assess(PEOPLE, labelled, match="id")) == values(claimed)
 
 
@@ -76,11 +84,72 @@ def test_without_owners_measures_that_need_them_say_so(release):
     assert card["dcr"].value == assess(PEOPLE, release)["dcr"].value
 
 
-def test_order_of_the_original_does_not_matter(release):
+def test_order_of_the_original_does_not_matter(gentle):
     order = RNG.permutation(N)
-    again = assess(PEOPLE.iloc[order], release.data.iloc[order], match="rows")
-    first = values(assess(PEOPLE, release))
+    again = assess(PEOPLE.iloc[order], gentle.data.iloc[order], match="rows")
+    first = values(assess(PEOPLE, gentle))
     assert values(again) == pytest.approx(first, rel=1e-9)
+
+
+def test_a_row_is_whose_values_it_mostly_holds(masked):
+    """Whole records trade places: by the audit record all are found, by their order hardly any."""
+    schema = SCHEMA.assign(drop=["region", "sex", "grade"])
+    release = masked(PEOPLE, sm.MEDS(k=5), schema=schema, seed=1)
+    ask = {"schema": schema, "measures": ["pscr", "dbrl"]}
+    assert values(sm.assess(PEOPLE, release, **ask)) == {"pscr": 1.0, "dbrl": 1.0}
+    claimed = sm.assess(PEOPLE, release.data, match="rows", **ask)
+    assert claimed["pscr"].value < 0.3
+    published = sm.assess(PEOPLE, release.shuffled(), audit=release.audit, **ask)
+    assert values(published) == {"pscr": 1.0, "dbrl": 1.0}
+
+
+def test_a_row_without_a_majority_is_that_of_its_place(masked):
+    """Of three columns one is kept, one stays and one moves: the row remains its own."""
+    schema = SCHEMA.assign(drop=["region", "sex"], keep=["grade"])
+    method = sm.PerColumn(parts=[(sm.SJPPDS(bins=3), ["age"])])
+    release = masked(PEOPLE, method, schema=schema, seed=1)
+    ask = {"schema": schema, "measures": ["pscr", "dbrl"], "known": ["wage"]}
+    found = values(sm.assess(PEOPLE, release, **ask))
+    assert found == values(sm.assess(PEOPLE, release.data, match="rows", **ask))
+    assert found == {"pscr": 1.0, "dbrl": 1.0}
+
+
+SYNTHETIC = ["dbrl", "rid", "sdid", "dbrl-sorted", "rid-sorted", "sdid-sorted", "propensity", "pil",
+             "cbil", "dcr"]  # fmt: skip
+
+
+@pytest.mark.parametrize("method", [sm.Cart(), sm.DataShuffle()], ids=lambda m: m.name)
+def test_synthetic_rows_stand_for_nobody(masked, method):
+    table = PEOPLE[["age", "wage"]].assign(hours=RNG.integers(0, 60, N))
+    release = masked(table, method, seed=1)
+    card = sm.assess(table, release, measures=SYNTHETIC)
+    assert card.ownership is Ownership.NOBODY
+    assert str(card.ownership) == card.to_dict()["owners"] == "nobody: rows are synthetic"
+    for name in ("dbrl", "rid", "sdid"):
+        assert np.isnan(card[name].value)
+        assert card[name].sentence == (
+            "Not defined here: released rows stand for nobody in particular; the sorted measures "
+            "tell how far they can be linked all the same."
+        )
+    sortings = [card[f"{name}-sorted"].value for name in ("dbrl", "rid", "sdid")]
+    assert card.overall().risk == pytest.approx(np.mean(sortings))
+    assert card.overall().basis == "by worst-case sorting, which may flatter"
+    assert card["dcr"].value > 0
+    published = sm.assess(table, release.shuffled(), audit=release.audit, measures=SYNTHETIC)
+    assert published.ownership is Ownership.NOBODY
+
+
+def test_a_column_left_as_it_is_ties_synthetic_rows_to_owners_for_those_who_know_it(masked):
+    table = PEOPLE[["age", "wage", "region"]]
+    schema = sm.Schema.infer(table).assign(keep=["region"])
+    release = masked(table, sm.Cart(), schema=schema, seed=1)
+    told = [
+        sm.assess(table, release, schema=schema, measures=["pscr"], known=known)
+        for known in (None, ["age", "region"])
+    ]
+    assert [card.ownership for card in told] == [Ownership.NOBODY, Ownership.TRUE]
+    assert told[0]["pscr"].undefined
+    assert told[1]["pscr"].value >= 0
 
 
 # what is compared
@@ -97,12 +166,12 @@ def test_kept_columns_that_are_not_known_are_told(release):
     assert "region: published unmasked" in assess(PEOPLE, release).notes[0]
 
 
-def test_levels_mean_the_same_in_both_tables_whatever_their_order(release):
+def test_levels_mean_the_same_in_both_tables_whatever_their_order(gentle):
     """Categories in another order, and text instead of ordered categories, are the same."""
-    other = release.data.copy()
+    other = gentle.data.copy()
     other["grade"] = other["grade"].astype(str)
     other["sex"] = pd.Categorical(other["sex"], categories=["m", "f"])
-    assert values(assess(PEOPLE, other, match="rows")) == values(assess(PEOPLE, release))
+    assert values(assess(PEOPLE, other, match="rows")) == values(assess(PEOPLE, gentle))
 
 
 def test_models_and_rare_records_are_part_of_the_card(release):
@@ -113,6 +182,21 @@ def test_models_and_rare_records_are_part_of_the_card(release):
     assert [c.name for c in card.models[0].coefficients][:2] == ["intercept", "age"]
     assert card.rare[0].original == ((PEOPLE["sex"] == "f") & (PEOPLE["age"] < 30)).sum()
     assert json.loads(json.dumps(card.to_dict()))["rare"][0]["original"] == card.rare[0].original
+
+
+def test_a_profile_is_part_of_the_card_if_asked_for(release):
+    plain = assess(PEOPLE, release)
+    assert plain.profile is plain.to_dict()["profile"] is None
+    card = assess(
+        PEOPLE, release, profile=True, models=["wage ~ age"], selectivity=[("sex", "age")]
+    )  # fmt: skip
+    assert [d.column for d in card.profile.distributions] == ["age", "wage", "sex", "grade"]
+    assert card.profile.influences[0].formula == "wage ~ age"
+    assert card.profile.influences[0].largest_original == card.models[0].influence.original
+    assert card.profile.selectivities[0].target == "sex"
+    told = json.loads(json.dumps(card.to_dict(), allow_nan=False))
+    assert told["profile"]["distributions"][0]["column"] == "age"
+    assert assess(PEOPLE, release, selectivity=[("sex", "age")]).profile is not None
 
 
 # the card
@@ -177,6 +261,7 @@ def test_arguments_of_another_sort_are_refused(release, options, message):
         (lambda d: d.assign(id="x"), {"match": "id"}, TableError, "does not tell the rows apart"),
         (lambda d: d, {"models": ["wage ~ agee"]}, SchemaError, "no column 'agee'"),
         (lambda d: d, {"rare": ["agee < 3"]}, SchemaError, "no column 'agee'"),
+        (lambda d: d, {"selectivity": [("sex", "agee")]}, SchemaError, "no column 'agee'"),
         (lambda d: d, {"rare": ["__import__('os')"]}, ParameterError, "not understood"),
     ],
 )

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.donors import SUPPRESSED, DonorMap
+from swapmeet.donors import MADE, SUPPRESSED, DonorMap
 from swapmeet.errors import UsageError
 
 
@@ -56,6 +56,76 @@ def test_composition_is_associative(a, b, c):
     assert np.array_equal(a.then(b).then(c).matrix, a.then(b.then(c)).matrix)
 
 
+# whose rows these are
+
+
+def brute_holder(row):
+    """Whoever gave more than half of the values of a row."""
+    counts = {donor: list(row).count(donor) for donor in row if donor >= 0}
+    most = max(counts, key=counts.get, default=-1)
+    return most if counts.get(most, 0) > len(row) / 2 else -1
+
+
+@given(st.integers(1, 5).flatmap(lambda p: maps(p=p, lowest=MADE)))
+def test_holders_gave_more_than_half_of_the_values(donors):
+    assert donors.holders().tolist() == [brute_holder(row) for row in donors.matrix]
+
+
+@given(st.integers(1, 5).flatmap(lambda p: maps(p=p, lowest=MADE)))
+def test_every_row_is_one_person_s_and_every_person_has_one(donors):
+    assert sorted(donors.rows_of_people()) == list(range(6))
+
+
+@given(st.integers(1, 5).flatmap(lambda p: maps(p=p, lowest=MADE)))
+def test_a_person_whose_values_fill_a_row_has_such_a_row(donors):
+    """Their own place first, else the first such row; who holds none has no other's row."""
+    holders, rows = donors.holders(), donors.rows_of_people()
+    for person in range(6):
+        held = np.flatnonzero(holders == person)
+        if len(held):
+            assert rows[person] == (person if person in held else held[0])
+
+
+@given(st.integers(1, 5).flatmap(lambda p: maps(p=p, lowest=MADE)))
+def test_who_holds_no_row_keeps_their_place_unless_it_is_another_s(donors):
+    holders, rows = donors.holders(), donors.rows_of_people()
+    taken = {rows[person] for person in range(6) if (holders == person).any()}
+    for person in range(6):
+        if not (holders == person).any() and person not in taken:
+            assert rows[person] == person
+
+
+@pytest.mark.parametrize("p", [1, 2, 5])
+def test_whoever_stays_is_at_home(p):
+    same = DonorMap.identity(7, p)
+    assert same.holders().tolist() == same.rows_of_people().tolist() == list(range(7))
+
+
+@given(st.permutations(range(6)))
+def test_whole_records_that_move_take_their_people_with_them(order):
+    moved = DonorMap(np.repeat(np.array(order)[:, np.newaxis], 3, axis=1))
+    assert moved.holders().tolist() == list(order)
+    assert [order[row] for row in moved.rows_of_people()] == list(range(6))
+
+
+def test_half_of_the_values_are_no_majority():
+    assert DonorMap(np.array([[1, 0], [1, 0]])).holders().tolist() == [-1, -1]
+    assert DonorMap(np.array([[1, 0, 1], [1, 0, -2]])).holders().tolist() == [1, -1]
+
+
+def test_made_and_suppressed_values_are_nobody_s():
+    donors = DonorMap(np.array([[MADE, MADE, 1], [SUPPRESSED, SUPPRESSED, SUPPRESSED]]))
+    assert donors.holders().tolist() == [-1, -1]
+    assert donors.rows_of_people().tolist() == [0, 1]
+
+
+def test_a_record_released_twice_counts_once():
+    """Person 2 fills both other rows; the first is theirs, and nobody is left without a row."""
+    donors = DonorMap(np.array([[2, 2], [2, 2], [0, 1]]))
+    assert donors.holders().tolist() == [2, 2, -1]
+    assert donors.rows_of_people().tolist() == [2, 1, 0]
+
+
 def test_map_without_rows_or_columns_is_allowed():
     assert DonorMap(np.empty((0, 3), np.int64)).moved.shape == (0, 3)
     assert DonorMap(np.empty((3, 0), np.int64)).is_permutation().shape == (0,)
@@ -81,3 +151,8 @@ def test_maps_of_different_shapes_do_not_compose():
 
 def test_repr_hides_the_donors():
     assert repr(DonorMap(np.array([[1], [0]]))) == "<DonorMap of 2 rows and 1 columns>"
+
+
+def test_columns_that_stay_in_place_are_told():
+    donors = np.array([[0, 1], [1, 0], [2, 2]])
+    assert DonorMap(donors).in_place.tolist() == [True, False]

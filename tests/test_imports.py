@@ -7,7 +7,19 @@ import pytest
 
 import swapmeet as sm
 
-HEAVY = ("numba", "pandas", "polars", "pyarrow", "randomgen", "scipy", "sklearn", "statsmodels")
+HEAVY = (
+    "jinja2",
+    "matplotlib",
+    "numba",
+    "optuna",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "randomgen",
+    "scipy",
+    "sklearn",
+    "statsmodels",
+)
 
 
 @pytest.mark.parametrize(

@@ -148,6 +148,25 @@ def test_columns_that_were_not_to_move_are_not_warned_of():
     assert sm.mask(frame, method, seed=1).notes == ()
 
 
+@pytest.mark.parametrize(
+    ("method", "owned"),
+    [
+        (sm.RWN(k=3), True),
+        (sm.Noise(), True),
+        (sm.Microaggregation(), True),
+        (sm.MEDS(k=3), True),
+        (sm.Cart(), False),
+        (sm.DataShuffle(), False),
+        (sm.DataShuffle(predictors=["age"]), True),
+        (sm.PerColumn(parts=[(sm.Cart(), ["age", "income"])]), False),
+        (sm.PerColumn(parts=[(sm.Cart(), ["age"]), (sm.RWN(k=3), ["income"])]), True),
+        (sm.PerColumn(parts=[(sm.Cart(), ["age"])]), True),
+    ],
+)
+def test_rows_are_owned_unless_they_are_synthetic_in_every_column(frame, masked, method, owned):
+    assert masked(frame[["age", "income"]], method, seed=1).audit.owned is owned
+
+
 def test_missing_values_move_like_any_other(masked):
     values = np.where(np.arange(60) % 2, np.nan, np.arange(60))
     release = masked(pd.DataFrame({"x": values}), sm.RWN(k=35), seed=1)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swapmeet.errors import ParameterError
-from swapmeet.methods import NBRS, RWN
+from swapmeet.methods import METHODS, NBRS, RWN
 from swapmeet.params import (
     ByColumn,
     Count,
@@ -23,6 +23,7 @@ from swapmeet.params import (
     Optional,
     Parameters,
     Switch,
+    Tries,
     Weights,
 )
 
@@ -32,7 +33,7 @@ class Recipe(Parameters):
     eggs: Annotated[int, Count(2), "how many eggs"]
     salt: Annotated[float, Fraction(), "share of salt"] = 0.01
     oven: Annotated[str, OneOf(("gas", "wood")), "what heats"] = "gas"
-    guests: Annotated[int | None, Optional(Count()), "how many eat"] = None
+    guests: Annotated[int | None, Optional(Count()), "how many eat", Tries(2, 4)] = None
 
 
 def refused(domain, value):
@@ -254,6 +255,32 @@ def test_parameters_are_declared_once_with_domain_meaning_and_default():
     )  # fmt: skip
     assert (salt.default, salt.required) == (0.01, False)
     assert (guests.default, guests.required) == (None, False)
+
+
+def test_values_worth_trying_are_declared_beside_the_domain():
+    assert {p.name: p.tries for p in Recipe.parameters()} == {
+        "eggs": (), "salt": (), "oven": (), "guests": (2, 4),
+    }  # fmt: skip
+
+
+def test_a_parameter_reads_texts_and_plain_values_alike():
+    eggs, salt, oven, guests = Recipe.parameters()
+    assert eggs.read("3") == eggs.read(3) == 3
+    assert salt.read("0.5") == salt.read(0.5) == 0.5
+    assert oven.read("wood") == "wood"
+    assert guests.read(None) is None
+    for parameter, wrong in ((eggs, "1"), (eggs, 1), (salt, "15"), (oven, "coal"), (guests, "x")):
+        with pytest.raises(ValueError):  # noqa: PT011
+            parameter.read(wrong)
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+def test_what_methods_declare_to_try_is_legal_in_order_and_each_once(method):
+    for parameter in method.parameters():
+        assert list(map(parameter.read, parameter.tries)) == list(parameter.tries)
+        assert len(set(parameter.tries)) == len(parameter.tries)
+        if parameter.tries and isinstance(parameter.tries[0], int | float):
+            assert list(parameter.tries) == sorted(parameter.tries)
 
 
 def test_parameter_without_a_domain_is_a_mistake_of_the_programmer():

@@ -61,6 +61,30 @@ def test_within_only_lengthens_the_label():
     assert first(seed.within("a").within("b", 2), "c") == first(seed, "a", "b", 2, "c")
 
 
+def test_a_derived_seed_is_the_same_again_and_another_for_every_label():
+    root = Seed.chosen_by_user(3)
+    keys = [root.derived(*label).key for label in (("a", 0), ("a", 1), ("b", 0), ("a",), ())]
+    assert keys[0] == Seed.chosen_by_user(3).derived("a", 0).key
+    assert len({root.key, *keys}) == 6
+    assert all(len(key) == 32 for key in keys)
+    assert Seed.chosen_by_user(4).derived("a", 0).key != keys[0]
+
+
+def test_a_derived_seed_gives_no_stream_of_its_root():
+    root = Seed.chosen_by_user(3)
+    derived = root.derived("a")
+    assert derived.key != root._key_of("a")
+    assert first(derived, "a") != first(root, "a")
+    assert first(derived) != first(root, "a")
+    assert first(derived, "b") != first(root, "a", "b")
+
+
+def test_a_derived_seed_is_chosen_if_its_root_was():
+    assert Seed.chosen_by_user(3).derived("a").chosen
+    assert not Seed.fresh().derived("a").chosen
+    assert repr(Seed.chosen_by_user(3).derived("a")) == "<Seed, chosen by the user>"
+
+
 def test_a_label_with_half_a_surrogate_pair_is_a_label_too():
     assert first(Seed.chosen_by_user(3), "\ud800") != first(Seed.chosen_by_user(3), "\ud801")
 

@@ -22,7 +22,14 @@ from swapmeet.conditions import Condition
 from swapmeet.errors import ParameterError, SchemaError, TableError, UsageError, did_you_mean
 from swapmeet.formulas import Formula
 from swapmeet.frame import Frame, Table, shared_codes
-from swapmeet.measures import Comparison, Measure, Ownership, Score, Undefined
+from swapmeet.measures import (
+    Comparison,
+    Measure,
+    Ownership,
+    Score,
+    Undefined,
+    ownership_of,
+)
 from swapmeet.microdata import Microdata
 from swapmeet.overall import Overall, overall
 from swapmeet.profiles import Profile
@@ -172,17 +179,20 @@ def assess(
     chosen, formulas = chosen_measures(measures), [Formula.parse(text) for text in models]
     conditions, pairs = [Condition(text) for text in rare], list(selectivity)
     columns = _common(before, after, schema)
+    masked = tuple(column.name for column in columns if column.role.masked)
+    known = known_columns(known, columns)
     if isinstance(release, Release):
-        rows, ownership = _attributed(release.audit, np.arange(len(before)))
+        audit = release.audit
+        rows: Rows | None = _attributed(audit, np.arange(len(before)))
     else:
-        rows, ownership = _owners(before, after, audit, match)
+        rows = _owners(before, after, audit, match)
     one, other = Microdata.of_both(before, after, columns)
     comparison = Comparison(
         original=one,
         released=other if rows is None else other.take(rows),
-        masked=tuple(column.name for column in columns if column.role.masked),
-        known=known_columns(known, columns),
-        ownership=ownership,
+        masked=masked,
+        known=known,
+        ownership=_ownership(audit, match, known, masked),
         at_most=at_most,
         workers=Workers(threads or cores()),
     )
@@ -202,7 +212,7 @@ def assess(
         scores=_scores(chosen, comparison, Workers(threads or cores(), progress)),
         rows=one.n,
         known=comparison.known,
-        ownership=ownership,
+        ownership=comparison.ownership,
         notes=tuple(_notes(comparison, schema)),
         **analyses,
     )
@@ -295,10 +305,16 @@ def _common(before: Table, after: Table, schema: Schema) -> list[Any]:
     return common
 
 
-def _owners(
-    before: Table, after: Table, audit: AuditRecord | None, match: str
-) -> tuple[Rows | None, Ownership]:
-    """The released rows in the order of the rows they stand for, and how that is known."""
+def _ownership(
+    audit: AuditRecord | None, match: str, known: tuple[str, ...], masked: tuple[str, ...]
+) -> Ownership:
+    if audit is not None:
+        return ownership_of(audit.owned, known, masked)
+    return Ownership.UNKNOWN if match == UNKNOWN else Ownership.CLAIMED
+
+
+def _owners(before: Table, after: Table, audit: AuditRecord | None, match: str) -> Rows | None:
+    """The released rows in the order of the rows they stand for; None where they are in order."""
     if len(before) != len(after):
         raise TableError(
             f"the original has {len(before)} rows and the release {len(after)}. "
@@ -311,20 +327,16 @@ def _owners(
                 "it belongs to another release."
             )
         return _attributed(audit, np.argsort(audit.owner))
-    if match == UNKNOWN:
-        return None, Ownership.UNKNOWN
-    return (None if match == ROWS else _by_id(before, after, match)), Ownership.CLAIMED
+    return None if match in {UNKNOWN, ROWS} else _by_id(before, after, match)
 
 
-def _attributed(audit: AuditRecord, rows: Rows) -> tuple[Rows | None, Ownership]:
+def _attributed(audit: AuditRecord, rows: Rows) -> Rows:
     """For each person the place of their row, by who gave its values; `rows` are the row's places.
 
     A row that mostly holds another person's values is that person's: a record that was moved as a
     whole would otherwise pass for hidden, though it is released as it was.
     """
-    if not audit.owned:
-        return None, Ownership.NOBODY
-    return rows[audit.map.rows_of_people()], Ownership.TRUE
+    return rows[audit.map.rows_of_people()] if audit.owned else rows
 
 
 def _by_id(before: Table, after: Table, name: str) -> Rows:

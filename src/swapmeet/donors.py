@@ -73,6 +73,12 @@ class DonorMap:
         """Cells whose value was made."""
         return self.matrix == MADE
 
+    @property
+    def in_place(self) -> npt.NDArray[np.bool_]:
+        """For each column, whether every value stays with its row."""
+        own = np.arange(len(self.matrix))
+        return np.array([np.array_equal(donors, own) for donors in self.matrix.T], bool)
+
     def holders(self) -> npt.NDArray[np.int64]:
         """For each row, whoever gave more than half of its values; -1 where nobody did.
 

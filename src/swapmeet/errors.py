@@ -13,6 +13,7 @@
     └── OutputError          1  the release could not be written; nothing was left behind
 
     SwapmeetWarning             something the curator should know; the work goes on
+    Stopped                     the user or the system asked the program to stop
 
 A message names the culprit, the rule and the remedy. It names columns and counts, never a cell's
 value, a seed or a donor.
@@ -73,6 +74,10 @@ class LimitError(SwapmeetError):
 
 class OutputError(SwapmeetError):
     """The output could not be written; nothing was left behind."""
+
+
+class Stopped(BaseException):
+    """The user or the system asked the program to stop; not an error, so that none swallows it."""
 
 
 class SwapmeetWarning(UserWarning):

@@ -78,14 +78,14 @@ def mask(
             over_all_columns(outcome.donors, microdata.names, schema.published),
             root.stream("order").permutation(len(table)),
             outcome.stuck,
-            is_owned(method, schema),
+            is_owned(method, outcome),
         ),
     )
 
 
-def is_owned(method: Method, schema: Schema) -> bool:
-    """Whether released rows are about somebody: by the method, or by columns left as they are."""
-    return method.keeps_owners or len(schema.published) > len(schema.masked)
+def is_owned(method: Method, outcome: Outcome) -> bool:
+    """Whether released rows are about somebody: by the method, or by a column it left in place."""
+    return method.keeps_owners or bool(outcome.donors.in_place.any())
 
 
 def _require_method(method: object) -> None:

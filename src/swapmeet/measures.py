@@ -56,6 +56,15 @@ class Ownership(StrEnum):
     NOBODY = "nobody: rows are synthetic"
 
 
+def ownership_of(owned: bool, known: Iterable[str], masked: Iterable[str]) -> Ownership:  # noqa: FBT001
+    """By the audit record, unless rows are synthetic and nothing else about them is known.
+
+    A column that is published as it was ties a synthetic row to its owner only for those who know
+    that column.
+    """
+    return Ownership.TRUE if owned or set(known) - set(masked) else Ownership.NOBODY
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class Comparison:
     """An original and its release, column by column.

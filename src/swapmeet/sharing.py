@@ -22,7 +22,7 @@ class Shared:
 
     `neighbours` is the largest k for which lists of the nearest rows are worth keeping (0: none).
     Arrays of at most `memory` bytes are kept; those not asked for the longest go first. What is
-    kept decides how long a run takes, never what comes out.
+    kept decides how long a run takes, never by which law it draws.
 
     >>> shared = Shared(neighbours=100)
     >>> shared.once("tree", lambda: "made")

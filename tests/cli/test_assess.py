@@ -84,8 +84,8 @@ def test_models_and_rare_records_are_shown_without_values(swapmeet, people, publ
     ("options", "code", "message"),
     [
         (("--limit", "dbrk=0.2"), 2, "did you mean 'dbrl'?"),
-        (("--limit", "dbrl"), 2, "--limit must be NAME=NUMBER"),
-        (("--limit", "dbrl=low"), 2, "--limit must be NAME=NUMBER"),
+        (("--limit", "dbrl"), 2, "limit: write NAME=NUMBER"),
+        (("--limit", "dbrl=low"), 2, "limit: write NAME=NUMBER"),
         (("--measure", "dbrk"), 2, "did you mean 'dbrl'?"),
         (("--known", "agee"), 3, "did you mean 'age'?"),
         (("--match", "nobody"), 2, "has no column 'nobody'"),

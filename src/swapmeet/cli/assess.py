@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from swapmeet.cli import options as opt
+from swapmeet.cli.card import figure, show_card
 from swapmeet.cli.help import Command
-from swapmeet.cli.output import Output, count, percent
+from swapmeet.cli.output import Output
 from swapmeet.cli.progress import Bar
-from swapmeet.errors import LimitError, ParameterError, did_you_mean
+from swapmeet.errors import LimitError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from swapmeet.analyses import (
-        ModelComparison,
-        PCAComparison,
-        RareRecords,
-        TableComparison,
-    )
-    from swapmeet.assessing import Scorecard
-    from swapmeet.cli.runfile import RunFile
     from swapmeet.measures import Score
 
-INTRUDER = "What is known"
 WHAT = "What is measured"
 
 Released = Annotated[
@@ -35,18 +25,13 @@ Released = Annotated[
 Audit = Annotated[
     Path | None,
     typer.Option(help="The audit record of the release: tells the true owner of each row.",
-                 metavar="FILE", show_default=False, rich_help_panel=INTRUDER),
+                 metavar="FILE", show_default=False, rich_help_panel=opt.INTRUDER),
 ]  # fmt: skip
 Match = Annotated[
     str,
     typer.Option(help="Without an audit record: 'rows' if the rows are in the same order, or the "
                       "name of a column that identifies them in both files.",
-                 metavar="HOW", show_default="unknown", rich_help_panel=INTRUDER),
-]  # fmt: skip
-Known = Annotated[
-    opt.Names,
-    typer.Option(help="Columns an intruder knows.", metavar="NAMES",
-                 show_default="all masked ones", rich_help_panel=INTRUDER),
+                 metavar="HOW", show_default="unknown", rich_help_panel=opt.INTRUDER),
 ]  # fmt: skip
 Measures = Annotated[
     opt.Names,
@@ -79,11 +64,6 @@ Rare = Annotated[
     typer.Option(help="A condition whose rows to follow, such as 'sex = \"f\" and age < 31'.",
                  metavar="CONDITION", show_default=False, rich_help_panel=WHAT),
 ]  # fmt: skip
-AtMost = Annotated[
-    int,
-    typer.Option(help="Rows that are linked with all others; of more, a random sample.",
-                 metavar="INT", rich_help_panel=WHAT, min=1),
-]  # fmt: skip
 
 
 def add_to(app: typer.Typer) -> None:
@@ -97,14 +77,14 @@ def assess_files(
     *,
     audit: Audit = None,
     match: Match = "unknown",
-    known: Known = None,
+    known: opt.Known = None,
     measure: Measures = None,
     limit: Limit = None,
     model: Model = None,
     pca: Components = None,
     table: Tables = None,
     rare: Rare = None,
-    at_most: AtMost = 20_000,
+    at_most: opt.AtMost = 20_000,
     key: opt.Key = None,
     sensitive: opt.Sensitive = None,
     keep: opt.Keep = None,
@@ -130,11 +110,12 @@ def assess_files(
     from swapmeet import io
     from swapmeet.assessing import assess
     from swapmeet.cli import source
+    from swapmeet.cli.runfile import RunFile
     from swapmeet.release import AuditRecord
 
     output = Output(as_json, quiet)
     limits, chosen = _limits(limit), _measures(measure, limit)
-    run = _run_file(config, release)
+    run = RunFile.of_release(release, config)
     with output.warnings_as_notes(), Bar(wanted=not output.quiet) as bar:
         bar.stage("reading")
         read = source.read(file, given, run, bar)
@@ -147,18 +128,18 @@ def assess_files(
             schema=read.schema,
             audit=record,
             match=match,
-            known=None if known is None else _split(known),
+            known=None if known is None else opt.split(known),
             measures=chosen,
             models=model or (),
-            pca=_split(pca or ()),
-            tables=[_split([text]) for text in table or ()],
+            pca=opt.split(pca),
+            tables=[opt.split([text]) for text in table or ()],
             rare=rare or (),
             at_most=at_most,
             progress=bar,
         )
     missed = card.beyond(limits)
     output.json({**card.to_dict(), "limits": limits, "not met": list(missed)})
-    _show(output, card, limits)
+    show_card(output, card, limits)
     if missed:
         raise LimitError("\n".join(_missed(score, limits[name]) for name, score in missed.items()))
 
@@ -168,33 +149,16 @@ def _missed(score: Score, limit: float) -> str:
     return f"limit not met: {score.measure} is {found}, the limit is {figure(limit)}."
 
 
-def _run_file(config: Path | None, release: Path) -> RunFile:
-    from swapmeet.cli.runfile import RunFile
-
-    beside = RunFile.beside(release)
-    return RunFile.load(config or (beside if beside.exists() else None))
-
-
-def _split(names: Iterable[str]) -> list[str]:
-    return [name.strip() for text in names for name in text.split(",") if name.strip()]
-
-
 def _limits(texts: list[str] | None) -> dict[str, float]:
-    from swapmeet.assessing import MEASURES
+    from swapmeet.tuning.goal import SUMMARIES
+    from swapmeet.tuning.limits import parsed
 
-    limits = {}
-    for text in _split(texts or ()):
-        name, _, number = text.partition("=")
-        try:
-            limits[name.strip()] = float(number)
-        except ValueError:
-            raise ParameterError(
-                f"--limit must be NAME=NUMBER, such as dbrl=0.2; got {text!r}."
-            ) from None
-    unknown = [name for name in limits if name not in MEASURES]
-    if unknown:
+    limits = parsed(opt.split(texts))
+    summaries = [name for name in limits if name in SUMMARIES]
+    if summaries:
         raise ParameterError(
-            "\n".join(f"--limit: no measure {n!r}{did_you_mean(n, MEASURES)}" for n in unknown)
+            f"limit: {', '.join(summaries)}: what a search makes of several measures. "
+            "Limit the measures themselves."
         )
     return limits
 
@@ -203,110 +167,5 @@ def _measures(asked: list[str] | None, limits: list[str] | None) -> list[str] | 
     """The measures asked for, and those that a limit needs; None are all."""
     if not asked:
         return None
-    named = {text.partition(":")[0].strip(): text for text in _split(asked)}
+    named = {text.partition(":")[0].strip(): text for text in opt.split(asked)}
     return list(({name: name for name in _limits(limits)} | named).values())
-
-
-def _show(output: Output, card: Scorecard, limits: dict[str, float]) -> None:
-    output.prose(
-        f"{count(card.rows)} rows; owners {card.ownership}; an intruder knows "
-        f"{', '.join(card.known)}."
-    )
-    for title, scores in card.families().items():
-        output.heading(title)
-        for score in scores:
-            _show_score(output, score, limits.get(score.measure))
-    summary = card.overall()
-    if summary:
-        output.heading("Overall")
-        output.prose(summary.sentence)
-    for comparison in card.models:
-        _show_model(output, comparison)
-    if card.components:
-        _show_components(output, card.components)
-    for table in card.tables:
-        _show_table(output, table)
-    for found in card.rare:
-        _show_rare(output, found)
-    if card.notes:
-        output.heading("Notes")
-    for note in card.notes:
-        output.prose(note, bullet="-")
-    output.line()
-
-
-def _show_score(output: Output, score: Score, limit: float | None) -> None:
-    line = f"{score.measure}  {figure(score.value)}" if not score.undefined else score.measure
-    if score.interval:
-        line += f"  [{figure(score.interval[0])}, {figure(score.interval[1])}]"
-    line += f"  {score.direction} is better, {_range(score)}"
-    if limit is not None:
-        line += f"; limit {figure(limit)} {'met' if score.keeps(limit) else 'NOT MET'}"
-    output.line(line)
-    output.prose(score.sentence, bullet="   ")
-
-
-def _show_model(output: Output, model: ModelComparison) -> None:
-    output.heading(model.formula)
-    output.table(
-        ["term", "original", "se", "release", "se", "shift in se"],
-        [
-            [c.name, figure(c.original), figure(c.original_error), figure(c.released),
-             figure(c.released_error), f"{c.shift:.2f}"]
-            for c in model.coefficients
-        ],
-    )  # fmt: skip
-    output.line(
-        f"R squared {figure(model.original_r_squared)} and {figure(model.released_r_squared)}; "
-        f"rows {count(model.original_rows)} and {count(model.released_rows)}"
-    )
-    influence = model.influence
-    told = f"Largest Cook's distance {figure(influence.original)} and {figure(influence.released)}"
-    if influence.kept is not None:
-        told += f"; the most influential person's released row has {figure(influence.kept)}"
-    output.line(told)
-
-
-def _show_components(output: Output, found: PCAComparison) -> None:
-    output.heading(f"Principal components of {', '.join(found.columns)}")
-    output.table(
-        ["component", "original", "release", "agreement"],
-        [
-            [
-                str(number),
-                percent(c.original_share),
-                percent(c.released_share),
-                f"{c.agreement:.3f}",
-            ]
-            for number, c in enumerate(found.components, 1)
-        ],
-    )
-    output.prose("original, release: share of the variance. agreement: 1 is the same direction.")
-
-
-def _show_table(output: Output, table: TableComparison) -> None:
-    output.heading(f"Table of {', '.join(table.columns)}")
-    output.prose(
-        f"{percent(table.misplaced)} of the records stand in another cell; of {table.cells} cells "
-        f"{table.appeared} appeared and {table.vanished} vanished, and the largest change is "
-        f"{table.largest}."
-    )
-
-
-def _show_rare(output: Output, found: RareRecords) -> None:
-    output.heading(found.condition)
-    output.prose(found.sentence)
-
-
-def _range(score: Score) -> str:
-    low, high = score.bounds
-    return f"from {low:g} to {high:g}" if high < float("inf") else f"from {low:g} up"
-
-
-def figure(value: Any) -> str:
-    """A number for people.
-
-    >>> figure(0.123456), figure(1234567.0), figure(0.0), figure(3)
-    ('0.1235', '1.235e+06', '0', '3')
-    """
-    return f"{value:.4g}"

@@ -11,7 +11,7 @@ import traceback
 from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
 
 from swapmeet.cli.output import printable
-from swapmeet.errors import SwapmeetError, did_you_mean
+from swapmeet.errors import Stopped, SwapmeetError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,10 +21,6 @@ UNFORESEEN = (
     "error: something unforeseen happened ({kind}). "
     "Run the command again with --debug and report what it shows."
 )
-
-
-class Stopped(BaseException):
-    """The user or the system asked the program to stop."""
 
 
 def run() -> NoReturn:

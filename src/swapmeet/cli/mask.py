@@ -10,20 +10,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from swapmeet.cli import options as opt
+from swapmeet.cli.card import show_card
 from swapmeet.cli.help import Command
 from swapmeet.cli.output import Output, count
-from swapmeet.cli.parameters import chosen_method, method_options
+from swapmeet.cli.parameters import PREFIX, chosen_method, flag, method_options
 from swapmeet.cli.progress import Bar
 from swapmeet.cli.summary import changes_as_json, show_changes
 from swapmeet.cli.targets import Targets
-from swapmeet.errors import ParameterError, TableError
+from swapmeet.errors import LimitError, ParameterError, TableError, UsageError
 from swapmeet.methods import METHODS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from swapmeet.blocks import Progress
     from swapmeet.cli.runfile import RunFile
     from swapmeet.cli.source import Source
+    from swapmeet.methods import Method
     from swapmeet.release import Release
+    from swapmeet.tuning import Applied, Study
 
 Out = Annotated[
     Path, typer.Argument(help="The release. Its suffix decides the format.", metavar="OUT")
@@ -32,6 +37,18 @@ MethodName = Annotated[
     str | None,
     typer.Option(help=f"One of {', '.join(METHODS)}.", metavar="NAME", show_default=False,
                  rich_help_panel=opt.METHOD),
+]  # fmt: skip
+FromStudy = Annotated[
+    Path | None,
+    typer.Option("--from", help="The journal of a study (swapmeet tune): mask with its choice, and "
+                                "assess what came out.",
+                 metavar="STUDY", show_default=False, rich_help_panel=opt.METHOD),
+]  # fmt: skip
+CandidateNumber = Annotated[
+    int | None,
+    typer.Option("--candidate", help="With --from: take the candidate of this number instead of "
+                                     "the best.",
+                 metavar="INT", show_default=False, rich_help_panel=opt.METHOD),
 ]  # fmt: skip
 Seed = Annotated[
     str | None,
@@ -62,7 +79,7 @@ def add_to(app: typer.Typer) -> None:
 
     command.__doc__ = mask_file.__doc__
     fixed = list(inspect.signature(_fixed_options, eval_str=True).parameters.values())
-    signature = inspect.Signature([*fixed[:3], *method_options(), *fixed[3:]])
+    signature = inspect.Signature([*fixed[:5], *method_options(), *fixed[5:]])
     command.__signature__ = signature  # type: ignore[attr-defined]
     command.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()}
     app.command("mask", cls=Command)(command)
@@ -73,6 +90,8 @@ def _fixed_options(
     file: opt.Input,
     out: Out,
     method: MethodName = None,
+    study: FromStudy = None,
+    candidate: CandidateNumber = None,
     key: opt.Key = None,
     sensitive: opt.Sensitive = None,
     keep: opt.Keep = None,
@@ -103,19 +122,18 @@ def mask_file(given: dict[str, Any]) -> None:
     Every column is masked unless it has another role. The rows of the release come in random order.
     Beside the release a run file (.run.toml) records everything about the run except secrets.
     """
+    if given["study"] is not None:
+        mask_from_study(given)
+        return
     from swapmeet.cli import source
     from swapmeet.cli.runfile import RunFile
     from swapmeet.engines import Local
     from swapmeet.masking import mask
 
+    _require_study(given)
     output, asked = Output(given["as_json"], given["quiet"]), RunFile.load(given["config"])
     method, seed = chosen_method(given, asked.method), _seed(given["seed"])
-    targets = Targets(
-        release=given["out"],
-        run_file=RunFile.beside(given["out"]),
-        audit=given["audit"],
-        overwrite=given["overwrite"],
-    )
+    targets = _targets(given)
     targets.check(source=given["file"], config=given["config"])
     bar = Bar(wanted=not output.quiet)
     engine = Local(threads=given["threads"], progress=bar)
@@ -126,15 +144,94 @@ def mask_file(given: dict[str, Any]) -> None:
         read.schema.warn_of_concerns()
         bar.stage("masking")
         release = mask(read.document.frame, method, schema=read.schema, seed=seed, engine=engine)
-        done = replace(
-            read.run,
-            columns=read.schema.to_dict(),
-            method={"name": method.name, **method.settings()},
-            output={"keep_order": _keeps_order(given, asked)},
-        )
+        done = _done(read, method, given, asked)
         bar.stage("writing")
         _write(targets, read, release, done, bar)
     _tell(output, targets, release, read, done, notes)
+
+
+def mask_from_study(given: dict[str, Any]) -> None:
+    """Mask with the choice of a study; the release is assessed, and written if it keeps limits."""
+    from swapmeet.cli import source
+    from swapmeet.cli.runfile import RunFile
+    from swapmeet.engines import Local
+    from swapmeet.tuning import Study, apply
+
+    _require_nothing_else(given)
+    output, study = Output(given["as_json"], given["quiet"]), Study.load(given["study"])
+    asked, seed = RunFile(columns=study.subject.schema.to_dict()), _seed(given["seed"])
+    targets = _targets(given)
+    targets.check(source=given["file"], config=given["study"])
+    bar = Bar(wanted=not output.quiet)
+    engine = Local(threads=given["threads"], progress=bar)
+    with output.warnings_as_notes() as notes, bar:
+        bar.stage("reading")
+        read = source.read(given["file"], given, asked, bar)
+        bar.stage("masking")
+        applied = apply(
+            study, read.document.frame, candidate=given["candidate"], seed=seed, engine=engine,
+            progress=bar,
+        )  # fmt: skip
+        _require_limits(study, applied)
+        done = _done(read, applied.candidate.method, given, asked)
+        bar.stage("writing")
+        _write(targets, read, applied.release, done, bar)
+    result = {"study": str(given["study"]), "candidate": applied.candidate.number,
+              "assessment": applied.card.to_dict()}  # fmt: skip
+    _tell(output, targets, applied.release, read, done, notes, result)
+    show_card(output, applied.card, dict(study.limits))
+
+
+def _require_study(given: dict[str, Any]) -> None:
+    if given["candidate"] is not None:
+        raise UsageError("--candidate is the number of a candidate of a study: give --from, too.")
+
+
+def _require_nothing_else(given: dict[str, Any]) -> None:
+    """With a study, method and roles are decided."""
+    roles = ("key", "sensitive", "keep", "strata", "drop", "numeric", "ordinal", "nominal")
+    told = [name for name in ("method", "config", *roles) if given[name]]
+    told += [name.removeprefix(PREFIX) for name, value in given.items()
+             if name.startswith(PREFIX) and value is not None]  # fmt: skip
+    if told:
+        raise UsageError(
+            f"{', '.join(map(flag, told))}: with --from, method, roles and kinds are the study's. "
+            "Leave it out, or search again."
+        )
+
+
+def _require_limits(study: Study, applied: Applied) -> None:
+    if applied.missed:
+        told = ", ".join(
+            f"{name} {value:.4g} (limit {study.limits[name]:g})"
+            for name, value in applied.missed.items()
+        )
+        raise LimitError(
+            f"this release of {applied.candidate.label} does not keep the limits, though the "
+            f"median of the trials did: {told}. Nothing was written. Run again for another draw, "
+            "or take a safer candidate: --candidate NUMBER."
+        )
+
+
+def _targets(given: dict[str, Any]) -> Targets:
+    from swapmeet.cli.runfile import RunFile
+
+    return Targets(
+        release=given["out"],
+        run_file=RunFile.beside(given["out"]),
+        audit=given["audit"],
+        overwrite=given["overwrite"],
+    )
+
+
+def _done(read: Source, method: Method, given: dict[str, Any], asked: RunFile) -> RunFile:
+    """The run file of what was done."""
+    return replace(
+        read.run,
+        columns=read.schema.to_dict(),
+        method={"name": method.name, **method.settings()},
+        output={"keep_order": _keeps_order(given, asked)},
+    )
 
 
 def _seed(text: str | None) -> int | None:
@@ -189,7 +286,7 @@ def _write(
 
 def _tell(
     output: Output, targets: Targets, release: Release, read: Source, done: RunFile,
-    notes: list[str],
+    notes: list[str], more: Mapping[str, Any] | None = None,
 ) -> None:  # fmt: skip
     rows, audit = len(release.audit.owner), targets.audit
     kept = done.output["keep_order"]
@@ -206,6 +303,7 @@ def _tell(
             "reproducible": release.reproducible,
             "columns": changes_as_json(release, read.schema),
             "notes": notes,
+            **(more or {}),
         }
     )
     output.prose(f"Masked {count(rows)} rows with {release.method}.")

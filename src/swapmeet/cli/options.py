@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -15,11 +16,21 @@ KINDS = "Kinds of columns, where the guess is wrong"
 READING = "Reading the input"
 ORDER = "Order of the rows"
 OUTPUT = "Output"
+INTRUDER = "What is known"
 
 FLAG = ""
 """What help shows as the type of a switch."""
 
 Names = list[str] | None
+
+
+def split(texts: Iterable[str] | None) -> list[str]:
+    """What an option that may be given several times lists, separated by commas.
+
+    >>> split(["age, sex", "region"]), split(None)
+    (['age', 'sex', 'region'], [])
+    """
+    return [part.strip() for text in texts or () for part in text.split(",") if part.strip()]
 
 
 def _columns(what: str, panel: str) -> typer.models.OptionInfo:
@@ -67,6 +78,16 @@ Config = Annotated[
     typer.Option(help="Run file with roles, kinds and method, such as each release has beside it; "
                       "options given here come on top.",
                  metavar="TOML", show_default=False),
+]  # fmt: skip
+Known = Annotated[
+    Names,
+    typer.Option(help="Columns an intruder knows.", metavar="NAMES",
+                 show_default="all masked ones", rich_help_panel=INTRUDER),
+]  # fmt: skip
+AtMost = Annotated[
+    int,
+    typer.Option(help="Rows that are linked with all others; of more, a random sample.",
+                 metavar="INT", rich_help_panel=INTRUDER, min=1),
 ]  # fmt: skip
 Json = Annotated[bool, switch("--json", "Results as JSON on standard output.")]
 Quiet = Annotated[bool, switch("--quiet -q", "Say nothing but errors.")]

@@ -26,6 +26,7 @@ class Bar:
         self._progress: Progress | None = None
         self._task: TaskID | None = None
         self._label, self._done, self._total = "", 0, 0
+        self._news = ""
 
     def __enter__(self) -> Self:
         if self._wanted:
@@ -44,6 +45,7 @@ class Bar:
         """Begin a piece of work whose extent is not known, or not yet."""
         with self._lock:
             self._label, self._done, self._total = label, 0, 0
+            self._news = ""
             self._restart()
 
     def __call__(self, label: str, done: int, total: int) -> None:
@@ -55,6 +57,17 @@ class Bar:
                 self._restart()
             elif self._progress is not None and self._task is not None:
                 self._progress.update(self._task, completed=done)
+
+    def tell(self, news: str) -> None:
+        """Show something besides, until the next stage."""
+        with self._lock:
+            self._news = news
+            if self._progress is not None and self._task is not None:
+                self._progress.update(self._task, description=self._description)
+
+    @property
+    def _description(self) -> str:
+        return f"{self._label}: {self._news}" if self._news else self._label
 
     def _show(self) -> None:
         from swapmeet.cli.display import display
@@ -71,5 +84,5 @@ class Bar:
         if self._task is not None:
             self._progress.remove_task(self._task)
         self._task = self._progress.add_task(
-            self._label, total=self._total or None, completed=self._done
+            self._description, total=self._total or None, completed=self._done
         )

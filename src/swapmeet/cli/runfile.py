@@ -40,6 +40,12 @@ class RunFile:
             raise InputError("\n".join(f"{path}: {problem}" for problem in problems))
         return cls(**{name: content.get(name, {}) for name in SECTIONS[1:]})
 
+    @classmethod
+    def of_release(cls, release: Path, config: Path | None) -> Self:
+        """The run file given, or else the one beside a release, if there is one."""
+        beside = cls.beside(release)
+        return cls.load(config or (beside if beside.exists() else None))
+
     def save(self, path: Path, *, overwrite: bool) -> None:
         """Write the run file."""
         import tomli_w

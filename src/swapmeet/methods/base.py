@@ -41,7 +41,7 @@ class Method(Parameters):
 
     @property
     def keeps_owners(self) -> bool:
-        """Whether the row in a person's place is about them; rows of synthetic data are not."""
+        """Whether the row in a person's place is about them; synthetic rows are not."""
         return True
 
     @abstractmethod

@@ -1,0 +1,77 @@
+"""How a study is summed up in a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from swapmeet.cli.output import Output, count, percent
+from swapmeet.tuning.goal import LOSS_AXIS, RISK_AXIS, SCORE
+from swapmeet.tuning.leaders import leaders
+
+if TYPE_CHECKING:
+    from swapmeet.tuning import Candidate, Study
+
+LONGEST = 12
+"""So many points of the frontier are shown; the others are in the journal."""
+
+
+def show_study(output: Output, study: Study, *, seconds: float) -> None:
+    """What was tried, what is recommended and why, the frontier, and what failed."""
+    tried, failed = len(study.tally.settings), len(study.tally.failures)
+    output.prose(
+        f"{count(len(study.tally))} trials of {count(tried - failed)} settings; {count(failed)} "
+        f"settings refused the table. {seconds:.0f} s."
+    )
+    output.prose(study.goal.sentence)
+    output.heading("Recommendation")
+    for sentence in study.choice.sentences:
+        output.prose(sentence, bullet="-")
+    _show_frontier(output, study)
+    _show_methods(output, study)
+    _show_failures(output, study)
+    output.line()
+
+
+def _show_frontier(output: Output, study: Study) -> None:
+    points = study.frontier()
+    if not points:
+        return
+    output.heading("Frontier: nothing beats these in both risk and loss")
+    step = max(-(-len(points) // LONGEST), 1)
+    rows = [
+        [str(p.candidate.number), p.candidate.label, f"{p.risk:.3f}", f"{p.loss:.3f}",
+         f"{p.candidate.median(SCORE):.3f}", percent(p.chance), _kept(p.candidate, study)]
+        for p in points[::step]
+    ]  # fmt: skip
+    output.table(["no.", "setting", "risk", "loss", "score", "sure", "limits"], rows)
+    if step > 1:
+        output.prose(f"{len(rows)} of {len(points)} points.")
+
+
+def _show_methods(output: Output, study: Study) -> None:
+    best = [leader.candidate for leader in leaders(study)]
+    if not best:
+        return
+    output.heading("The best setting of each method")
+    output.table(
+        ["no.", "setting", "risk", "loss", "score", "limits"],
+        [
+            [str(c.number), c.label, f"{c.median(RISK_AXIS):.3f}", f"{c.median(LOSS_AXIS):.3f}",
+             f"{c.median(SCORE):.3f}", _kept(c, study)]
+            for c in best
+        ],
+    )  # fmt: skip
+
+
+def _show_failures(output: Output, study: Study) -> None:
+    failures = study.failures()
+    if failures:
+        output.heading("Could not be tried")
+    for message, candidates in failures.items():
+        many = f" ({count(len(candidates))} settings)" if len(candidates) > 1 else ""
+        output.prose(f"{candidates[0].setting.name}{many}: {message}", bullet="-")
+
+
+def _kept(candidate: Candidate, study: Study) -> str:
+    kept = "kept" if candidate.keeps(study.limits) else "missed"
+    return kept if candidate.owned else f"{kept}, by sorting"

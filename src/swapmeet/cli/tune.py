@@ -1,0 +1,244 @@
+"""swapmeet tune: search methods and settings, and recommend one under limits."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from swapmeet.cli import options as opt
+from swapmeet.cli.help import Command
+from swapmeet.cli.output import Output, count
+from swapmeet.cli.progress import Bar
+from swapmeet.errors import LimitError, ParameterError, SwapmeetError
+from swapmeet.methods import METHODS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from swapmeet.tuning import Goal, Study
+    from swapmeet.tuning.running import Heard, Standing
+
+WHAT = "What is tried"
+GOAL = "What is best"
+EFFORT = "How much is tried"
+FINE = 10_000
+"""Steps of the progress bar."""
+
+Journal = Annotated[
+    Path | None,
+    typer.Option(help="Each trial is written here; a search that was stopped goes on from it.",
+                 metavar="FILE", show_default="FILE.study.jsonl here", rich_help_panel=opt.OUTPUT),
+]  # fmt: skip
+Methods = Annotated[
+    opt.Names,
+    typer.Option(help="Methods to try, each perhaps with the values of its parameters, as in "
+                      "rwn:k=5|10|25:q=0.5|1.",
+                 metavar="NAMES", show_default="all", rich_help_panel=WHAT),
+]  # fmt: skip
+GridName = Annotated[
+    str | None,
+    typer.Option("--grid", help="A paper's grid: sjppds-paper, rwn-paper, rwn-paper-radii or "
+                                "rwn-paper-comparison.",
+                 metavar="NAME", show_default=False, rich_help_panel=WHAT),
+]  # fmt: skip
+Limit = Annotated[
+    opt.Names,
+    typer.Option(help="A limit that the release must keep, such as dbrl=0.2; on any measure, or "
+                      "on risk, loss or score.",
+                 metavar="NAME=VALUE", show_default=False, rich_help_panel=GOAL),
+]  # fmt: skip
+Risk = Annotated[
+    opt.Names,
+    typer.Option(help="Measures that make the risk, perhaps with weights, as in dbrl=2,rid.",
+                 metavar="NAMES", show_default="dbrl, rid, sdid", rich_help_panel=GOAL),
+]  # fmt: skip
+Loss = Annotated[
+    opt.Names,
+    typer.Option(help="Measures that make the loss, perhaps with weights.",
+                 metavar="NAMES", show_default="propensity, pil, cbil", rich_help_panel=GOAL),
+]  # fmt: skip
+Balance = Annotated[
+    float,
+    typer.Option(help="Weight of the risk in the score, from 0 to 1; the rest is the loss's.",
+                 metavar="NUMBER", rich_help_panel=GOAL),
+]  # fmt: skip
+Spent = Annotated[
+    str | None,
+    typer.Option("--budget", help="Search instead of trying everything: a time such as 90s, 10m or "
+                                  "2h, or a number of trials.",
+                 metavar="TIME", show_default="try everything", rich_help_panel=EFFORT),
+]  # fmt: skip
+Repeats = Annotated[
+    int, typer.Option(help="How often a setting is tried at most.", metavar="INT",
+                      rich_help_panel=EFFORT)
+]  # fmt: skip
+Measured = Annotated[
+    opt.Names,
+    typer.Option("--measure", help="What to measure besides goal and limits; 'all' for all.",
+                 metavar="NAMES", show_default="a few that cost little", rich_help_panel=EFFORT),
+]  # fmt: skip
+Processes = Annotated[
+    int | None,
+    typer.Option("--workers", help="Processes that work side by side.", metavar="INT",
+                 show_default="all cores", rich_help_panel=EFFORT),
+]  # fmt: skip
+Fresh = Annotated[
+    bool, opt.switch("--fresh", "Begin anew where there is a journal already.", opt.OUTPUT)
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("tune", cls=Command)(tune_file)
+
+
+def tune_file(
+    file: opt.Input,
+    *,
+    methods: Methods = None,
+    grid: GridName = None,
+    limit: Limit = None,
+    risk: Risk = None,
+    loss: Loss = None,
+    balance: Balance = 0.5,
+    budget: Spent = None,
+    repeats: Repeats = 5,
+    measure: Measured = None,
+    workers: Processes = None,
+    known: opt.Known = None,
+    at_most: opt.AtMost = 20_000,
+    key: opt.Key = None,
+    sensitive: opt.Sensitive = None,
+    keep: opt.Keep = None,
+    strata: opt.Strata = None,
+    drop: opt.Drop = None,
+    numeric: opt.Numeric = None,
+    ordinal: opt.Ordinal = None,
+    nominal: opt.Nominal = None,
+    config: opt.Config = None,
+    delimiter: opt.Delimiter = None,
+    encoding: opt.Encoding = None,
+    sheet: opt.Sheet = None,
+    journal: Journal = None,
+    fresh: Fresh = False,
+    as_json: opt.Json = False,
+    quiet: opt.Quiet = False,
+    debug: opt.Debug = False,
+) -> None:
+    """Try methods and settings on FILE, and recommend one that keeps the limits.
+
+    Every trial masks the table with a seed of its own, measures the release against the truth, and
+    throws it away. Ctrl-C stops the search and keeps what was found.
+    """
+    given = dict(locals())
+    from swapmeet.cli import source
+    from swapmeet.cli.runfile import RunFile
+    from swapmeet.cli.study_summary import show_study
+    from swapmeet.tuning import tune
+    from swapmeet.tuning.budget import Budget
+    from swapmeet.tuning.limits import parsed
+
+    output, path = Output(as_json, quiet), journal or Path(f"{file.stem}.study.jsonl")
+    limits, goal = parsed(opt.split(limit)), _goal(risk, loss, balance)
+    allowance = None if budget is None else Budget.of(budget)
+    begin = time.monotonic()
+    with output.warnings_as_notes() as notes, Bar(wanted=not output.quiet) as bar:
+        bar.stage("reading")
+        read = source.read(file, given, RunFile.load(config), bar)
+        bar.stage("preparing")
+        study = tune(
+            read.document.frame,
+            _methods(methods),
+            limit=limits,
+            goal=goal,
+            grid=grid,
+            budget=allowance,
+            repeats=repeats,
+            measures=_measures(measure),
+            known=opt.split(known) or None,
+            schema=read.schema,
+            journal=_beginning(path, fresh=fresh),
+            at_most=at_most,
+            workers=workers,
+            heard=_told_to(bar),
+        )
+    output.json({"journal": str(path), "notes": notes, **study.to_dict()})
+    show_study(output, study, seconds=time.monotonic() - begin)
+    for note in notes:
+        output.prose(note, bullet="-")
+    _end(output, study, path, file)
+
+
+def _methods(texts: list[str] | None) -> list[str] | None:
+    """Methods with their values; a comma belongs to a value unless a method follows it."""
+    found: list[str] = []
+    for text in texts or ():
+        own: list[str] = []
+        for part in opt.split([text]):
+            if own and ":" in own[-1] and part.partition(":")[0] not in METHODS:
+                own[-1] += f",{part}"
+            else:
+                own.append(part)
+        found += own
+    return found or None
+
+
+def _goal(risk: list[str] | None, loss: list[str] | None, balance: float) -> Goal:
+    from swapmeet.tuning import Goal
+
+    named = {"risk": _weights(risk, "--risk"), "loss": _weights(loss, "--loss")}
+    return Goal(**{axis: told for axis, told in named.items() if told}, balance=balance)
+
+
+def _weights(texts: list[str] | None, option: str) -> dict[str, float]:
+    weights = {}
+    for text in opt.split(texts):
+        name, sign, number = (part.strip() for part in text.partition("="))
+        try:
+            weights[name] = float(number) if sign else 1.0
+        except ValueError:
+            raise ParameterError(
+                f"{option}: write NAME or NAME=WEIGHT, such as dbrl=2; got {text!r}."
+            ) from None
+    return weights
+
+
+def _measures(asked: list[str] | None) -> Iterable[str] | None:
+    from swapmeet.assessing import MEASURES
+
+    names = opt.split(asked)
+    return list(MEASURES) if "all" in names else names or None
+
+
+def _beginning(path: Path, *, fresh: bool) -> Path:
+    """The journal; an old one makes way only if it is one."""
+    from swapmeet.tuning import Study
+
+    if fresh and path.exists():
+        Study.load(path)
+        path.unlink()
+    return path
+
+
+def _told_to(bar: Bar) -> Heard:
+    def tell(standing: Standing) -> None:
+        best = standing.best
+        found = f"best {best.median('score'):.3g} {best.label}" if best else "none within limits"
+        bar("searching", round(FINE * standing.share), FINE)
+        bar.tell(f"{count(standing.done)} trials, {found}")
+
+    return tell
+
+
+def _end(output: Output, study: Study, path: Path, file: Path) -> None:
+    again = f"The {count(len(study.tally))} trials so far are kept"
+    output.line(f"journal   {path}  (the same command goes on from it)")
+    if study.interrupted:
+        raise SwapmeetError(f"stopped. {again} in {path}: the same command goes on.")
+    if study.choice.best is None:
+        raise LimitError("\n".join(study.choice.sentences))
+    output.line(f"release   swapmeet mask {file} OUT --from {path}")
+    output.line(f"report    swapmeet report REPORT.html --study {path}")

@@ -1,0 +1,127 @@
+"""A setting that was tried, and what its repeats say of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.errors import ParameterError, did_you_mean
+from swapmeet.measures import CONFIDENCE
+from swapmeet.tuning.goal import LOSS_AXIS, RISK_AXIS, SCORE
+from swapmeet.tuning.limits import keeps
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy.typing as npt
+
+    from swapmeet.methods import Method
+    from swapmeet.tuning.trial import Setting
+
+    Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Candidate:
+    """A setting with the figures of its repeats, by measure, and what the goal makes of them.
+
+    `failure` is the message of a method that refused the table; it has no figures then. Rows that
+    are not `owned` are synthetic, and measured by worst-case sorting where owners are needed.
+    """
+
+    number: int
+    setting: Setting
+    repeats: Mapping[str, Floats]
+    failure: str = ""
+    owned: bool = True
+    balance: float = 0.5
+
+    def __repr__(self) -> str:
+        told = "failed" if self.failure else f"{len(self)} repeats"
+        return f"<Candidate {self.number}: {self.label}, {told}>"
+
+    def __len__(self) -> int:
+        return len(next(iter(self.repeats.values()), ()))
+
+    @property
+    def method(self) -> Method:
+        """The method with this setting, ready to mask."""
+        return self.setting.method
+
+    @property
+    def label(self) -> str:
+        """For people."""
+        return self.setting.label
+
+    def median(self, name: str) -> float:
+        """The median over the repeats; NaN where one of them has no figure.
+
+        The score is that of the median risk and the median loss.
+        """
+        return self._medians[self._known(name)]
+
+    def interval(self, name: str) -> tuple[float, float]:
+        """An interval for the median; all repeats where they are few."""
+        return median_interval(self.repeats[self._known(name)])
+
+    @property
+    def merit(self) -> tuple[float, float, int]:
+        """What candidates are ranked by: the score, then the risk; lower is better."""
+        return self.median(SCORE), self.median(RISK_AXIS), self.number
+
+    def met(self, name: str, limit: float) -> float:
+        """The share of repeats that keep a limit."""
+        return float(np.mean(keeps(name, self.repeats[self._known(name)], limit)))
+
+    def keeps(self, limits: Mapping[str, float]) -> bool:
+        """Whether the medians keep all limits."""
+        return not self.failure and all(
+            keeps(name, self.median(name), limit) for name, limit in limits.items()
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        medians = {n: None if np.isnan(v) else v for n, v in self._medians.items()}
+        return {
+            "number": self.number,
+            "method": self.setting.name,
+            "settings": dict(self.setting.settings),
+            "repeats": len(self),
+            "failure": self.failure or None,
+            "owned": self.owned,
+            "medians": medians,
+            "intervals": {n: list(self.interval(n)) for n, v in medians.items() if v is not None},
+        }
+
+    @cached_property
+    def _medians(self) -> dict[str, float]:
+        found = {name: float(np.median(values)) for name, values in self.repeats.items()}
+        if SCORE in found:
+            found[SCORE] = self.balance * found[RISK_AXIS] + (1 - self.balance) * found[LOSS_AXIS]
+        return found
+
+    def _known(self, name: str) -> str:
+        if name not in self.repeats:
+            raise ParameterError(
+                f"{self.label}: {name!r} was not measured{did_you_mean(name, self.repeats)} "
+                f"There are {', '.join(self.repeats) or 'no figures: the method failed'}."
+            )
+        return name
+
+
+def median_interval(values: Floats) -> tuple[float, float]:
+    """Order statistics that hold the median as often as intervals do; of few values, all.
+
+    >>> median_interval(np.arange(10.0))
+    (1.0, 8.0)
+    """
+    from scipy.stats import binom
+
+    values = np.sort(values)
+    n = len(values)
+    below = int(binom.ppf((1.0 - CONFIDENCE) / 2.0, n, 0.5))
+    low = max(below - 1, 0)
+    return float(values[low]), float(values[n - 1 - low])

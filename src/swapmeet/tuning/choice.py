@@ -1,0 +1,92 @@
+"""Which candidate to take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.tuning.frontier import comparable, resampled_medians
+from swapmeet.tuning.limits import bounds, keeps
+from swapmeet.tuning.reasons import (
+    cautions,
+    comparison,
+    if_limits_were_others,
+    if_the_balance_were_another,
+    nothing_known,
+    recommendation,
+    shortfall,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from swapmeet.tuning.candidate import Candidate
+    from swapmeet.tuning.goal import Goal
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The best candidate that keeps the limits, or how near the nearest came to them.
+
+    `sure` is the share of resampled repeats in which the best is the best, too.
+    """
+
+    best: Candidate | None
+    runner_up: Candidate | None
+    nearest: Candidate | None
+    sure: float
+    sentences: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return {
+            "best": self.best.number if self.best else None,
+            "runner_up": self.runner_up.number if self.runner_up else None,
+            "nearest": self.nearest.number if self.nearest else None,
+            "sure": self.sure,
+            "sentences": list(self.sentences),
+        }
+
+
+def choose(candidates: Sequence[Candidate], limits: Mapping[str, float], goal: Goal) -> Choice:
+    """The candidate with the lowest score among those whose medians keep the limits."""
+    known = comparable(candidates)
+    if not known:
+        return Choice(None, None, None, 0.0, (nothing_known(candidates, goal),))
+    able = sorted((c for c in known if c.keeps(limits)), key=lambda c: c.merit)
+    if not able:
+        nearest = min(known, key=lambda c: (_distance(c, limits), *c.merit))
+        return Choice(None, None, nearest, 0.0, tuple(shortfall(nearest, limits)))
+    best, second = able[0], able[1] if len(able) > 1 else None
+    sure = _stability(able, goal)
+    told = (
+        recommendation(best, limits),
+        *comparison(best, second, sure),
+        *cautions(best, candidates, limits, goal),
+        *if_limits_were_others(best, known, limits),
+        *if_the_balance_were_another(best, able, goal),
+    )
+    return Choice(best, second, None, sure, told)
+
+
+def _distance(candidate: Candidate, limits: Mapping[str, float]) -> float:
+    """By how much the worst limit is missed, as a share of the limit's room."""
+    missed = [0.0]
+    for name, limit in limits.items():
+        value = candidate.median(name)
+        if np.isnan(value):
+            return np.inf
+        if not keeps(name, value, limit):
+            low, high = bounds(name)
+            room = high - low if np.isfinite(high) else max(abs(limit), 1.0)
+            missed.append(abs(value - limit) / room)
+    return max(missed)
+
+
+def _stability(able: Sequence[Candidate], goal: Goal) -> float:
+    scores = [
+        goal.balance * risk + (1.0 - goal.balance) * loss for risk, loss in resampled_medians(able)
+    ]
+    return float(np.mean([np.argmin(drawn) == 0 for drawn in scores]))

@@ -1,0 +1,129 @@
+"""The candidates that no other beats in both risk and loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.seeds import Seed
+from swapmeet.tuning.goal import LOSS_AXIS, RISK_AXIS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from swapmeet.tuning.candidate import Candidate
+
+    Floats = npt.NDArray[np.float64]
+
+RESAMPLES = 200
+_STREAMS = Seed(bytes(32)).within("tune")
+"""Choosing is no secret: the same trials give the same choice."""
+
+
+@dataclass(frozen=True)
+class FrontierPoint:
+    """A candidate that none beats in both risk and loss.
+
+    `chance` is the share of resampled repeats in which it is on the frontier, too.
+    """
+
+    candidate: Candidate
+    risk: float
+    loss: float
+    chance: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return {
+            "candidate": self.candidate.number,
+            "risk": self.risk,
+            "loss": self.loss,
+            "chance": self.chance,
+        }
+
+
+def frontier(candidates: Sequence[Candidate]) -> list[FrontierPoint]:
+    """The frontier, from the least risk to the least loss; of equal candidates the first."""
+    known = comparable(candidates)
+    if not known:
+        return []
+    risk, loss = medians(known)
+    best = undominated(risk, loss)
+    chance = np.mean([undominated(*drawn) for drawn in resampled_medians(known)], axis=0)
+    points = {
+        (risk[i], loss[i]): FrontierPoint(
+            known[i], float(risk[i]), float(loss[i]), float(chance[i])
+        )
+        for i in np.flatnonzero(best)[::-1]
+    }
+    return [points[place] for place in sorted(points)]
+
+
+def comparable(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates whose risk and loss are known, and known in the same way.
+
+    Synthetic rows have no owner to be traced to, and worst-case sorting flatters: they are compared
+    only with each other, where nothing else was tried.
+    """
+    known = [c for c in candidates if _is_known(c)]
+    return [c for c in known if c.owned] or known
+
+
+def medians(candidates: Sequence[Candidate]) -> tuple[Floats, Floats]:
+    """The median risk and the median loss of each."""
+    return (
+        np.array([c.median(RISK_AXIS) for c in candidates]),
+        np.array([c.median(LOSS_AXIS) for c in candidates]),
+    )
+
+
+def resampled_medians(candidates: Sequence[Candidate]) -> list[tuple[Floats, Floats]]:
+    """Median risks and losses of candidates whose repeats are drawn anew, with replacement."""
+    draws = np.empty((2, len(candidates), RESAMPLES))
+    random = _STREAMS.stream("resample")
+    for at, candidate in enumerate(candidates):
+        chosen = random.integers(len(candidate), size=(RESAMPLES, len(candidate)))
+        for axis, name in enumerate((RISK_AXIS, LOSS_AXIS)):
+            draws[axis, at] = np.median(candidate.repeats[name][chosen], axis=1)
+    return [(draws[0, :, i], draws[1, :, i]) for i in range(RESAMPLES)]
+
+
+def undominated(risk: Floats, loss: Floats) -> npt.NDArray[np.bool_]:
+    """Points that no other point beats: none is as low in both and lower in one.
+
+    >>> undominated(np.array([0.1, 0.2, 0.2, 0.3]), np.array([0.5, 0.1, 0.4, 0.1])).tolist()
+    [True, True, False, False]
+    """
+    order = np.lexsort((loss, risk))
+    sorted_risk, sorted_loss = risk[order], loss[order]
+    starts = np.flatnonzero(np.r_[True, np.diff(sorted_risk) > 0])
+    lowest = sorted_loss[starts]
+    before = np.r_[np.inf, np.minimum.accumulate(lowest)[:-1]]
+    group = np.cumsum(np.r_[False, np.diff(sorted_risk) > 0])
+    best = np.empty(len(risk), bool)
+    best[order] = (sorted_loss == lowest[group]) & (sorted_loss < before[group])
+    return best
+
+
+def hypervolume(risk: Floats, loss: Floats, worst: tuple[float, float] = (1.0, 1.0)) -> float:
+    """The area that points dominate, up to the `worst` risk and loss.
+
+    >>> hypervolume(np.array([0.2, 0.6]), np.array([0.5, 0.25]))
+    0.5
+    """
+    inside = (risk < worst[0]) & (loss < worst[1])
+    order = np.argsort(risk[inside], kind="stable")
+    risk, loss = risk[inside][order], loss[inside][order]
+    heights = worst[1] - np.minimum.accumulate(loss) if len(loss) else loss
+    widths = np.diff(np.r_[risk, worst[0]])
+    return float(widths @ heights)
+
+
+def _is_known(candidate: Candidate) -> bool:
+    return not candidate.failure and not np.isnan(
+        candidate.median(RISK_AXIS) + candidate.median(LOSS_AXIS)
+    )

@@ -1,0 +1,119 @@
+"""What a search minimises: a risk, a loss, and a balance between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from swapmeet.assessing import MEASURES, find
+from swapmeet.errors import ParameterError
+from swapmeet.measures import Direction
+from swapmeet.overall import LOSS, RISK
+from swapmeet.risk import RISKS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+
+RISK_AXIS, LOSS_AXIS, SCORE = "risk", "loss", "score"
+SUMMARIES = (RISK_AXIS, LOSS_AXIS, SCORE)
+"""What a goal makes of the measures; lower is better, from 0 to 1."""
+
+
+@dataclass(frozen=True)
+class Goal:
+    """Weights of measures of risk and of loss, and the weight of all risk against all loss.
+
+    The defaults are the overall score of the SJPPDS paper (equations 4 to 6), with the true owners.
+    Measures of which more is better count as what they lack of their best value.
+
+    >>> goal = Goal(risk={"dbrl": 1.0}, loss={"pil": 3.0, "cbil": 1.0}, balance=0.5)
+    >>> {name: float(v) for name, v in goal.of({"dbrl": 0.25, "pil": 0.5, "cbil": 0.0}).items()}
+    {'risk': 0.25, 'loss': 0.375, 'score': 0.3125}
+    """
+
+    risk: Mapping[str, float] = field(default_factory=lambda: dict.fromkeys(RISK, 1.0))
+    loss: Mapping[str, float] = field(default_factory=lambda: dict.fromkeys(LOSS, 1.0))
+    balance: float = 0.5
+
+    def __post_init__(self) -> None:
+        problems = [*_problems(self.risk, RISK_AXIS), *_problems(self.loss, LOSS_AXIS)]
+        if not (isinstance(self.balance, (int, float)) and 0.0 <= self.balance <= 1.0):
+            problems.append("goal: `balance`, the weight of the risk, must be in [0, 1].")
+        if problems:
+            raise ParameterError("\n".join(problems))
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures it is made of."""
+        return (*self.risk, *self.loss)
+
+    def of(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Risk, loss and score of figures, or of arrays of figures; NaN where one is missing."""
+        risk, loss = _mean(values, self.risk), _mean(values, self.loss)
+        return {
+            RISK_AXIS: risk,
+            LOSS_AXIS: loss,
+            SCORE: self.balance * risk + (1.0 - self.balance) * loss,
+        }
+
+    @property
+    def sentence(self) -> str:
+        """In words."""
+        return (
+            f"score = {self.balance:g} x risk + {1.0 - self.balance:g} x loss, from 0 (best) to 1; "
+            f"risk is the mean of {_told(self.risk)}, loss that of {_told(self.loss)}."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return {"risk": dict(self.risk), "loss": dict(self.loss), "balance": self.balance}
+
+    @classmethod
+    def from_dict(cls, told: Mapping[str, Any]) -> Self:
+        """What `to_dict` told."""
+        return cls(dict(told["risk"]), dict(told["loss"]), float(told["balance"]))
+
+
+def _mean(values: Mapping[str, Any], weights: Mapping[str, float]) -> Any:
+    total = sum(weights.values())
+    return sum(_lack(name, values[name]) * w for name, w in weights.items()) / total
+
+
+def _lack(name: str, value: Any) -> Any:
+    """From 0 (best) to 1 (worst)."""
+    low, high = find(name).bounds
+    share = (np.asarray(value, np.float64) - low) / (high - low)
+    return share if find(name).direction is Direction.LOWER else 1.0 - share
+
+
+def _problems(weights: Mapping[str, float], axis: str) -> list[str]:
+    family = {n for n in MEASURES if (n in RISKS) == (axis == RISK_AXIS)}
+    if not weights:
+        return [f"goal: name at least one measure of {axis}."]
+    problems = [
+        f"goal: {name!r} is no measure of {axis}; there are {', '.join(sorted(family))}."
+        for name in weights
+        if name not in family
+    ]
+    problems += [
+        f"goal: {name!r} has no upper bound and cannot be weighted; set a limit on it instead."
+        for name in weights
+        if name in family and not np.isfinite(find(name).bounds).all()
+    ]
+    problems += [
+        f"goal: the weight of {name!r} must be a number above 0."
+        for name, weight in weights.items()
+        if not (isinstance(weight, (int, float)) and 0.0 < weight < np.inf)
+    ]
+    return problems
+
+
+def _told(weights: Mapping[str, float]) -> str:
+    even = len(set(weights.values())) == 1
+    return ", ".join(name if even else f"{name} (weight {w:g})" for name, w in weights.items())

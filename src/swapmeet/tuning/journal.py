@@ -1,0 +1,189 @@
+"""The journal of a study: one line on disk for each trial, so that no trial is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from swapmeet.errors import FileError, InputError, OutputError, SwapmeetError
+from swapmeet.files import check_target
+from swapmeet.tuning.subject import Subject
+from swapmeet.tuning.trial import Trial
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+FORMAT = "swapmeet study 1"
+TRIAL, CHOICE = "trial", "choice"
+_DAMAGE = (ValueError, TypeError, LookupError, AttributeError, SwapmeetError)
+"""What a line that is none of a journal's may raise when it is read."""
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a journal holds; `whole` is the length of what can be read, `lost` is what was cut."""
+
+    subject: Subject
+    choice: Mapping[str, Any]
+    whole: int
+    lost: bool
+
+
+class Journal:
+    """A file to which trials are appended; it is locked against a second writer."""
+
+    def __init__(self, descriptor: int, path: Path) -> None:
+        self._descriptor = descriptor
+        self._path = path
+
+    @classmethod
+    def resume(cls, path: Path, subject: Subject, each: Callable[[Trial], None]) -> Self:
+        """Begin a journal, or go on with one of the same subject; `each` is handed its trials.
+
+        A last line that was cut off is removed; if that is the first, the journal begins anew.
+        """
+        check_target(path, overwrite=True)
+        journal = cls._open(path)
+        try:
+            journal.catch_up(subject, each)
+        except BaseException:
+            journal.close()
+            raise
+        return journal
+
+    def add(self, trial: Trial) -> None:
+        """Append a trial."""
+        self.append({"kind": TRIAL, **trial.to_dict()})
+
+    def choose(self, choice: Mapping[str, Any]) -> None:
+        """Append what is sought: the last such line counts."""
+        self.append({"kind": CHOICE, **choice})
+
+    def close(self) -> None:
+        """Release the file."""
+        os.close(self._descriptor)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def catch_up(self, subject: Subject, each: Callable[[Trial], None]) -> None:
+        """Read what is there, and leave the file such that lines can be appended."""
+        if _header_was_cut(self._path, subject):
+            os.ftruncate(self._descriptor, 0)
+            self.append(_header(subject))
+            return
+        content = read(self._path, each, expected=subject)
+        os.ftruncate(self._descriptor, content.whole)
+
+    @classmethod
+    def _open(cls, path: Path) -> Self:
+        import fcntl
+
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
+        except OSError as error:
+            raise FileError(f"{path}: could not be opened: {error.strerror}.") from None
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(descriptor)
+            raise FileError(f"{path}: another search is writing to this journal.") from None
+        return cls(descriptor, path)
+
+    def append(self, told: Mapping[str, Any]) -> None:
+        """Append a line; it is on disk when this returns."""
+        try:
+            _write_all(self._descriptor, _line(told))
+            os.fsync(self._descriptor)
+        except OSError as error:
+            raise OutputError(
+                f"{self._path}: could not be written: {error.strerror}. "
+                "The trials before this one are kept; search again to go on."
+            ) from None
+
+
+def _header(subject: Subject) -> dict[str, Any]:
+    return {"format": FORMAT, **subject.to_dict()}
+
+
+def _header_was_cut(path: Path, subject: Subject) -> bool:
+    """Whether there is nothing yet, or no more than the beginning of the first line."""
+    header = _line(_header(subject))
+    return path.stat().st_size < len(header) and header.startswith(path.read_bytes())
+
+
+def _line(told: Mapping[str, Any]) -> bytes:
+    return json.dumps(told, allow_nan=False).encode() + b"\n"
+
+
+def read(path: Path, each: Callable[[Trial], None], *, expected: Subject | None = None) -> Content:
+    """Read a journal line by line, so that its length does not matter.
+
+    A last line that makes no sense was cut off; one amid others means that the file is damaged.
+    """
+    choice: Mapping[str, Any] = {}
+    subject, whole, lost = None, 0, ""
+    for number, line in enumerate(_lines(path), 1):
+        if lost:
+            raise FileError(f"{path}: line {lost} is damaged. Mend or remove it, or begin anew.")
+        try:
+            told = _parsed(line)
+            if number == 1:
+                subject = _subject(told)
+            elif told["kind"] == CHOICE:
+                choice = told
+            else:
+                each(Trial.from_dict(told))
+            whole += len(line)
+        except _DAMAGE:
+            if subject is None:
+                break
+            lost = str(number)
+        if number == 1 and subject is not None and expected is not None:
+            _require_same(path, expected, subject)
+    if subject is None:
+        raise FileError(f"{path}: is not the journal of a study.")
+    return Content(subject, choice, whole, bool(lost))
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    try:
+        with path.open("rb") as file:
+            yield from file
+    except OSError as error:
+        raise FileError(f"{path}: could not be read: {error.strerror or 'failed'}.") from None
+
+
+def _parsed(line: bytes) -> dict[str, Any]:
+    if not line.endswith(b"\n"):
+        raise ValueError
+    told = json.loads(line)
+    if not isinstance(told, dict):
+        raise TypeError
+    return told
+
+
+def _subject(told: Mapping[str, Any]) -> Subject:
+    if told["format"] != FORMAT:
+        raise ValueError
+    return Subject.from_dict(told)
+
+
+def _require_same(path: Path, expected: Subject, found: Subject) -> None:
+    reasons = list(expected.differences(found))
+    if reasons:
+        raise InputError(
+            f"{path}: is the journal of another study: {'; '.join(reasons)}. "
+            "Give another name to begin a new one."
+        )
+
+
+def _write_all(descriptor: int, content: bytes) -> None:
+    while content:
+        content = content[os.write(descriptor, content) :]

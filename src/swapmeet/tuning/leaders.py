@@ -1,0 +1,57 @@
+"""The best candidate of each method."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.tuning.frontier import comparable
+from swapmeet.tuning.goal import SCORE
+
+if TYPE_CHECKING:
+    from swapmeet.tuning import Candidate, Study
+
+
+@dataclass(frozen=True)
+class Leader:
+    """A method's candidate with the best score; `able` tells whether it keeps the limits."""
+
+    candidate: Candidate
+    able: bool
+
+    @property
+    def method(self) -> str:
+        """The name of the method."""
+        return self.candidate.setting.name
+
+
+def leaders(study: Study) -> list[Leader]:
+    """For each method its best candidate that keeps the limits; if none does, its best one.
+
+    They come in the order of their scores, those that keep the limits first; methods that are not
+    compared with the others, because their rows are nobody's, come last.
+    """
+    compared = {candidate.number for candidate in comparable(study.candidates)}
+    found: dict[str, Leader] = {}
+    for leader in sorted(_known(study), key=_merit):
+        found.setdefault(leader.method, leader)
+    return sorted(found.values(), key=lambda one: one.candidate.number not in compared)
+
+
+def leader_of(study: Study, method: str) -> Leader | None:
+    """The best candidate of one method, if it has any with a score."""
+    return next((leader for leader in leaders(study) if leader.method == method), None)
+
+
+def _known(study: Study) -> list[Leader]:
+    return [
+        Leader(c, able=c.keeps(study.limits))
+        for c in study.candidates
+        if not c.failure and not np.isnan(c.median(SCORE))
+    ]
+
+
+def _merit(leader: Leader) -> tuple[bool, float, float, int]:
+    return not leader.able, *leader.candidate.merit

@@ -1,0 +1,116 @@
+"""Processes that make trials side by side.
+
+A trial is much Python around short kernels, so threads would wait for each other. The processes are
+started anew rather than forked or spawned, so that a script needs no guard around its main part.
+They talk through pipes, and end when the pipe does: none outlives the search.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from typing import IO, TYPE_CHECKING, Protocol, cast
+
+from swapmeet.tuning.trial import Trial
+
+if TYPE_CHECKING:
+    from swapmeet.tuning.bench import Bench
+    from swapmeet.tuning.trial import Setting
+
+ENDED = "the process of this trial ended; perhaps there was not enough memory."
+_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+
+class Pool(Protocol):
+    """Where trials are made, `size` at a time."""
+
+    size: int
+
+    def submit(self, setting: Setting, repeat: int) -> Future[Trial]: ...
+
+    def close(self) -> None: ...
+
+
+class Here:
+    """One trial at a time, in this process."""
+
+    size = 1
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench.prepared()
+
+    def submit(self, setting: Setting, repeat: int) -> Future[Trial]:
+        """Make the trial, now."""
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+        future: Future[Trial] = Future()
+        with threadpool_limits(1, "blas"):
+            future.set_result(self._bench.trial(setting, repeat))
+        return future
+
+    def close(self) -> None:
+        """Nothing is left open."""
+
+
+class Processes:
+    """As many processes as trials at a time, each with its own copy of the table."""
+
+    def __init__(self, bench: Bench, size: int) -> None:
+        self.size = size
+        self._bench = pickle.dumps(bench, protocol=pickle.HIGHEST_PROTOCOL)
+        self._threads = ThreadPoolExecutor(size)
+        self._own = threading.local()
+        self._started: list[subprocess.Popen[bytes]] = []
+        self._closed = False
+
+    def submit(self, setting: Setting, repeat: int) -> Future[Trial]:
+        """Have a process make the trial."""
+        return self._threads.submit(self._made, setting, repeat)
+
+    def close(self) -> None:
+        """End all processes; trials in flight are lost."""
+        self._closed = True
+        for process in self._started:
+            process.kill()
+        self._threads.shutdown(cancel_futures=True)
+        for process in self._started:
+            for pipe in (process.stdin, process.stdout):
+                with suppress(OSError):
+                    cast("IO[bytes]", pipe).close()
+            process.wait()
+
+    def _made(self, setting: Setting, repeat: int) -> Trial:
+        try:
+            process = self._process()
+            pickle.dump((setting, repeat), cast("IO[bytes]", process.stdin))
+            cast("IO[bytes]", process.stdin).flush()
+            return cast("Trial", pickle.load(cast("IO[bytes]", process.stdout)))
+        except (EOFError, OSError, pickle.UnpicklingError):
+            self._own.process = None
+            return Trial(setting, repeat, 0.0, {}, ENDED)
+
+    def _process(self) -> subprocess.Popen[bytes]:
+        """The process of this thread; a new one where there is none, or none any more."""
+        process: subprocess.Popen[bytes] | None = getattr(self._own, "process", None)
+        if process is None:
+            if self._closed:
+                raise EOFError
+            process = self._own.process = _start()
+            self._started.append(process)
+            cast("IO[bytes]", process.stdin).write(self._bench)
+        return process
+
+
+def _start() -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "swapmeet.tuning.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, **_ONE_THREAD, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        start_new_session=True,
+    )

@@ -1,0 +1,162 @@
+"""A choice in words: why, how sure, and what would change it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.measures import Direction
+from swapmeet.tuning.frontier import medians
+from swapmeet.tuning.goal import LOSS_AXIS, RISK_AXIS, SCORE, SUMMARIES
+from swapmeet.tuning.limits import direction, keeps, sign
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from swapmeet.tuning.candidate import Candidate
+    from swapmeet.tuning.goal import Goal
+
+SORTED = "-sorted"
+
+
+def recommendation(best: Candidate, limits: Mapping[str, float]) -> str:
+    """What to take, and how it stands to the limits."""
+    kept = [
+        f"{name} {best.median(name):.3g} ({sign(name)} {limit:g}, met in "
+        f"{best.met(name, limit):.0%} of the repeats)"
+        for name, limit in limits.items()
+    ]
+    told = (
+        f"Take {best.label}: score {_figure(best, SCORE)}, risk {best.median(RISK_AXIS):.3g}, loss "
+        f"{best.median(LOSS_AXIS):.3g}"
+    )
+    return f"{told}; {', '.join(kept)}." if kept else f"{told}; no limit was set."
+
+
+def cautions(
+    best: Candidate, candidates: Sequence[Candidate], limits: Mapping[str, float], goal: Goal
+) -> Iterator[str]:
+    """What to know of measures that may flatter, and of rows whose owners nobody can be."""
+    sorts = [n for n in dict.fromkeys((*goal.risk, *limits)) if n.endswith(SORTED)]
+    if sorts and best.owned:
+        truths = ", ".join(name.removesuffix(SORTED) for name in sorts)
+        yield (
+            f"{', '.join(sorts)}: pair records without knowing their owners, and may flatter. "
+            f"The owners are known here: {truths} would tell the truth."
+        )
+    if not best.owned:
+        yield (
+            "Its rows stand for nobody in particular: measures that need an owner are by "
+            "worst-case sorting, which may flatter."
+        )
+        return
+    able = [c for c in candidates if not c.owned and c.keeps(limits)]
+    rival = min(able, key=lambda c: c.merit, default=None)
+    if rival is not None and rival.merit < best.merit:
+        yield (
+            f"{rival.label} is not compared: its rows stand for nobody in particular, and its "
+            f"score of {rival.median(SCORE):.3g} has measures that need an owner by worst-case "
+            "sorting, which may flatter."
+        )
+
+
+def comparison(best: Candidate, second: Candidate | None, sure: float) -> Iterator[str]:
+    """The runner-up, and how sure the choice is."""
+    if second is None:
+        yield "No other setting keeps the limits."
+        return
+    yield (
+        f"Runner-up: {second.label}, score {_figure(second, SCORE)}, risk "
+        f"{second.median(RISK_AXIS):.3g}, loss {second.median(LOSS_AXIS):.3g}."
+    )
+    if best.method.is_random and len(best) < 2:
+        yield "It was tried once: repeat trials to learn how sure the choice is."
+    else:
+        yield f"With the repeats drawn anew, the choice is the same in {sure:.0%} of the cases."
+
+
+def if_limits_were_others(
+    best: Candidate, known: Sequence[Candidate], limits: Mapping[str, float]
+) -> Iterator[str]:
+    """For each limit: what a stricter one would lead to, and what a looser one would win."""
+    for name in limits:
+        others = {n: v for n, v in limits.items() if n != name}
+        free = sorted((c for c in known if c.keeps(others)), key=lambda c: c.merit)
+        stricter = [c for c in free if _is_better(name, c, best)]
+        told = f"A stricter limit than {name} {best.median(name):.3g}"
+        if stricter:
+            yield f"{told} would lead to {stricter[0].label} ({_summary(stricter[0], name)})."
+        else:
+            yield f"{told} is met by nothing that was tried."
+        gain = [c for c in free if c.merit < best.merit and not np.isnan(c.median(name))]
+        if gain:
+            nearest = min(gain, key=lambda c: abs(c.median(name) - limits[name]))
+            yield (
+                f"A limit of {nearest.median(name):.3g} on {name} would admit {nearest.label} "
+                f"({_summary(nearest, name)})."
+            )
+
+
+def if_the_balance_were_another(
+    best: Candidate, able: Sequence[Candidate], goal: Goal
+) -> Iterator[str]:
+    """The range of weights of the risk over which the choice stays."""
+    if len(able) == 1:
+        return
+    risk, loss = medians(able)
+    slope, height = risk[1:] - risk[0], loss[1:] - loss[0]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        crossing = height / (height - slope)
+    low, high = max([0.0, *crossing[height < 0]]), min([1.0, *crossing[slope < 0]])
+    if (low, high) == (0.0, 1.0):
+        yield f"{best.label} is best however risk and loss are weighed against each other."
+    else:
+        yield (
+            f"The choice stays while the weight of the risk is between {low:.2f} and {high:.2f} "
+            f"(now {goal.balance:g})."
+        )
+
+
+def shortfall(nearest: Candidate, limits: Mapping[str, float]) -> Iterator[str]:
+    """How near the nearest came, where nothing keeps the limits."""
+    yield "Nothing that was tried keeps the limits."
+    told = [
+        f"{name} {nearest.median(name):.3g} ({sign(name)} {limit:g} wanted)"
+        for name, limit in limits.items()
+        if not keeps(name, nearest.median(name), limit)
+    ]
+    yield f"Nearest came {nearest.label}: {', '.join(told)}; score {_figure(nearest, SCORE)}."
+    yield "Try more methods or stronger settings, coarsen or drop columns, or revise the limits."
+
+
+def nothing_known(candidates: Sequence[Candidate], goal: Goal) -> str:
+    """Why there is nothing to choose from."""
+    failed = sum(bool(c.failure) for c in candidates)
+    if failed == len(candidates):
+        return "No trial was done." if not failed else "Every method that was tried failed."
+    tried = [c for c in candidates if not c.failure]
+    there = [n for n in tried[0].repeats if n not in SUMMARIES and _is_known(n, tried)]
+    absent = [name for name in goal.measures if name not in there]
+    return (
+        f"The score is not defined for this table, because {', '.join(absent)} are not. Name other "
+        f"measures of risk and loss; these were measured: {', '.join(there) or 'none'}."
+    )
+
+
+def _is_known(name: str, candidates: Sequence[Candidate]) -> bool:
+    return not all(np.isnan(candidate.median(name)) for candidate in candidates)
+
+
+def _is_better(name: str, one: Candidate, other: Candidate) -> bool:
+    difference = one.median(name) - other.median(name)
+    return difference < 0 if direction(name) is Direction.LOWER else difference > 0
+
+
+def _summary(candidate: Candidate, name: str) -> str:
+    return f"{name} {candidate.median(name):.3g}, score {candidate.median(SCORE):.3g}"
+
+
+def _figure(candidate: Candidate, name: str) -> str:
+    low, high = candidate.interval(name)
+    return f"{candidate.median(name):.3g} [{low:.3g}, {high:.3g}]"

@@ -1,0 +1,199 @@
+"""Which trial comes next when not all can be made: a search with Optuna, by ask and tell."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.measures import Direction
+from swapmeet.tuning.frontier import comparable, medians, undominated
+from swapmeet.tuning.goal import LOSS_AXIS, RISK_AXIS, SCORE
+from swapmeet.tuning.limits import direction
+from swapmeet.tuning.plan import repeats_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from swapmeet.tuning.candidate import Candidate
+    from swapmeet.tuning.goal import Goal
+    from swapmeet.tuning.space import Space
+    from swapmeet.tuning.study import Tally
+    from swapmeet.tuning.trial import Setting, Trial
+
+OFFERS = 2
+"""So often Optuna may propose what is known already before a neighbour of the best is taken."""
+MOST_HEARD = 250
+"""Beyond so many settings Optuna is not asked: each makes its proposals dearer."""
+REFINE = 3
+"""Every third trial repeats a setting that looks best, so that luck does not keep it there."""
+
+
+class Search:
+    """Explores a space with Optuna, and repeats what looks best.
+
+    Risk and loss are the objectives, limits the constraints. The first trials are spread over all
+    methods. Then Optuna proposes; where it has nothing new, a step away from the frontier is taken.
+    Settings that Optuna proposes again cost nothing: it is told what is known of them.
+    """
+
+    def __init__(
+        self,
+        space: Space,
+        tally: Tally,
+        *,
+        goal: Goal,
+        limits: Mapping[str, float],
+        repeats: int,
+        seed: int,
+    ) -> None:
+        self._space, self._tally, self._repeats = space, tally, repeats
+        self._goal, self._limits = goal, limits
+        self._optuna = _multi_objective(seed)
+        self._begun: dict[str, set[int]] = {}
+        self._proposed: dict[str, Any] = {}
+        self._known: dict[str, Candidate] = {}
+        self._first = space.spread()
+        self._turn = 0
+        for setting in list(tally.settings.values()):
+            self._learn(setting)
+
+    @property
+    def total(self) -> int:
+        """All trials that could be made."""
+        return sum(repeats_of(setting, self._repeats) for setting in self._space)
+
+    def next(self) -> tuple[Setting, int] | None:
+        """Something new; now and then another repeat of what looks best."""
+        self._turn += 1
+        again = self._worth_repeating() if self._turn % REFINE == 0 else None
+        setting = again or self._something_new() or self._worth_repeating()
+        if setting is None:
+            return None
+        taken = self._taken(setting)
+        repeat = next(number for number in count() if number not in taken)
+        self._begun.setdefault(setting.key, set()).add(repeat)
+        return setting, repeat
+
+    def told(self, trial: Trial) -> None:
+        """Learn from a trial."""
+        self._learn(trial.setting)
+
+    def _learn(self, setting: Setting) -> None:
+        """Take note of what the tally knows, and tell Optuna of what it has not heard of."""
+        is_first = setting.key not in self._known
+        self._known.pop(setting.key, None)
+        if setting.key not in self._tally.failures:
+            candidate = self._tally.candidate(setting.key, self._goal)
+            if not np.isnan(candidate.median(SCORE)):
+                self._known[setting.key] = candidate
+        proposal = self._proposed.pop(setting.key, None)
+        if proposal is not None:
+            self._answer(proposal, setting)
+        elif is_first and setting.key in self._known and setting in self._space:
+            self._report(setting)
+
+    def _something_new(self) -> Setting | None:
+        for setting in self._first:
+            if self._is_new(setting):
+                return setting
+        for _ in range(OFFERS if len(self._known) <= MOST_HEARD else 0):
+            proposal = self._optuna.ask()
+            proposed = self._space.suggested(proposal)
+            if proposed is not None and self._is_new(proposed):
+                self._proposed[proposed.key] = proposal
+                return proposed
+            self._answer(proposal, proposed)
+        return next(filter(self._is_new, self._near_the_best()), None)
+
+    def _near_the_best(self) -> Iterator[Setting]:
+        """Neighbours of the frontier, then everything."""
+        for setting in self._best():
+            if setting in self._space:
+                yield from self._space.around(setting)
+        yield from self._space
+
+    def _worth_repeating(self) -> Setting | None:
+        """Of what looks best, the setting with the fewest repeats."""
+        open_ones = [s for s in self._best() if self._count(s) < repeats_of(s, self._repeats)]
+        return min(open_ones, key=self._count, default=None)
+
+    def _best(self) -> list[Setting]:
+        """The settings of the frontier, and the one that would be chosen."""
+        known = comparable(list(self._known.values()))
+        if not known:
+            return []
+        best = [known[i].setting for i in np.flatnonzero(undominated(*medians(known)))]
+        able = [c for c in known if c.keeps(self._limits)]
+        chosen = min(able, key=lambda c: c.median(SCORE), default=None)
+        return best if chosen is None else [*best, chosen.setting]
+
+    def _is_new(self, setting: Setting) -> bool:
+        return self._count(setting) == 0
+
+    def _count(self, setting: Setting) -> int:
+        """How many repeats were begun."""
+        return len(self._taken(setting))
+
+    def _taken(self, setting: Setting) -> set[int]:
+        """The repeats that were begun, now or in an earlier run that may have lost some."""
+        return self._begun.get(setting.key, set()) | self._tally.repeats(setting)
+
+    def _answer(self, proposal: Any, setting: Setting | None) -> None:
+        """Tell Optuna what is known of its proposal."""
+        from optuna.trial import TrialState
+
+        candidate = None if setting is None else self._known.get(setting.key)
+        if candidate is None or self._is_aside(candidate):
+            self._optuna.tell(proposal, state=TrialState.FAIL)
+            return
+        for name, excess in self._excesses(candidate).items():
+            proposal.set_constraint(name, excess)
+        self._optuna.tell(proposal, _objectives(candidate))
+
+    def _report(self, setting: Setting) -> None:
+        """Tell Optuna of a setting that it did not propose."""
+        from optuna.trial import create_trial
+
+        candidate = self._known[setting.key]
+        if self._is_aside(candidate):
+            return
+        parameters, distributions = self._space.described(setting)
+        self._optuna.add_trial(
+            create_trial(
+                params=parameters,
+                distributions=distributions,
+                values=_objectives(candidate),
+                constraints=self._excesses(candidate),
+            )
+        )
+
+    def _is_aside(self, candidate: Candidate) -> bool:
+        """Whether it cannot be compared with what else is known."""
+        return not candidate.owned and any(c.owned for c in self._known.values())
+
+    def _excesses(self, candidate: Candidate) -> dict[str, float]:
+        return {name: _excess(name, candidate, limit) for name, limit in self._limits.items()}
+
+
+def _objectives(candidate: Candidate) -> list[float]:
+    return [candidate.median(RISK_AXIS), candidate.median(LOSS_AXIS)]
+
+
+def _excess(name: str, candidate: Candidate, limit: float) -> float:
+    """By how much a limit is missed; at most zero where it is kept."""
+    excess = candidate.median(name) - limit
+    excess = excess if direction(name) is Direction.LOWER else -excess
+    return 1.0 if np.isnan(excess) else excess
+
+
+def _multi_objective(seed: int) -> Any:
+    """An Optuna study whose proposals cost little beside a trial."""
+    import optuna
+
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    sampler = optuna.samplers.TPESampler(
+        seed=seed, n_startup_trials=0, n_ei_candidates=8, constant_liar=False
+    )
+    return optuna.create_study(directions=["minimize", "minimize"], sampler=sampler)

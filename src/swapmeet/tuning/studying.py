@@ -1,0 +1,224 @@
+"""tune(): a table, methods and limits make a study."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from swapmeet.assessing import chosen_measures, find, known_columns
+from swapmeet.blocks import cores
+from swapmeet.errors import ParameterError, Stopped
+from swapmeet.frame import Frame, Table
+from swapmeet.masking import require_something_to_mask
+from swapmeet.methods import RWN
+from swapmeet.microdata import Microdata
+from swapmeet.schema import Schema, require_schema
+from swapmeet.seeds import Seed
+from swapmeet.tuning.bench import Bench
+from swapmeet.tuning.budget import Budget, Clock
+from swapmeet.tuning.goal import SUMMARIES, Goal
+from swapmeet.tuning.grid import grids_of
+from swapmeet.tuning.journal import Journal
+from swapmeet.tuning.limits import checked
+from swapmeet.tuning.plan import Everything
+from swapmeet.tuning.pool import ENDED, Here, Processes
+from swapmeet.tuning.presets import preset
+from swapmeet.tuning.running import Leader, run, unheard
+from swapmeet.tuning.search import Search
+from swapmeet.tuning.space import Space
+from swapmeet.tuning.study import Study, Tally
+from swapmeet.tuning.subject import Subject
+from swapmeet.tuning.trial import Trial
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterable, Mapping
+
+    from swapmeet.measures import Measure
+    from swapmeet.tuning.grid import Grid
+    from swapmeet.tuning.plan import Plan
+    from swapmeet.tuning.pool import Pool
+    from swapmeet.tuning.running import Heard
+
+ALWAYS = ("pscr", "dcr", "uniqueness", "margins", "correlations", "loadings", "coefficients")
+"""Measured besides those of goal and limits, unless others are asked for: they cost little."""
+
+
+def tune(
+    data: Frame,
+    methods: Iterable[Any] | None = None,
+    *,
+    limit: Mapping[str, float] | None = None,
+    goal: Goal | None = None,
+    grid: str | None = None,
+    budget: str | int | Budget | None = None,
+    repeats: int = 5,
+    measures: Iterable[str | Measure] | None = None,
+    known: Iterable[str] | None = None,
+    schema: Schema | None = None,
+    journal: str | os.PathLike[str] | None = None,
+    at_most: int | None = 20_000,
+    seed: int | None = None,
+    workers: int | None = None,
+    heard: Heard = unheard,
+) -> Study:
+    """Try methods and settings on a table, and choose the best that keeps the limits.
+
+    `methods` are names, classes, methods with their setting, `Grid`s, or texts such as
+    "rwn:k=5|10|25"; all methods by default. `grid` is one of the papers' (`GRIDS`). Without a
+    `budget` every setting is tried `repeats` times; with one, a time such as "10m" or a number of
+    trials, a search tries what promises most. `limit` maps measures, or risk, loss and score, to
+    the worst value allowed. Each trial is written to the `journal`, if there is one; a search that
+    was stopped goes on from there.
+
+    >>> import swapmeet as sm
+    >>> people = sm.datasets.load("diabetes")
+    >>> study = sm.tune(people, ["rwn:k=3|20:weights=0.1"], limit={"dbrl": 0.15}, seed=1, workers=1)
+    >>> study.best.label
+    'rwn k=20 q=1 weights=0.1'
+    """
+    limits, goal = checked(limit or {}), goal or Goal()
+    effort = Effort(repeats, None if budget is None else Budget.of(budget), workers)
+    grids = _grids(methods, grid)
+    chosen = _measures(measures, goal, limits)
+    root = Seed.fresh() if seed is None else Seed.chosen_by_user(seed)
+    bench, subject = _prepared(data, schema, chosen, known, at_most, root)
+    study = Study(subject, Tally(), limits, goal)
+    space = Space([one.suited(bench.masked) for one in grids])
+    if journal is None:
+        return _carried_out(study, bench, space, effort, study.tally.add, heard)
+    with Journal.resume(Path(journal), subject, study.tally.add) as book:
+        book.choose({"limits": limits, "goal": goal.to_dict()})
+
+        def record(trial: Trial) -> None:
+            study.tally.add(trial)
+            if trial.failure != ENDED:
+                book.add(trial)
+
+        return _carried_out(study, bench, space, effort, record, heard)
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How often each setting is tried, what all may cost, and how many processes work."""
+
+    repeats: int
+    budget: Budget | None
+    workers: int | None
+
+    def __post_init__(self) -> None:
+        for name in ("repeats", "workers"):
+            value = getattr(self, name)
+            whole = isinstance(value, int) and not isinstance(value, bool)
+            if not (whole and value >= 1) and not (name == "workers" and value is None):
+                raise ParameterError(f"tune: `{name}` must be a whole number from 1 up.")
+
+
+def _grids(methods: Iterable[Any] | None, name: str | None) -> list[Grid]:
+    """The grids asked for; all methods if nothing is."""
+    named = [] if name is None else list(preset(name))
+    return named if named and methods is None else [*grids_of(methods), *named]
+
+
+def _measures(
+    asked: Iterable[str | Measure] | None, goal: Goal, limits: Mapping[str, float]
+) -> list[Measure]:
+    """What goal and limits need, and what was asked for."""
+    needed = [*goal.measures, *(name for name in limits if name not in SUMMARIES)]
+    told = {
+        measure.name: measure for measure in chosen_measures(ALWAYS if asked is None else asked)
+    }
+    return [*({name: find(name)() for name in needed} | told).values()]
+
+
+def _prepared(
+    data: Frame,
+    schema: Schema | None,
+    measures: list[Measure],
+    known: Iterable[str] | None,
+    at_most: int | None,
+    root: Seed,
+) -> tuple[Bench, Subject]:
+    table = Table(data)
+    schema = Schema.infer(table) if schema is None else require_schema(schema, "tune")
+    schema.check(table)
+    schema = schema.in_order(table.names)
+    require_something_to_mask(table, schema)
+    columns = [schema[name] for name in schema.published]
+    whole, _ = Microdata.of_both(table, table, columns)
+    bench = Bench(
+        table=table.take({}, schema.masked),
+        masked=Microdata.of(table, schema),
+        whole=whole,
+        measures=measures,
+        known=known_columns(known, columns),
+        at_most=at_most,
+        root=root,
+    )
+    return bench, Subject.of(bench, schema)
+
+
+def _carried_out(
+    study: Study,
+    bench: Bench,
+    space: Space,
+    effort: Effort,
+    record: Callable[[Trial], None],
+    heard: Heard,
+) -> Study:
+    """Make the trials; when it is interrupted, what was done is the study."""
+    try:
+        _make_trials(study, bench, space, effort, record, heard)
+    except (KeyboardInterrupt, Stopped):
+        return replace(study, interrupted=True)
+    return study
+
+
+def _make_trials(
+    study: Study,
+    bench: Bench,
+    space: Space,
+    effort: Effort,
+    record: Callable[[Trial], None],
+    heard: Heard,
+) -> None:
+    _note_refusals(bench, space, study.tally, record)
+    clock = Clock.start(effort.budget)
+    plan = _plan(space, study, effort, bench.root)
+    pool = _pool(bench, space, effort, plan.total)
+    made = run(plan, pool, clock, record, Leader(study), heard)
+    if not made and clock.left <= 0:
+        raise ParameterError(
+            f"budget: {effort.budget} is over before one trial was done. Give more time, or "
+            "name fewer measures."
+        )
+
+
+def _note_refusals(
+    bench: Bench, space: Space, tally: Tally, record: Callable[[Trial], None]
+) -> None:
+    """A setting that the method refuses for this table is no trial worth making."""
+    for setting in space:
+        if not tally.repeats(setting) and (refusal := bench.refusal(setting)):
+            record(Trial(setting, 0, 0.0, {}, refusal))
+
+
+def _plan(space: Space, study: Study, effort: Effort, root: Seed) -> Plan:
+    if effort.budget is None:
+        return Everything(list(space), study.tally, effort.repeats)
+    return Search(
+        space,
+        study.tally,
+        goal=study.goal,
+        limits=study.limits,
+        repeats=effort.repeats,
+        seed=int(root.stream("search").integers(2**31)),
+    )
+
+
+def _pool(bench: Bench, space: Space, effort: Effort, trials: int) -> Pool:
+    neighbours = max((s.settings.get("k", 0) for s in space if s.name == RWN.name), default=0)
+    bench = replace(bench, neighbours=neighbours)
+    size = min(effort.workers or cores(), trials)
+    return Here(bench) if size <= 1 else Processes(bench, size)

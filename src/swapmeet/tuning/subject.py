@@ -1,0 +1,102 @@
+"""What a study is about: a table, its schema, and what is measured. Scores depend on it all."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from swapmeet import __version__
+from swapmeet.schema import Schema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from swapmeet.microdata import Microdata
+    from swapmeet.tuning.bench import Bench
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The facts that make trials comparable.
+
+    `data` is a checksum of all that methods and measures see of the table.
+    """
+
+    data: str
+    rows: int
+    schema: Schema
+    measures: tuple[str, ...]
+    settings: Mapping[str, Mapping[str, Any]]
+    known: tuple[str, ...]
+    at_most: int | None
+    version: str = __version__
+
+    @classmethod
+    def of(cls, bench: Bench, schema: Schema) -> Self:
+        """The subject of a study on this bench."""
+        return cls(
+            data=checksum(bench.whole),
+            rows=bench.whole.n,
+            schema=schema,
+            measures=tuple(measure.name for measure in bench.measures),
+            settings={measure.name: measure.settings() for measure in bench.measures},
+            known=bench.known,
+            at_most=bench.at_most,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """As the first line of a journal."""
+        return {
+            "version": self.version,
+            "data": self.data,
+            "rows": self.rows,
+            "columns": self.schema.to_dict(),
+            "measures": {name: dict(self.settings[name]) for name in self.measures},
+            "known": list(self.known),
+            "at_most": self.at_most,
+        }
+
+    @classmethod
+    def from_dict(cls, told: Mapping[str, Any]) -> Self:
+        """What `to_dict` told; LookupError, TypeError or ValueError where it is something else."""
+        return cls(
+            data=str(told["data"]),
+            rows=int(told["rows"]),
+            schema=Schema.from_dict(told["columns"]),
+            measures=tuple(told["measures"]),
+            settings=dict(told["measures"]),
+            known=tuple(told["known"]),
+            at_most=told["at_most"],
+            version=str(told["version"]),
+        )
+
+    def differences(self, other: Subject) -> Iterator[str]:
+        """Why trials of `other` cannot stand beside trials of this one."""
+        if self.version != other.version:
+            yield f"it is of version {other.version}, this is {self.version}"
+        if self.data != other.data:
+            rows = "" if self.rows == other.rows else f" ({other.rows} rows, not {self.rows})"
+            yield f"it is of other data{rows}"
+        mine, its = self.schema.to_dict(), other.schema.to_dict()
+        if mine != its:
+            changed = [name for name in (mine | its) if mine.get(name) != its.get(name)]
+            yield f"columns have other kinds or roles: {', '.join(changed)}"
+        if dict(self.settings) != dict(other.settings):
+            yield f"it measures {', '.join(other.measures)}, with their settings"
+        if self.known != other.known:
+            yield f"its intruder knows {', '.join(other.known)}"
+        if self.at_most != other.at_most:
+            yield f"it links at most {other.at_most} rows"
+
+
+def checksum(data: Microdata) -> str:
+    """A checksum of all that methods and measures see of a table."""
+    digest = hashlib.sha256()
+    for variable in data.variables:
+        digest.update(f"{len(variable.name)}:{variable.name}".encode("utf-8", "surrogatepass"))
+        digest.update(np.ascontiguousarray(variable.values).tobytes())
+    digest.update(np.ascontiguousarray(data.strata).tobytes())
+    return digest.hexdigest()

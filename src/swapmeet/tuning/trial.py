@@ -1,0 +1,115 @@
+"""A setting of a method, and one trial of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from swapmeet.methods import find, make
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from swapmeet.methods import Method
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A method and the values of its parameters.
+
+    >>> import swapmeet as sm
+    >>> Setting.of(sm.RWN(k=10, q=0.5)).label
+    'rwn k=10 q=0.5 weights=1'
+    """
+
+    name: str
+    settings: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, method: Method) -> Self:
+        """The setting of a method."""
+        return cls(method.name, method.settings())
+
+    @cached_property
+    def method(self) -> Method:
+        """The method, ready to mask."""
+        return make(self.name, self.settings)
+
+    @cached_property
+    def key(self) -> str:
+        """One text for one setting."""
+        return json.dumps([self.name, self.settings], sort_keys=True)
+
+    @cached_property
+    def label(self) -> str:
+        """For people: what a search tries, and what differs from the defaults."""
+        told = [
+            f"{p.name}={_short(self.settings[p.name])}"
+            for p in find(self.name).parameters()
+            if p.name in self.settings and (p.tries or self.settings[p.name] != p.default)
+        ]
+        return " ".join([self.name, *told])
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Setting) and self.key == other.key
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One release that was made, measured and thrown away.
+
+    `values` has a figure for each measure, NaN where it was not defined. A method that refuses the
+    table leaves a `failure`, its message. Rows that are not `owned` are synthetic; measures that
+    need owners have the values of their worst-case sorting then.
+    """
+
+    setting: Setting
+    repeat: int
+    seconds: float
+    values: Mapping[str, float]
+    failure: str = ""
+    owned: bool = True
+
+    def to_dict(self) -> dict[str, Any]:
+        """As a line of a journal; what is not defined is null."""
+        told: dict[str, Any] = {
+            "method": self.setting.name,
+            "settings": dict(self.setting.settings),
+            "repeat": self.repeat,
+            "seconds": round(self.seconds, 4),
+        }
+        if self.failure:
+            return {**told, "failure": self.failure}
+        values = {name: None if np.isnan(v) else v for name, v in self.values.items()}
+        return {**told, "owned": self.owned, "values": values}
+
+    @classmethod
+    def from_dict(cls, told: Mapping[str, Any]) -> Self:
+        """Read a line of a journal; KeyError or TypeError where it is none."""
+        values = {
+            str(name): np.nan if value is None else float(value)
+            for name, value in told.get("values", {}).items()
+        }
+        return cls(
+            Setting(str(told["method"]), dict(told["settings"])),
+            int(told["repeat"]),
+            float(told["seconds"]),
+            values,
+            str(told.get("failure", "")),
+            bool(told.get("owned", True)),
+        )
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, dict):
+        return ",".join(f"{name}:{_short(one)}" for name, one in value.items())
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)

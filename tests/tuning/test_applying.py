@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import swapmeet as sm
+from swapmeet.errors import InputError, LimitError, ParameterError, SchemaError
+from swapmeet.measures import Ownership
+from swapmeet.tuning import Goal, apply, tune
+
+pytestmark = pytest.mark.filterwarnings("ignore::swapmeet.SwapmeetWarning")
+
+
+@pytest.fixture(scope="module")
+def study(numbers, cheap):
+    schema = sm.Schema.infer(numbers).assign(keep=["hours"])
+    return tune(
+        numbers, ["sjppds:bins=3|30", "microaggregation:k=10", "rwn:k=1000"], goal=cheap,
+        measures=["dcr"], limit={"pscr": 0.9}, repeats=2, seed=1, workers=1, schema=schema,
+    )  # fmt: skip
+
+
+def test_the_best_setting_masks_the_table_and_the_release_is_measured(study, numbers):
+    done = apply(study, numbers, seed=3)
+    assert done.candidate is study.best
+    again = sm.mask(numbers, study.best.method, schema=study.subject.schema, seed=3)
+    assert done.release.data.equals(again.data)
+    assert done.release.method == study.best.setting.name
+    assert not done.release.data[["age", "wage"]].equals(numbers[["age", "wage"]])
+    assert done.release.data["hours"].equals(numbers["hours"])
+    assert set(done.card.scores) == {"pscr", "margins", "dcr"}
+    assert done.card["pscr"].value == sm.assess(
+        numbers, again, schema=study.subject.schema, measures=["pscr"]
+    )["pscr"].value  # fmt: skip
+    assert done.missed == {}
+
+
+def test_any_candidate_may_be_taken_by_its_number(study, numbers):
+    for candidate in study.candidates:
+        if candidate.failure:
+            continue
+        done = apply(study, numbers, candidate=candidate.number)
+        assert (done.release.method, done.candidate) == (candidate.setting.name, candidate)
+        assert done.release.settings == candidate.setting.settings
+
+
+def test_numbers_of_no_candidate_and_of_a_failed_one_are_refused(study, numbers):
+    failed = next(c.number for c in study.candidates if c.failure)
+    for number in (0, -1, 99, failed):
+        with pytest.raises(
+            ParameterError, match=f"no candidate {number} that could be tried; .* 1 "
+        ):
+            apply(study, numbers, candidate=number)
+
+
+def test_another_table_is_refused(study, numbers):
+    other = numbers.copy()
+    other.loc[7, "wage"] += 0.01
+    for table in (other, numbers.iloc[::-1], numbers.iloc[1:]):
+        with pytest.raises(InputError, match="the study is of another table"):
+            apply(study, table)
+    with pytest.raises(SchemaError, match="wage"):
+        apply(study, numbers.drop(columns="wage"))
+
+
+def test_limits_that_this_release_misses_are_told_with_its_figures(study, numbers):
+    strict = study.under(limit={"pscr": 0.0, "score": 1.0, "dcr": 1e9})
+    done = apply(strict, numbers, candidate=next(c.number for c in study.candidates))
+    assert done.missed.keys() == {"pscr", "dcr"}
+    assert done.missed["pscr"] == done.card["pscr"].value > 0
+    with pytest.raises(LimitError):
+        apply(strict, numbers)
+
+
+def test_limits_on_risk_loss_and_score_are_those_of_this_release(study, numbers):
+    done = apply(study.under(limit={"loss": 0.0, "risk": 1.0}), numbers, candidate=1)
+    assert done.missed == {"loss": done.card["margins"].value}
+
+
+def test_synthetic_rows_are_judged_by_sorting_here_as_well(numbers):
+    goal = Goal(risk={"dbrl": 1.0}, loss={"margins": 1.0})
+    study = tune(
+        numbers, ["cart"], goal=goal, measures=[], limit={"dbrl": 1.0}, repeats=1, workers=1, seed=1
+    )
+    done = apply(study, numbers, candidate=1)
+    assert done.card.ownership is Ownership.NOBODY
+    assert np.isnan(done.card["dbrl"].value)
+    assert done.missed == {}
+    assert "dbrl-sorted" in done.card.scores
+    strict = apply(study.under(limit={"margins": 0.0}), numbers, candidate=1)
+    assert strict.missed.keys() <= {"margins"}

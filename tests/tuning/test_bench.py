@@ -1,0 +1,240 @@
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import swapmeet as sm
+from swapmeet.engines import Local
+from swapmeet.measures import Ownership
+from swapmeet.tuning.trial import Setting
+
+MEASURES = (
+    "dbrl", "rid", "sdid", "pscr", "dcr", "uniqueness", "margins", "correlations", "propensity",
+    "pil", "cbil", "coefficients",
+)  # fmt: skip
+
+
+def seed_of(bench, setting, repeat):
+    """The seed of a trial as a number, so that mask() can be given it."""
+    return int.from_bytes(bench.root.derived(setting.key, repeat).key, "little")
+
+
+def figures(card, measures):
+    """What a card says; by worst-case sorting where rows are nobody's."""
+    values = {name: card[name].value for name in measures}
+    if card.ownership is Ownership.NOBODY:
+        sorts = ("dbrl", "rid", "sdid")
+        values |= {n: card[f"{n}-sorted"].value for n in sorts if n in measures}
+    return values
+
+
+def both(prepared, data, method, schema=None, measures=MEASURES, repeat=0, known=None):
+    """The figures of a trial, and those of mask() and assess() with its seed."""
+    schema = schema or sm.Schema.infer(data)
+    bench, _ = prepared(data, schema=schema, measures=measures, known=known)
+    setting = Setting.of(method)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        trial = bench.prepared().trial(setting, repeat)
+        release = sm.mask(data, method, schema=schema, seed=seed_of(bench, setting, repeat))
+        asked = [*measures, "dbrl-sorted", "rid-sorted", "sdid-sorted"]
+        card = sm.assess(data, release, schema=schema, measures=asked, known=known)
+    assert trial.failure == ""
+    return trial, card
+
+
+def same(one, other):
+    return one.keys() == other.keys() and all(
+        np.array_equal(one[n], other[n], equal_nan=True) for n in one
+    )
+
+
+# a trial's figures are those of its release
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        sm.Microaggregation(k=3),
+        sm.Microaggregation(k=4, by="pca"),
+        sm.Noise(level=0.3),
+        sm.RankSwap(window=0.2),
+        sm.RWN(k=5),
+        sm.SJPPDS(bins=7),
+        sm.MEDS(k=5),
+        sm.Cart(),
+        sm.DataShuffle(),
+    ],
+    ids=lambda m: m.name,
+)
+def test_of_numbers_also_where_made_ones_are_rounded(prepared, numbers, method):
+    trial, card = both(prepared, numbers, method)
+    assert same(trial.values, figures(card, MEASURES))
+    assert numbers["age"].dtype.kind == "i"
+    assert np.isfinite(trial.values["dbrl"])
+
+
+@pytest.mark.parametrize(
+    ("method", "roles"),
+    [
+        (sm.RWN(k=5, weights=0.2), {}),
+        (sm.RWN(k=4), {"keep": ["region"], "sensitive": ["wage"]}),
+        (sm.RWN(k=3, q=0.6), {"strata": ["region"], "drop": ["hours"]}),
+        (sm.NBRS(eps=0.6), {"keep": ["sex"]}),
+        (sm.KLTheta(k=6, l=2, theta=0.7), {"sensitive": ["wage"], "drop": ["grade"]}),
+        (sm.Cart(min_leaf=3), {"keep": ["region"]}),
+        (sm.PerColumn(parts=[(sm.RWN(k=3), ["age", "sex"]), (sm.Noise(), ["wage"])]), {}),
+    ],
+    ids=lambda value: value.name if hasattr(value, "name") else "",
+)
+def test_of_levels_missing_values_kept_columns_and_strata(prepared, table, method, roles):
+    measures = ("dbrl", "pscr", "dcr", "uniqueness", "margins", "propensity", "cbil")
+    schema = sm.Schema.guess(table, {}).assign(**roles)
+    trial, card = both(prepared, table, method, schema, measures)
+    assert same(trial.values, figures(card, measures))
+    assert trial.values["pscr"] > 0 or not trial.owned
+
+
+def test_of_values_made_in_a_column_that_misses_some(prepared, table):
+    data = table[["age", "hours"]].assign(wage=table["wage"], visits=pd.array([1, 2, None] * 20))
+    schema = sm.Schema.guess(data, {"visits": "numeric"})
+    measures = ("pscr", "dcr", "margins")
+    trial, card = both(prepared, data, sm.Noise(level=0.4), schema, measures)
+    assert same(trial.values, figures(card, measures))
+
+
+@pytest.mark.parametrize("method", [sm.Microaggregation(k=3), sm.RWN(k=4)], ids=lambda m: m.name)
+def test_of_tables_of_any_library(prepared, numbers, method):
+    setting, schema = Setting.of(method), sm.Schema.infer(numbers)
+    tables = (numbers, pl.from_pandas(numbers), pa.Table.from_pandas(numbers))
+    found = [prepared(table, schema=schema)[0].trial(setting, 0) for table in tables]
+    assert [trial.failure for trial in found] == ["", "", ""]
+    assert found[0].values == found[1].values == found[2].values
+
+
+def test_of_what_an_intruder_is_said_to_know(prepared, numbers):
+    trial, card = both(prepared, numbers, sm.RWN(k=4), known=["age"], measures=("dbrl", "pscr"))
+    assert same(trial.values, figures(card, ("dbrl", "pscr")))
+    other, _ = both(prepared, numbers, sm.RWN(k=4), measures=("dbrl", "pscr"))
+    assert other.values != trial.values
+
+
+def test_of_any_repeat_and_each_repeat_has_its_own(prepared, numbers):
+    found = []
+    for repeat in range(3):
+        trial, card = both(prepared, numbers, sm.RWN(k=5), measures=("pscr",), repeat=repeat)
+        assert same(trial.values, figures(card, ("pscr",)))
+        found.append(trial.values["pscr"])
+    assert len(set(found)) == 3
+
+
+def test_lists_that_trials_share_change_no_figure_but_by_chance(prepared, table):
+    """Draws from lists have the same law, not the same cells: 3.5 sigma of 60 repeats."""
+    bench, _ = prepared(table, measures=("pscr", "margins"))
+    shared = replace(bench, neighbours=12).prepared()
+    setting = Setting.of(sm.RWN(k=5, q=0.8))
+    alone, together = (
+        np.array([list(one.trial(setting, repeat).values.values()) for repeat in range(60)])
+        for one in (bench, shared)
+    )
+    error = np.hypot(alone.std(axis=0), together.std(axis=0)) / np.sqrt(60)
+    assert (np.abs(alone.mean(axis=0) - together.mean(axis=0)) < 3.5 * error).all()
+
+
+def test_the_length_of_shared_lists_changes_no_figure_at_all(prepared, numbers):
+    bench, _ = prepared(numbers, measures=("pscr", "margins"))
+    setting = Setting.of(sm.RWN(k=5))
+    shared = [replace(bench, neighbours=most).prepared() for most in (5, 12, 30)]
+    found = [one.trial(setting, 0).values for one in shared]
+    assert found[0] == found[1] == found[2]
+
+
+# the truth
+
+
+def test_a_method_that_moves_whole_records_hides_nobody(prepared, numbers):
+    """Every record is released as it was, in another place: all are found, and not none."""
+    trial, _ = both(prepared, numbers, sm.MEDS(k=5), measures=("dbrl", "pscr"))
+    assert trial.values == {"dbrl": 1.0, "pscr": 1.0}
+    assert trial.owned
+
+
+@pytest.mark.parametrize("method", [sm.Cart(), sm.DataShuffle()], ids=lambda m: m.name)
+def test_synthetic_rows_are_nobody_s_and_measured_by_sorting(prepared, numbers, method):
+    trial, card = both(prepared, numbers, method, measures=("dbrl", "pscr", "dcr"))
+    assert card.ownership is Ownership.NOBODY
+    assert not trial.owned
+    assert trial.values["dbrl"] == card["dbrl-sorted"].value
+    assert np.isnan(trial.values["pscr"])
+
+
+def test_a_column_left_as_it_is_ties_synthetic_rows_to_owners_for_those_who_know_it(
+    prepared, numbers
+):
+    schema = sm.Schema.infer(numbers).assign(keep=["hours"])
+    trial, card = both(prepared, numbers, sm.Cart(), schema, measures=("dbrl", "pscr"))
+    assert card.ownership is Ownership.NOBODY
+    assert not trial.owned
+    known = tuple(numbers)
+    trial, card = both(prepared, numbers, sm.Cart(), schema, measures=("dbrl", "pscr"), known=known)
+    assert card.ownership is Ownership.TRUE
+    assert trial.owned
+    assert trial.values["pscr"] == card["pscr"].value > 0
+
+
+def test_shuffling_with_predictors_keeps_owners(prepared, numbers):
+    method = sm.DataShuffle(predictors=["age"])
+    trial, card = both(prepared, numbers, method, measures=("dbrl",))
+    assert trial.owned
+    assert card.ownership is Ownership.TRUE
+
+
+# what goes wrong
+
+
+def test_a_setting_that_the_table_does_not_suit_is_refused_with_the_method_s_words(prepared, table):
+    bench, _ = prepared(table)
+    assert "noise cannot mask 'sex', 'region', nominal columns" in bench.refusal(
+        Setting.of(sm.Noise())
+    )  # fmt: skip
+    assert bench.refusal(Setting.of(sm.RWN(k=3))) == ""
+
+
+def test_a_method_that_fails_leaves_its_message(prepared, numbers):
+    trial = prepared(numbers)[0].trial(Setting.of(sm.RWN(k=1000)), 2)
+    assert "`k` = 1000" in trial.failure
+    assert trial.values == {}
+    assert trial.repeat == 2
+
+
+@pytest.mark.parametrize(
+    "error", [ValueError, TypeError, AttributeError, ZeroDivisionError, MemoryError, AssertionError]
+)
+def test_an_unforeseen_error_is_told_by_its_kind_only(prepared, numbers, monkeypatch, error):
+    """Words of other libraries may quote a value."""
+
+    def fail(*_):
+        raise error("secret-4711")
+
+    monkeypatch.setattr(Local, "run", fail)
+    trial = prepared(numbers)[0].trial(Setting.of(sm.RWN(k=3)), 0)
+    assert trial.failure == (f"something unforeseen happened ({error.__name__}); please report it.")
+
+
+def test_an_interrupt_is_no_failure(prepared, numbers, monkeypatch):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Local, "run", stop)
+    with pytest.raises(KeyboardInterrupt):
+        prepared(numbers)[0].trial(Setting.of(sm.RWN(k=3)), 0)
+
+
+def test_repr_tells_the_size_only(prepared, numbers):
+    assert repr(prepared(numbers)[0]) == "<Bench of 60 rows>"

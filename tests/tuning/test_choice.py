@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from swapmeet.tuning.candidate import Candidate
+from swapmeet.tuning.choice import choose
+from swapmeet.tuning.goal import Goal
+
+
+def sentence(choice, beginning):
+    (found,) = [s for s in choice.sentences if s.startswith(beginning)]
+    return found
+
+
+@pytest.fixture
+def four(candidate):
+    """Scores 0.5, 0.4, 0.3 and 0.35; risks 0.9, 0.6, 0.3 and 0.1."""
+    return [
+        candidate(1, 0.9, 0.1), candidate(2, 0.6, 0.2), candidate(3, 0.3, 0.3),
+        candidate(4, 0.1, 0.6),
+    ]  # fmt: skip
+
+
+def test_the_lowest_score_is_best_and_the_next_its_runner_up(four, cheap):
+    choice = choose(four, {}, cheap)
+    assert (choice.best.number, choice.runner_up.number, choice.nearest) == (3, 4, None)
+    assert choice.sentences[0] == (
+        "Take sjppds bins=3: score 0.3 [0.3, 0.3], risk 0.3, loss 0.3; no limit was set."
+    )
+    assert sentence(choice, "Runner-up").startswith("Runner-up: sjppds bins=4, score 0.35")
+    assert sentence(choice, "It was tried once")
+
+
+def test_a_limit_excludes_and_the_sentences_tell_what_others_would_change(four, cheap):
+    choice = choose(four, {"pscr": 0.25}, cheap)
+    assert choice.best.number == 4
+    assert choice.runner_up is None
+    assert "pscr 0.1 (at most 0.25, met in 100% of the repeats)." in choice.sentences[0]
+    assert "No other setting keeps the limits." in choice.sentences
+    assert sentence(choice, "A stricter limit") == (
+        "A stricter limit than pscr 0.1 is met by nothing that was tried."
+    )
+    assert sentence(choice, "A limit of") == (
+        "A limit of 0.3 on pscr would admit sjppds bins=3 (pscr 0.3, score 0.3)."
+    )
+
+
+def test_a_stricter_limit_names_the_best_of_what_would_be_left(four, cheap):
+    choice = choose(four, {"pscr": 0.5}, cheap)
+    assert choice.best.number == 3
+    assert sentence(choice, "A stricter limit") == (
+        "A stricter limit than pscr 0.3 would lead to sjppds bins=4 (pscr 0.1, score 0.35)."
+    )
+    assert not [s for s in choice.sentences if s.startswith("A limit of")]
+
+
+def test_limits_of_which_more_is_better(candidate, cheap):
+    far, near = candidate(1, 0.2, 0.2, dcr=0.5), candidate(2, 0.1, 0.1, dcr=0.1)
+    choice = choose([far, near], {"dcr": 0.3}, cheap)
+    assert choice.best.number == 1
+    assert "dcr 0.5 (at least 0.3" in choice.sentences[0]
+    assert "would admit sjppds bins=2 (dcr 0.1" in sentence(choice, "A limit of 0.1 on dcr")
+
+
+def test_a_measure_without_a_value_admits_nothing(candidate, cheap):
+    """It would otherwise be recommended to set a limit of nan."""
+    known, open_one = candidate(1, 0.2, 0.2, dcr=0.5), candidate(2, 0.1, 0.1, dcr=np.nan)
+    choice = choose([known, open_one], {"dcr": 0.3}, cheap)
+    assert choice.best.number == 1
+    assert "nan" not in " ".join(choice.sentences)
+
+
+def test_ties_go_to_the_lower_risk_and_then_to_the_first(candidate, cheap):
+    tied = [candidate(1, 0.5, 0.25), candidate(2, 0.25, 0.5), candidate(3, 0.25, 0.5)]
+    assert choose(tied, {}, cheap).best.number == 2
+
+
+def test_where_nothing_keeps_the_limits_the_nearest_is_told(four, cheap):
+    choice = choose(four, {"pscr": 0.05, "margins": 0.5}, cheap)
+    assert choice.best is choice.runner_up is None
+    assert choice.nearest.number == 4
+    assert choice.sentences[0] == "Nothing that was tried keeps the limits."
+    assert choice.sentences[1].startswith(
+        "Nearest came sjppds bins=4: pscr 0.1 (at most 0.05 wanted), margins 0.6 (at most 0.5 "
+    )
+    assert choice.to_dict()["nearest"] == 4
+
+
+def test_where_every_method_failed_that_is_told(bins, cheap):
+    failed = [Candidate(n, bins(n), {}, "refused") for n in (1, 2)]
+    choice = choose(failed, {"pscr": 0.1}, cheap)
+    assert choice.best is choice.nearest is None
+    assert choice.sentences == ("Every method that was tried failed.",)
+    assert choose([], {}, cheap).sentences == ("No trial was done.",)
+
+
+def test_where_the_score_is_not_defined_that_is_told(candidate, bins, cheap):
+    candidates = [candidate(1, np.nan, 0.1), Candidate(2, bins(2), {}, "refused")]
+    assert choose(candidates, {}, cheap).sentences[0].startswith("The score is not defined for")
+
+
+def test_synthetic_rows_never_win_against_owned_ones_and_are_told(candidate, cheap):
+    owned, nobodys = candidate(1, 0.4, 0.4), candidate(2, 0.1, 0.1, owned=False)
+    choice = choose([owned, nobodys], {}, cheap)
+    assert choice.best.number == 1
+    assert sentence(choice, "sjppds bins=2 is not compared").endswith("which may flatter.")
+    assert choose([owned, nobodys], {"pscr": 0.2}, cheap).nearest.number == 1
+
+
+def test_synthetic_rows_among_themselves_are_chosen_with_a_caution(candidate, cheap):
+    choice = choose([candidate(2, 0.1, 0.1, owned=False)], {}, cheap)
+    assert choice.best.number == 2
+    assert sentence(choice, "Its rows stand for nobody in particular")
+
+
+def test_a_clear_choice_is_sure_and_a_close_one_is_not(candidate, cheap):
+    clear = [candidate(1, [0.1, 0.12, 0.11], 0.1), candidate(2, [0.8, 0.9, 0.85], 0.9)]
+    assert choose(clear, {}, cheap).sure == 1.0
+    close = [candidate(1, [0.1, 0.2, 0.3, 0.4, 0.5], 0.1), candidate(2, [0.11, 0.31, 0.32], 0.1)]
+    assert 0.2 < choose(close, {}, cheap).sure < 0.9
+    assert sentence(choose(clear, {}, cheap), "With the repeats drawn anew").endswith(
+        "the choice is the same in 100% of the cases."
+    )
+
+
+EIGHTHS = st.integers(0, 8).map(lambda step: step / 8)
+
+
+@given(
+    st.lists(st.tuples(EIGHTHS, EIGHTHS), min_size=2, max_size=7, unique=True),
+    st.integers(0, 10).map(lambda step: step / 10),
+)
+def test_the_range_of_balances_is_where_the_best_stays_best(candidate, points, balance):
+    goal = Goal(risk={"pscr": 1.0}, loss={"margins": 1.0}, balance=balance)
+    choice = choose([candidate(n, *p, goal=goal) for n, p in enumerate(points, 1)], {}, goal)
+    best = points[choice.best.number - 1]
+    assume(0.0 < balance < 1.0)
+    told = choice.sentences[-1]
+    found = re.search(r"between (\d\.\d\d) and (\d\.\d\d)", told)
+    low, high = map(float, found.groups()) if found else (0.0, 1.0)
+    for weight in np.linspace(0, 1, 101):
+        lead = min(weight * (p[0] - best[0]) + (1 - weight) * (p[1] - best[1]) for p in points)
+        if low + 0.006 < weight < high - 0.006:
+            assert lead >= -1e-9
+        elif weight < low - 0.006 or weight > high + 0.006:
+            assert lead < 0
+
+
+def test_a_best_that_beats_all_in_both_is_so_however_weighed(candidate, cheap):
+    choice = choose([candidate(1, 0.1, 0.1), candidate(2, 0.2, 0.1)], {}, cheap)
+    assert choice.sentences[-1] == (
+        "sjppds bins=1 is best however risk and loss are weighed against each other."
+    )
+
+
+def test_the_choice_as_told_to_machines(four, cheap):
+    told = choose(four, {"pscr": 0.5}, cheap).to_dict()
+    assert (told["best"], told["runner_up"], told["nearest"]) == (3, 4, None)
+    assert 0 <= told["sure"] <= 1
+    assert all(s.endswith(".") for s in told["sentences"])

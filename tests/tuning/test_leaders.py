@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+import pytest
+
+import swapmeet as sm
+from swapmeet.tuning.leaders import leader_of, leaders
+
+
+def test_leaders_are_the_best_of_each_method_in_the_order_of_their_scores(small):
+    found = [(leader.candidate.label, leader.able) for leader in leaders(small)]
+    assert found == [("sjppds bins=5", True), ("rwn k=10 q=1 weights=1", True)]
+
+
+def test_a_method_that_keeps_no_limit_comes_last_with_its_best_score(study_of):
+    study = study_of({sm.RWN(k=5): (0.3, 0.1), sm.SJPPDS(): (0.1, 0.8)}, {"dbrl": 0.2})
+    assert [(leader.method, leader.able) for leader in leaders(study)] == [
+        ("sjppds", True),
+        ("rwn", False),
+    ]
+
+
+def test_a_method_that_failed_has_no_leader(small):
+    assert leader_of(small, "kl-theta") is None
+    found = leader_of(small, "rwn")
+    assert found is not None
+    assert found.candidate.median("risk") == pytest.approx(0.3)

@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from dataclasses import fields
+
+import pytest
+
+import swapmeet as sm
+from swapmeet.tuning.pool import ENDED, Here, Processes
+from swapmeet.tuning.trial import Setting
+
+DEADLY = """
+import os
+from swapmeet.tuning.bench import Bench
+
+class Deadly(Bench):
+    "A bench on which some settings end the process, as if memory ran out."
+
+    def prepared(self):
+        return self
+
+    def trial(self, setting, repeat):
+        if setting.settings["bins"] == 13:
+            os._exit(9)
+        print("methods may print", flush=True)
+        return super().trial(setting, repeat)
+"""
+
+
+@pytest.fixture(scope="module")
+def bench(prepared, numbers):
+    return prepared(numbers)[0]
+
+
+@pytest.fixture(scope="module")
+def pool(bench):
+    processes = Processes(bench, 2)
+    yield processes
+    processes.close()
+
+
+@pytest.fixture
+def deadly(bench, tmp_path, monkeypatch):
+    (tmp_path / "deadly_bench.py").write_text(DEADLY)
+    monkeypatch.syspath_prepend(tmp_path)
+    from deadly_bench import Deadly
+
+    yield Deadly(**{f.name: getattr(bench, f.name) for f in fields(bench)})
+    sys.modules.pop("deadly_bench")
+
+
+def is_alive(process):
+    return process.poll() is None
+
+
+def test_processes_make_the_trials_that_this_process_makes(bench, pool, bins):
+    jobs = [(bins(n), repeat) for n in (3, 5, 8) for repeat in range(2)]
+    here = [Here(bench).submit(*job).result() for job in jobs]
+    there = [future.result() for future in [pool.submit(*job) for job in jobs]]
+    assert [t.values for t in there] == [t.values for t in here]
+    assert [(t.setting, t.repeat) for t in there] == jobs
+    assert len(pool._started) == 2
+
+
+def test_processes_have_sessions_of_their_own_so_that_ctrl_c_does_not_reach_them(pool, bins):
+    pool.submit(bins(3), 0).result()
+    assert len(pool._started) <= 2
+    assert os.getsid(pool._started[0].pid) != os.getsid(0)
+
+
+def test_no_process_is_started_before_there_is_work(bench):
+    pool = Processes(bench, 2)
+    assert pool._started == []
+    pool.close()
+
+
+@pytest.mark.slow
+def test_a_process_that_is_killed_loses_its_trial_and_is_replaced(bench, bins):
+    pool = Processes(bench, 1)
+    assert pool.submit(bins(3), 0).result().failure == ""
+    os.kill(pool._started[0].pid, signal.SIGKILL)
+    lost, next_one = pool.submit(bins(3), 1).result(), pool.submit(bins(5), 0).result()
+    pool.close()
+    assert lost.failure == ENDED
+    assert (lost.setting, lost.repeat, lost.values) == (bins(3), 1, {})
+    assert next_one.failure == ""
+    assert len(pool._started) == 2
+
+
+@pytest.mark.slow
+def test_a_process_that_ends_itself_in_a_trial_is_replaced_too(deadly, bins):
+    pool = Processes(deadly, 2)
+    found = [pool.submit(bins(n), 0) for n in (3, 13, 5, 13, 8)]
+    failures = [future.result().failure for future in found]
+    pool.close()
+    assert failures == ["", ENDED, "", ENDED, ""]
+
+
+@pytest.mark.slow
+def test_closing_ends_all_processes_at_once_and_drops_what_waits(bench, bins):
+    pool = Processes(bench, 2)
+    pool.submit(bins(3), 0).result()
+    futures = [pool.submit(bins(n), r) for n in range(2, 40) for r in range(20)]
+    begin = time.monotonic()
+    pool.close()
+    assert time.monotonic() - begin < 10
+    assert not any(map(is_alive, pool._started))
+    assert all(process.stdin.closed and process.stdout.closed for process in pool._started)
+    assert all(future.done() for future in futures)
+    assert any(future.cancelled() for future in futures)
+
+
+def test_failures_come_back_as_such(pool):
+    assert "`k` = 1000" in pool.submit(Setting.of(sm.RWN(k=1000)), 0).result().failure

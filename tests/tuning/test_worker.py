@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.fixture
+def worker():
+    process = subprocess.Popen(
+        [sys.executable, "-m", "swapmeet.tuning.worker"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    yield process
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        pipe.close()
+
+
+def test_it_answers_settings_with_trials_and_ends_when_the_pipe_does(
+    worker, prepared, numbers, bins
+):
+    bench, _ = prepared(numbers)
+    pickle.dump(bench, worker.stdin)
+    for repeat in range(2):
+        pickle.dump((bins(5), repeat), worker.stdin)
+        worker.stdin.flush()
+        trial = pickle.load(worker.stdout)
+        assert trial.values == bench.trial(bins(5), repeat).values
+    out, err = worker.communicate(timeout=30)
+    assert (out, err, worker.returncode) == (b"", b"", 0)
+
+
+def test_it_ends_quietly_when_there_is_nothing_to_do(worker):
+    assert worker.communicate(timeout=30) == (b"", b"")
+    assert worker.returncode == 0
+
+
+@pytest.mark.slow
+def test_it_ends_quietly_when_nobody_listens(worker, prepared, numbers, bins):
+    worker.stdout.close()
+    worker.stdin.write(pickle.dumps(prepared(numbers)[0]) + pickle.dumps((bins(5), 0)))
+    worker.stdin.close()
+    assert worker.wait(30) == 0
+    assert worker.stderr.read() == b""
