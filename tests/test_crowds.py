@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.crowding import _distances, _sizes, crowding
+from swapmeet.crowds import _distances, _sizes, crowding
 from swapmeet.errors import SchemaError, TableError, UsageError
 from swapmeet.frame import Table
 from swapmeet.microdata import Microdata

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from swapmeet import datasets
     from swapmeet.assessing import Scorecard, assess
+    from swapmeet.crowds import crowding
     from swapmeet.donors import DonorMap
     from swapmeet.engines import Local
     from swapmeet.errors import SwapmeetError, SwapmeetWarning
@@ -36,12 +37,15 @@ if TYPE_CHECKING:
     )
     from swapmeet.proposing import propose_widths
     from swapmeet.release import AuditRecord, Release
+    from swapmeet.reporting import report
     from swapmeet.schema import Column, Kind, Role, Schema
+    from swapmeet.tuning import Goal, Grid, Study, apply, tune
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "swapmeet.assessing": ["Scorecard", "assess"],
+    "swapmeet.crowds": ["crowding"],
     "swapmeet.donors": ["DonorMap"],
     "swapmeet.engines": ["Local"],
     "swapmeet.errors": ["SwapmeetError", "SwapmeetWarning"],
@@ -63,7 +67,9 @@ _HOMES = {
     ],
     "swapmeet.proposing": ["propose_widths"],
     "swapmeet.release": ["AuditRecord", "Release"],
+    "swapmeet.reporting": ["report"],
     "swapmeet.schema": ["Column", "Kind", "Role", "Schema"],
+    "swapmeet.tuning": ["Goal", "Grid", "Study", "apply", "tune"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -79,6 +85,8 @@ __all__ = [
     "Column",
     "DataShuffle",
     "DonorMap",
+    "Goal",
+    "Grid",
     "KLTheta",
     "Kind",
     "Local",
@@ -90,12 +98,17 @@ __all__ = [
     "Role",
     "Schema",
     "Scorecard",
+    "Study",
     "SwapmeetError",
     "SwapmeetWarning",
+    "apply",
     "assess",
+    "crowding",
     "datasets",
     "mask",
     "propose_widths",
+    "report",
+    "tune",
 ]
 
 

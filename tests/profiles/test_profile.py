@@ -60,3 +60,15 @@ def test_what_is_no_pair_of_columns_is_refused(compared):
     for strange in ("job", ("job", "age", "wage")):
         with pytest.raises(UsageError, match="give pairs of columns"):
             profile(compared(PEOPLE, PEOPLE), selectivities=[strange])
+
+
+def test_the_public_sees_few_digits_and_nothing_of_single_records(found):
+    coarse = found.coarse()
+    assert coarse.influences == coarse.selectivities == ()
+    for matrix in (coarse.correlations.original, coarse.correlations.released):
+        assert all(value == round(value, 2) for row in matrix for value in row)
+    assert all(share == round(share, 2) for share in coarse.components.original_shares)
+    for one, other in zip(found.distributions, coarse.distributions, strict=True):
+        assert all(count % 10 == 0 for count in (*other.original, *other.released))
+        assert np.abs(np.subtract(one.original, other.original)).max() <= 5
+    assert coarse.correlations != found.correlations

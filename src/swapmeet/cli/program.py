@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from swapmeet.cli import assess, demo, inspect, mask, measures, methods
+from swapmeet.cli import assess, demo, inspect, mask, measures, methods, report, tune
 from swapmeet.cli.help import Group
 from swapmeet.cli.options import FLAG
 
@@ -13,6 +13,7 @@ EPILOG = (
     "swapmeet demo\n\n"
     "swapmeet inspect people.csv\n\n"
     "swapmeet mask people.csv release.csv --method rwn --k 10\n\n"
+    "swapmeet tune people.csv --limit dbrl=0.2 --budget 10m\n\n"
     "Exit codes: 0 done, 2 wrong usage, 3 bad input, 4 risk limit not met, 1 anything else."
 )
 
@@ -27,7 +28,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, inspect, mask, assess, methods, measures):
+for command in (demo, inspect, mask, assess, tune, report, methods, measures):
     command.add_to(app)
 
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
     Counts = npt.NDArray[np.int64]
 
+PUBLIC_DIGITS = 2
+"""Digits that the public sees of a correlation, a share or a loading."""
 LEAST = 10
 """No count from 1 to one less than this is told."""
 MOST = 20
@@ -40,8 +42,8 @@ def are_whole(values: Floats) -> bool:
 def even_edges(values: Floats, most: int = MOST) -> list[float]:
     """Inner edges for bins of equal width, of few digits; none where there are no such.
 
-    They do not reach into the outermost hundredth of the values on either side, and cut the rest
-    into at most about `most` parts. Bins of whole numbers are at least 1 wide.
+    They do not reach into the outermost hundredth of the values on either side, and are at most
+    `most`. Bins of whole numbers are at least 1 wide.
 
     >>> even_edges(np.arange(101.0))[:3], even_edges(np.arange(101.0))[-1]
     ([5.0, 10.0, 15.0], 95.0)
@@ -55,7 +57,7 @@ def even_edges(values: Floats, most: int = MOST) -> list[float]:
     for step in _steps(max((high - low) / most, narrowest)):
         first, last = int(np.floor(low / step)) + 1, int(np.floor(high / step))
         edges = [float(f"{i * step:.12g}") for i in range(first, last + 1)]
-        if edges and all(map(_is_round, edges)):
+        if edges and len(edges) <= most and all(map(_is_round, edges)):
             return edges
     return []
 

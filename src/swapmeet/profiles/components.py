@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.measures import Undefined
-from swapmeet.profiles.bins import LEAST
+from swapmeet.profiles.bins import LEAST, PUBLIC_DIGITS
 from swapmeet.utility.pearson import correlations_of
 
 if TYPE_CHECKING:
@@ -42,6 +42,20 @@ class Components:
     def to_dict(self) -> dict[str, Any]:
         """For machines."""
         return asdict(self)
+
+    def coarse(self) -> Components:
+        """For the public: to two digits."""
+        return Components(
+            self.columns,
+            _rounded(self.original_shares),
+            _rounded(self.released_shares),
+            tuple(map(_rounded, self.original_loadings)),
+            tuple(map(_rounded, self.released_loadings)),
+        )
+
+
+def _rounded(values: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(round(value, PUBLIC_DIGITS) for value in values)
 
 
 def components(comparison: Comparison, *, least: int = LEAST) -> Components | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.measures import Undefined
-from swapmeet.profiles.bins import LEAST
+from swapmeet.profiles.bins import LEAST, PUBLIC_DIGITS
 from swapmeet.utility.pearson import correlations_of
 
 if TYPE_CHECKING:
@@ -37,6 +37,18 @@ class Correlations:
     def to_dict(self) -> dict[str, Any]:
         """For machines."""
         return asdict(self)
+
+    def coarse(self) -> Correlations:
+        """For the public: to two digits."""
+        both = (_rounded(self.original), _rounded(self.released))
+        return Correlations(self.columns, *both, self.least)
+
+
+def _rounded(matrix: Matrix) -> Matrix:
+    return tuple(
+        tuple(None if value is None else round(value, PUBLIC_DIGITS) for value in row)
+        for row in matrix
+    )
 
 
 def correlations(comparison: Comparison, *, least: int = LEAST) -> Correlations | None:

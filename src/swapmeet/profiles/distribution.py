@@ -51,6 +51,14 @@ class Distribution:
         """For machines."""
         return asdict(self)
 
+    def coarse(self) -> Distribution:
+        """For the public: counts to the nearest multiple of the least."""
+        original, released = (
+            tuple(self.least * round(count / self.least) for count in counts)
+            for counts in (self.original, self.released)
+        )
+        return replace(self, original=original, released=released)
+
 
 def distribution(comparison: Comparison, column: str, *, least: int = LEAST) -> Distribution:
     """The distribution of a column of both tables."""

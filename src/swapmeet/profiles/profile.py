@@ -29,6 +29,17 @@ class Profile:
     influences: tuple[Influence, ...] = ()
     selectivities: tuple[Selectivity, ...] = ()
 
+    def coarse(self) -> Profile:
+        """For the public: figures in few digits, and nothing of single records.
+
+        An exact figure lets whoever knows all but one of the people test a guess about the last.
+        """
+        return Profile(
+            None if self.correlations is None else self.correlations.coarse(),
+            None if self.components is None else self.components.coarse(),
+            tuple(found.coarse() for found in self.distributions),
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """For machines."""
         return {

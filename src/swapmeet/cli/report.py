@@ -1,0 +1,256 @@
+"""swapmeet report: a study, a release, or both, made into a page that people can read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from swapmeet.cli import options as opt
+from swapmeet.cli.assess import Audit, Components, Match, Measures, Model, Rare, Tables
+from swapmeet.cli.help import Command
+from swapmeet.cli.output import Output
+from swapmeet.cli.progress import Bar
+from swapmeet.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from swapmeet.assessing import Scorecard
+    from swapmeet.blocks import Progress
+    from swapmeet.cli.runfile import RunFile
+    from swapmeet.frame import Frame
+    from swapmeet.measures import Measure
+    from swapmeet.release import AuditRecord, ColumnChange
+    from swapmeet.reporting import Made
+    from swapmeet.schema import Schema
+    from swapmeet.tuning import Study
+
+FROM = "What to report"
+
+Out = Annotated[
+    Path,
+    typer.Argument(help="The page; its contents as JSON are written beside it.",
+                   metavar="OUT.html"),
+]  # fmt: skip
+Journal = Annotated[
+    Path | None,
+    typer.Option("--study", help="The journal of a search.", metavar="FILE", show_default=False,
+                 rich_help_panel=FROM),
+]  # fmt: skip
+Original = Annotated[
+    Path | None,
+    typer.Option("--file", help="The table that was masked; give its release, too.",
+                 metavar="FILE", show_default=False, rich_help_panel=FROM),
+]  # fmt: skip
+Released = Annotated[
+    Path | None,
+    typer.Option("--release", help="The release, as it was or will be published.",
+                 metavar="FILE", show_default=False, rich_help_panel=FROM),
+]  # fmt: skip
+Audience = Annotated[
+    str,
+    typer.Option(help="internal: the decision record; public: for analysts and for the people in "
+                      "the data.",
+                 metavar="NAME", rich_help_panel=opt.OUTPUT),
+]  # fmt: skip
+Title = Annotated[
+    str | None,
+    typer.Option(help="The heading of the page.", metavar="TEXT", show_default=False,
+                 rich_help_panel=opt.OUTPUT),
+]  # fmt: skip
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("report", cls=Command)(report_files)
+
+
+def report_files(
+    out: Out,
+    *,
+    study: Journal = None,
+    file: Original = None,
+    release: Released = None,
+    audience: Audience = "internal",
+    title: Title = None,
+    audit: Audit = None,
+    match: Match = "unknown",
+    known: opt.Known = None,
+    measure: Measures = None,
+    model: Model = None,
+    pca: Components = None,
+    table: Tables = None,
+    rare: Rare = None,
+    config: opt.Config = None,
+    overwrite: opt.Overwrite = False,
+    as_json: opt.Json = False,
+    quiet: opt.Quiet = False,
+    debug: opt.Debug = False,
+) -> None:
+    """Write a report to OUT.html: of a search, of a release, or of both.
+
+    A release is measured first; roles, intruder and measures are those of the study, if there is
+    one, and the run file beside the release tells how it was made. The page needs nothing else: no
+    scripts, no network. It holds no value of the data, no seed and no donor.
+    """
+    given = dict(locals())
+    from swapmeet.reporting import report
+    from swapmeet.reporting.contents import require_audience
+    from swapmeet.reporting.writing import twin_of
+
+    output = Output(as_json, quiet)
+    require_audience(audience)
+    _check(given)
+    with output.warnings_as_notes() as notes, Bar(wanted=not output.quiet) as bar:
+        bar.stage("reading")
+        searched = _study(study)
+        found = None if file is None else _measured(given, searched, bar)
+        bar.stage("writing")
+        card, more = found or (None, {})
+        result = card if searched is None else searched
+        assert result is not None
+        more["card" if searched else "study"] = card if searched else None
+        report(result, out, audience=audience, title=title, overwrite=overwrite, **more)
+    twin = twin_of(out)
+    output.json({"report": str(out), "contents": str(twin), "audience": audience, "notes": notes})
+    output.line(f"report    {out}  ({audience})")
+    output.line(f"contents  {twin}  (the same for machines)")
+    for note in notes:
+        output.prose(note, bullet="-")
+
+
+def _check(given: dict[str, Any]) -> None:
+    """Refuse, before any work, what cannot be reported or would overwrite an input."""
+    from swapmeet.reporting.writing import check_targets, twin_of
+
+    out, file, release = given["out"], given["file"], given["release"]
+    if (file is None) != (release is None):
+        raise UsageError("report: --file and --release go together: the original and its release.")
+    if file is None and given["study"] is None:
+        raise UsageError("report: give --study, or --file and --release, or all three.")
+    if file is None and given["audit"] is not None:
+        raise UsageError("report: --audit belongs to a release; give --file and --release, too.")
+    check_targets(out, overwrite=True)
+    read = [given[name] for name in ("study", "file", "release", "audit", "config")]
+    for target in (out, twin_of(out)):
+        if any(path is not None and _same(target, path) for path in read):
+            raise UsageError(
+                f"{target}: is an input of this run and is never overwritten. "
+                "Give the report another name."
+            )
+        if target.exists() and not given["overwrite"]:
+            raise UsageError(
+                f"{target}: exists already. Choose another name, or give --overwrite to replace it."
+            )
+
+
+def _same(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except OSError:
+        return one.resolve() == other.resolve()
+
+
+def _study(path: Path | None) -> Study | None:
+    from swapmeet.tuning import Study
+
+    return None if path is None else Study.load(path)
+
+
+def _measured(
+    given: dict[str, Any], study: Study | None, progress: Progress
+) -> tuple[Scorecard, dict[str, Any]]:
+    """The scorecard of the release, and what else a report wants to know of it."""
+    from swapmeet import io
+    from swapmeet.assessing import assess
+    from swapmeet.cli import source
+    from swapmeet.cli.runfile import RunFile
+    from swapmeet.release import AuditRecord
+
+    run = RunFile.of_release(given["release"], given["config"])
+    read = source.read(given["file"], {}, run, progress)
+    released = io.read(given["release"], **read.run.input, progress=progress)
+    audit = None if given["audit"] is None else AuditRecord.load(given["audit"])
+    schema = read.schema if study is None else _schema(study, read.document.frame)
+    card = assess(
+        read.document.frame,
+        released.frame,
+        schema=schema,
+        audit=audit,
+        match=given["match"],
+        known=_known(given["known"], study),
+        measures=_measures(given["measure"], study, audit),
+        models=given["model"] or (),
+        pca=opt.split(given["pca"]),
+        tables=[opt.split([text]) for text in given["table"] or ()],
+        rare=given["rare"] or (),
+        at_most=20_000 if study is None else study.subject.at_most,
+        profile=True,
+        progress=progress,
+    )
+    changes = () if audit is None else _changes(read.document.frame, released.frame, schema, audit)
+    return card, {
+        "schema": schema,
+        "release": _made(run, changes, reproducible=audit is not None and audit.seed.chosen),
+        "checksum": _checksum(given["release"]),
+    }
+
+
+def _schema(study: Study, frame: Frame) -> Schema:
+    from swapmeet.tuning.applying import require_same_table
+
+    require_same_table(study, frame)
+    return study.subject.schema
+
+
+def _known(asked: list[str] | None, study: Study | None) -> Iterable[str] | None:
+    if asked is not None:
+        return opt.split(asked)
+    return None if study is None else study.subject.known
+
+
+def _measures(
+    asked: list[str] | None, study: Study | None, audit: AuditRecord | None
+) -> Sequence[str | Measure] | None:
+    from swapmeet.tuning.applying import measures_of
+
+    if asked is not None:
+        return opt.split(asked)
+    return None if study is None else measures_of(study, audit)
+
+
+def _made(run: RunFile, changes: tuple[ColumnChange, ...], *, reproducible: bool) -> Made | None:
+    """How the release was made, as its run file and its audit record tell."""
+    from swapmeet.reporting import Made
+
+    settings = dict(run.method)
+    name = settings.pop("name", None)
+    if name is None:
+        return None
+    return Made(name, settings, changes, reproducible=reproducible)
+
+
+def _changes(
+    original: Frame, released: Frame, schema: Schema, audit: AuditRecord
+) -> tuple[ColumnChange, ...]:
+    """What happened to each column."""
+    import numpy as np
+
+    from swapmeet.donors import DonorMap
+    from swapmeet.frame import Table, reordered
+    from swapmeet.masking import changes_of
+    from swapmeet.microdata import Microdata
+
+    data = Microdata.of(Table(original), schema)
+    donors = audit.donors[:, [audit.columns.index(name) for name in data.names]]
+    in_order = Table(reordered(released, np.argsort(audit.owner)))
+    return changes_of(data, DonorMap(donors), in_order)
+
+
+def _checksum(path: Path) -> str:
+    import hashlib
+
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

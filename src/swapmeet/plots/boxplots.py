@@ -1,0 +1,95 @@
+"""Methods side by side: the repeats of each method's best setting, measure by measure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.errors import ParameterError, did_you_mean
+from swapmeet.plots.strokes import strokes_of
+from swapmeet.plots.style import FAINT, INK, PAPER, SERIES, look, sheet, shortened
+from swapmeet.tuning.goal import SUMMARIES
+from swapmeet.tuning.leaders import leaders
+from swapmeet.tuning.limits import direction, sign
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from swapmeet.plots.style import Stroke
+    from swapmeet.tuning import Study
+    from swapmeet.tuning.leaders import Leader
+
+COLUMNS = 3
+LIMIT = SERIES[3].colour
+
+
+def draw(study: Study, measures: Iterable[str] | None = None) -> Figure:
+    """Boxplots over the repeats of each method's best candidate, a panel for each measure.
+
+    Without names, the panels are risk, loss, score, the limited measures and those of the goal
+    (Figures 4 to 8 of the SJPPDS paper). Methods of which nothing keeps the limits have hollow
+    boxes.
+    """
+    shown = _shown(study, measures)
+    best = leaders(study)
+    rows = -(-len(shown) // COLUMNS)
+    with look():
+        figure = sheet(rows * (0.75 + 0.24 * max(len(best), 2)) + 0.3)
+        panels = figure.subplots(rows, COLUMNS, squeeze=False, sharey=True).ravel()
+        for axes, name in zip(panels, shown, strict=False):
+            _draw_panel(axes, name, best, study)
+        for axes in panels[len(shown) :]:
+            axes.set_visible(False)
+    return figure
+
+
+def _shown(study: Study, measures: Iterable[str] | None) -> tuple[str, ...]:
+    if measures is None:
+        return tuple(dict.fromkeys((*SUMMARIES, *study.limits, *study.goal.measures)))
+    names, known = tuple(measures), (*SUMMARIES, *study.subject.measures)
+    problems = [
+        f"boxplots: {name!r} was not measured{did_you_mean(name, known)} "
+        f"There are {', '.join(known)}."
+        for name in names
+        if name not in known
+    ]
+    if problems or not names:
+        raise ParameterError("\n".join(problems) or "boxplots: name at least one measure.")
+    return names
+
+
+def _draw_panel(axes: Axes, name: str, best: list[Leader], study: Study) -> None:
+    strokes = strokes_of(study)
+    axes.set_title(f"{shortened(name)}\n{direction(name)} is better", fontsize=9.0)
+    for place, leader in enumerate(best):
+        _draw_box(axes, place, leader, name, strokes[leader.method])
+    axes.set_yticks(range(len(best)), [leader.method for leader in best])
+    axes.set_ylim(max(len(best), 1) - 0.4, -0.6)
+    axes.grid(visible=False, axis="y")
+    axes.locator_params(axis="x", nbins=4)
+    if name in study.limits:
+        axes.axvline(study.limits[name], color=LIMIT, linestyle="--", linewidth=1.0, label="_limit")
+        axes.set_xlabel(f"limit: {sign(name)} {study.limits[name]:g}", fontsize=7.5, color=LIMIT)
+
+
+def _draw_box(axes: Axes, place: int, leader: Leader, name: str, stroke: Stroke) -> None:
+    values = leader.candidate.repeats[name]
+    values = values[~np.isnan(values)]
+    if not len(values):
+        axes.text(0.5, place, "not defined", ha="center", va="center", color=FAINT, fontsize=7.5,
+                  transform=axes.get_yaxis_transform())  # fmt: skip
+        return
+    dots: dict[str, Any] = {"marker": stroke.marker, "markersize": 3.0, "markeredgecolor": INK,
+                            "markerfacecolor": stroke.colour, "markeredgewidth": 0.4}  # fmt: skip
+    drawn = axes.boxplot(
+        [values], positions=[place], orientation="horizontal", widths=0.6, patch_artist=True,
+        manage_ticks=False, flierprops=dots, medianprops={"color": INK, "linewidth": 1.6},
+        boxprops={"facecolor": stroke.colour if leader.able else PAPER, "alpha": 0.75,
+                  "edgecolor": INK, "linewidth": 0.7},
+        whiskerprops={"linewidth": 0.8}, capprops={"linewidth": 0.8},
+    )  # fmt: skip
+    drawn["boxes"][0].set_label(f"_box {leader.method}")

@@ -1,0 +1,220 @@
+"""Risk and loss over the values of one parameter: what turning it costs and gains."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.errors import ParameterError, did_you_mean
+from swapmeet.methods import find
+from swapmeet.plots.style import FAINT, INK, SERIES, look, sheet
+from swapmeet.tuning.goal import SUMMARIES
+from swapmeet.tuning.leaders import leader_of
+from swapmeet.tuning.limits import direction, sign
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from swapmeet.plots.style import Stroke
+    from swapmeet.tuning import Candidate, Study
+
+LONG = 20.0
+"""Values that span more than this factor stand on a logarithmic axis."""
+COLUMNS = 2
+PANEL = 2.35
+LIMIT = SERIES[3].colour
+DEFAULT = "default"
+"""What a parameter that was not given is called."""
+
+
+@dataclass(frozen=True)
+class _Line:
+    """Candidates that differ in one parameter only, in the order of its values."""
+
+    label: str
+    candidates: tuple[Candidate, ...]
+
+
+def draw(study: Study, method: str, parameter: str, *, by: str | None = None) -> Figure:
+    """Risk, loss, score and each limited measure over the values of a parameter of a method.
+
+    Lines are medians, bands their intervals; the method's other parameters are those of its best
+    candidate, whose value is marked. With `by`, there is one line for each value of a second
+    parameter (Figures 2 to 4 of the RWN paper, 3 and A6 of the SJPPDS paper).
+    """
+    _require(study, method, parameter, by)
+    best = leader_of(study, method)
+    if best is None:
+        raise ParameterError(f"trade-off: no setting of {method} has a score.")
+    lines = _lines(study, best.candidate, parameter, by)
+    names = tuple(dict.fromkeys((*SUMMARIES, *study.limits)))
+    places = _places(lines, parameter)
+    chosen = places[_value(best.candidate, parameter)]
+    rows = -(-len(names) // COLUMNS)
+    with look():
+        figure = sheet(PANEL * rows + 0.4 * (by is not None))
+        panels = figure.subplots(rows, COLUMNS, squeeze=False, sharex=True).ravel().tolist()
+        for axes, name in zip(panels, names, strict=False):
+            _draw_panel(axes, name, lines, parameter, places)
+            _draw_marks(axes, name, study, chosen)
+        for axes in panels[len(names) :]:
+            axes.set_visible(False)
+        _dress(panels[: len(names)], method, parameter, places)
+        _name_the_mark(
+            panels[0], chosen, "chosen" if best.candidate is study.choice.best else "best"
+        )
+        if by is not None:
+            handles, labels = panels[0].get_legend_handles_labels()
+            figure.legend(handles, labels, loc="outside upper center", ncols=len(SERIES))
+    return figure
+
+
+def _require(study: Study, method: str, parameter: str, by: str | None) -> None:
+    tried = sorted({c.setting.name for c in study.candidates})
+    if method not in tried:
+        raise ParameterError(
+            f"trade-off: {method!r} was not tried{did_you_mean(method, tried)} "
+            f"There are {', '.join(tried) or 'no trials'}."
+        )
+    known = [p.name for p in find(method).parameters()]
+    problems = [
+        f"trade-off: {method} has no parameter {name!r}{did_you_mean(name, known)} "
+        f"It has {', '.join(known)}."
+        for name in (parameter, by)
+        if name is not None and name not in known
+    ]
+    if parameter == by:
+        problems.append(f"trade-off: `by` must be another parameter than {parameter}.")
+    if problems:
+        raise ParameterError("\n".join(problems))
+
+
+def varied(study: Study, method: str) -> list[str]:
+    """The parameters of a method of which several values were tried, most varied first."""
+    own = [c for c in study.candidates if c.setting.name == method and not c.failure]
+    counts = {p.name: len({_value(c, p.name) for c in own}) for p in find(method).parameters()}
+    return sorted((name for name, n in counts.items() if n > 1), key=lambda name: -counts[name])
+
+
+def _lines(study: Study, best: Candidate, parameter: str, by: str | None) -> list[_Line]:
+    """One line through the best candidate, or one for each value of `by`."""
+    free = {parameter, by}
+    alike = [c for c in study.candidates
+             if c.setting.name == best.setting.name and not c.failure
+             and _others(c, free) == _others(best, free)]  # fmt: skip
+    if by is None:
+        return [_Line("", tuple(alike))]
+    values = sorted({_value(c, by) for c in alike}, key=_rank)
+    shown = _spread(values, _value(best, by))
+    return [
+        _Line(f"{by} = {value}", tuple(c for c in alike if _value(c, by) == value))
+        for value in shown
+    ]
+
+
+def _others(candidate: Candidate, free: set[str | None]) -> dict[str, Any]:
+    return {n: v for n, v in candidate.setting.settings.items() if n not in free}
+
+
+def _value(candidate: Candidate, parameter: str) -> float | str:
+    """A number, or a text for what is none."""
+    value = candidate.setting.settings.get(parameter, DEFAULT)
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
+
+
+def _rank(value: float | str) -> tuple[bool, float, str]:
+    return isinstance(value, str), 0.0 if isinstance(value, str) else value, str(value)
+
+
+def _spread(values: Sequence[float | str], wanted: float | str) -> list[float | str]:
+    """All values if there are as many strokes; else as many, spread evenly, and the wanted one."""
+    if len(values) <= len(SERIES):
+        return list(values)
+    chosen = {round(at) for at in np.linspace(0, len(values) - 1, len(SERIES))}
+    place = values.index(wanted)
+    nearest = min(chosen, key=lambda at: abs(at - place))
+    return [values[at] for at in sorted(chosen - {nearest} | {place})]
+
+
+def _places(lines: list[_Line], parameter: str) -> dict[float | str, float]:
+    """Where each value stands: at itself, or in a row where values are words."""
+    values = sorted({_value(c, parameter) for line in lines for c in line.candidates}, key=_rank)
+    if any(isinstance(value, str) for value in values):
+        return {value: float(at) for at, value in enumerate(values)}
+    return {value: float(value) for value in values}
+
+
+def _draw_panel(
+    axes: Axes, name: str, lines: list[_Line], parameter: str, places: Mapping[float | str, float]
+) -> None:
+    for line, stroke in zip(lines, SERIES, strict=False):
+        own = sorted(line.candidates, key=lambda c: places[_value(c, parameter)])
+        at = [places[_value(c, parameter)] for c in own]
+        _draw_line(axes, at, [c.median(name) for c in own], line.label, stroke)
+        ends = [c.interval(name) for c in own]
+        axes.fill_between(
+            at, [low for low, _ in ends], [high for _, high in ends],
+            color=stroke.colour, alpha=0.15, linewidth=0.0,
+        )  # fmt: skip
+    axes.set_title(f"{name} ({direction(name)} is better)")
+
+
+def _draw_line(
+    axes: Axes, at: list[float], medians: list[float], label: str, stroke: Stroke
+) -> None:
+    axes.plot(at, medians, **{**stroke.line(), "markersize": 4.0}, label=label)
+
+
+def _draw_marks(axes: Axes, name: str, study: Study, chosen: float) -> None:
+    axes.axvline(chosen, color=FAINT, linestyle=":", linewidth=1.2, zorder=1.2, label="_chosen")
+    if name in study.limits:
+        limit = study.limits[name]
+        axes.axhline(limit, color=LIMIT, linestyle="--", linewidth=1.0, label="_limit")
+        axes.annotate(
+            f"{sign(name)} {limit:g}", (1.0, limit), xycoords=("axes fraction", "data"),
+            xytext=(-2, 2), textcoords="offset points", ha="right", va="bottom",
+            fontsize=7.5, color=LIMIT,
+        )  # fmt: skip
+
+
+def _dress(
+    panels: Sequence[Axes], method: str, parameter: str, places: Mapping[float | str, float]
+) -> None:
+    """Label the axis of the parameter, below the lowest panel of each column."""
+    words = any(isinstance(value, str) for value in places)
+    low, high = min(places.values()), max(places.values())
+    for axes in panels:
+        if words:
+            axes.set_xticks(list(places.values()), [str(value) for value in places])
+            axes.margins(x=0.15)
+        elif low > 0.0 and high / low > LONG:
+            axes.set_xscale("log")
+            _plain_ticks(axes)
+    for axes in panels[-COLUMNS:]:
+        axes.set_xlabel(f"{method}: {parameter}")
+        axes.tick_params(labelbottom=True)
+
+
+def _name_the_mark(axes: Axes, place: float, told: str) -> None:
+    """Beside the line, on the side where there is more room."""
+    low, _ = axes.get_ylim()
+    across, _ = (axes.transScale + axes.transLimits).transform((place, low))
+    right = across > 0.5
+    axes.annotate(
+        told, (place, 1.0), xycoords=("data", "axes fraction"),
+        xytext=(-3 if right else 3, -2), textcoords="offset points",
+        ha="right" if right else "left", va="top", fontsize=7.5, color=INK,
+    )  # fmt: skip
+
+
+def _plain_ticks(axes: Axes) -> None:
+    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())

@@ -1,0 +1,79 @@
+"""The candidates of a study that a decision record lists: not all of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.tuning.goal import SUMMARIES
+from swapmeet.tuning.leaders import leaders
+from swapmeet.tuning.limits import sign
+
+if TYPE_CHECKING:
+    from swapmeet.tuning import Candidate, Study
+
+MOST = 30
+"""Points of a long frontier that are listed, evenly spread along it."""
+
+
+def search_of(study: Study) -> dict[str, Any]:
+    """What was tried, what was wanted, and the candidates that matter."""
+    tried, failed = list(study.candidates), [c for c in study.candidates if c.failure]
+    listed = _listed(study)
+    return {
+        "trials": len(study.tally),
+        "settings": len(tried) - len(failed),
+        "failed": len(failed),
+        "methods": list(dict.fromkeys(c.setting.name for c in tried)),
+        "repeats": max((len(c) for c in tried), default=0),
+        "interrupted": study.interrupted,
+        "goal": study.goal.sentence,
+        "limits": [{"measure": n, "sign": sign(n), "limit": v} for n, v in study.limits.items()],
+        "measures": _shown(study),
+        "candidates": [_row(c, why, study) for c, why in listed.values()],
+        "not_listed": len(tried) - len(failed) - len(listed),
+        "failures": [
+            {"method": some[0].setting.name, "settings": len(some), "message": message}
+            for message, some in study.failures().items()
+        ],
+    }
+
+
+def _shown(study: Study) -> list[str]:
+    return list(dict.fromkeys((*SUMMARIES, *study.limits)))
+
+
+def _listed(study: Study) -> dict[int, tuple[Candidate, list[str]]]:
+    """By number: candidates and why they are listed, in the order of their risk."""
+    choice, found = study.choice, dict[int, tuple["Candidate", list[str]]]()
+
+    def add(candidate: Candidate | None, why: str) -> None:
+        if candidate is not None:
+            found.setdefault(candidate.number, (candidate, []))[1].append(why)
+
+    add(choice.best, "chosen")
+    add(choice.runner_up, "runner-up")
+    add(choice.nearest, "nearest to the limits")
+    for leader in leaders(study):
+        add(leader.candidate, f"best of {leader.method}")
+    points = study.frontier()
+    for at in np.unique(np.linspace(0, len(points) - 1, MOST).round()) if points else ():
+        add(points[int(at)].candidate, "frontier")
+    return dict(sorted(found.items(), key=lambda item: item[1][0].median(SUMMARIES[0])))
+
+
+def _row(candidate: Candidate, why: list[str], study: Study) -> dict[str, Any]:
+    chance = {p.candidate.number: p.chance for p in study.frontier()}
+    return {
+        "number": candidate.number,
+        "setting": candidate.label,
+        "why": why,
+        "figures": {
+            name: {"median": candidate.median(name), "interval": list(candidate.interval(name))}
+            for name in _shown(study)
+        },
+        "within_limits": candidate.keeps(study.limits),
+        "frontier_chance": chance.get(candidate.number),
+        "repeats": len(candidate),
+    }

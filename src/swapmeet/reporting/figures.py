@@ -1,0 +1,91 @@
+"""Figures for people, as reports show them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+NOTHING = "–"
+TINY = 1e-12
+"""Less than this is what rounding leaves of nothing."""
+
+
+def figure(value: Any) -> str:
+    """A number in few digits; a dash for none.
+
+    >>> figure(0.123456), figure(1234567.0), figure(None), figure(float("nan"))
+    ('0.123', '1.23e+06', '–', '–')
+    """
+    return NOTHING if _is_none(value) else f"{0.0 if abs(value) < TINY else value:.3g}"
+
+
+def span(ends: Any) -> str:
+    """An interval; nothing where there is none.
+
+    >>> span([0.1, 0.25]), span(None)
+    ('[0.1, 0.25]', '')
+    """
+    return "" if ends is None else f"[{figure(ends[0])}, {figure(ends[1])}]"
+
+
+def percent(share: Any) -> str:
+    """A share; neither all nor nothing unless it is.
+
+    >>> percent(0.1234), percent(0.0), percent(0.9999), percent(0.0001), percent(None)
+    ('12.3 %', '0 %', '>99.9 %', '<0.1 %', '–')
+    """
+    if _is_none(share):
+        return NOTHING
+    if 0.0 < share < 0.001:
+        return "<0.1 %"
+    if 0.999 < share < 1.0:
+        return ">99.9 %"
+    return f"{100.0 * share:.3g} %"
+
+
+def count(number: Any) -> str:
+    """A count.
+
+    >>> count(1234567)
+    '1,234,567'
+    """
+    return NOTHING if _is_none(number) else f"{number:,}"
+
+
+def bounds(ends: Any) -> str:
+    """A range in words; its upper end may be open.
+
+    >>> bounds([0.0, 1.0]), bounds([1.0, None])
+    ('from 0 to 1', 'from 1 up')
+    """
+    low, high = ends
+    return f"from {low:g} up" if _is_none(high) else f"from {low:g} to {high:g}"
+
+
+def setting(value: Any) -> str:
+    """The value of a parameter.
+
+    >>> setting({"age": 0.5, "sex": 1.0}), setting(["a", "b"]), setting(True), setting(0.25)
+    ('age: 0.5, sex: 1', 'a, b', 'yes', '0.25')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (int, float)):
+        return f"{value:g}"
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {setting(one)}" for name, one in value.items())
+    return ", ".join(map(setting, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+def listed(names: Any) -> str:
+    """Names in a sentence.
+
+    >>> listed(["a", "b", "c"]), listed(["a"]), listed([])
+    ('a, b and c', 'a', '')
+    """
+    *others, last = list(names) or [""]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _is_none(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and not math.isfinite(value))

@@ -1,0 +1,215 @@
+"""The decision record: all that those who decide, and those who come after them, need to know."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.assessing import MEASURES
+from swapmeet.conditions import Condition
+from swapmeet.measures import Ownership
+from swapmeet.methods import METHODS
+from swapmeet.reporting.candidates import search_of
+from swapmeet.reporting.cautions import GENERAL, cautions_of
+from swapmeet.reporting.figures import figure, listed
+from swapmeet.reporting.scores import RISK, families
+from swapmeet.risk import RISKS
+from swapmeet.schema import Role
+from swapmeet.tuning.limits import keeps, sign
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from swapmeet.reporting.sources import Sources
+    from swapmeet.tuning.trial import Setting
+
+OWNERS = {
+    Ownership.TRUE: "Who owns a released row is known from the audit record: risk is measured "
+    "against the truth.",
+    Ownership.CLAIMED: "Which released row belongs to whom is taken from what was claimed, not "
+    "from an audit record.",
+    Ownership.UNKNOWN: "Which released row belongs to whom is not known: measures that need it are "
+    "not defined.",
+    Ownership.NOBODY: "The released rows are synthetic and belong to nobody: measures that need an "
+    "owner have the values of worst-case sorting, which may flatter.",
+}
+UNFIT = "The seed was chosen: this release is fit for tests and studies, not for publication."
+
+
+def internal(sources: Sources) -> dict[str, Any]:
+    """The contents of a decision record, part by part; a part that has nothing to say is None."""
+    scores = families(sources)
+    return {
+        "verdict": _verdict(sources),
+        "summary": list(_summary(sources)),
+        "data": {"rows": sources.rows, "columns": [_column(c, sources) for c in sources.columns]},
+        "threats": _threats(sources),
+        "search": search_of(sources.study) if sources.study else None,
+        "setting": _setting(sources.setting, sources.label) if sources.setting else None,
+        "scores": scores,
+        "changes": _changes(sources),
+        "analyses": _analyses(sources),
+        "rare": _rare(sources),
+        "not_protected": _not_protected(sources, scores),
+        "notes": _notes(sources),
+        "data_checksum": sources.study.subject.data if sources.study else None,
+    }
+
+
+def _verdict(sources: Sources) -> dict[str, Any]:
+    """Whether limits were set, and met: by the release if it was measured, else in the search."""
+    missed = list(_missed(sources))
+    if sources.made and sources.made.reproducible:
+        return {"good": False, "words": "Not for publication: the seed was chosen"}
+    if not sources.limits:
+        return {"good": None, "words": "No limit was set"}
+    if missed or (sources.card is None and sources.setting is None):
+        return {"good": False, "words": "Limits are not met"}
+    return {"good": True, "words": "All limits are met"}
+
+
+def _missed(sources: Sources) -> Iterator[str]:
+    for name, limit in sources.limits.items():
+        value, where = sources.limited.get(name), ""
+        if value is None and sources.tried:
+            value, where = sources.tried.median(name), " in the search"
+        if value is not None and not keeps(name, value, limit):
+            found = "not defined" if np.isnan(value) else figure(value)
+            yield f"{name} is {found}{where}; the limit, {sign(name)} {limit:g}, is not met."
+
+
+def _summary(sources: Sources) -> Iterator[str]:
+    if sources.made:
+        yield from _of_the_release(sources)
+    if sources.study:
+        yield from sources.study.choice.sentences
+        if sources.study.interrupted:
+            yield "The search was interrupted: not all settings were tried."
+    else:
+        yield "No search was made: the setting is the curator's own choice."
+    missed = list(_missed(sources))
+    yield from missed
+    if sources.card and sources.limits and not missed:
+        yield "The release keeps all limits."
+    overall = sources.card.overall() if sources.card else None
+    if overall:
+        yield overall.sentence
+
+
+def _of_the_release(sources: Sources) -> Iterator[str]:
+    setting, study = sources.setting, sources.study
+    assert setting is not None
+    yield f"The release was made with {sources.label}."
+    best = study.choice.best if study else None
+    if best and best.setting == setting:
+        yield "This is the setting that the search recommends."
+    elif best:
+        yield f"The search recommends another setting: {best.label}."
+    if sources.made and sources.made.reproducible:
+        yield UNFIT
+
+
+def _column(column: Any, sources: Sources) -> dict[str, Any]:
+    return {
+        "name": column.name,
+        "kind": str(column.kind),
+        "role": str(column.role),
+        "meaning": column.role.meaning,
+        "masked": sources.is_masked(column),
+        "known": column.name in sources.known,
+    }
+
+
+def _threats(sources: Sources) -> dict[str, Any]:
+    card, study = sources.card, sources.study
+    names = list(card.scores) if card else list(study.subject.measures) if study else []
+    return {
+        "known": list(sources.known),
+        "owners": OWNERS[card.ownership if card else Ownership.TRUE],
+        "at_most": study.subject.at_most if study else None,
+        "open": [c.name for c in sources.columns
+                 if c.role in {Role.KEEP, Role.STRATA} and c.name not in sources.known],
+        "measures": [{"measure": n, "question": MEASURES[n].question,
+                      "better": str(MEASURES[n].direction), "bounds": list(MEASURES[n].bounds)}
+                     for n in names if n in RISKS],
+    }  # fmt: skip
+
+
+def _setting(setting: Setting, label: str) -> dict[str, Any]:
+    parts = setting.settings.get("parts", ())
+    return {
+        "method": setting.name,
+        "summary": METHODS[setting.name].summary if setting.name in METHODS else "",
+        "label": label,
+        "parameters": [] if parts else _parameters(setting.name, setting.settings),
+        "parts": [
+            {"method": part["name"], "columns": list(part["columns"]),
+             "parameters": _parameters(part["name"], part)}
+            for part in parts
+        ],
+    }  # fmt: skip
+
+
+def _parameters(method: str, settings: Mapping[str, Any]) -> list[dict[str, Any]]:
+    if method not in METHODS:
+        return [{"name": n, "value": v, "meaning": "", "default": False}
+                for n, v in settings.items()]  # fmt: skip
+    return [
+        {"name": p.name, "value": settings[p.name], "meaning": p.meaning,
+         "default": settings[p.name] == p.default}
+        for p in METHODS[method].parameters()
+        if p.name in settings
+    ]  # fmt: skip
+
+
+def _changes(sources: Sources) -> list[dict[str, Any]] | None:
+    if not sources.made or not sources.made.changes:
+        return None
+    return [asdict(change) for change in sources.made.changes]
+
+
+def _analyses(sources: Sources) -> dict[str, Any] | None:
+    card = sources.card
+    if card is None or not (card.models or card.components or card.tables):
+        return None
+    return {
+        "models": [model.to_dict() for model in card.models],
+        "components": card.components.to_dict() if card.components else None,
+        "tables": [table.to_dict() for table in card.tables],
+    }
+
+
+def _rare(sources: Sources) -> list[dict[str, Any]]:
+    """Without the values that a condition names: they are somebody's."""
+    return [
+        {**found.to_dict(), "sentence": found.sentence,
+         "condition": f"a condition on {listed(Condition(found.condition).columns)}"}
+        for found in (sources.card.rare if sources.card else ())
+    ]  # fmt: skip
+
+
+def _not_protected(sources: Sources, scores: list[dict[str, Any]]) -> dict[str, Any]:
+    setting = sources.setting
+    undefined = [
+        {"measure": row["measure"], "reason": row["undefined"]}
+        for family in scores
+        for row in family["scores"]
+        if family["family"] == RISK and row["undefined"]
+    ]
+    return {
+        "method": cautions_of(setting.name, setting.settings) if setting else [],
+        "unmasked": [c.name for c in sources.columns
+                     if c.role is not Role.DROP and not sources.is_masked(c)],
+        "undefined": undefined,
+        "unmeasured": [n for n in sources.limits
+                       if sources.card and n not in sources.limited],
+        "general": list(GENERAL),
+    }  # fmt: skip
+
+
+def _notes(sources: Sources) -> list[str]:
+    notes = [*(sources.made.notes if sources.made else ()),
+             *(sources.card.notes if sources.card else ())]  # fmt: skip
+    return list(dict.fromkeys(notes))

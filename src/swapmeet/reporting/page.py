@@ -1,0 +1,47 @@
+"""The page: contents and pictures put into a template."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from swapmeet.reporting import figures
+from swapmeet.reporting.pictures import SECTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from swapmeet.reporting.pictures import Picture
+
+FILTERS = ("figure", "span", "percent", "count", "bounds", "setting", "listed")
+
+
+def page(contents: Mapping[str, Any], pictures: Sequence[Picture]) -> str:
+    """One HTML file that needs nothing else; all text from outside is escaped."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).with_name("templates"), encoding="utf-8"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=visible,
+    )
+    environment.filters |= {name: getattr(figures, name) for name in FILTERS}
+    template = environment.get_template(f"{contents['audience']}.html")
+    shown = {section: [p for p in pictures if p.section == section] for section in SECTIONS}
+    return template.render(report=contents, pictures=shown)
+
+
+def visible(value: Any) -> Any:
+    r"""The value; in a text, control codes are escaped, which no page may hold.
+
+    >>> visible("age\x01\n"), visible(3)
+    ('age\\x01\n', 3)
+    """
+    if type(value) is not str:
+        return value
+    return "".join(
+        c if c.isprintable() or c.isspace() else c.encode("unicode_escape").decode() for c in value
+    )

@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+import hashlib
+import json
+
+import pytest
+
+import swapmeet as sm
+from swapmeet import io
+from swapmeet.tuning import Grid, tune
+
+SEED = 731_928_465_019_283_745
+
+
+@pytest.fixture
+def released(swapmeet, people, out):
+    """A release, its run file and its audit record."""
+    run = swapmeet(
+        "mask", people, out / "r.csv", "--method", "rwn", "--k", "5", "--weights", "0.1",
+        "--drop", "name", "--keep", "weight", "--audit", out / "a.audit", "--seed", SEED,
+    )  # fmt: skip
+    assert run.code == 0, run.err
+    return out / "r.csv"
+
+
+@pytest.fixture
+def journal(people, out):
+    """The journal of a search over the same table."""
+    frame = io.read(people).frame
+    schema = sm.Schema.guess(frame, {}).assign(drop=["name"], keep=["weight"])
+    grid = Grid("rwn", {"k": [3, 5], "weights": [0.1]})
+    tune(frame, [grid], limit={"dbrl": 0.9}, repeats=2, schema=schema, workers=1,
+         measures=["pscr"], journal=out / "s.jsonl")  # fmt: skip
+    return out / "s.jsonl"
+
+
+@pytest.fixture
+def whole(people, released, out):
+    return ("--file", people, "--release", released, "--audit", out / "a.audit")
+
+
+def test_study_and_release_make_one_report(swapmeet, journal, whole, out, released):
+    more = ("--model", "income ~ age + C(sex)", "--rare", 'sex = "female" and age < 40')
+    run = swapmeet("report", out / "x.html", "--study", journal, *whole, *more)
+    assert run.code == 0, run.err
+    assert f"report    {out / 'x.html'}  (internal)" in run.out
+    told = json.loads((out / "x.json").read_text())
+    assert told["search"]["settings"] == 2
+    assert told["setting"]["method"] == "rwn"
+    assert told["provenance"]["checksum"] == hashlib.sha256(released.read_bytes()).hexdigest()
+    assert told["analyses"]["models"][0]["formula"] == "income ~ age + C(sex)"
+    assert [row["condition"] for row in told["rare"]] == ["a condition on sex and age"]
+    measured = {row["measure"] for family in told["scores"] for row in family["scores"]}
+    assert {"dbrl", "pscr", "pil"} <= measured
+    assert {row["name"]: row["role"] for row in told["data"]["columns"]}["weight"] == "keep"
+
+
+def test_what_the_audit_record_tells_of_columns_is_told(swapmeet, whole, out):
+    run = swapmeet("report", out / "x.html", *whole, "--measure", "pscr", "--json")
+    assert run.code == 0, run.err
+    told = json.loads((out / "x.json").read_text())
+    assert [row["name"] for row in told["changes"]] == ["age", "sex", "income", "region"]
+    assert all(row["moved"] > 0.9 for row in told["changes"])
+    assert all(0 < row["changed"] <= 1 for row in told["changes"])
+    assert "seed was chosen" in told["verdict"]["words"]
+    assert run.json == {
+        "report": str(out / "x.html"), "contents": str(out / "x.json"), "audience": "internal",
+        "notes": [],
+    }  # fmt: skip
+
+
+def test_a_study_alone_makes_a_report(swapmeet, journal, out):
+    ask = ("--study", journal, "--audience", "public", "--title", "Wages")
+    run = swapmeet("report", out / "x.html", *ask)
+    assert run.code == 0, run.err
+    assert "<h1>Wages</h1>" in (out / "x.html").read_text()
+
+
+def test_the_public_report_of_a_chosen_seed_is_warned_of(swapmeet, whole, out):
+    run = swapmeet("report", out / "x.html", "--audience", "public", *whole, "--measure", "pscr")
+    assert run.code == 0, run.err
+    assert "not for publication" in " ".join(run.out.split())
+
+
+@pytest.mark.parametrize("audience", [pytest.param("internal", marks=pytest.mark.slow), "public"])
+def test_no_value_and_no_seed_is_told(swapmeet, table, journal, whole, out, audience):
+    ask = ("--audience", audience, "--rare", 'region = "north-4711"', "--debug")
+    run = swapmeet("report", out / "x.html", "--study", journal, *whole, *ask)
+    assert run.code == 0, run.err
+    secrets = [str(SEED), "person-", "north-4711", "south-4712", *map(str, table["income"])]
+    for text in (run.said, (out / "x.html").read_text(), (out / "x.json").read_text()):
+        assert not [secret for secret in secrets if secret in text]
+
+
+def test_nothing_to_report_is_refused(swapmeet, out, people, released):
+    assert "give --study, or --file and --release" in swapmeet("report", out / "x.html").err
+    run = swapmeet("report", out / "x.html", "--file", people)
+    assert (run.code, "go together" in run.err) == (2, True)
+    run = swapmeet("report", out / "x.html", "--study", "s", "--audit", "a")
+    assert (run.code, "--audit belongs to a release" in run.err) == (2, True)
+
+
+def test_wrong_audiences_and_endings_are_refused(swapmeet, journal, out):
+    run = swapmeet("report", out / "x.html", "--study", journal, "--audience", "press")
+    assert (run.code, "no audience 'press'" in run.err) == (2, True)
+    run = swapmeet("report", out / "x.pdf", "--study", journal)
+    assert (run.code, "ends in .html" in run.err) == (2, True)
+
+
+def test_a_report_overwrites_neither_inputs_nor_unawares(swapmeet, journal, out):
+    twin = journal.rename(out / "x.json")
+    run = swapmeet("report", out / "x.html", "--study", twin, "--overwrite")
+    assert (run.code, "is an input of this run" in run.err) == (2, True)
+    assert twin.read_text().startswith('{"format"')
+    (out / "y.html").write_text("mine")
+    run = swapmeet("report", out / "y.html", "--study", twin)
+    assert (run.code, "exists already" in run.err) == (2, True)
+    ask = ("--study", twin, "--audience", "public", "--overwrite")
+    assert swapmeet("report", out / "y.html", *ask).code == 0
+
+
+def test_a_study_of_another_table_is_refused(swapmeet, journal, out, people, released):
+    lines = people.read_text().splitlines()
+    people.write_text("\n".join(lines[:-1]) + "\n")
+    run = swapmeet("report", out / "x.html", "--study", journal, "--file", people,
+                   "--release", released)  # fmt: skip
+    assert (run.code, "the study is of another table" in run.err) == (3, True)
+    assert not (out / "x.html").exists()
+
+
+def test_help_needs_no_heavy_library():
+    code = (
+        "import sys, typer; from swapmeet.cli import report; app = typer.Typer(); "
+        "report.add_to(app); heavy = ('matplotlib', 'jinja2', 'scipy', 'pandas', 'optuna'); "
+        "print([m for m in heavy if m in sys.modules])"
+    )
+    import subprocess
+    import sys
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import swapmeet as sm
+from swapmeet.errors import ParameterError
+from swapmeet.plots import trade_off
+
+
+def panels(figure):
+    return {
+        axes.get_title(loc="left").split(" ")[0]: axes for axes in figure.axes if axes.get_visible()
+    }
+
+
+def curves(axes):
+    """The points of each line, by its label."""
+    return {
+        one.get_label(): np.column_stack(one.get_data()).tolist()
+        for one in axes.lines
+        if one.get_label() not in {"_chosen", "_limit"}
+    }
+
+
+@pytest.fixture(scope="module")
+def grid(study_of):
+    """RWN over k and q: risk falls with both, loss rises with both."""
+    return study_of(
+        {sm.RWN(k=k, q=q): (q / k, q * k / 200) for k in (2, 10, 50, 100) for q in (0.5, 1.0)},
+        {"dbrl": 0.3},
+    )
+
+
+def test_there_is_a_panel_for_risk_loss_score_and_each_limited_measure(grid):
+    found = panels(trade_off.draw(grid, "rwn", "k"))
+    assert list(found) == ["risk", "loss", "score", "dbrl"]
+    assert found["risk"].get_title(loc="left") == "risk (lower is better)"
+
+
+def test_lines_are_medians_of_candidates_that_differ_in_the_parameter_only(grid):
+    best = grid.best.setting.settings
+    assert (best["k"], best["q"]) == (10, 0.5)
+    [line] = curves(panels(trade_off.draw(grid, "rwn", "k"))["risk"]).values()
+    assert line == [pytest.approx([k, 0.5 / k]) for k in (2, 10, 50, 100)]
+
+
+def test_bands_are_intervals(grid):
+    axes = panels(trade_off.draw(grid, "rwn", "k"))["risk"]
+    corners = axes.collections[0].get_paths()[0].vertices
+    at_10 = corners[np.isclose(corners[:, 0], 10.0), 1]
+    assert (at_10.min(), at_10.max()) == pytest.approx((0.05 - 0.02, 0.05 + 0.02))
+
+
+def test_a_second_parameter_gives_a_line_for_each_of_its_values(grid):
+    figure = trade_off.draw(grid, "rwn", "k", by="q")
+    found = curves(panels(figure)["loss"])
+    assert list(found) == ["q = 0.5", "q = 1.0"]
+    assert found["q = 1.0"] == [pytest.approx([k, k / 200]) for k in (2, 10, 50, 100)]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == list(found)
+
+
+def test_the_limit_and_the_chosen_value_are_marked(grid):
+    found = panels(trade_off.draw(grid, "rwn", "k"))
+    marks = {one.get_label(): one for one in found["dbrl"].lines}
+    assert marks["_limit"].get_ydata()[0] == 0.3
+    assert marks["_chosen"].get_xdata()[0] == 10
+    assert "_limit" not in {one.get_label() for one in found["risk"].lines}
+    assert [text.get_text() for text in found["risk"].texts] == ["chosen"]
+
+
+def test_the_best_of_another_method_is_not_called_chosen(small):
+    found = panels(trade_off.draw(small, "rwn", "k"))
+    assert [text.get_text() for text in found["risk"].texts] == ["best"]
+
+
+def test_values_that_span_more_than_a_factor_of_20_stand_on_a_logarithmic_axis(grid, small):
+    assert panels(trade_off.draw(grid, "rwn", "k"))["risk"].get_xscale() == "log"
+    assert panels(trade_off.draw(grid, "rwn", "q"))["risk"].get_xscale() == "linear"
+    assert panels(trade_off.draw(small, "sjppds", "bins"))["risk"].get_xscale() == "linear"
+
+
+def test_words_stand_in_a_row(study_of):
+    study = study_of({sm.Microaggregation(by=by): (0.1, 0.2) for by in ("pca", "mdav")})
+    axes = panels(trade_off.draw(study, "microaggregation", "by"))["score"]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["mdav", "pca"]
+    assert [x for [points] in [curves(axes).values()] for x, _ in points] == [0.0, 1.0]
+
+
+def test_many_values_of_the_second_parameter_are_thinned_around_the_best(study_of):
+    study = study_of({sm.RWN(k=k, q=q / 20): (0.3, abs(q - 7) / 20) for k in (5, 9)
+                      for q in range(1, 21)})  # fmt: skip
+    found = curves(panels(trade_off.draw(study, "rwn", "k", by="q"))["risk"])
+    assert len(found) == 6
+    assert "q = 0.35" in found
+
+
+def test_varied_parameters_are_those_with_several_values(grid, small):
+    assert trade_off.varied(grid, "rwn") == ["k", "q"]
+    assert trade_off.varied(small, "sjppds") == ["bins"]
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (("rwm", "k"), "'rwm' was not tried; did you mean 'rwn'"),
+        (("rwn", "kk"), "rwn has no parameter 'kk'; did you mean 'k'"),
+        (("kl-theta", "k"), "no setting of kl-theta has a score"),
+    ],
+)
+def test_unknown_names_are_refused(small, ask, message):
+    with pytest.raises(ParameterError, match=message):
+        trade_off.draw(small, *ask)
+
+
+def test_a_parameter_is_not_drawn_by_itself(small):
+    with pytest.raises(ParameterError, match="another parameter"):
+        trade_off.draw(small, "rwn", "k", by="k")

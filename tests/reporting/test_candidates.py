@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import numpy as np
+
+from swapmeet.reporting.candidates import MOST, search_of
+from swapmeet.tuning.study import Study, Tally
+from swapmeet.tuning.trial import Setting, Trial
+
+
+def test_chosen_runner_up_frontier_and_best_of_each_method_are_listed(study):
+    told = search_of(study)
+    why = {row["setting"]: row["why"] for row in told["candidates"]}
+    assert why[study.best.label][0] == "chosen"
+    assert "runner-up" in why[study.choice.runner_up.label]
+    assert any("best of nbrs" in reasons for reasons in why.values())
+    for point in study.frontier():
+        assert "frontier" in why[point.candidate.label]
+
+
+def test_figures_are_medians_and_intervals(study):
+    [row] = [r for r in search_of(study)["candidates"] if "chosen" in r["why"]]
+    assert row["figures"]["risk"]["median"] == study.best.median("risk")
+    assert row["figures"]["dbrl"]["interval"] == list(study.best.interval("dbrl"))
+    assert list(row["figures"]) == ["risk", "loss", "score", "dbrl"]
+    assert row["within_limits"] is True
+
+
+def test_methods_that_refuse_are_told_with_their_messages(study):
+    failures = search_of(study)["failures"]
+    assert [(one["method"], one["settings"]) for one in failures] == [("sjppds", 1)]
+    assert failures[0]["message"].startswith("sjppds cannot mask 'town & region'")
+
+
+def test_a_long_frontier_is_thinned_and_the_rest_counted(study):
+    tally = Tally()
+    names = study.subject.measures
+    for k in range(2, 202):
+        values = dict.fromkeys(names, 0.5)
+        share = k / 202
+        values |= dict.fromkeys(study.goal.risk, share)
+        values |= dict.fromkeys(study.goal.loss, (1.0 - share) ** 2)
+        tally.add(Trial(Setting("rwn", {"k": k}), 0, 0.1, values))
+    long = Study(study.subject, tally, {}, study.goal)
+    assert len(long.frontier()) == 200
+    told = search_of(long)
+    assert MOST <= len(told["candidates"]) <= MOST + 2
+    assert told["not_listed"] == 200 - len(told["candidates"])
+    risks = [row["figures"]["risk"]["median"] for row in told["candidates"]]
+    assert np.all(np.diff(risks) > 0)
+    assert np.diff(risks).max() < 0.05

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from swapmeet.reporting.internal import UNFIT, internal
+from swapmeet.reporting.made import Made
+from swapmeet.reporting.sources import Sources
+
+
+@pytest.fixture
+def whole(study, card, release):
+    return Sources.gather(study, study=None, card=card, release=release)
+
+
+def test_the_reasons_of_the_choice_are_the_summary(whole, study):
+    told = internal(whole)["summary"]
+    assert [one for one in told if one in study.choice.sentences] == list(study.choice.sentences)
+    assert "This is the setting that the search recommends." in told
+    assert UNFIT in told
+
+
+def test_a_release_with_another_setting_than_the_recommended_one_is_told(study, card):
+    told = internal(Sources(study=study, card=card, made=Made("rwn", {"k": 77})))["summary"]
+    assert f"The search recommends another setting: {study.best.label}." in told
+
+
+def test_limits_are_judged_by_the_release(whole, study, card):
+    fit = replace(whole, made=replace(whole.made, reproducible=False))
+    assert internal(fit)["verdict"] == {"good": True, "words": "All limits are met"}
+    assert internal(whole)["verdict"]["good"] is False
+    strict = study.under(limit={"dbrl": card["dbrl"].value / 2})
+    missed = internal(replace(fit, study=strict))
+    assert missed["verdict"] == {"good": False, "words": "Limits are not met"}
+    assert any(
+        one.startswith("dbrl is") and one.endswith("is not met.") for one in missed["summary"]
+    )
+
+
+def test_without_limits_there_is_no_verdict(card):
+    assert internal(Sources(card=card))["verdict"]["good"] is None
+
+
+def test_a_study_that_found_nothing_still_makes_a_record(study):
+    told = internal(Sources(study=study.under(limit={"dbrl": 0.0, "pil": 0.0})))
+    assert told["setting"] is None
+    assert told["verdict"]["good"] is False
+    assert told["summary"][0] == "Nothing that was tried keeps the limits."
+
+
+def test_columns_are_told_with_kind_and_role(whole):
+    columns = {column["name"]: column for column in internal(whole)["data"]["columns"]}
+    assert columns["weight"]["role"] == "keep"
+    assert not columns["weight"]["masked"]
+    assert columns["income"]["masked"]
+    assert columns["income"]["known"]
+
+
+def test_threats_name_the_intruder_and_what_measures_stand_for(whole):
+    threats = internal(whole)["threats"]
+    assert "income" in threats["known"]
+    assert "audit record" in threats["owners"]
+    assert threats["open"] == ["weight"]
+    assert {"measure": "pscr", "better": "lower", "bounds": [0.0, 1.0],
+            "question": "How many people does an intruder find, starting from what they know?",
+            } in threats["measures"]  # fmt: skip
+
+
+def test_parameters_come_with_their_meanings(whole):
+    parameters = {row["name"]: row for row in internal(whole)["setting"]["parameters"]}
+    assert parameters["q"]["meaning"] == "probability that a value is replaced"
+    assert parameters["scale"]["default"] is True
+    assert parameters["weights"]["default"] is False
+
+
+def test_what_is_not_protected_names_unmasked_columns_and_undefined_measures(
+    study, canaries, schema
+):
+    import swapmeet as sm
+
+    frame = canaries.drop(columns="name")
+    card = sm.assess(canaries, frame, schema=schema, measures=["pscr", "uniqueness"])
+    told = internal(Sources(study=study, card=card))["not_protected"]
+    assert told["unmasked"] == ["weight"]
+    assert [row["measure"] for row in told["undefined"]] == ["pscr"]
+    assert told["unmeasured"] == ["dbrl"]
+    assert any("second release" in one for one in told["general"])
+
+
+def test_values_that_a_condition_names_are_left_out(whole):
+    [rare] = internal(whole)["rare"]
+    assert rare["condition"] == "a condition on town & region and income"
+    assert "people meet the condition" in rare["sentence"]
+
+
+def test_what_is_unknown_of_a_column_is_left_open(study):
+    from swapmeet.release import ColumnChange
+
+    made = Made("rwn", {}, changes=(ColumnChange("income", 0.9, np.nan, 0.0),))
+    [row] = internal(Sources(study=study, made=made))["changes"]
+    assert row["moved"] == 0.9
+    assert np.isnan(row["changed"])

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from swapmeet.reporting.pictures import pictures
+from swapmeet.reporting.sources import Sources
+
+
+@pytest.fixture(scope="module")
+def both(study, card):
+    return Sources(study=study, card=card)
+
+
+@pytest.fixture(scope="module")
+def inside(both):
+    return pictures(both, "internal")
+
+
+def test_insiders_see_the_search_and_the_release(inside):
+    assert [picture.title for picture in inside] == [
+        "Risk and loss of all settings",
+        "rwn over k, by q",
+        "rwn over q",
+        "The best setting of each method",
+        "Correlations before and after",
+        "Principal components before and after",
+        "Distributions before and after",
+        "Loadings before and after",
+        "Influence on income ~ weight + C(`town & region`)",
+    ]
+
+
+def test_the_public_sees_aggregates_of_the_release_only(both):
+    assert [picture.title for picture in pictures(both, "public")] == [
+        "Correlations before and after",
+        "Principal components before and after",
+        "Distributions before and after",
+    ]
+
+
+def test_pictures_tell_in_words_what_they_show(both, inside):
+    found = {picture.title: picture for picture in inside}
+    assert both.study.choice.sentences[0] in found["Risk and loss of all settings"].description
+    assert "largest change is that between" in found["Correlations before and after"].description
+    for picture in found.values():
+        assert f">{picture.title}</title>".replace("&", "&amp;") in picture.svg
+        assert picture.to_dict().keys() == {"title", "description", "caption"}
+
+
+def test_a_study_without_figures_has_no_pictures(study):
+    from swapmeet.tuning.study import Tally
+
+    assert pictures(Sources(study=replace(study, tally=Tally())), "internal") == []
+
+
+def test_a_card_without_a_profile_has_no_pictures(card):
+    assert pictures(Sources(card=replace(card, profile=None)), "public") == []

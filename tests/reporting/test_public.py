@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import swapmeet as sm
+from swapmeet.errors import LimitError
+from swapmeet.reporting.contents import contents
+from swapmeet.reporting.made import Made
+from swapmeet.reporting.public import public
+from swapmeet.reporting.sources import Sources
+
+
+@pytest.fixture
+def told(study, card, release):
+    return public(Sources.gather(study, study=None, card=card, release=release))
+
+
+def test_the_method_is_told_and_its_settings_coarsely(told, study):
+    assert told["method"]["name"] == "rwn"
+    assert told["method"]["title"] == "randomization within neighbourhoods"
+    assert [row["what"] for row in told["method"]["told"]] == [
+        "a value was replaced",
+        "people in a neighbourhood",
+    ]
+
+
+def test_exact_settings_are_nowhere(study, card):
+    made = Made("rwn", {"k": 137, "q": 0.8765, "weights": {"income": 0.4321}})
+    text = json.dumps(contents(Sources(study=study, card=card, made=made), "public"))
+    assert not any(secret in text for secret in ("137", "0.8765", "0.4321"))
+    assert "in about 9 of 10 cases" in text
+
+
+def test_settings_of_parts_are_told_coarsely(study, card):
+    method = sm.PerColumn(parts=[(sm.RWN(k=137), ["income"]), (sm.Noise(level=0.4321), ["weight"])])
+    made = Made(method.name, method.settings())
+    told = public(Sources(study=study, card=card, made=made))
+    assert [part["columns"] for part in told["method"]["parts"]] == [["income"], ["weight"]]
+    assert not any(secret in json.dumps(told) for secret in ("137", "0.4321"))
+
+
+def test_nothing_of_the_search_and_of_single_records_is_told(told):
+    assert set(told) == {
+        "rows", "method", "columns", "preserved", "advice", "risk", "people",
+    }  # fmt: skip
+
+
+def test_only_utility_is_told_in_figures(told):
+    assert [row["measure"] for row in told["preserved"]][:2] == ["correlations", "margins"]
+    assert "cell-distance" not in {row["measure"] for row in told["preserved"]}
+    assert all(row["sentence"] or row["value"] is not None for row in told["preserved"])
+
+
+def test_columns_that_were_dropped_are_not_named(told):
+    columns = {column["name"]: column["masked"] for column in told["columns"]}
+    assert "name" not in columns
+    assert columns["weight"] is False
+    assert columns["income"] is True
+    assert "Columns that would name you were left out." in told["people"]
+
+
+def test_people_learn_what_is_published_as_it_is(told):
+    assert "Your values of weight are published as they are." in told["people"]
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(0.004, "fewer than 1 in 100"), (0.07, "fewer than 1 in 10"), (0.8, "half or more")],
+)
+def test_risk_is_told_in_brackets(card, value, words):
+    from dataclasses import replace
+
+    scores = {"pscr": replace(card["pscr"], value=value)}
+    told = public(Sources(card=replace(card, scores=scores)))
+    assert any(words in sentence for sentence in told["risk"])
+    assert str(value) not in json.dumps(told)
+
+
+def test_without_a_figure_of_risk_none_is_claimed(card):
+    from dataclasses import replace
+
+    told = public(Sources(card=replace(card, scores={"margins": card["margins"]})))
+    assert not any("people were found" in sentence for sentence in told["risk"])
+
+
+def test_a_study_that_chose_nothing_has_nothing_to_publish(study):
+    with pytest.raises(LimitError, match="Nothing that was tried keeps the limits"):
+        public(Sources(study=study.under(limit={"dbrl": 0.0, "pil": 0.0})))
+
+
+def test_a_card_alone_has_general_words(card):
+    told = public(Sources(card=card))
+    assert told["method"] is None
+    assert told["people"][0].startswith("Your values were changed")
+
+
+def test_figures_have_few_digits(told):
+    assert told["preserved"]
+    assert all(row["value"] == float(f"{row['value']:.3g}") for row in told["preserved"])
