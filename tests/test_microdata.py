@@ -157,3 +157,46 @@ def test_rows_can_be_taken_in_another_order():
     data = both(pd.DataFrame({"x": [1.5, 2.5, 3.5]}), pd.DataFrame({"x": [1.0]}), x="numeric")[0]
     assert data.take(np.array([2, 0]))["x"].values.tolist() == [3.5, 1.5]
     assert data.take(np.array([2, 0])).n == 2
+
+
+# facts of columns, and blocks that know them
+
+
+def test_a_block_knows_the_whole_and_other_rows_only_themselves():
+    data = microdata(keep=["region", "year"])
+    rows = np.array([0, 3])
+    assert data["age"].facts.high == 50.0
+    assert data.block(rows)["age"].facts is data["age"].facts
+    assert data.block(rows).select(["age"])["age"].facts.missing == 1
+    assert data.take(rows)["age"].facts.high == 30.0
+    assert data.block(rows).take(np.array([0]))["age"].facts.rows == 1
+
+
+def test_a_block_of_a_block_knows_the_whole():
+    data = microdata(keep=["region", "year"])
+    assert data.block(np.array([0, 1])).block(np.array([0]))["age"].facts.rows == 4
+
+
+def test_strata_of_a_block_have_no_gaps():
+    data = microdata(strata=["region", "year"])
+    block = data.block(np.array([1, 3]))
+    assert sorted(block.strata) == [0, 1]
+    assert block.strata.dtype == np.int32
+    assert (block.strata[0] < block.strata[1]) == (data.strata[1] < data.strata[3])
+
+
+def test_ordered_values_are_ranked_among_the_levels_of_the_whole():
+    values = np.array([30.0, np.nan, 10.0, 20.0, 30.0])
+    data = Microdata((Variable("g", Kind.ORDINAL, values),), np.zeros(5, np.int32))
+    block = data.block(np.array([0, 1, 2]))["g"]
+    assert np.array_equal(block.ranks(), [2.0, np.nan, 0.0], equal_nan=True)
+    assert block.known.values.tolist() == [10.0, 20.0, 30.0]
+
+
+def test_very_many_levels_are_ranked_among_those_here(monkeypatch):
+    monkeypatch.setattr("swapmeet.facts.MOST_LEVELS", 2)
+    data = Microdata(
+        (Variable("g", Kind.ORDINAL, np.array([3.0, 1.0, 2.0])),), np.zeros(3, np.int32)
+    )
+    assert data["g"].ranks().tolist() == [2.0, 0.0, 1.0]
+    assert data.block(np.array([0, 1]))["g"].ranks().tolist() == [1.0, 0.0]

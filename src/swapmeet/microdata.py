@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy.typing as npt
 
 from swapmeet.donors import MADE, SUPPRESSED
 from swapmeet.errors import SchemaError, did_you_mean
+from swapmeet.facts import ColumnFacts, Levels
 from swapmeet.frame import shared_codes, shared_numbers
 from swapmeet.schema import Column, Kind, Role, Schema
 
@@ -28,7 +30,7 @@ class Variable:
     """A column as an array.
 
     Numeric and ordinal: doubles, NaN is missing. Nominal: codes from 0 to `levels` - 1, -1 is
-    missing.
+    missing. Where these are some rows of a table only, `whole` has the facts of all of them.
     """
 
     name: str
@@ -36,14 +38,31 @@ class Variable:
     values: npt.NDArray[Any]
     levels: int = 0
     role: Role = Role.KEY
+    whole: ColumnFacts | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return f"<Variable {self.name!r}, {self.kind}>"
+
+    @cached_property
+    def facts(self) -> ColumnFacts:
+        """The facts of the whole column, which these values are unless it was told otherwise."""
+        return ColumnFacts.of(self.values, self.kind) if self.whole is None else self.whole
 
     @property
     def missing(self) -> npt.NDArray[np.bool_]:
         """Rows whose value is missing."""
         return self.values < 0 if self.kind is Kind.NOMINAL else np.isnan(self.values)
+
+    @property
+    def known(self) -> Levels:
+        """The levels of an ordinal or nominal column: of the whole, or if too many, those here."""
+        return self.facts.levels or Levels.of(self.values, self.kind)
+
+    def ranks(self) -> npt.NDArray[np.float64]:
+        """The rank of each ordered value among the known levels, from 0 up; NaN where missing."""
+        ranks = np.searchsorted(self.known.values, self.values).astype(np.float64)
+        ranks[self.missing] = np.nan
+        return ranks
 
     def differs(
         self,
@@ -112,9 +131,18 @@ class Microdata:
         return replace(self, variables=tuple(self[name] for name in names), shared=None)
 
     def take(self, rows: npt.NDArray[np.int64]) -> Microdata:
-        """Only these rows, in this order."""
-        variables = tuple(replace(v, values=v.values[rows]) for v in self.variables)
+        """Only these rows, in this order: a table of its own."""
+        variables = tuple(replace(v, values=v.values[rows], whole=None) for v in self.variables)
         return replace(self, variables=variables, strata=self.strata[rows], shared=None)
+
+    def block(self, rows: npt.NDArray[np.int64]) -> Microdata:
+        """Only these rows, as a part of this table: the facts of its columns stay what they are.
+
+        Strata are numbered anew, without gaps.
+        """
+        variables = tuple(replace(v, values=v.values[rows], whole=v.facts) for v in self.variables)
+        strata = np.unique(self.strata[rows], return_inverse=True)[1].astype(np.int32)
+        return replace(self, variables=variables, strata=strata, shared=None)
 
     def require_names(self, names: Iterable[str], where: str) -> None:
         """Refuse names that are none of these columns; `where` opens the message."""

@@ -288,3 +288,22 @@ def test_command_line_and_python_do_the_same(swapmeet, people, out, table):
         schema = sm.Schema.infer(read).assign(keep=["name"])
         release = sm.mask(read, sm.RWN(k=5, weights=0.1), schema=schema, seed=9)
     pd.testing.assert_frame_equal(release.data, pd.read_csv(out / "o.csv", dtype={"weight": str}))
+
+
+def test_a_table_can_be_masked_in_blocks_and_the_run_file_repeats_it(swapmeet, people, out):
+    ask = ("--method", "rwn", "--k", "3", "--drop", "name", "--seed", "5", "--quiet")
+    blocks = (*ask, "--block-rows", "20")
+    assert swapmeet("mask", people, out / "a.csv", *blocks).code == 0
+    assert swapmeet("mask", people, out / "b.csv", *ask).code == 0
+    assert (out / "a.csv").read_bytes() != (out / "b.csv").read_bytes()
+    assert "block_rows = 20" in (out / "a.run.toml").read_text()
+    again = ("--config", out / "a.run.toml", "--seed", "5", "--quiet")
+    assert swapmeet("mask", people, out / "c.csv", *again).code == 0
+    assert (out / "c.csv").read_bytes() == (out / "a.csv").read_bytes()
+
+
+def test_block_rows_must_be_a_number_of_rows(swapmeet, people, out):
+    run = swapmeet("mask", people, out / "a.csv", "--method", "rwn", "--block-rows", "1")
+    assert run.code == 2
+    assert "`block_rows` must be a whole number from 2 up" in run.err
+    assert not (out / "a.csv").exists()

@@ -274,3 +274,26 @@ def test_missing_values_of_only_one_table_are_apart_from_all_others(scale):
         assert len(first.codes) == len(second.codes) == 1
         assert first.costs.max() > 0
         assert np.array_equal(first.costs, second.costs)
+
+
+# a block of a table
+
+
+@pytest.mark.parametrize("scale", Scale)
+def test_rows_of_a_block_lie_where_they_lie_in_the_whole(scale):
+    rng = np.random.default_rng(2)
+    age = np.where(rng.random(60) < 0.2, NAN, rng.normal(40, 10, 60))
+    whole = microdata(age=age, pay=rng.lognormal(8, 1, 60), sex=tuple(rng.integers(-1, 3, 60)))
+    rows = np.flatnonzero(~np.isnan(age))[:9]
+    block, places = whole.block(rows), Encoding.fit(whole, scale, {}).points(whole).of(rows)
+    found = Encoding.fit(block, scale, {}).points(block)
+    assert np.array_equal(found.numbers, places.numbers)
+    assert np.array_equal(found.codes, places.codes)
+    assert np.array_equal(found.costs, places.costs)
+
+
+def test_spread_of_the_missing_indicator_is_that_of_a_column_of_ones_and_zeros():
+    for missing in (1, 3, 19):
+        age = np.array([NAN] * missing + list(range(20 - missing)))
+        axis = Encoding.fit(microdata(age=age), Scale.ZSCORE, {}).axes[0]
+        assert axis.missing_cost == pytest.approx(0.5 / np.isnan(age).var(ddof=1))

@@ -10,6 +10,11 @@ from swapmeet.groups.cells import cells_of, depths_of, places_of, width_of
 NAN = np.nan
 
 
+def span(values):
+    present = values[~np.isnan(values)]
+    return float(np.ptp(present)) if len(present) else 0.0
+
+
 def places(values, width):
     return places_of(np.array(values, float), width).tolist()
 
@@ -56,13 +61,18 @@ def test_tenths_are_where_they_are_written():
 @pytest.mark.parametrize("high", [1.0, 0.7, 1e-3, 12345.678, 1e149])
 def test_so_many_bins_are_so_many_intervals(bins, high):
     values = np.linspace(-high / 3, high, 5_001)
-    found = places_of(values, width_of(values, bins))
+    found = places_of(values, width_of(span(values), bins))
     assert np.array_equal(np.unique(found), np.arange(bins))
 
 
+def test_intervals_of_some_rows_are_those_of_all():
+    values = np.array([0.0, 2.5, NAN, 7.0, 10.0])
+    some = places_of(values[1:4], 2.5, (0.0, 10.0))
+    assert some.tolist() == [1, -1, 2] == places_of(values, 2.5)[1:4].tolist()
+
+
 def test_a_column_without_two_values_has_some_width():
-    assert width_of(np.array([7.0, NAN, 7.0]), 10) == 1.0
-    assert width_of(np.array([NAN]), 10) == 1.0
+    assert width_of(0.0, 10) == 1.0
 
 
 # cells
@@ -99,7 +109,7 @@ VALUES = st.one_of(st.none(), st.floats(-100, 100, width=16), st.integers(-5, 5)
 )
 def test_a_cell_is_where_pattern_stratum_and_intervals_are_the_same(rows, width, bins):
     one, two, strata = (np.array([NAN if x is None else x for x in c], float) for c in zip(*rows))  # noqa: B905
-    spaces = [places_of(one, width), places_of(two, width_of(two, bins))]
+    spaces = [places_of(one, width), places_of(two, width_of(span(two), bins))]
     labels = cells_of(spaces, strata.astype(np.int32))
     keys = [
         None if np.isnan(a) and np.isnan(b) else (p, q, s)
@@ -111,7 +121,7 @@ def test_a_cell_is_where_pattern_stratum_and_intervals_are_the_same(rows, width,
     assert {label for label, _ in pairs} == set(range(len(pairs)))
     for label, _ in pairs:
         members = labels == label
-        for values, limit in ((one, width), (two, width_of(two, bins))):
+        for values, limit in ((one, width), (two, width_of(span(two), bins))):
             missing = np.isnan(values[members])
             assert missing.all() or not missing.any()
             assert missing.all() or np.ptp(values[members]) <= limit * (1 + 1e-8)

@@ -66,6 +66,12 @@ KeepOrder = Annotated[
     opt.switch("--keep-order/--random-order",
                "As in the input, which tells who is who; or random, the default.", opt.ORDER),
 ]  # fmt: skip
+BlockRows = Annotated[
+    int | None,
+    typer.Option(help="Mask a larger table in random blocks of about so many rows. The release "
+                      "depends on it.",
+                 metavar="INT", show_default="the whole table at once"),
+]  # fmt: skip
 Threads = Annotated[
     int | None, typer.Option(help="Threads to use.", metavar="INT", show_default="all cores")
 ]
@@ -111,6 +117,7 @@ def _fixed_options(
     debug: opt.Debug = False,
     config: opt.Config = None,
     seed: Seed = None,
+    block_rows: BlockRows = None,
     threads: Threads = None,
 ) -> None:
     """The options that do not depend on the method."""
@@ -136,7 +143,7 @@ def mask_file(given: dict[str, Any]) -> None:
     targets = _targets(given)
     targets.check(source=given["file"], config=given["config"])
     bar = Bar(wanted=not output.quiet)
-    engine = Local(threads=given["threads"], progress=bar)
+    engine = Local(**_engine(given, asked), threads=given["threads"], progress=bar)
     with output.warnings_as_notes() as notes, bar:
         bar.stage("reading")
         read = source.read(given["file"], given, asked, bar)
@@ -190,7 +197,7 @@ def _require_study(given: dict[str, Any]) -> None:
 def _require_nothing_else(given: dict[str, Any]) -> None:
     """With a study, method and roles are decided."""
     roles = ("key", "sensitive", "keep", "strata", "drop", "numeric", "ordinal", "nominal")
-    told = [name for name in ("method", "config", *roles) if given[name]]
+    told = [name for name in ("method", "config", "block_rows", *roles) if given[name]]
     told += [name.removeprefix(PREFIX) for name, value in given.items()
              if name.startswith(PREFIX) and value is not None]  # fmt: skip
     if told:
@@ -230,6 +237,7 @@ def _done(read: Source, method: Method, given: dict[str, Any], asked: RunFile) -
         read.run,
         columns=read.schema.to_dict(),
         method={"name": method.name, **method.settings()},
+        engine=_engine(given, asked),
         output={"keep_order": _keeps_order(given, asked)},
     )
 
@@ -251,6 +259,12 @@ def _seed(text: str | None) -> int | None:
 def _require_others(read: Source) -> None:
     if len(read.document.frame) == 1:
         raise TableError("the table has only 1 row; there is no other to trade values with.")
+
+
+def _engine(given: dict[str, Any], asked: RunFile) -> dict[str, int]:
+    """What the release depends on besides data, method and seed."""
+    rows = given["block_rows"] or asked.engine.get("block_rows")
+    return {} if rows is None else {"block_rows": rows}
 
 
 def _keeps_order(given: dict[str, Any], asked: RunFile) -> bool:

@@ -11,10 +11,11 @@ from swapmeet import __version__
 from swapmeet.errors import FileError, InputError, did_you_mean
 from swapmeet.files import written_aside
 
-SECTIONS = ("swapmeet", "input", "method", "columns", "output")
+SECTIONS = ("swapmeet", "input", "method", "columns", "engine", "output")
 INPUT: dict[str, type] = {"delimiter": str, "encoding": str, "sheet": str}
+ENGINE: dict[str, type] = {"block_rows": int}
 OUTPUT: dict[str, type] = {"keep_order": bool}
-_CALLED: dict[type, str] = {str: "text in quotes", bool: "true or false"}
+_CALLED: dict[type, str] = {str: "text in quotes", bool: "true or false", int: "a whole number"}
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class RunFile:
     columns: dict[str, Any] = field(default_factory=dict)
     method: dict[str, Any] = field(default_factory=dict)
     input: dict[str, Any] = field(default_factory=dict)
+    engine: dict[str, Any] = field(default_factory=dict)
     output: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -54,6 +56,7 @@ class RunFile:
             "swapmeet": __version__,
             "input": self.input,
             "method": self.method,
+            **({"engine": self.engine} if self.engine else {}),
             "output": self.output,
             "columns": self.columns,
         }
@@ -96,6 +99,7 @@ def _problems(content: dict[str, Any]) -> list[str]:
     if problems:
         return problems
     problems += _mistyped(content.get("input", {}), INPUT, "input")
+    problems += _mistyped(content.get("engine", {}), ENGINE, "engine")
     problems += _mistyped(content.get("output", {}), OUTPUT, "output")
     if not isinstance(content.get("method", {}).get("name", ""), str):
         problems.append(f"[method]: `name` must be {_CALLED[str]}.")
@@ -106,7 +110,7 @@ def _mistyped(table: dict[str, Any], known: dict[str, type], section: str) -> li
     return _unknown(table, tuple(known), f"setting of [{section}]") + [
         f"[{section}]: `{name}` must be {_CALLED[known[name]]}."
         for name, value in table.items()
-        if name in known and not isinstance(value, known[name])
+        if name in known and type(value) is not known[name]
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from swapmeet.schema import Kind
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from swapmeet.facts import ColumnFacts
     from swapmeet.microdata import Microdata, Variable
 
 
@@ -28,7 +30,7 @@ class Scale(StrEnum):
 
 @dataclass(frozen=True, repr=False)
 class NumericAxis:
-    """A numeric or ordinal column: (value - centre) / spread * weight; missing sits at `mean`.
+    """A numeric or ordinal column: (value - centre) / spread * weight; missing sits at the mean.
 
     Where values were missing, a missing and a present value are `sqrt(2 * missing_cost)` apart
     besides: the distance of the 0/1 indicator.
@@ -38,11 +40,16 @@ class NumericAxis:
     centre: float = 0.0
     spread: float = 0.0
     weight: float = 0.0
-    mean: float = 0.0
     missing_cost: float = 0.0
+    facts: ColumnFacts | None = None
 
     def __repr__(self) -> str:
         return f"<NumericAxis {self.name!r}>"
+
+    @property
+    def mean(self) -> float:
+        """The mean of the column, found out when a value is missing."""
+        return 0.0 if self.facts is None else self.facts.mean
 
     @property
     def separates(self) -> bool:
@@ -124,25 +131,21 @@ class Encoding:
 
 
 def _fit_numeric(variable: Variable, scale: Scale, weight: float) -> NumericAxis:
-    missing = np.isnan(variable.values)
-    some_missing = bool(missing.any())
-    present = variable.values[~missing] if some_missing else variable.values
-    if present.size == 0:
+    facts = variable.facts
+    if not facts.present:
         return NumericAxis(variable.name)
-    mean = float(present.mean())
     if scale is Scale.UNIT:
-        centre, spread, indicator = float(present.min()), float(np.ptp(present)), 1.0
+        centre, spread, indicator = facts.low, facts.span, 1.0
     elif scale is Scale.RAW:
-        centre, spread, indicator = 0.0, float(np.ptp(present) > 0.0), 1.0
+        centre, spread, indicator = 0.0, float(facts.varies), 1.0
     else:
-        centre, spread, indicator = mean, _sd(present), _sd(missing.astype(np.float64))
-    missing_cost = (weight / indicator) ** 2 / 2.0 if some_missing else 0.0
-    return NumericAxis(variable.name, centre, spread, weight, mean, missing_cost)
+        centre, spread, indicator = facts.mean, facts.sd, _sd_of_share(facts.missing, facts.rows)
+    missing_cost = (weight / indicator) ** 2 / 2.0 if facts.missing else 0.0
+    return NumericAxis(variable.name, centre, spread, weight, missing_cost, facts)
 
 
 def _fit_nominal(variable: Variable, scale: Scale, weight: float) -> NominalAxis:
-    counts = np.bincount(variable.values + 1, minlength=variable.levels + 1)
-    counts = np.append(counts[1:], counts[0])
+    counts = _counts_of_levels(variable)
     if np.count_nonzero(counts) < 2:
         return NominalAxis(variable.name, (0.0,) * len(counts))
     if scale is not Scale.ZSCORE:
@@ -151,6 +154,16 @@ def _fit_nominal(variable: Variable, scale: Scale, weight: float) -> NominalAxis
     variances = counts * (n - counts) / (n * (n - 1.0))
     costs = weight**2 / np.where(variances > 0.0, variances, variances[variances > 0.0].min())
     return NominalAxis(variable.name, tuple(costs.tolist()))
+
+
+def _counts_of_levels(variable: Variable) -> npt.NDArray[np.int64]:
+    """How many rows have each level, the missing value being the last."""
+    counts = np.zeros(variable.levels + 1, np.int64)
+    levels = variable.facts.levels
+    if levels is not None:
+        counts[levels.values] = levels.counts
+    counts[-1] = variable.facts.missing
+    return counts
 
 
 def _with_indicator(
@@ -170,22 +183,22 @@ def _on_own_scale(
         return axis
     if not (axis.separates and own.separates):
         return axis
-    return replace(axis, centre=own.centre, spread=own.spread, mean=own.mean)
+    return replace(axis, centre=own.centre, spread=own.spread, facts=own.facts)
 
 
 def _place(
     values: npt.NDArray[np.float64], missing: npt.NDArray[np.bool_], axis: NumericAxis
 ) -> npt.NDArray[np.float64]:
-    placed = np.where(missing, axis.mean, values)
+    placed = np.where(missing, axis.mean, values) if missing.any() else values.copy()
     placed -= axis.centre
     placed /= axis.spread
     placed *= axis.weight
     return placed
 
 
-def _sd(values: npt.NDArray[np.float64]) -> float:
-    """With divisor n - 1; exactly 0 for a constant, which rounding would miss."""
-    return float(values.std(ddof=1)) if np.ptp(values) > 0.0 else 0.0
+def _sd_of_share(some: int, n: int) -> float:
+    """The standard deviation (divisor n - 1) of a 0/1 column that is 1 in some of the rows."""
+    return math.sqrt(some * (n - some) / (n * (n - 1))) if n > 1 else 0.0
 
 
 def _padded(costs: list[tuple[float, ...]]) -> npt.NDArray[np.float64]:

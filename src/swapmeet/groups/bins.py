@@ -7,12 +7,9 @@ import numpy as np
 from swapmeet.kernel import Floats, Ints, kernel
 
 
-def edges_of(values: Floats, bins: int) -> Floats:
-    """The edges between the bins: equally spaced from the least to the largest value present."""
-    present = values[~np.isnan(values)]
-    if not len(present):
-        return np.zeros(bins + 1)
-    return np.linspace(present.min(), present.max(), bins + 1)
+def edges_of(low: float, high: float, bins: int) -> Floats:
+    """The edges between the bins: equally spaced from the least to the largest value, if any."""
+    return np.linspace(low, high, bins + 1) if low <= high else np.zeros(bins + 1)
 
 
 @kernel

@@ -18,11 +18,12 @@ NARROWEST = 2.0**-53
 """The least width, as a share of the range: narrower ones cannot be told apart."""
 
 
-def places_of(values: Floats, width: float) -> Ints:
+def places_of(values: Floats, width: float, extent: tuple[float, float] | None = None) -> Ints:
     """The interval of each value, counted from the lowest value; -1 where missing.
 
     The lower edge of an interval belongs to it; the largest value is in the last interval, even
-    where it is its upper edge.
+    where it is its upper edge. `extent` are the lowest and the largest value, unless those given
+    are all there are.
 
     >>> places_of(np.array([0.0, 0.9, 1.0, np.nan, 3.0]), 1.0).tolist()
     [0, 0, 1, -1, 2]
@@ -30,16 +31,14 @@ def places_of(values: Floats, width: float) -> Ints:
     present = ~np.isnan(values)
     if not present.any():
         return np.full(len(values), -1, np.int64)
-    low, high = values[present].min(), values[present].max()
+    low, high = extent or (values[present].min(), values[present].max())
     last = max(np.ceil((high - low) / width - EDGE) - 1.0, 0.0)
     places = np.minimum(np.floor((values - low) / width + EDGE), last)
     return np.where(present, places, -1.0).astype(np.int64)
 
 
-def width_of(values: Floats, bins: int) -> float:
+def width_of(span: float, bins: int) -> float:
     """The width of an interval if there are `bins` of them; 1 for a column without two values."""
-    present = values[~np.isnan(values)]
-    span = float(np.ptp(present)) if len(present) else 0.0
     return span / bins or 1.0
 
 

@@ -14,6 +14,7 @@ from swapmeet.groups.privacy import exposure, minimal_depth, partition_degree
 from swapmeet.methods.base import WITH_ORDER, Method
 from swapmeet.outcome import Outcome
 from swapmeet.params import Names, OneOf, Optional
+from swapmeet.remarks import Remark
 from swapmeet.schema import Kind  # noqa: TC001 (read where parameters are declared)
 
 if TYPE_CHECKING:
@@ -104,12 +105,16 @@ class BlockSwap(Method):
         if not len(depths):
             return
         alone, odd = int((depths == 1).sum()), int((depths % 2 == 1).sum())
-        yield (
-            f"partition degree {partition_degree(depths)}, minimal depth {minimal_depth(depths)}: "
-            f"who knows the {self.unit}s names a row's partner with probability up to "
-            f"{exposure(depths):.2g}."
+        yield Remark.of(
+            _partition,
+            {"degree": sum, "depth": min, "exposed": max},
+            degree=partition_degree(depths),
+            depth=minimal_depth(depths),
+            exposed=exposure(depths),
+            unit=self.unit,
         )
-        yield f"{alone} of {n} rows alone in their {self.unit}, {odd - alone} the odd one out."
+        joins = {"alone": sum, "odd": sum}
+        yield Remark.of(_left, joins, rows=n, alone=alone, odd=odd - alone, unit=self.unit)
         yield from self.paper_figures(n)
 
     def paper_figures(self, n: int) -> Iterator[str]:  # noqa: ARG002
@@ -123,3 +128,14 @@ class BlockSwap(Method):
                 f"not in the swapping set and left as they are: {', '.join(kept)}. "
                 "Have the rest swapped too, or mask them by another method with per-column."
             )
+
+
+def _partition(degree: int, depth: int, exposed: float, unit: str) -> str:
+    return (
+        f"partition degree {degree}, minimal depth {depth}: who knows the {unit}s names a row's "
+        f"partner with probability up to {exposed:.2g}."
+    )
+
+
+def _left(rows: int, alone: int, odd: int, unit: str) -> str:
+    return f"{alone} of {rows} rows alone in their {unit}, {odd} the odd one out."

@@ -12,6 +12,7 @@ from swapmeet.errors import SchemaError
 from swapmeet.methods.base import WITH_ORDER, Method
 from swapmeet.outcome import Outcome
 from swapmeet.params import Names, Optional
+from swapmeet.remarks import Remark, by_column, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,16 +93,20 @@ class DataShuffle(Method):
 
     def _notes(self, data: Microdata) -> tuple[str, ...]:
         predictors = self.predictors or ()
-        notes = []
+        notes: list[str] = []
         if predictors:
             notes.append(
                 f"predictors stay in place and are released as they are: {', '.join(predictors)}."
             )
-        missing = {v.name: int(v.missing.sum()) for v in data.variables}
-        counts = [f"{name} {m}" for name, m in missing.items() if m and name not in predictors]
-        if counts:
-            notes.append(f"missing values stay with their row (of {data.n}): {', '.join(counts)}.")
+        shuffled = [v for v in data.variables if v.name not in predictors]
+        missing = {v.name: int(v.missing.sum()) for v in shuffled}
+        if any(missing.values()):
+            notes.append(Remark.of(_staying, {"counts": by_column}, rows=data.n, counts=missing))
         return tuple(notes)
+
+
+def _staying(rows: int, counts: dict[str, int]) -> str:
+    return f"missing values stay with their row (of {rows}): {listed(counts)}."
 
 
 def _orders(data: Microdata, streams: Streams, workers: Workers) -> list[Ranks]:

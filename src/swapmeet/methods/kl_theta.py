@@ -14,6 +14,7 @@ from swapmeet.groups.kl_theta.values import Values, values_of
 from swapmeet.methods.base import Method
 from swapmeet.outcome import Outcome
 from swapmeet.params import Count, Fraction, OneOf, Switch, Tries, Weights
+from swapmeet.remarks import Joining, Remark
 from swapmeet.schema import Kind, Role
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ class KLTheta(Method):
         return Outcome(
             DonorMap(donors.T),
             facts=(_clusters(sizes[sizes > 0]),),
-            notes=tuple(_suppressed(left, data.n, sensitive)),
+            notes=_notes(left, data.n, sensitive),
         )
 
     def _labels(
@@ -271,16 +272,25 @@ def _permuted(labels: npt.NDArray[np.int64], words: npt.NDArray[np.int64]) -> np
     return donors
 
 
-def _clusters(sizes: npt.NDArray[np.int64]) -> str:
-    if len(sizes) == 0:
+def _clusters(sizes: npt.NDArray[np.int64]) -> Remark:
+    joins: dict[str, Joining] = {"count": sum, "low": min, "high": max}
+    low, high = (int(sizes.min()), int(sizes.max())) if len(sizes) else (np.inf, 0)
+    return Remark.of(_clustered, joins, count=len(sizes), low=low, high=high)
+
+
+def _clustered(count: int, low: int, high: int) -> str:
+    if count == 0:
         return "no cluster satisfies the conditions."
-    low, high = sizes.min(), sizes.max()
     rows = f"{low}" if low == high else f"{low} to {high}"
-    return f"{len(sizes)} cluster{'' if len(sizes) == 1 else 's'} of {rows} rows."
+    return f"{count} cluster{'' if count == 1 else 's'} of {rows} rows."
 
 
-def _suppressed(left: int, rows: int, names: list[str]) -> list[str]:
+def _notes(left: int, rows: int, names: list[str]) -> tuple[str, ...]:
     if not left:
-        return []
+        return ()
+    return (Remark.of(_suppressed, {"left": sum}, left=left, rows=rows, names=names),)
+
+
+def _suppressed(left: int, rows: int, names: list[str]) -> str:
     values = f"their values of {', '.join(names)} are missing"
-    return [f"{left} of {rows} rows fit in no cluster and were suppressed: {values}."]
+    return f"{left} of {rows} rows fit in no cluster and were suppressed: {values}."

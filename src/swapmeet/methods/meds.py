@@ -14,6 +14,7 @@ from swapmeet.groups.equi_depth.groups import equi_depth
 from swapmeet.groups.privacy import equi_depth_privacy
 from swapmeet.methods.block_swap import BlockSwap
 from swapmeet.params import Count, Tries
+from swapmeet.remarks import Remark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,10 +75,7 @@ class MEDS(BlockSwap):
     def paper_figures(self, n: int) -> Iterator[str]:
         """Lemma 1, whose possible partitions are those with groups of 2 to n/2 rows."""
         if n >= 4:
-            yield (
-                f"the paper's figure for who does not know k (lemma 1): "
-                f"{equi_depth_privacy(n // 2 - 1):.2g}."
-            )
+            yield Remark.of(_lemma, {"privacy": max}, privacy=equi_depth_privacy(n // 2 - 1))
 
     def groups_of_one(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:  # noqa: ARG002
         variable = data.variables[0]
@@ -85,6 +83,10 @@ class MEDS(BlockSwap):
         present = np.flatnonzero(~variable.missing)
         labels[present] = consecutive(variable.values[present], data.strata[present], self.k)
         return labels
+
+
+def _lemma(privacy: float) -> str:
+    return f"the paper's figure for who does not know k (lemma 1): {privacy:.2g}."
 
 
 def _rows_of(labels: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:

@@ -13,6 +13,7 @@ from swapmeet.errors import TableError
 from swapmeet.methods.base import WITH_ORDER, Method
 from swapmeet.outcome import Outcome
 from swapmeet.params import BOTH, Count, OneOf, Switch, Tries
+from swapmeet.remarks import Remark, by_column, listed
 from swapmeet.schema import Kind
 
 if TYPE_CHECKING:
@@ -169,18 +170,26 @@ class Microaggregation(Method):
         sizes = np.bincount(data.strata)
         small = sizes[sizes < self.k]
         if len(small):
-            yield (
-                f"{small.sum()} rows are in {len(small)} strata of fewer than `k` = {self.k} rows; "
-                "each of these strata is one smaller group."
-            )
+            joins = {"held": sum, "strata": sum}
+            yield Remark.of(_small, joins, held=int(small.sum()), strata=len(small), k=self.k)
         large = sizes[data.strata] >= self.k
         thin = {n: int(((c.companions < self.k) & large).sum()) for n, c in columns.items()}
-        counts = [f"{name} {count}" for name, count in thin.items() if count]
-        if counts:
-            yield (
-                f"values in a group with fewer than `k` = {self.k} values of their column, since "
-                f"others are missing: {', '.join(counts)}."
-            )
+        if any(thin.values()):
+            yield Remark.of(_thin, {"counts": by_column}, counts=thin, k=self.k)
+
+
+def _small(held: int, strata: int, k: int) -> str:
+    return (
+        f"{held} rows are in {strata} strata of fewer than `k` = {k} rows; "
+        "each of these strata is one smaller group."
+    )
+
+
+def _thin(counts: dict[str, int], k: int) -> str:
+    return (
+        f"values in a group with fewer than `k` = {k} values of their column, since "
+        f"others are missing: {listed(counts)}."
+    )
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -12,6 +12,7 @@ from swapmeet.methods.shares import part_of
 from swapmeet.neighbors import Rule
 from swapmeet.outcome import Outcome
 from swapmeet.params import Fraction, Number, Tries, Weights
+from swapmeet.remarks import Remark
 
 if TYPE_CHECKING:
     from swapmeet.blocks import Workers
@@ -66,11 +67,13 @@ class NBRS(Method):
         words[~chosen] = -1
         draw(Rule(eps=self.eps, open_ball=True), words)
         found = DonorMap(words)
-        return Outcome(found, notes=_suppressed(int(found.suppressed.any(axis=1).sum()), data.n))
+        return Outcome(found, notes=_notes(int(found.suppressed.any(axis=1).sum()), data.n))
 
 
-def _suppressed(lonely: int, rows: int) -> tuple[str, ...]:
-    if not lonely:
-        return ()
+def _notes(lonely: int, rows: int) -> tuple[str, ...]:
+    return (Remark.of(_suppressed, {"lonely": sum}, lonely=lonely, rows=rows),) if lonely else ()
+
+
+def _suppressed(lonely: int, rows: int) -> str:
     told = f"{lonely} of {rows} records have no neighbour and were suppressed: "
-    return (told + "their masked values are missing.",)
+    return told + "their masked values are missing."

@@ -12,6 +12,7 @@ from swapmeet.donors import MADE, DonorMap
 from swapmeet.methods.base import Method
 from swapmeet.outcome import Outcome, named
 from swapmeet.params import BOTH, Number, OneOf, Switch, Tries
+from swapmeet.remarks import Remark, by_column, listed
 from swapmeet.schema import Kind
 from swapmeet.seeds import BLOCK
 
@@ -132,9 +133,9 @@ class Noise(Method):
         rounded = [column.name for column in noisy if column.whole and self.whole == "keep"]
         if rounded:
             yield f"{named(rounded)}: noisy values were rounded to whole numbers."
-        counts = [f"{c.name} {count}" for c, count in zip(noisy, reflected, strict=True) if count]
-        if counts:
-            yield f"values reflected at the ends of the observed range: {', '.join(counts)}."
+        if reflected.any():
+            counts = {c.name: int(count) for c, count in zip(noisy, reflected, strict=True)}
+            yield Remark.of(_reflections, {"counts": by_column}, counts=counts)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -151,20 +152,22 @@ class _Column:
 
     @classmethod
     def of(cls, variable: Variable) -> _Column:
-        present = variable.values[~np.isnan(variable.values)]
-        low, high = (present.min(), present.max()) if len(present) else (0.0, 0.0)
-        if low == high:
+        facts = variable.facts
+        if not facts.varies:
             return cls(variable.name, variable.values)
-        relative = (present - low) / (high - low)
         return cls(
             variable.name,
             variable.values,
-            low,
-            high,
-            centre=low + relative.mean() * (high - low),
-            spread=relative.std(ddof=1) * (high - low),
-            whole=bool((present == np.rint(present)).all()),
+            facts.low,
+            facts.high,
+            centre=facts.mean,
+            spread=facts.sd,
+            whole=facts.whole,
         )
+
+
+def _reflections(counts: dict[str, int]) -> str:
+    return f"values reflected at the ends of the observed range: {listed(counts)}."
 
 
 def _draws(columns: list[_Column], rows: int, streams: Streams, block: int) -> Floats:

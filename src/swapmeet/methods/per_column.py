@@ -11,6 +11,7 @@ from swapmeet.errors import ParameterError
 from swapmeet.methods.base import Method
 from swapmeet.outcome import Outcome
 from swapmeet.params import Domain
+from swapmeet.remarks import at_place
 
 if TYPE_CHECKING:
     import numpy as np
@@ -78,8 +79,8 @@ class PerColumn(Method):
             donors[:, at] = part.donors.matrix
             made |= part.made
             stuck |= part.stuck
-            facts += part.facts
-            notes += part.notes
+            facts += at_place(part.facts, number)
+            notes += at_place(part.notes, number)
         return Outcome(DonorMap(donors), made, stuck, tuple(facts), tuple(notes))
 
     def refused(self, data: Microdata) -> tuple[str, ...]:

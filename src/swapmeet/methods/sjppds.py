@@ -91,8 +91,8 @@ class SJPPDS(Method):
         """The bin of each row; bins end where a stratum does."""
         from swapmeet.groups.bins import bins_of, edges_of, merged
 
-        values = _codes(variable) if variable.kind is Kind.ORDINAL else variable.values
-        labels = bins_of(values, edges_of(values, self.bins))
+        values, low, high = _numbers(variable)
+        labels = bins_of(values, edges_of(low, high, self.bins))
         if len(parts) == 1:
             merged(labels, self.bins, self.min_bin)
             return labels
@@ -105,7 +105,8 @@ class SJPPDS(Method):
         return labels
 
 
-def _codes(variable: Variable) -> npt.NDArray[np.float64]:
-    """The rank of each level; NaN where missing."""
-    _, codes = np.unique(variable.values, return_inverse=True)
-    return np.where(variable.missing, np.nan, codes)
+def _numbers(variable: Variable) -> tuple[npt.NDArray[np.float64], float, float]:
+    """The values, or the ranks of their levels if ordinal; the least and the largest of all."""
+    if variable.kind is not Kind.ORDINAL:
+        return variable.values, variable.facts.low, variable.facts.high
+    return variable.ranks(), 0.0, len(variable.known.values) - 1.0

@@ -5,7 +5,7 @@ import pytest
 
 from swapmeet.groups.kl_theta.keys import Unit, _marks, keys_of
 from swapmeet.groups.kl_theta.values import values_of
-from swapmeet.microdata import Variable
+from swapmeet.microdata import Microdata, Variable
 from swapmeet.schema import Kind
 
 NAN = np.nan
@@ -104,3 +104,24 @@ def test_values_of_some_rows_are_numbered_anew():
     values = values_of([nominal(3, 1, 2, 0)]).of(np.array([0, 2]))
     assert values.codes[:, 0].tolist() == [1, 0]
     assert values.ranges.tolist() == [0, 2]
+
+
+@pytest.mark.parametrize("unit", Unit)
+def test_keys_of_a_block_are_those_of_its_rows_in_the_whole(unit):
+    ordinal = Variable("g", Kind.ORDINAL, np.array([9.0, 20.0, NAN, 10.0, 9.0, 30.0]))
+    levels = (nominal(0, 2, 1, 0, -1, 3), nominal(0, 1, 1, 0, 0, 1))
+    variables = (numeric(0, NAN, 10, 2, -8, 3), ordinal, *levels)
+    whole = Microdata(variables, np.zeros(6, np.int32))
+    rows = np.array([0, 1, 2, 3])
+    expected = keys_of(whole.variables, {}, unit).of(rows)
+    for one, other in zip(keys_of(whole.block(rows).variables, {}, unit), expected, strict=True):
+        assert np.array_equal(one, other)
+
+
+def test_very_many_ordinal_levels_are_ranked_in_the_block(monkeypatch):
+    monkeypatch.setattr("swapmeet.facts.MOST_LEVELS", 2)
+    ordinal = Variable("g", Kind.ORDINAL, np.array([5.0, 7.0, 9.0, NAN, NAN]))
+    whole = Microdata((ordinal,), np.zeros(5, np.int32))
+    for rows, expected in (([0, 2], [[0.0], [1.0]]), ([0], [[]]), ([3, 4], [[], []])):
+        keys = keys_of(whole.block(np.array(rows)).variables, {}, Unit.RANGE)
+        assert keys.numbers.tolist() == expected

@@ -58,11 +58,11 @@ def keys_of(variables: Sequence[Variable], weights: Mapping[str, float], unit: U
         if weight == 0.0:
             continue
         if variable.kind is Kind.NOMINAL:
-            levels, codes = np.unique(variable.values, return_inverse=True)
-            if len(levels) == 2:
+            codes, count = _codes(variable)
+            if count == 2:
                 numbers.append((codes.astype(np.float64), weight))
-            elif len(levels) > 2:
-                marks.append((_marks(len(levels))[codes], weight))
+            elif count > 2:
+                marks.append((_marks(count)[codes], weight))
         else:
             columns = (_scaled(variable, unit), variable.missing.astype(np.float64))
             numbers += [(column, weight) for column in columns if np.ptp(column) > 0.0]
@@ -74,18 +74,31 @@ def keys_of(variables: Sequence[Variable], weights: Mapping[str, float], unit: U
     )
 
 
+def _codes(variable: Variable) -> tuple[Ints, int]:
+    """The number of each row's level among those that the column has, and how many these are."""
+    known = variable.known.values
+    if variable.facts.missing:
+        known = np.append(-1, known)
+    return np.searchsorted(known, variable.values), len(known)
+
+
 def _scaled(variable: Variable, unit: Unit) -> Floats:
-    missing = variable.missing
-    values = variable.values
-    if variable.kind is Kind.ORDINAL:
-        values = np.unique(values, return_inverse=True)[1].astype(np.float64)
-    present = values[~missing]
-    if len(present) == 0 or np.ptp(present) == 0.0:
-        return np.zeros(len(missing))
-    numbers = np.where(missing, present.mean(), values)
+    values, low, high, mean = _numbers(variable)
+    if not low < high:
+        return np.zeros(len(values))
+    numbers = np.where(variable.missing, mean, values)
     if unit is Unit.RANGE:
-        return (numbers - present.min()) / np.ptp(present)
-    return numbers / np.abs(present).max()
+        return (numbers - low) / (high - low)
+    return numbers / max(-low, high)
+
+
+def _numbers(variable: Variable) -> tuple[Floats, float, float, float]:
+    """The values or, if ordinal, their ranks; the least, the largest and the mean of the column."""
+    facts = variable.facts
+    if variable.kind is not Kind.ORDINAL:
+        return variable.values, facts.low, facts.high, facts.mean
+    levels = variable.known
+    return variable.ranks(), 0.0, len(levels.values) - 1.0, levels.mean_rank()
 
 
 def _marks(levels: int) -> Ints:

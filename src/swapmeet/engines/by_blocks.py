@@ -1,0 +1,123 @@
+"""A table masked block by block: what every engine does with a block, and how blocks come together.
+
+The result depends on data, method, seed and the number of rows per block: not on who works on which
+block, nor when.
+"""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from swapmeet.blocks import Workers, silent
+from swapmeet.donors import DonorMap
+from swapmeet.errors import InputError, TableError
+from swapmeet.layout import Layout
+from swapmeet.outcome import Outcome
+from swapmeet.remarks import together
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.methods import Method
+    from swapmeet.microdata import Microdata
+    from swapmeet.seeds import Seed, Streams
+
+    Rows = npt.NDArray[np.int64]
+
+
+def masked_by_blocks(
+    method: Method, data: Microdata, seed: Seed, rows_per_block: int, workers: Workers
+) -> Outcome:
+    """What `method` does to `data`, block by block; several blocks are worked on at once."""
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    layout = Layout.of(np.bincount(data.strata), rows_per_block, seed)
+    members = list(layout.members(data.strata))
+    whole = Whole(data)
+    inside = Workers(max(workers.threads // len(members), 1), silent)
+
+    def some_blocks(begin: int, end: int) -> None:
+        for number, rows in members[begin:end]:
+            streams = streams_of_block(method, seed, number, layout.count)
+            whole.add(number, rows, outcome_of_block(method, data.block(rows), streams, inside))
+
+    with threadpool_limits(1, "blas"):
+        workers.each(some_blocks, len(members), size=1, label="blocks")
+    return whole.outcome()
+
+
+def streams_of_block(method: Method, seed: Seed, number: int, count: int) -> Streams:
+    """The streams of one of so many blocks; a table in one block is as if there were none."""
+    streams = seed.within(method.name)
+    return streams if count == 1 else streams.within("block", int(number))
+
+
+def outcome_of_block(
+    method: Method, block: Microdata, streams: Streams, workers: Workers
+) -> Outcome:
+    """What `method` does to a block, whose rows are in the order of the table."""
+    try:
+        method.check(block)
+        outcome = method.outcome(block, streams, workers)
+    except InputError as error:
+        raise TableError(
+            f"in a block of {block.n} rows, which is masked like a table of its own: {error} "
+            "Or raise `block_rows`, so that blocks are larger."
+        ) from error
+    outcome.require_complete(method.name, block)
+    return outcome
+
+
+class Whole:
+    """The outcome for all rows of a table, which comes together block by block in any order."""
+
+    def __init__(self, data: Microdata) -> None:
+        self._data = data
+        self._donors = np.empty((len(data.variables), data.n), np.int64)
+        self._made: dict[str, npt.NDArray[np.float64]] = {}
+        self._stuck: dict[str, list[Rows]] = {name: [] for name in data.names}
+        self._told: dict[int, _Told] = {}
+        self._turn = Lock()
+
+    def __repr__(self) -> str:
+        return f"<Whole of {len(self._told)} blocks so far>"
+
+    def add(self, number: int, rows: Rows, outcome: Outcome) -> None:
+        """The outcome of the block of this number, which has these rows."""
+        with self._turn:
+            for donors, given in zip(self._donors, outcome.donors.matrix.T, strict=True):
+                donors[rows] = np.where(given < 0, given, rows[np.maximum(given, 0)])
+            for name, values in outcome.made.items():
+                if name not in self._made:
+                    self._made[name] = self._data[name].values.copy()
+                self._made[name][rows] = values
+            for name, stuck in outcome.stuck.items():
+                self._stuck[name].append(rows[stuck])
+            self._told[number] = _Told(len(rows), outcome.facts, outcome.notes)
+
+    def outcome(self) -> Outcome:
+        """The outcome of all blocks, what they told said once."""
+        told = [self._told[number] for number in sorted(self._told)]
+        n, names = self._data.n, self._data.names
+        return Outcome(
+            DonorMap(self._donors.T),
+            made={name: self._made[name] for name in names if name in self._made},
+            stuck={name: np.sort(np.concatenate(s)) for name, s in self._stuck.items() if s},
+            facts=(_sizes([block.rows for block in told]), *together([b.facts for b in told], n)),
+            notes=together([block.notes for block in told], n),
+        )
+
+
+class _Told(NamedTuple):
+    """What is kept of a block besides its cells."""
+
+    rows: int
+    facts: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def _sizes(sizes: list[int]) -> str:
+    return f"masked in {len(sizes)} blocks of {min(sizes)} to {max(sizes)} rows."
