@@ -333,8 +333,8 @@ def _owners(before: Table, after: Table, audit: AuditRecord | None, match: str) 
 def _attributed(audit: AuditRecord, rows: Rows) -> Rows:
     """For each person the place of their row, by who gave its values; `rows` are the row's places.
 
-    A row that mostly holds another person's values is that person's: a record that was moved as a
-    whole would otherwise pass for hidden, though it is released as it was.
+    A record that was moved as a whole would otherwise pass for hidden, though it is released as it
+    was: it is the row of the person whose record it is.
     """
     return rows[audit.map.rows_of_people()] if audit.owned else rows
 
