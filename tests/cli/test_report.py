@@ -139,3 +139,13 @@ def test_help_needs_no_heavy_library():
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_queries_are_drawn_on_demand(swapmeet, whole, out):
+    ask = ("report", out / "x.html", *whole, "--measure", "pscr", "--quiet")
+    assert swapmeet(*ask, "--selectivity", "sex:age").code == 0
+    titles = [one["title"] for one in json.loads((out / "x.json").read_text())["pictures"]]
+    assert any(title.startswith("Error of counting queries") for title in titles)
+    run = swapmeet(*ask, "--overwrite", "--selectivity", "sex")
+    assert run.code == 2
+    assert "--selectivity: write COUNTED:SELECTED" in run.err

@@ -8,11 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from swapmeet.cli import options as opt
-from swapmeet.cli.assess import Audit, Components, Match, Measures, Model, Rare, Tables
+from swapmeet.cli.assess import (
+    WHAT,
+    Audit,
+    Components,
+    Match,
+    Measures,
+    Model,
+    Rare,
+    Tables,
+)
 from swapmeet.cli.help import Command
 from swapmeet.cli.output import Output
 from swapmeet.cli.progress import Bar
-from swapmeet.errors import UsageError
+from swapmeet.errors import ParameterError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -55,6 +64,12 @@ Audience = Annotated[
                       "the data.",
                  metavar="NAME", rich_help_panel=opt.OUTPUT),
 ]  # fmt: skip
+Selectivity = Annotated[
+    opt.Names,
+    typer.Option(help="Queries to draw: the column to count and the one to select by, as in "
+                      "occupation:age.",
+                 metavar="NAMES", show_default=False, rich_help_panel=WHAT),
+]  # fmt: skip
 Title = Annotated[
     str | None,
     typer.Option(help="The heading of the page.", metavar="TEXT", show_default=False,
@@ -83,6 +98,7 @@ def report_files(
     pca: Components = None,
     table: Tables = None,
     rare: Rare = None,
+    selectivity: Selectivity = None,
     config: opt.Config = None,
     overwrite: opt.Overwrite = False,
     as_json: opt.Json = False,
@@ -188,6 +204,7 @@ def _measured(
         rare=given["rare"] or (),
         at_most=20_000 if study is None else study.subject.at_most,
         profile=True,
+        selectivity=[_pair(text) for text in opt.split(given["selectivity"])],
         progress=progress,
     )
     changes = () if audit is None else _changes(read.document.frame, released.frame, schema, audit)
@@ -196,6 +213,15 @@ def _measured(
         "release": _made(run, changes, reproducible=audit is not None and audit.seed.chosen),
         "checksum": _checksum(given["release"]),
     }
+
+
+def _pair(text: str) -> tuple[str, str]:
+    counted, sign, selected = (part.strip() for part in text.partition(":"))
+    if not (counted and sign and selected):
+        raise ParameterError(
+            f"--selectivity: write COUNTED:SELECTED, such as occupation:age; got {text!r}."
+        )
+    return counted, selected
 
 
 def _schema(study: Study, frame: Frame) -> Schema:
