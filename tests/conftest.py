@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from hypothesis import settings
 
 import swapmeet as sm
 from swapmeet.schema import Schema
@@ -13,6 +14,9 @@ from swapmeet.tuning.goal import Goal
 from swapmeet.tuning.study import Study, Tally
 from swapmeet.tuning.subject import Subject
 from swapmeet.tuning.trial import Setting, Trial
+
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 MEASURES = ("dbrl", "pil", "dcr")
 SPREAD = (0.0, -0.02, 0.02)
