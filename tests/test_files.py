@@ -7,7 +7,7 @@ import stat
 import pytest
 
 from swapmeet.errors import OutputError, UsageError
-from swapmeet.files import check_target, written_aside
+from swapmeet.files import all_or_nothing, check_target, written_aside
 
 
 def half_write(path, error):
@@ -137,3 +137,25 @@ def test_folder_without_permission_is_refused(tmp_path):
             check_target(tmp_path / "out", overwrite=False)
     finally:
         tmp_path.chmod(0o700)
+
+
+def test_all_or_nothing_inside_another_waits_for_it(tmp_path):
+    one, two = tmp_path / "one", tmp_path / "two"
+    with all_or_nothing():
+        with all_or_nothing(), written_aside(one, overwrite=False) as aside:
+            aside.write_text("1")
+        assert not one.exists()
+        with written_aside(two, overwrite=False) as aside:
+            aside.write_text("2")
+    assert (one.read_text(), two.read_text()) == ("1", "2")
+    with pytest.raises(KeyError):
+        _fail_after_writing(one)
+    assert one.read_text() == "1"
+    assert sorted(tmp_path.iterdir()) == [one, two]
+
+
+def _fail_after_writing(path):
+    with all_or_nothing():
+        with all_or_nothing(), written_aside(path, overwrite=True) as aside:
+            aside.write_text("3")
+        raise KeyError

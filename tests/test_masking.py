@@ -378,3 +378,13 @@ def test_more_rows_than_one_block_of_the_streams(masked):
     assert np.array_equal(one.audit.donors, two.audit.donors)
     tail = one.audit.moved[65_536:]
     assert abs(tail.mean() - 0.5) < 4.5 * np.sqrt(0.25 / tail.size)
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_noise_does_not_turn_true_into_false(first, masked):
+    flags = np.random.default_rng(1).random(300) < 0.3
+    flags[0] = first
+    table = pa.table({"flag": flags, "x": np.arange(300.0)})
+    schema = sm.Schema.guess(table, {}).assign(numeric=["flag"])
+    release = masked(table, sm.Noise(level=0.01), schema=schema, seed=1)
+    assert np.array_equal(release.data["flag"].to_numpy(), flags)

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from swapmeet.release import AuditRecord, Release
     from swapmeet.reporting import report
     from swapmeet.schema import Column, Kind, Role, Schema
+    from swapmeet.streaming import mask_file
     from swapmeet.tuning import Goal, Grid, Study, apply, tune
 
 __version__ = "0.1.0"
@@ -69,6 +70,7 @@ _HOMES = {
     "swapmeet.release": ["AuditRecord", "Release"],
     "swapmeet.reporting": ["report"],
     "swapmeet.schema": ["Column", "Kind", "Role", "Schema"],
+    "swapmeet.streaming": ["mask_file"],
     "swapmeet.tuning": ["Goal", "Grid", "Study", "apply", "tune"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -106,6 +108,7 @@ __all__ = [
     "crowding",
     "datasets",
     "mask",
+    "mask_file",
     "propose_widths",
     "report",
     "tune",

@@ -75,10 +75,12 @@ def numbers_of(column: Any) -> npt.NDArray[np.float64]:
 
     if pt.is_null(column.type):
         return np.full(len(column), np.nan)
-    if pt.is_dictionary(column.type) or pt.is_boolean(column.type):
+    if pt.is_dictionary(column.type):
         codes = codes_of(column).codes
         return np.where(codes < 0, np.nan, codes).astype(np.float64)
-    if pt.is_date32(column.type) or pt.is_time32(column.type):
+    if pt.is_boolean(column.type):
+        column = column.cast(pa.int8())
+    elif pt.is_date32(column.type) or pt.is_time32(column.type):
         column = column.cast(pa.int32())
     elif pt.is_temporal(column.type):
         column = column.cast(pa.int64())
@@ -89,22 +91,40 @@ def numbers_of(column: Any) -> npt.NDArray[np.float64]:
 
 def codes_of(column: Any) -> Codes:
     """The column as level codes."""
-    import pyarrow as pa
     import pyarrow.types as pt
 
     if pt.is_null(column.type):
         return Codes(np.full(len(column), -1, np.int32), 0)
-    if pt.is_string_view(column.type):
-        column = column.cast(pa.large_string())
-    if is_floating(column):
-        column = _canonical(column)
-    if not pt.is_dictionary(column.type):
-        column = column.dictionary_encode()
+    column = encoded(column)
     indices = column.indices
     codes = np.asarray(indices.fill_null(0).to_numpy(zero_copy_only=False)).astype(np.int32)
     if indices.null_count:
         codes[np.asarray(indices.is_null())] = -1
     return Codes(codes, len(column.dictionary))
+
+
+def encoded(column: Any) -> Any:
+    """The column as an array with a dictionary of its levels."""
+    import pyarrow as pa
+    import pyarrow.types as pt
+
+    if pt.is_string_view(column.type):
+        column = column.cast(pa.large_string())
+    if is_floating(column):
+        column = _canonical(column)
+    return column if pt.is_dictionary(column.type) else column.dictionary_encode()
+
+
+def cells_of(column: Any, rows: Any) -> Any:
+    """`take`, which Arrow lacks for views."""
+    import pyarrow as pa
+    import pyarrow.types as pt
+
+    if pt.is_string_view(column.type):
+        return column.cast(pa.large_string()).take(rows).cast(column.type)
+    if pt.is_binary_view(column.type):
+        return column.cast(pa.large_binary()).take(rows).cast(column.type)
+    return column.take(rows)
 
 
 def _canonical(column: Any) -> Any:
@@ -126,7 +146,7 @@ _GRAINS = (86_400, 3_600, 60, 1)
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
-def _grain(column: Any) -> int:
+def grain_of(column: Any) -> int:
     """What all moments of a column are multiples of, in its unit: days stay days."""
     import pyarrow as pa
     import pyarrow.types as pt
@@ -138,8 +158,13 @@ def _grain(column: Any) -> int:
     return next((grain for grain in grains if not (moments % grain).any()), 1)
 
 
-def in_type_of(column: Any, values: npt.NDArray[np.float64], name: str) -> Any:
-    """Numbers as an Arrow array of the column's type, rounded to what it can hold."""
+def in_type_of(
+    column: Any, values: npt.NDArray[np.float64], name: str, grain: int | None = None
+) -> Any:
+    """Numbers as an Arrow array of the column's type, rounded to what it can hold.
+
+    Moments are rounded to `grain`; unless it is told, to that of the column.
+    """
     import pyarrow as pa
     import pyarrow.types as pt
 
@@ -149,7 +174,7 @@ def in_type_of(column: Any, values: npt.NDArray[np.float64], name: str) -> Any:
             return pa.array(np.round(values, wanted.scale)).cast(wanted, safe=False)
         if not whole_numbers_only(column):
             return pa.array(values).cast(wanted)
-        grain = _grain(column)
+        grain = grain or grain_of(column)
         whole = pa.array(np.rint(values / grain) * grain).cast(pa.int64())
         if pt.is_date32(wanted) or pt.is_time32(wanted):
             whole = whole.cast(pa.int32())

@@ -64,7 +64,13 @@ def written_aside(path: Path, *, overwrite: bool, private: bool = False) -> Iter
 
 @contextmanager
 def all_or_nothing() -> Iterator[None]:
-    """Files that are `written_aside` in this block get their names as it ends, all or none."""
+    """Files that are `written_aside` in this block get their names as it ends, all or none.
+
+    Inside another such block it is a part of that.
+    """
+    if _waiting.get() is not None:
+        yield
+        return
     waiting: dict[Path, Path] = {}
     token = _waiting.set(waiting)
     try:

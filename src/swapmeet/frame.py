@@ -16,6 +16,7 @@ import numpy.typing as npt
 from swapmeet.arrow import (
     Codes,
     Family,
+    cells_of,
     codes_of,
     family_of,
     in_type_of,
@@ -99,10 +100,19 @@ class Table:
         """
         return _backend(self.native).take(self.native, donors, list(names))
 
-    def put(self, values: Mapping[str, npt.NDArray[np.float64]], cells: Mapping[str, Any]) -> Frame:
-        """The table with numbers in the `cells` (flags) of some columns, in the column's type."""
+    def put(
+        self,
+        values: Mapping[str, npt.NDArray[np.float64]],
+        cells: Mapping[str, Any],
+        grains: Mapping[str, int] | None = None,
+    ) -> Frame:
+        """The table with numbers in the `cells` (flags) of some columns, in the column's type.
+
+        `grains` has what moments are multiples of, where this table is not all there is.
+        """
+        grains = grains or {}
         made = {
-            name: in_type_of(self._column(name), numbers[cells[name]], name)
+            name: in_type_of(self._column(name), numbers[cells[name]], name, grains.get(name))
             for name, numbers in values.items()
         }
         return _backend(self.native).put(self.native, made, cells)
@@ -364,23 +374,11 @@ class _Arrow:
             column, field = native[name], native.schema.field(name)
             if name in donors:
                 suppressed = donors[name] < 0
-                column = _Arrow._cells(column, pa.array(donors[name], mask=suppressed))
+                column = cells_of(column, pa.array(donors[name], mask=suppressed))
                 field = field.with_nullable(field.nullable or bool(suppressed.any()))
             columns.append(column)
             fields.append(field)
         return pa.table(columns, schema=pa.schema(fields, metadata=native.schema.metadata))
-
-    @staticmethod
-    def _cells(column: Any, rows: Any) -> Any:
-        """`take`, which Arrow lacks for views."""
-        import pyarrow as pa
-        import pyarrow.types as pt
-
-        if pt.is_string_view(column.type):
-            return column.cast(pa.large_string()).take(rows).cast(column.type)
-        if pt.is_binary_view(column.type):
-            return column.cast(pa.large_binary()).take(rows).cast(column.type)
-        return column.take(rows)
 
     @staticmethod
     def put(native: Any, made: Mapping[str, Any], cells: Mapping[str, Any]) -> Any:
@@ -399,4 +397,4 @@ class _Arrow:
         import pyarrow as pa
 
         rows = pa.array(order)
-        return pa.table([_Arrow._cells(c, rows) for c in native.columns], schema=native.schema)
+        return pa.table([cells_of(c, rows) for c in native.columns], schema=native.schema)

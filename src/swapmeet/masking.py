@@ -19,7 +19,7 @@ from swapmeet.schema import Role, Schema, require_schema
 from swapmeet.seeds import Seed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     import numpy.typing as npt
 
@@ -51,7 +51,7 @@ def mask(
     are. The seed comes from the operating system unless given; a given seed marks the release as
     reproducible: fit for tests and studies, not for publication.
     """
-    _require_method(method)
+    require_method(method)
     table = Table(data)
     schema = Schema.infer(table) if schema is None else require_schema(schema, "mask")
     schema.check(table)
@@ -60,9 +60,11 @@ def mask(
     root = Seed.fresh() if seed is None else Seed.chosen_by_user(seed)
     microdata = Microdata.of(table, schema)
     outcome = (engine or Local()).run(method, microdata, root)
-    released = _released(table, microdata, outcome, schema.published)
+    released = released_by(outcome, table, microdata, schema.published)
     changes = changes_of(microdata, outcome.donors, released)
-    notes = (*outcome.notes, *_notes(method, changes, outcome, table))
+    rounded = rounded_among(table, outcome)
+    stuck = {name: len(rows) for name, rows in outcome.stuck.items()}
+    notes = (*outcome.notes, *notes_of(method, changes, rounded, stuck, len(table)))
     for note in notes:
         warnings.warn(note, SwapmeetWarning, stacklevel=2)
     return Release(
@@ -88,7 +90,8 @@ def is_owned(method: Method, outcome: Outcome) -> bool:
     return method.keeps_owners or bool(outcome.donors.in_place.any())
 
 
-def _require_method(method: object) -> None:
+def require_method(method: object) -> None:
+    """Refuse what is no method, such as the class of one."""
     if not isinstance(method, Method):
         raise UsageError(
             "mask: `method` must be a method such as RWN(k=10); "
@@ -107,15 +110,22 @@ def require_something_to_mask(table: Table, schema: Schema) -> None:
         )
 
 
-def _released(table: Table, data: Microdata, outcome: Outcome, published: tuple[str, ...]) -> Table:
-    """The values that moved, then those that were made."""
+def released_by(
+    outcome: Outcome,
+    table: Table,
+    data: Microdata,
+    published: tuple[str, ...],
+    grains: Mapping[str, int] | None = None,
+) -> Table:
+    """The values that moved, then those that were made; `grains` are those of the whole table."""
     donors = dict(zip(data.names, outcome.donors.matrix.T, strict=True))
     moved = {name: _own_if_made(column) if name in outcome.made else column
              for name, column in donors.items()}  # fmt: skip
     taken = Table(table.take(moved, published))
     if not outcome.made:
         return taken
-    return Table(taken.put(outcome.made, {name: donors[name] == MADE for name in outcome.made}))
+    cells = {name: donors[name] == MADE for name in outcome.made}
+    return Table(taken.put(outcome.made, cells, grains))
 
 
 def _own_if_made(donors: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -148,23 +158,26 @@ def _change(
     )
 
 
-def _notes(
-    method: Method, changes: tuple[ColumnChange, ...], outcome: Outcome, table: Table
+def notes_of(
+    method: Method,
+    changes: tuple[ColumnChange, ...],
+    rounded: list[str],
+    stuck: Mapping[str, int],
+    rows: int,
 ) -> Iterator[str]:
+    """What a curator must know: columns unchanged or `rounded`, and how many values are `stuck`."""
     still = [c.name for c in changes if c.changed < UNCHANGED and c.moved + c.made >= EXPECTED]
     if still:
         yield (
             f"{named(still)}: effectively unchanged (fewer than {UNCHANGED:.0%} of the values "
             f"differ), because {_why(method)}. {method.remedy}"
         ).rstrip()
-    rounded = [name for name in outcome.made if _is_rounded(table, name, outcome.made[name])]
     if rounded:
         yield f"{named(rounded)}: the values made were rounded to whole numbers."
-    stuck = {name: len(rows) for name, rows in outcome.stuck.items() if len(rows)}
-    if stuck:
-        counts = ", ".join(f"{name} {count}" for name, count in stuck.items())
+    if any(stuck.values()):
+        counts = ", ".join(f"{name} {count}" for name, count in stuck.items() if count)
         yield (
-            f"values that had none to trade with and stay with their row (of {len(table)}): "
+            f"values that had none to trade with and stay with their row (of {rows}): "
             f"{counts}. The audit record lists them."
         )
 
@@ -173,6 +186,11 @@ def _why(method: Method) -> str:
     if method.makes_values:
         return "what was made is mostly the row's own value"
     return "those who trade mostly have the same value"
+
+
+def rounded_among(table: Table, outcome: Outcome) -> list[str]:
+    """The columns whose made values lose their fractions."""
+    return [name for name in outcome.made if _is_rounded(table, name, outcome.made[name])]
 
 
 def _is_rounded(table: Table, name: str, made: npt.NDArray[np.float64]) -> bool:

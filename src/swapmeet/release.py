@@ -159,6 +159,11 @@ class Release:
         settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
         return f"<Release of {n} rows and {p} columns by {self.method}({settings})>"
 
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.audit.owner)
+
     def shuffled(self) -> Frame:
         """What is published: the rows in random order, with a fresh index."""
         return reordered(self.data, self.audit.owner)

@@ -307,3 +307,68 @@ def test_block_rows_must_be_a_number_of_rows(swapmeet, people, out):
     assert run.code == 2
     assert "`block_rows` must be a whole number from 2 up" in run.err
     assert not (out / "a.csv").exists()
+
+
+# a file of any size, piece by piece
+
+
+@pytest.fixture
+def parquet(people, table):
+    path = people.parent / "people.parquet"
+    table.to_parquet(path, row_group_size=13)
+    return path
+
+
+def in_pieces(swapmeet, parquet, out, *options):
+    return swapmeet("mask", parquet, out / "o.parquet", *RWN, "--drop", "name", "--memory", "1GB",
+                    *options)  # fmt: skip
+
+
+def test_a_parquet_file_is_masked_piece_by_piece(swapmeet, parquet, out, table):
+    run = in_pieces(swapmeet, parquet, out, "--block-rows", "20", "--audit", out / "a.npz")
+    assert (run.code, run.err) == (0, "")
+    assert files_in(out) == ["a.npz", "o.parquet", "o.run.toml"]
+    released = pd.read_parquet(out / "o.parquet")
+    assert list(released) == ["age", "sex", "income", "region", "weight"]
+    assert len(released) == len(table)
+    assert set(released["income"]) <= set(table["income"])
+    assert list(released["income"]) != list(table["income"])
+    assert "block_rows = 20" in (out / "o.run.toml").read_text()
+    assert stat.S_IMODE((out / "a.npz").stat().st_mode) == 0o600
+    assert "masked in 3 blocks" in run.out
+
+
+def test_pieces_give_the_release_of_the_whole(swapmeet, parquet, out):
+    ask = ("--block-rows", "20", "--seed", "4", "--keep-order")
+    assert in_pieces(swapmeet, parquet, out, *ask).code == 0
+    again = ("--config", out / "o.run.toml", "--seed", "4")
+    assert swapmeet("mask", parquet, out / "p.parquet", *again).code == 0
+    one, two = (pd.read_parquet(out / name) for name in ("o.parquet", "p.parquet"))
+    pd.testing.assert_frame_equal(one, two)
+    assert (out / "o.run.toml").read_text() == (out / "p.run.toml").read_text()
+
+
+def test_pieces_tell_what_they_did_as_json(swapmeet, parquet, out):
+    told = in_pieces(swapmeet, parquet, out, "--json").json
+    assert (told["rows"], told["method"], told["reproducible"]) == (60, "rwn", False)
+    assert told["columns"][0]["name"] == "age"
+
+
+def test_pieces_of_other_files_are_refused(swapmeet, people, parquet, out):
+    run = swapmeet("mask", people, out / "o.parquet", *RWN, "--memory", "1GB")
+    assert run.code == 2
+    assert "only Parquet files can be masked piece by piece" in run.err
+    run = swapmeet("mask", parquet, out / "o.csv", *RWN, "--memory", "1GB")
+    assert run.code == 2
+    run = in_pieces(swapmeet, parquet, out, "--delimiter", ";")
+    assert (run.code, "does not apply" in run.err) == (2, True)
+    run = in_pieces(swapmeet, parquet, out, "--memory", "lots")
+    assert (run.code, "must be a size such as 4GB" in run.err) == (2, True)
+    assert files_in(out) == []
+
+
+def test_pieces_leave_nothing_behind_when_they_fail(swapmeet, parquet, out):
+    run = in_pieces(swapmeet, parquet, out, "--block-rows", "4", "--audit", out / "a.npz")
+    assert run.code == 3
+    assert "in a block of" in run.err
+    assert files_in(out) == []

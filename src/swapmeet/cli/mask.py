@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from swapmeet.cli.source import Source
     from swapmeet.methods import Method
     from swapmeet.release import Release
+    from swapmeet.schema import Schema
+    from swapmeet.streaming import Streamed
     from swapmeet.tuning import Applied, Study
 
 Out = Annotated[
@@ -71,6 +73,12 @@ BlockRows = Annotated[
     typer.Option(help="Mask a larger table in random blocks of about so many rows. The release "
                       "depends on it.",
                  metavar="INT", show_default="the whole table at once"),
+]  # fmt: skip
+Memory = Annotated[
+    str | None,
+    typer.Option(help="Mask a Parquet file piece by piece within this memory, such as 4GB. Blocks "
+                      "have 1,000,000 rows unless --block-rows says otherwise.",
+                 metavar="SIZE", show_default="as much as the whole table needs"),
 ]  # fmt: skip
 Threads = Annotated[
     int | None, typer.Option(help="Threads to use.", metavar="INT", show_default="all cores")
@@ -118,6 +126,7 @@ def _fixed_options(
     config: opt.Config = None,
     seed: Seed = None,
     block_rows: BlockRows = None,
+    memory: Memory = None,
     threads: Threads = None,
 ) -> None:
     """The options that do not depend on the method."""
@@ -132,15 +141,20 @@ def mask_file(given: dict[str, Any]) -> None:
     if given["study"] is not None:
         mask_from_study(given)
         return
+    if given["memory"] is not None:
+        from swapmeet.cli.mask_stream import mask_stream
+
+        mask_stream(given)
+        return
     from swapmeet.cli import source
     from swapmeet.cli.runfile import RunFile
     from swapmeet.engines import Local
     from swapmeet.masking import mask
 
-    _require_study(given)
+    require_no_candidate(given)
     output, asked = Output(given["as_json"], given["quiet"]), RunFile.load(given["config"])
-    method, seed = chosen_method(given, asked.method), _seed(given["seed"])
-    targets = _targets(given)
+    method, seed = chosen_method(given, asked.method), seed_of(given["seed"])
+    targets = targets_of(given)
     targets.check(source=given["file"], config=given["config"])
     bar = Bar(wanted=not output.quiet)
     engine = Local(**_engine(given, asked), threads=given["threads"], progress=bar)
@@ -154,7 +168,7 @@ def mask_file(given: dict[str, Any]) -> None:
         done = _done(read, method, given, asked)
         bar.stage("writing")
         _write(targets, read, release, done, bar)
-    _tell(output, targets, release, read, done, notes)
+    tell(output, targets, release, read.schema, done, notes)
 
 
 def mask_from_study(given: dict[str, Any]) -> None:
@@ -166,8 +180,8 @@ def mask_from_study(given: dict[str, Any]) -> None:
 
     _require_nothing_else(given)
     output, study = Output(given["as_json"], given["quiet"]), Study.load(given["study"])
-    asked, seed = RunFile(columns=study.subject.schema.to_dict()), _seed(given["seed"])
-    targets = _targets(given)
+    asked, seed = RunFile(columns=study.subject.schema.to_dict()), seed_of(given["seed"])
+    targets = targets_of(given)
     targets.check(source=given["file"], config=given["study"])
     bar = Bar(wanted=not output.quiet)
     engine = Local(threads=given["threads"], progress=bar)
@@ -185,11 +199,12 @@ def mask_from_study(given: dict[str, Any]) -> None:
         _write(targets, read, applied.release, done, bar)
     result = {"study": str(given["study"]), "candidate": applied.candidate.number,
               "assessment": applied.card.to_dict()}  # fmt: skip
-    _tell(output, targets, applied.release, read, done, notes, result)
+    tell(output, targets, applied.release, read.schema, done, notes, result)
     show_card(output, applied.card, dict(study.limits))
 
 
-def _require_study(given: dict[str, Any]) -> None:
+def require_no_candidate(given: dict[str, Any]) -> None:
+    """Refuse the number of a candidate where there is no study."""
     if given["candidate"] is not None:
         raise UsageError("--candidate is the number of a candidate of a study: give --from, too.")
 
@@ -197,7 +212,7 @@ def _require_study(given: dict[str, Any]) -> None:
 def _require_nothing_else(given: dict[str, Any]) -> None:
     """With a study, method and roles are decided."""
     roles = ("key", "sensitive", "keep", "strata", "drop", "numeric", "ordinal", "nominal")
-    told = [name for name in ("method", "config", "block_rows", *roles) if given[name]]
+    told = [name for name in ("method", "config", "block_rows", "memory", *roles) if given[name]]
     told += [name.removeprefix(PREFIX) for name, value in given.items()
              if name.startswith(PREFIX) and value is not None]  # fmt: skip
     if told:
@@ -220,7 +235,8 @@ def _require_limits(study: Study, applied: Applied) -> None:
         )
 
 
-def _targets(given: dict[str, Any]) -> Targets:
+def targets_of(given: dict[str, Any]) -> Targets:
+    """Where the run writes."""
     from swapmeet.cli.runfile import RunFile
 
     return Targets(
@@ -238,11 +254,11 @@ def _done(read: Source, method: Method, given: dict[str, Any], asked: RunFile) -
         columns=read.schema.to_dict(),
         method={"name": method.name, **method.settings()},
         engine=_engine(given, asked),
-        output={"keep_order": _keeps_order(given, asked)},
+        output={"keep_order": keeps_order(given, asked)},
     )
 
 
-def _seed(text: str | None) -> int | None:
+def seed_of(text: str | None) -> int | None:
     """The seed that a text stands for; the refusal does not repeat it."""
     from swapmeet.seeds import Seed
 
@@ -267,7 +283,8 @@ def _engine(given: dict[str, Any], asked: RunFile) -> dict[str, int]:
     return {} if rows is None else {"block_rows": rows}
 
 
-def _keeps_order(given: dict[str, Any], asked: RunFile) -> bool:
+def keeps_order(given: dict[str, Any], asked: RunFile) -> bool:
+    """Whether the rows of the release are to be in the order of the input."""
     told = given["keep_order"]
     return bool(asked.output.get("keep_order") if told is None else told)
 
@@ -298,11 +315,12 @@ def _write(
         )  # fmt: skip
 
 
-def _tell(
-    output: Output, targets: Targets, release: Release, read: Source, done: RunFile,
+def tell(
+    output: Output, targets: Targets, release: Release | Streamed, schema: Schema, done: RunFile,
     notes: list[str], more: Mapping[str, Any] | None = None,
 ) -> None:  # fmt: skip
-    rows, audit = len(release.audit.owner), targets.audit
+    """Say what was done and where it is."""
+    rows, audit = release.rows, targets.audit
     kept = done.output["keep_order"]
     notes = list(dict.fromkeys([*release.notes, *notes]))
     output.json(
@@ -315,13 +333,13 @@ def _tell(
             "settings": release.settings,
             "keep_order": kept,
             "reproducible": release.reproducible,
-            "columns": changes_as_json(release, read.schema),
+            "columns": changes_as_json(release, schema),
             "notes": notes,
             **(more or {}),
         }
     )
     output.prose(f"Masked {count(rows)} rows with {release.method}.")
-    show_changes(output, release, read.schema, notes)
+    show_changes(output, release, schema, notes)
     order = "rows in the order of the input: tells who is who" if kept else "rows in random order"
     output.line(f"release   {targets.release}  ({order})")
     output.line(f"run file  {targets.run_file}  (repeats this run: --config)")

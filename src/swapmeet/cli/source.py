@@ -38,7 +38,7 @@ def read(
     reading = {**run.input, **_given(options)}
     document = io.read(path, **reading, progress=progress)
     guessed = Schema.guess(document.frame, document.kinds)
-    schema = guessed.updated(run.columns).assign(**_assigned(options, guessed.names))
+    schema = guessed.updated(run.columns).assign(**assigned(options, guessed.names))
     return Source(document, schema, replace(run, input=reading))
 
 
@@ -49,7 +49,8 @@ def _given(options: Mapping[str, Any]) -> dict[str, str]:
     return given
 
 
-def _assigned(options: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, list[str]]:
+def assigned(options: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, list[str]]:
+    """The columns that the options give a role or kind."""
     return {
         option: [name for text in options.get(option) or () for name in _split(text, names)]
         for option in ASSIGNED

@@ -10,6 +10,7 @@ from swapmeet.cli.output import Output, percent
 if TYPE_CHECKING:
     from swapmeet.release import Release
     from swapmeet.schema import Schema
+    from swapmeet.streaming import Streamed
 
 MEANINGS = {
     "moved": "comes from another row",
@@ -20,7 +21,7 @@ MEANINGS = {
 CHOSEN = "The seed was chosen: fit for tests and studies, not for publication."
 
 
-def changes_as_json(release: Release, schema: Schema) -> list[dict[str, Any]]:
+def changes_as_json(release: Release | Streamed, schema: Schema) -> list[dict[str, Any]]:
     """Kind, role and shares of each published column; unmasked columns have no shares."""
     changes = {change.name: asdict(change) for change in release.changes}
     return [
@@ -31,7 +32,9 @@ def changes_as_json(release: Release, schema: Schema) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def show_changes(output: Output, release: Release, schema: Schema, notes: list[str]) -> None:
+def show_changes(
+    output: Output, release: Release | Streamed, schema: Schema, notes: list[str]
+) -> None:
     """A table for people, and what they should know."""
     changes = {change.name: change for change in release.changes}
     shares = ["moved", "changed", *_that_occur(release, "suppressed", "made")]
@@ -51,5 +54,5 @@ def show_changes(output: Output, release: Release, schema: Schema, notes: list[s
     output.line()
 
 
-def _that_occur(release: Release, *shares: str) -> list[str]:
+def _that_occur(release: Release | Streamed, *shares: str) -> list[str]:
     return [share for share in shares if any(getattr(c, share) for c in release.changes)]

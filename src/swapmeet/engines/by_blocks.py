@@ -19,6 +19,8 @@ from swapmeet.outcome import Outcome
 from swapmeet.remarks import together
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy.typing as npt
 
     from swapmeet.methods import Method
@@ -79,7 +81,7 @@ class Whole:
         self._donors = np.empty((len(data.variables), data.n), np.int64)
         self._made: dict[str, npt.NDArray[np.float64]] = {}
         self._stuck: dict[str, list[Rows]] = {name: [] for name in data.names}
-        self._told: dict[int, _Told] = {}
+        self._told: dict[int, Told] = {}
         self._turn = Lock()
 
     def __repr__(self) -> str:
@@ -96,27 +98,35 @@ class Whole:
                 self._made[name][rows] = values
             for name, stuck in outcome.stuck.items():
                 self._stuck[name].append(rows[stuck])
-            self._told[number] = _Told(len(rows), outcome.facts, outcome.notes)
+            self._told[number] = Told(len(rows), outcome.facts, outcome.notes)
 
     def outcome(self) -> Outcome:
         """The outcome of all blocks, what they told said once."""
-        told = [self._told[number] for number in sorted(self._told)]
         n, names = self._data.n, self._data.names
+        facts, notes = said_once(self._told, n)
         return Outcome(
             DonorMap(self._donors.T),
             made={name: self._made[name] for name in names if name in self._made},
             stuck={name: np.sort(np.concatenate(s)) for name, s in self._stuck.items() if s},
-            facts=(_sizes([block.rows for block in told]), *together([b.facts for b in told], n)),
-            notes=together([block.notes for block in told], n),
+            facts=facts,
+            notes=notes,
         )
 
 
-class _Told(NamedTuple):
+class Told(NamedTuple):
     """What is kept of a block besides its cells."""
 
     rows: int
     facts: tuple[str, ...]
     notes: tuple[str, ...]
+
+
+def said_once(told: Mapping[int, Told], n: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Facts and notes of all blocks, by number, of a table of `n` rows."""
+    blocks = [told[number] for number in sorted(told)]
+    sizes = _sizes([block.rows for block in blocks])
+    facts = (sizes, *together([block.facts for block in blocks], n))
+    return facts, together([block.notes for block in blocks], n)
 
 
 def _sizes(sizes: list[int]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,7 +17,7 @@ from swapmeet.io.ipc_codec import codec_of
 from swapmeet.io.names import check_names
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from swapmeet.blocks import Progress
@@ -27,12 +27,42 @@ _MAGIC: Final = b"ARROW1\0\0"
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Parquet:
+class ParquetSettings:
     """Settings of a Parquet file, as `pyarrow.parquet.write_table` takes them."""
 
     compression: Mapping[str, str] | str = "snappy"
     version: str = "2.6"
     use_deprecated_int96_timestamps: bool = False
+
+    @classmethod
+    def of(cls, metadata: Any) -> Self:
+        """Those of a file."""
+        if metadata.num_row_groups == 0:
+            return cls()
+        group = metadata.row_group(0)
+        chunks = [group.column(j) for j in range(group.num_columns)]
+        return cls(
+            compression={chunk.path_in_schema: _codec(chunk.compression) for chunk in chunks},
+            version="1.0" if metadata.format_version == "1.0" else "2.6",
+            use_deprecated_int96_timestamps=any(chunk.physical_type == "INT96" for chunk in chunks),
+        )
+
+    def options(self, names: Iterable[str]) -> dict[str, Any]:
+        """As the writer of a file with these columns takes them."""
+        return {
+            "compression": self._compression(set(names)),
+            "version": self.version,
+            "use_deprecated_int96_timestamps": self.use_deprecated_int96_timestamps,
+        }
+
+    def _compression(self, published: set[str]) -> Mapping[str, str] | str:
+        if isinstance(self.compression, str):
+            return self.compression
+        return {
+            path: codec
+            for path, codec in self.compression.items()
+            if path in published or path.split(".")[0] in published
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +93,7 @@ def write(aside: Path, publication: Publication) -> None:
     table = release_table(publication)
     try:
         if publication.format == "parquet":
-            _write_parquet(aside, table, settings or _Parquet())
+            _write_parquet(aside, table, settings or ParquetSettings())
         else:
             _write_arrow(aside, table, settings or _Arrow())
     except pa.ArrowException:
@@ -73,43 +103,17 @@ def write(aside: Path, publication: Publication) -> None:
         ) from None
 
 
-def _read_parquet(path: Path) -> tuple[pa.Table, _Parquet]:
+def _read_parquet(path: Path) -> tuple[pa.Table, ParquetSettings]:
     with pq.ParquetFile(path) as file:
-        return file.read(), _parquet_settings(file.metadata)
-
-
-def _parquet_settings(metadata: Any) -> _Parquet:
-    if metadata.num_row_groups == 0:
-        return _Parquet()
-    group = metadata.row_group(0)
-    chunks = [group.column(j) for j in range(group.num_columns)]
-    return _Parquet(
-        compression={chunk.path_in_schema: _codec(chunk.compression) for chunk in chunks},
-        version="1.0" if metadata.format_version == "1.0" else "2.6",
-        use_deprecated_int96_timestamps=any(chunk.physical_type == "INT96" for chunk in chunks),
-    )
+        return file.read(), ParquetSettings.of(file.metadata)
 
 
 def _codec(name: str) -> str:
     return {"UNCOMPRESSED": "none", "LZ4_RAW": "lz4"}.get(name, name.lower())
 
 
-def _write_parquet(aside: Path, table: pa.Table, settings: _Parquet) -> None:
-    compression = settings.compression
-    if not isinstance(compression, str):
-        published = set(table.column_names)
-        compression = {
-            path: codec
-            for path, codec in compression.items()
-            if path in published or path.split(".")[0] in published
-        }
-    pq.write_table(
-        table,
-        aside,
-        compression=compression,
-        version=settings.version,
-        use_deprecated_int96_timestamps=settings.use_deprecated_int96_timestamps,
-    )
+def _write_parquet(aside: Path, table: pa.Table, settings: ParquetSettings) -> None:
+    pq.write_table(table, aside, **settings.options(table.column_names))
 
 
 def _read_arrow(path: Path) -> tuple[pa.Table, _Arrow]:

@@ -34,7 +34,9 @@ def release_table(publication: Publication) -> pa.Table:
         _field(original.schema, name, column)
         for name, column in zip(publication.names, columns, strict=True)
     ]
-    metadata = _published(original.schema.metadata or {}, publication)
+    metadata = published_metadata(
+        original.schema.metadata or {}, publication.names, publication.dropped
+    )
     return pa.Table.from_arrays(columns, schema=pa.schema(fields, metadata=metadata or None))
 
 
@@ -105,16 +107,19 @@ def _recoded(values: Any, kept: Any) -> Any:
     return pa.DictionaryArray.from_arrays(codes, words, ordered=values.type.ordered)
 
 
-def _published(metadata: Mapping[bytes, bytes], publication: Publication) -> dict[bytes, bytes]:
+def published_metadata(
+    metadata: Mapping[bytes, bytes], names: list[str], dropped: list[str]
+) -> dict[bytes, bytes]:
+    """What a file says of itself, without a word of dropped columns."""
     kept = {
-        key: _pandas(value, publication.names) if key == b"pandas" else value
+        key: _pandas(value, names) if key == b"pandas" else value
         for key, value in metadata.items()
         if key != b"PANDAS_ATTRS"
     }
     return {
         key: value
         for key, value in kept.items()
-        if value and not any(_speaks_of(value, name) for name in publication.dropped)
+        if value and not any(_speaks_of(value, name) for name in dropped)
     }
 
 

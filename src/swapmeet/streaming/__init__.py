@@ -1,0 +1,6 @@
+"""Files larger than memory: masked piece by piece on one machine."""
+
+from swapmeet.streaming.guessing import guess_schema
+from swapmeet.streaming.mask_file import BLOCK_ROWS, MEMORY, Streamed, mask_file
+
+__all__ = ["BLOCK_ROWS", "MEMORY", "Streamed", "guess_schema", "mask_file"]

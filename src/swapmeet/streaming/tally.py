@@ -1,0 +1,108 @@
+"""What blocks of rows did, added up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.donors import DonorMap
+from swapmeet.engines.by_blocks import Told, said_once
+from swapmeet.masking import changes_of, notes_of, rounded_among
+from swapmeet.release import AuditRecord, ColumnChange
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.frame import Table
+    from swapmeet.methods import Method
+    from swapmeet.microdata import Microdata
+    from swapmeet.outcome import Outcome
+    from swapmeet.schema import Schema
+    from swapmeet.seeds import Seed
+
+    Ints = npt.NDArray[np.int64]
+
+SHARES = ("moved", "changed", "suppressed", "made")
+
+
+class Tally:
+    """Counts and sentences of the blocks so far; with donors and stuck rows if they are asked for.
+
+    `used` has, for each column of categories, which of them some released row has.
+    """
+
+    def __init__(self, schema: Schema, rows: int, *, audited: bool) -> None:
+        self._schema, self._rows = schema, rows
+        self._counts: dict[str, Counter[str]] = {name: Counter() for name in schema.masked}
+        self._told: dict[int, Told] = {}
+        self._stuck_rows: dict[str, list[Ints]] = {}
+        self._stuck: Counter[str] = Counter()
+        self._rounded: set[str] = set()
+        self._in_place = np.ones(len(schema.masked), bool)
+        self._donors = self._own_rows() if audited else None
+
+    def __repr__(self) -> str:
+        return f"<Tally of {len(self._told)} blocks>"
+
+    def add(
+        self, number: int, rows: Ints, data: Microdata, outcome: Outcome, released: Table
+    ) -> None:
+        """Count what was done to a block with these rows."""
+        for change in changes_of(data, outcome.donors, released):
+            shares = {share: round(getattr(change, share) * data.n) for share in SHARES}
+            self._counts[change.name].update(shares)
+        self._told[number] = Told(data.n, outcome.facts, outcome.notes)
+        self._rounded.update(rounded_among(released, outcome))
+        self._in_place &= outcome.donors.in_place
+        for name, stuck in outcome.stuck.items():
+            self._stuck[name] += len(stuck)
+        if self._donors is not None:
+            self._keep(rows, data, outcome)
+
+    def suppressed(self, name: str) -> int:
+        """How many cells of a column were suppressed."""
+        return self._counts[name]["suppressed"] if name in self._counts else 0
+
+    def changes(self) -> tuple[ColumnChange, ...]:
+        """How much of each column moved and changed."""
+        return tuple(
+            ColumnChange(name, **{share: counts[share] / self._rows for share in SHARES})
+            for name, counts in self._counts.items()
+        )
+
+    def facts_and_notes(self, method: Method) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What was told, each thing once, and what a curator must know."""
+        facts, notes = self._said()
+        rounded = [name for name in self._schema.masked if name in self._rounded]
+        stuck = {name: self._stuck[name] for name in self._schema.masked}
+        more = notes_of(method, self.changes(), rounded, stuck, self._rows)
+        return facts, (*notes, *more)
+
+    def record(self, method: Method, seed: Seed, owner: Ints) -> AuditRecord:
+        """The audit record; `owner` has the row that each released row stands for."""
+        assert self._donors is not None
+        masked = self._schema.masked
+        stuck = {name: np.sort(np.concatenate(self._stuck_rows[name]))
+                 for name in masked if name in self._stuck_rows}  # fmt: skip
+        owned = method.keeps_owners or bool(self._in_place.any())
+        published = self._schema.published
+        return AuditRecord(seed, published, DonorMap(self._donors.T), owner, stuck, owned)
+
+    def _said(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        if len(self._told) == 1:
+            (only,) = self._told.values()
+            return only.facts, only.notes
+        return said_once(self._told, self._rows)
+
+    def _own_rows(self) -> Ints:
+        return np.tile(np.arange(self._rows), (len(self._schema.published), 1))
+
+    def _keep(self, rows: Ints, data: Microdata, outcome: Outcome) -> None:
+        assert self._donors is not None
+        for name, given in zip(data.names, outcome.donors.matrix.T, strict=True):
+            place = self._schema.published.index(name)
+            self._donors[place, rows] = np.where(given < 0, given, rows[np.maximum(given, 0)])
+        for name, stuck in outcome.stuck.items():
+            self._stuck_rows.setdefault(name, []).append(rows[stuck])
