@@ -16,6 +16,7 @@ import swapmeet as sm
 from swapmeet.errors import OutputError, ParameterError, UsageError
 from swapmeet.reporting import report
 
+pytestmark = pytest.mark.slow
 VOID = {"meta", "br", "link", "img", "input", "hr"}
 
 
