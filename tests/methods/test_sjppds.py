@@ -86,6 +86,7 @@ def test_ordinal_columns_are_binned_by_rank(masked):
     assert set(by_value[frame["x"] == 1000]) == {1000}
 
 
+@pytest.mark.slow
 def test_one_bin_permutes_the_whole_column_uniformly(masked):
     """Chi-square over the 24 orders of 4 values; error rate 1e-4."""
     frame = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0]})
@@ -98,6 +99,7 @@ def test_one_bin_permutes_the_whole_column_uniformly(masked):
 
 
 @pytest.mark.parametrize("shuffling", [simplified, full, cumulative])
+@pytest.mark.slow
 def test_algorithms_of_the_paper_have_the_distribution_of_one_pass(shuffling):
     """All permutations inside the bins are enumerated: 2·2·6·6 of them, equally likely.
 
@@ -112,6 +114,7 @@ def test_algorithms_of_the_paper_have_the_distribution_of_one_pass(shuffling):
     assert chisquare(counts, [share * runs for share in expected.values()]).pvalue > 1e-4
 
 
+@pytest.mark.slow
 def test_ours_has_the_distribution_of_one_pass(masked):
     expected = _distribution_of_one_pass(TINY, 2)
     frame, runs, engine = table_of(TINY), 2000, sm.Local(threads=1)
@@ -221,6 +224,7 @@ def test_merged_bins_hold_enough_and_keep_their_order(least):
 
 @pytest.mark.parametrize("name", ["census", "tarragona"])
 @pytest.mark.parametrize("kind", ["simple", "full"])
+@pytest.mark.slow
 def test_correlations_move_as_with_the_authors_script(shared, masked, name, kind):
     """z-test with 4 standard errors on each of 8 figures: error rate below 1e-3."""
     folder = shared / "reference" / "sdcmicro" / name
