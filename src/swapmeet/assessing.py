@@ -31,12 +31,12 @@ from swapmeet.measures import (
     ownership_of,
 )
 from swapmeet.microdata import Microdata
-from swapmeet.overall import Overall, overall
+from swapmeet.overall import Overall, overall, sorting_of
 from swapmeet.profiles import Profile
 from swapmeet.profiles import profile as profile_of
 from swapmeet.release import AuditRecord, Release
 from swapmeet.risk import RISKS
-from swapmeet.schema import Kind, Role, Schema, require_schema
+from swapmeet.schema import Kind, Role, Schema, fitted
 from swapmeet.utility import UTILITIES
 
 if TYPE_CHECKING:
@@ -130,10 +130,8 @@ class Scorecard:
 
     def decisive(self, name: str) -> Score:
         """The score that counts: where rows are nobody's, that of worst-case sorting, if taken."""
-        stand_in = f"{name}-sorted"
-        if self.ownership is Ownership.NOBODY and stand_in in self.scores:
-            return self[stand_in]
-        return self[name]
+        is_taken = self.ownership is Ownership.NOBODY and sorting_of(name) in self.scores
+        return self[sorting_of(name) if is_taken else name]
 
 
 def assess(
@@ -175,7 +173,7 @@ def assess(
     """
     before = Table.of(original)
     after = Table.of(release.data if isinstance(release, Release) else release)
-    schema = _schema(before, schema)
+    schema = fitted(schema, before, "assess")
     chosen, formulas = chosen_measures(measures), [Formula.parse(text) for text in models]
     conditions, pairs = [Condition(text) for text in rare], list(selectivity)
     columns = _common(before, after, schema)
@@ -274,12 +272,6 @@ def chosen_measures(measures: Iterable[str | Measure] | None) -> list[Measure]:
             f"got a {type(strange[0]).__name__}."
         )
     return chosen
-
-
-def _schema(before: Table, schema: Schema | None) -> Schema:
-    schema = Schema.infer(before) if schema is None else require_schema(schema, "assess")
-    schema.check(before)
-    return schema.in_order(before.names)
 
 
 def _common(before: Table, after: Table, schema: Schema) -> list[Any]:

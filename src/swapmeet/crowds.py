@@ -15,7 +15,7 @@ from swapmeet.methods.neighbourhood import Space, prepare
 from swapmeet.microdata import Microdata
 from swapmeet.neighbors import Rule, Search
 from swapmeet.profiles.bins import LEAST, MOST, even_edges
-from swapmeet.schema import Schema, require_schema
+from swapmeet.schema import Schema, fitted
 from swapmeet.seeds import Seed
 
 if TYPE_CHECKING:
@@ -66,9 +66,7 @@ def crowding(data: Frame, method: RWN, *, schema: Schema | None = None) -> Crowd
     """
     _require_rwn(method)
     table = Table.of(data)
-    schema = Schema.infer(table) if schema is None else require_schema(schema, "crowding")
-    schema.check(table)
-    microdata = Microdata.of(table, schema.in_order(table.names))
+    microdata = Microdata.of(table, fitted(schema, table, "crowding"))
     sizes, distances = _sizes(microdata, method), _distances(microdata, method)
     most = _parts(microdata.n)
     across, up = even_edges(sizes, most), even_edges(distances, most)

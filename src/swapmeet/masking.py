@@ -15,7 +15,7 @@ from swapmeet.methods import Method
 from swapmeet.microdata import Microdata
 from swapmeet.outcome import Outcome, named
 from swapmeet.release import AuditRecord, ColumnChange, Release
-from swapmeet.schema import Role, Schema, require_schema
+from swapmeet.schema import Role, Schema, fitted
 from swapmeet.seeds import Seed
 
 if TYPE_CHECKING:
@@ -53,9 +53,7 @@ def mask(
     """
     require_method(method)
     table = Table(data)
-    schema = Schema.infer(table) if schema is None else require_schema(schema, "mask")
-    schema.check(table)
-    schema = schema.in_order(table.names)
+    schema = fitted(schema, table, "mask")
     require_something_to_mask(table, schema)
     root = Seed.fresh() if seed is None else Seed.chosen_by_user(seed)
     microdata = Microdata.of(table, schema)

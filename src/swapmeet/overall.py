@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 RISK = ("dbrl", "rid", "sdid")
 LOSS = ("propensity", "pil", "cbil")
 SYNTHETIC = "dr3"
+SORTED = "-sorted"
 
 
 @dataclass(frozen=True)
@@ -41,13 +42,18 @@ class Overall:
         )
 
 
+def sorting_of(name: str) -> str:
+    """The measure that stands in for another where owners are unknown: by worst-case sorting."""
+    return f"{name}{SORTED}"
+
+
 def overall(scores: Mapping[str, Score]) -> Overall:
     """Equations 4 to 6 of the SJPPDS paper; by the true owners wherever they are known."""
     loss = _mean(scores, LOSS)
     if all(name in scores and not scores[name].undefined for name in RISK):
         risk, basis = _mean(scores, RISK), "by the true owners"
     else:
-        risk = _mean(scores, tuple(f"{name}-sorted" for name in RISK))
+        risk = _mean(scores, tuple(map(sorting_of, RISK)))
         basis = "by worst-case sorting, which may flatter"
     return Overall(risk, loss, (risk + loss) / 2.0, basis)
 

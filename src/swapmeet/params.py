@@ -85,6 +85,11 @@ class Number(Domain):
         return self.convert(float(text))
 
 
+def is_count(value: object, least: int) -> bool:
+    """Whether it is a plain whole number from `least` up."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
 def Fraction(*, above: bool = False) -> Number:  # noqa: N802
     """A share between 0 and 1: 0.15, never 15."""
     return Number(0.0, 1.0, above=above)

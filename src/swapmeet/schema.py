@@ -347,6 +347,13 @@ def _member(kind: type[Any], value: object, name: str, problems: list[str]) -> A
     return None
 
 
+def fitted(schema: object, table: Table, asked_by: str) -> Schema:
+    """The schema given, or else inferred, when it fits the table; columns in the table's order."""
+    found = Schema.infer(table) if schema is None else require_schema(schema, asked_by)
+    found.check(table)
+    return found.in_order(table.names)
+
+
 def require_schema(schema: object, asked_by: str) -> Schema:
     """The schema, unless it is something else."""
     if not isinstance(schema, Schema):

@@ -7,7 +7,7 @@ import pytest
 
 from swapmeet.tuning.budget import Budget, Clock
 from swapmeet.tuning.plan import Everything
-from swapmeet.tuning.running import Leader, run, unheard
+from swapmeet.tuning.running import BestSoFar, run, unheard
 from swapmeet.tuning.study import Study, Tally
 from swapmeet.tuning.trial import Trial
 
@@ -47,7 +47,7 @@ def study(prepared, numbers, cheap):
 def carry_out(study, bins):
     def go(pool, budget=None, heard=unheard, record=study.tally.add, repeats=2):
         plan = Everything([bins(n) for n in (20, 8, 5)], study.tally, repeats)
-        return run(plan, pool, Clock.start(budget), record, Leader(study), heard)
+        return run(plan, pool, Clock.start(budget), record, BestSoFar(study), heard)
 
     return go
 
@@ -105,13 +105,13 @@ def test_the_leader_knows_what_an_earlier_run_found(study, trial):
     study.tally.add(trial(3, 0, 0.9))
     bad = trial(4, 0, 0.95)
     study.tally.add(bad)
-    assert Leader(study).after(bad).label == "sjppds bins=7"
+    assert BestSoFar(study).after(bad).label == "sjppds bins=7"
 
 
 def test_a_setting_that_gets_worse_leads_no_longer(study, trial):
     study.tally.add(trial(7, 0, 0.01))
     study.tally.add(trial(8, 0, 0.05))
-    leader = Leader(study)
+    leader = BestSoFar(study)
     worse = trial(7, 1, 0.99)
     study.tally.add(worse)
     assert leader.after(worse).label == "sjppds bins=8"
@@ -120,7 +120,7 @@ def test_a_setting_that_gets_worse_leads_no_longer(study, trial):
 def test_synthetic_rows_never_lead_beside_owned_ones(study, trial):
     nobodys, owned = trial(2, 0, 0.0, 0.0, owned=False), trial(9, 0, 0.09)
     study.tally.add(nobodys)
-    leader = Leader(study)
+    leader = BestSoFar(study)
     assert leader.after(nobodys).label == "sjppds bins=2"
     study.tally.add(owned)
     assert leader.after(owned).label == "sjppds bins=9"

@@ -114,7 +114,8 @@ def assess_files(
     from swapmeet.release import AuditRecord
 
     output = Output(as_json, quiet)
-    limits, chosen = _limits(limit), _measures(measure, limit)
+    limits = _limits(limit)
+    chosen = _measures(measure, limits)
     run = RunFile.of_release(release, config)
     with output.warnings_as_notes(), Bar(wanted=not output.quiet) as bar:
         bar.stage("reading")
@@ -163,9 +164,9 @@ def _limits(texts: list[str] | None) -> dict[str, float]:
     return limits
 
 
-def _measures(asked: list[str] | None, limits: list[str] | None) -> list[str] | None:
+def _measures(asked: list[str] | None, limits: dict[str, float]) -> list[str] | None:
     """The measures asked for, and those that a limit needs; None are all."""
     if not asked:
         return None
     named = {text.partition(":")[0].strip(): text for text in opt.split(asked)}
-    return list(({name: name for name in _limits(limits)} | named).values())
+    return list(({name: name for name in limits} | named).values())

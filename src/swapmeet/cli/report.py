@@ -21,6 +21,7 @@ from swapmeet.cli.assess import (
 from swapmeet.cli.help import Command
 from swapmeet.cli.output import Output
 from swapmeet.cli.progress import Bar
+from swapmeet.cli.targets import are_same
 from swapmeet.errors import ParameterError, UsageError
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ def _check(given: dict[str, Any]) -> None:
     check_targets(out, overwrite=True)
     read = [given[name] for name in ("study", "file", "release", "audit", "config")]
     for target in (out, twin_of(out)):
-        if any(path is not None and _same(target, path) for path in read):
+        if any(path is not None and are_same(target, path) for path in read):
             raise UsageError(
                 f"{target}: is an input of this run and is never overwritten. "
                 "Give the report another name."
@@ -160,13 +161,6 @@ def _check(given: dict[str, Any]) -> None:
             raise UsageError(
                 f"{target}: exists already. Choose another name, or give --overwrite to replace it."
             )
-
-
-def _same(one: Path, other: Path) -> bool:
-    try:
-        return one.samefile(other)
-    except OSError:
-        return one.resolve() == other.resolve()
 
 
 def _study(path: Path | None) -> Study | None:

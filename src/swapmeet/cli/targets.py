@@ -33,11 +33,11 @@ class Targets:
         check_format(self.release)
         made = self._by_title()
         for (title, path), (other, second) in combinations(made.items(), 2):
-            if _same(path, second):
+            if are_same(path, second):
                 raise UsageError(f"{second}: {title} and {other} must be different files.")
         for title, path in made.items():
             read = (source, None if path is self.run_file else config)
-            if any(one is not None and _same(path, one) for one in read):
+            if any(one is not None and are_same(path, one) for one in read):
                 raise UsageError(
                     f"{path}: is an input of this run and is never overwritten. "
                     f"Give {title} another name."
@@ -54,7 +54,7 @@ class Targets:
         return made if self.audit is None else {**made, "the audit record": self.audit}
 
 
-def _same(one: Path, other: Path) -> bool:
+def are_same(one: Path, other: Path) -> bool:
     """Whether two names mean one file, also through links."""
     if os.path.realpath(one) == os.path.realpath(other):
         return True

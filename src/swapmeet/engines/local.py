@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from swapmeet.blocks import Progress, Workers, cores, silent
 from swapmeet.engines.by_blocks import masked_by_blocks
 from swapmeet.errors import ParameterError
+from swapmeet.params import is_count
 
 if TYPE_CHECKING:
     from swapmeet.methods import Method
@@ -37,7 +38,8 @@ class Local:
 
     def __post_init__(self) -> None:
         for name, least in (("threads", 1), ("block_rows", 2)):
-            if not _is_none_or_from(least, getattr(self, name)):
+            value = getattr(self, name)
+            if value is not None and not is_count(value, least):
                 raise ParameterError(f"Local: `{name}` must be a whole number from {least} up.")
 
     def run(self, method: Method, data: Microdata, seed: Seed) -> Outcome:
@@ -49,9 +51,3 @@ class Local:
         outcome = method.outcome(data, seed.within(method.name), workers)
         outcome.require_complete(method.name, data)
         return outcome
-
-
-def _is_none_or_from(least: int, number: object) -> bool:
-    if number is None:
-        return True
-    return isinstance(number, int) and not isinstance(number, bool) and number >= least

@@ -11,10 +11,10 @@ from swapmeet.errors import InputError, ParameterError
 from swapmeet.frame import Table
 from swapmeet.masking import mask
 from swapmeet.measures import Ownership, ownership_of
-from swapmeet.microdata import Microdata
+from swapmeet.overall import sorting_of
 from swapmeet.tuning.goal import SUMMARIES
 from swapmeet.tuning.limits import keeps
-from swapmeet.tuning.subject import checksum
+from swapmeet.tuning.subject import checksum, published
 
 if TYPE_CHECKING:
     from swapmeet.frame import Frame
@@ -72,7 +72,7 @@ def measures_of(study: Study, audit: AuditRecord | None) -> list[Measure]:
     owned = audit is None or audit.owned
     if ownership_of(owned, subject.known, subject.schema.masked) is not Ownership.NOBODY:
         return measures
-    sortings = [f"{name}-sorted" for name in settings if f"{name}-sorted" in MEASURES]
+    sortings = [name for name in map(sorting_of, settings) if name in MEASURES]
     return [*measures, *(MEASURES[name]() for name in sortings if name not in settings)]
 
 
@@ -108,8 +108,7 @@ def require_same_table(study: Study, data: Frame) -> None:
     """Refuse a table that is not the one that was studied."""
     table, subject = Table.of(data), study.subject
     subject.schema.check(table)
-    schema = subject.schema.in_order(table.names)
-    whole, _ = Microdata.of_both(table, table, [schema[name] for name in schema.published])
+    whole = published(table, subject.schema.in_order(table.names))
     if checksum(whole) != subject.data:
         raise InputError(
             f"the study is of another table ({subject.rows} rows; this has {len(table)}): its "

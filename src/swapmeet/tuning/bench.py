@@ -16,6 +16,7 @@ from swapmeet.errors import SwapmeetError
 from swapmeet.frame import Table
 from swapmeet.masking import is_owned, over_all_columns
 from swapmeet.measures import Comparison, Ownership, ownership_of
+from swapmeet.overall import sorting_of
 from swapmeet.schema import Kind
 from swapmeet.sharing import Shared
 from swapmeet.tuning.trial import Trial
@@ -137,7 +138,7 @@ class Bench:
 
 def _figure(measure: Measure, comparison: Comparison) -> float:
     """The measure's value; for rows that are nobody's, that of its worst-case sorting."""
-    stand_in = MEASURES.get(f"{measure.name}-sorted")
+    stand_in = MEASURES.get(sorting_of(measure.name))
     if comparison.ownership is Ownership.NOBODY and stand_in is not None:
         return stand_in().score_or_reason(comparison).value
     return measure.score_or_reason(comparison).value

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.measures import Direction
+from swapmeet.overall import SORTED
 from swapmeet.tuning.frontier import medians
 from swapmeet.tuning.goal import LOSS_AXIS, RISK_AXIS, SCORE, SUMMARIES
 from swapmeet.tuning.limits import direction, keeps, sign
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 
     from swapmeet.tuning.candidate import Candidate
     from swapmeet.tuning.goal import Goal
-
-SORTED = "-sorted"
 
 
 def recommendation(best: Candidate, limits: Mapping[str, float]) -> str:

@@ -42,7 +42,7 @@ def unheard(standing: Standing) -> None:
     """Tell nobody."""
 
 
-class Leader:
+class BestSoFar:
     """The best setting so far, found without looking at all of them again."""
 
     def __init__(self, study: Study) -> None:
@@ -66,7 +66,7 @@ class Leader:
 
 
 def run(
-    plan: Plan, pool: Pool, clock: Clock, record: Callable[[Trial], None], leader: Leader,
+    plan: Plan, pool: Pool, clock: Clock, record: Callable[[Trial], None], best: BestSoFar,
     heard: Heard,
 ) -> int:  # fmt: skip
     """Make trials until the plan or the budget ends; return how many were made.
@@ -93,7 +93,7 @@ def run(
                 plan.told(trial)
                 done += 1
                 share = max(done / max(total, done), clock.share)
-                heard(Standing(done, share, leader.after(trial)))
+                heard(Standing(done, share, best.after(trial)))
     finally:
         pool.close()
 

@@ -13,7 +13,8 @@ from swapmeet.frame import Frame, Table
 from swapmeet.masking import require_something_to_mask
 from swapmeet.methods import RWN
 from swapmeet.microdata import Microdata
-from swapmeet.schema import Schema, require_schema
+from swapmeet.params import is_count
+from swapmeet.schema import Schema, fitted
 from swapmeet.seeds import Seed
 from swapmeet.tuning.bench import Bench
 from swapmeet.tuning.budget import Budget, Clock
@@ -24,11 +25,11 @@ from swapmeet.tuning.limits import checked
 from swapmeet.tuning.plan import Everything
 from swapmeet.tuning.pool import ENDED, Here, Processes
 from swapmeet.tuning.presets import preset
-from swapmeet.tuning.running import Leader, run, unheard
+from swapmeet.tuning.running import BestSoFar, run, unheard
 from swapmeet.tuning.search import Search
 from swapmeet.tuning.space import Space
 from swapmeet.tuning.study import Study, Tally
-from swapmeet.tuning.subject import Subject
+from swapmeet.tuning.subject import Subject, published
 from swapmeet.tuning.trial import Trial
 
 if TYPE_CHECKING:
@@ -110,8 +111,7 @@ class Effort:
     def __post_init__(self) -> None:
         for name in ("repeats", "workers"):
             value = getattr(self, name)
-            whole = isinstance(value, int) and not isinstance(value, bool)
-            if not (whole and value >= 1) and not (name == "workers" and value is None):
+            if not is_count(value, 1) and not (name == "workers" and value is None):
                 raise ParameterError(f"tune: `{name}` must be a whole number from 1 up.")
 
 
@@ -141,18 +141,14 @@ def _prepared(
     root: Seed,
 ) -> tuple[Bench, Subject]:
     table = Table(data)
-    schema = Schema.infer(table) if schema is None else require_schema(schema, "tune")
-    schema.check(table)
-    schema = schema.in_order(table.names)
+    schema = fitted(schema, table, "tune")
     require_something_to_mask(table, schema)
-    columns = [schema[name] for name in schema.published]
-    whole, _ = Microdata.of_both(table, table, columns)
     bench = Bench(
         table=table.take({}, schema.masked),
         masked=Microdata.of(table, schema),
-        whole=whole,
+        whole=published(table, schema),
         measures=measures,
-        known=known_columns(known, columns),
+        known=known_columns(known, [schema[name] for name in schema.published]),
         at_most=at_most,
         root=root,
     )
@@ -187,7 +183,7 @@ def _make_trials(
     clock = Clock.start(effort.budget)
     plan = _plan(space, study, effort, bench.root)
     pool = _pool(bench, space, effort, plan.total)
-    made = run(plan, pool, clock, record, Leader(study), heard)
+    made = run(plan, pool, clock, record, BestSoFar(study), heard)
     if not made and clock.left <= 0:
         raise ParameterError(
             f"budget: {effort.budget} is over before one trial was done. Give more time, or "

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from swapmeet import __version__
+from swapmeet.microdata import Microdata
 from swapmeet.schema import Schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from swapmeet.microdata import Microdata
+    from swapmeet.frame import Table
     from swapmeet.tuning.bench import Bench
 
 
@@ -90,6 +91,12 @@ class Subject:
             yield f"its intruder knows {', '.join(other.known)}"
         if self.at_most != other.at_most:
             yield f"it links at most {other.at_most} rows"
+
+
+def published(table: Table, schema: Schema) -> Microdata:
+    """All published columns, as measures see them."""
+    columns = [schema[name] for name in schema.published]
+    return Microdata.of_both(table, table, columns)[0]
 
 
 def checksum(data: Microdata) -> str:
