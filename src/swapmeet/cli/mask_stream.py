@@ -1,66 +1,47 @@
-"""swapmeet mask --memory: a Parquet file of any size, masked piece by piece."""
+"""swapmeet mask --memory: a file of any size, masked piece by piece."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from swapmeet.cli.mask import keeps_order, require_no_candidate, seed_of, targets_of, tell
 from swapmeet.cli.output import Output
-from swapmeet.cli.parameters import chosen_method, flag
+from swapmeet.cli.parameters import chosen_method
 from swapmeet.cli.progress import Bar
-from swapmeet.cli.runfile import INPUT, RunFile
-from swapmeet.errors import UsageError
-
-if TYPE_CHECKING:
-    from swapmeet.schema import Schema
+from swapmeet.cli.runfile import RunFile
+from swapmeet.cli.source import reading_of, schema_on
 
 
 def mask_stream(given: dict[str, Any]) -> None:
     """Mask a file without reading it as a whole; release, run file and audit record, or none."""
+    from swapmeet.blocks import Workers, cores
     from swapmeet.files import all_or_nothing
-    from swapmeet.streaming import BLOCK_ROWS, mask_file
+    from swapmeet.streaming import BLOCK_ROWS, mask_source, opened, require_targets, schema_of
 
     require_no_candidate(given)
-    _require_no_text_options(given)
     output, asked = Output(given["as_json"], given["quiet"]), RunFile.load(given["config"])
     method, seed = chosen_method(given, asked.method), seed_of(given["seed"])
-    targets = targets_of(given)
-    targets.check(source=given["file"], config=given["config"])
+    targets, source = targets_of(given), given["file"]
+    targets.check(source=source, config=given["config"])
+    require_targets(source, targets.release, targets.audit, overwrite=targets.overwrite)
     block_rows = given["block_rows"] or asked.engine.get("block_rows") or BLOCK_ROWS
-    bar = Bar(wanted=not output.quiet)
+    bar, reading = Bar(wanted=not output.quiet), reading_of(given, asked)
+    workers = Workers(given["threads"] or cores(), bar)
     with output.warnings_as_notes() as notes, bar:
         bar.stage("reading")
-        schema = _schema(given, asked)
-        schema.warn_of_concerns()
-        done = replace(
-            asked, columns=schema.to_dict(), method={"name": method.name, **method.settings()},
-            engine={"block_rows": block_rows}, output={"keep_order": keeps_order(given, asked)},
-        )  # fmt: skip
-        with all_or_nothing():
+        with opened(source, targets.release, **reading, workers=workers) as file, all_or_nothing():
+            schema = schema_on(schema_of(file), given, asked)
+            schema.warn_of_concerns()
+            done = replace(
+                asked, columns=schema.to_dict(), method={"name": method.name, **method.settings()},
+                engine={"block_rows": block_rows}, input=reading,
+                output={"keep_order": keeps_order(given, asked)},
+            )  # fmt: skip
             done.save(targets.run_file, overwrite=targets.overwrite)
-            streamed = mask_file(
-                given["file"], targets.release, method, schema=schema, seed=seed,
-                block_rows=block_rows, memory=given["memory"],
-                keep_order=done.output["keep_order"], audit=targets.audit,
-                overwrite=targets.overwrite, threads=given["threads"], progress=bar,
+            streamed = mask_source(
+                file, targets.release, method, schema=schema, seed=seed, block_rows=block_rows,
+                memory=given["memory"], keep_order=done.output["keep_order"], audit=targets.audit,
+                overwrite=targets.overwrite, workers=workers,
             )  # fmt: skip
     tell(output, targets, streamed, streamed.schema, done, notes)
-
-
-def _schema(given: dict[str, Any], asked: RunFile) -> Schema:
-    """Options come on top of the run file, the run file on top of the guesses."""
-    from swapmeet.cli.source import assigned
-    from swapmeet.streaming import guess_schema
-
-    guessed = guess_schema(given["file"])
-    return guessed.updated(asked.columns).assign(**assigned(given, guessed.names))
-
-
-def _require_no_text_options(given: dict[str, Any]) -> None:
-    told = [name for name in INPUT if given.get(name) is not None]
-    if told:
-        raise UsageError(
-            f"{flag(told[0])}: does not apply to Parquet files, and with --memory only these can "
-            "be read. Leave it out."
-        )

@@ -35,11 +35,20 @@ def read(
     path: Path, options: Mapping[str, Any], run: RunFile, progress: Progress = silent
 ) -> Source:
     """Read the file; options come on top of the run file, the run file on top of the guesses."""
-    reading = {**run.input, **_given(options)}
+    reading = reading_of(options, run)
     document = io.read(path, **reading, progress=progress)
-    guessed = Schema.guess(document.frame, document.kinds)
-    schema = guessed.updated(run.columns).assign(**assigned(options, guessed.names))
+    schema = schema_on(Schema.guess(document.frame, document.kinds), options, run)
     return Source(document, schema, replace(run, input=reading))
+
+
+def schema_on(guessed: Schema, options: Mapping[str, Any], run: RunFile) -> Schema:
+    """The schema that run file and options make of a guess."""
+    return guessed.updated(run.columns).assign(**assigned(options, guessed.names))
+
+
+def reading_of(options: Mapping[str, Any], run: RunFile) -> dict[str, str]:
+    """How the file is to be read, by run file and options."""
+    return {**run.input, **_given(options)}
 
 
 def _given(options: Mapping[str, Any]) -> dict[str, str]:

@@ -11,13 +11,13 @@ import pyarrow.compute as pc
 from swapmeet.errors import OutputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from swapmeet.io.csv_dialect import Dialect
 
 _TEXT: Final = pa.large_string()
-_ROWS_AT_ONCE: Final = 1 << 20
+_ROWS_AT_ONCE: Final = 1 << 16
 
 
 def formatted(target: Path, name: str, values: Any, dialect: Dialect, *, comma: bool) -> Any:
@@ -57,17 +57,16 @@ def is_always_quoted(tokens: Any) -> bool:
     return len(some) > 0 and bool(pc.all(pc.starts_with(some, '"')).as_py())
 
 
-def text_of(header: list[str], columns: list[Any], dialect: Dialect) -> Iterator[bytes]:
-    """The bytes of header and rows, a million rows at once."""
-    newline = dialect.newline
-    rows = len(columns[0]) if columns else 0
+def text_of(header: list[str], parts: Iterable[list[Any]], dialect: Dialect) -> Iterator[bytes]:
+    """The bytes of header and rows; each part of the rows has one array per column."""
+    newline = dialect.newline.encode()
     yield dialect.delimiter.join(header).encode()
-    for start in range(0, rows, _ROWS_AT_ONCE):
-        yield newline.encode() + _rows(
-            [column[start : start + _ROWS_AT_ONCE] for column in columns], dialect
-        )
+    for columns in parts:
+        for start in range(0, len(columns[0]), _ROWS_AT_ONCE):
+            some = [column[start : start + _ROWS_AT_ONCE] for column in columns]
+            yield newline + _rows(some, dialect)
     if dialect.ends_in_newline:
-        yield newline.encode()
+        yield newline
 
 
 def _quoted_where_needed(words: Any, dialect: Dialect) -> Any:

@@ -35,19 +35,19 @@ class Encoding:
 def read_text(path: Path, encoding: str | None) -> tuple[bytes, Encoding]:
     """The text of a file as UTF-8, and how it is stored."""
     raw = _unpacked(path)
-    mark, marked = _mark(raw)
-    known = _told(path, encoding, marked) if encoding else marked
+    mark, marked = mark_of(raw)
+    known = encoding_told(path, encoding, marked) if encoding else marked
     mark = mark if known == marked else b""
     text, codec = _decoded(path, raw, len(mark), known) if known else _guessed(path, raw)
     if b"\0" in text:
-        raise FileError(f"{path}: is not a text file, or not in {codec}. Give its encoding.")
+        raise not_text(path, codec)
     return text, Encoding(codec=codec, mark=mark)
 
 
 def write_text(aside: Path, target: Path, encoding: Encoding, parts: Iterable[bytes]) -> None:
     """Write UTF-8 `parts` to `aside`, stored as `encoding` says, packed if `target` says so."""
     with aside.open("wb") as plain:
-        if not _is_packed(target):
+        if not is_packed(target):
             plain.write(encoding.mark)
             plain.writelines(_encoded(target, part, encoding.codec) for part in parts)
             return
@@ -57,28 +57,55 @@ def write_text(aside: Path, target: Path, encoding: Encoding, parts: Iterable[by
                 out.write(_encoded(target, part, encoding.codec))
 
 
-def _is_packed(path: Path) -> bool:
+def not_text(path: Path, codec: str) -> FileError:
+    """What to say of a file with a zero byte."""
+    return FileError(f"{path}: is not a text file, or not in {codec}. Give its encoding.")
+
+
+def not_unpacked(path: Path) -> FileError:
+    """What to say of a file that only looks packed."""
+    return FileError(f"{path}: is not a readable gzip file, or it is cut off.")
+
+
+def not_decoded(path: Path, place: int, codec: str) -> FileError:
+    """What to say of a byte that is not text."""
+    return FileError(f"{path}: byte {place} is not valid {codec}. Give the file's encoding.")
+
+
+def warn_of_guess(path: Path, codec: str) -> None:
+    """Say that an encoding was guessed."""
+    warnings.warn(
+        f"{path}: is not UTF-8; read as {codec}. Give the encoding if this is wrong.",
+        SwapmeetWarning,
+        stacklevel=2,
+    )
+
+
+def is_packed(path: Path) -> bool:
+    """Whether the name says that the file is packed."""
     return path.suffix.lower() == ".gz"
 
 
 def _unpacked(path: Path) -> bytes:
     raw = path.read_bytes()
-    if not _is_packed(path):
+    if not is_packed(path):
         return raw
     try:
         return gzip.decompress(raw)
     except (OSError, EOFError, zlib.error):
-        raise FileError(f"{path}: is not a readable gzip file, or it is cut off.") from None
+        raise not_unpacked(path) from None
 
 
-def _mark(raw: bytes) -> tuple[bytes, str | None]:
+def mark_of(raw: bytes) -> tuple[bytes, str | None]:
+    """The byte order mark at the beginning, and the codec it stands for."""
     for mark, codec in _MARKS.items():
         if raw.startswith(mark):
             return mark, codec
     return b"", None
 
 
-def _told(path: Path, encoding: str, marked: str | None) -> str:
+def encoding_told(path: Path, encoding: str, marked: str | None) -> str:
+    """The codec that a user named; a byte order mark makes it precise."""
     try:
         b"    ".decode(encoding, errors="replace")
     except LookupError:
@@ -94,9 +121,7 @@ def _decoded(path: Path, raw: bytes, start: int, codec: str) -> tuple[bytes, str
     try:
         text = body.decode(codec)
     except UnicodeDecodeError as error:
-        raise FileError(
-            f"{path}: byte {start + error.start} is not valid {codec}. Give the file's encoding."
-        ) from None
+        raise not_decoded(path, start + error.start, codec) from None
     return (body if codec == "utf-8" else text.encode()), codec
 
 
@@ -110,11 +135,7 @@ def _guessed(path: Path, raw: bytes) -> tuple[bytes, str]:
             continue
         if codec == "utf-8":
             return raw, codec
-        warnings.warn(
-            f"{path}: is not UTF-8; read as {codec}. Give the encoding if this is wrong.",
-            SwapmeetWarning,
-            stacklevel=2,
-        )
+        warn_of_guess(path, codec)
         return text.encode(), codec
     raise AssertionError("latin-1 decodes everything")
 

@@ -48,16 +48,52 @@ class _Cuts:
 
 def tokens_of(path: Path, text: bytes, dialect: Dialect) -> Tokens:
     """The tokens of a text whose rows all have as many cells as its header."""
+    cells, width = _cells_of(path, text, dialect)
+    header = _header(path, cells[:width].to_pylist())
+    return Tokens(header, _columns(cells, header, width))
+
+
+def more_tokens(
+    path: Path, text: bytes, dialect: Dialect, header: dict[str, str], line: int
+) -> Tokens:
+    """The tokens of the rows from this line on, where a text comes piece by piece."""
+    cells, _ = _cells_of(path, text, dialect, width=len(header), line=line)
+    return Tokens(header, _columns(cells, header, 0))
+
+
+def _cells_of(
+    path: Path, text: bytes, dialect: Dialect, width: int | None = None, line: int = 1
+) -> tuple[Any, int]:
+    """All cells, row by row, and how many a row has."""
     if not text.endswith(dialect.newline[-1:].encode()):
         text += dialect.newline.encode()
     data = np.frombuffer(text, dtype=np.uint8)
     cuts = _without_blank_lines(_cuts(data, dialect))
-    _check_shape(path, data, cuts, ord(dialect.newline[-1]))
-    width = int(cuts.fields[0])
-    cells = _cells(cuts)
-    header = _header(path, cells[:width].to_pylist())
-    rows = np.arange(width, len(cells), width)
-    return Tokens(header, {name: cells.take(rows + j) for j, name in enumerate(header)})
+    if width is None:
+        if len(cuts.fields) == 0:
+            raise FileError(f"{path}: is empty. Give a file that holds a table.")
+        width = int(cuts.fields[0])
+    _check_shape(path, data, cuts, ord(dialect.newline[-1]), width, line)
+    return _cells(cuts), width
+
+
+def _columns(cells: Any, header: dict[str, str], start: int) -> dict[str, pa.LargeStringArray]:
+    rows = np.arange(start, len(cells), len(header))
+    return {name: cells.take(rows + j) for j, name in enumerate(header)}
+
+
+def whole_rows(text: bytes, dialect: Dialect) -> int:
+    """How many bytes of a text that goes on are surely whole rows."""
+    data = np.frombuffer(text, dtype=np.uint8)
+    newlines = data == ord(dialect.newline[-1])
+    quote = data == _QUOTE
+    outside = newlines & (np.cumsum(quote, dtype=np.uint8) % 2 == 0)
+    end = _last(outside)
+    head = data[:end]
+    separates = (head == ord(dialect.delimiter)) | newlines[:end]
+    if not quote.any() or (end and _is_regular(head, separates, np.flatnonzero(quote[:end]))):
+        return end
+    return _last(newlines & ~_inside_regular_cells(data, dialect, goes_on=True))
 
 
 def unquoted(token: str) -> str:
@@ -114,15 +150,27 @@ def _is_regular(
     return bool(opens.all() and closes.all())
 
 
-def _inside_regular_cells(data: NDArray[np.uint8], dialect: Dialect) -> NDArray[np.bool_]:
-    """The same where some quotes are mere text: only whole quoted cells count."""
+def _inside_regular_cells(
+    data: NDArray[np.uint8], dialect: Dialect, *, goes_on: bool = False
+) -> NDArray[np.bool_]:
+    """The same where some quotes are mere text: only whole quoted cells count.
+
+    In a text that goes on, also one that has not ended yet.
+    """
     part = re.escape(dialect.delimiter)
-    cell = re.compile(rf'(?<![^{part}\r\n])"[^"]*+(?:""[^"]*+)*+"(?=[{part}\r\n])'.encode())
+    end = rf'"(?=[{part}\r\n])' + (r'|"?\Z' if goes_on else "")
+    cell = re.compile(rf'(?<![^{part}\r\n])"[^"]*+(?:""[^"]*+)*+(?:{end})'.encode())
     spans = np.array([match.span() for match in cell.finditer(data.data)], dtype=np.int64)
     steps = np.zeros(len(data) + 1, dtype=np.int8)
     if len(spans):
         steps[spans[:, 0]], steps[spans[:, 1]] = 1, -1
     return np.cumsum(steps[:-1], dtype=np.int8).astype(bool)
+
+
+def _last(flags: NDArray[np.bool_]) -> int:
+    """The place after the last that is flagged; 0 if none is."""
+    places = np.flatnonzero(flags[::-1])
+    return len(flags) - int(places[0]) if len(places) else 0
 
 
 def _without_blank_lines(cuts: _Cuts) -> _Cuts:
@@ -135,17 +183,17 @@ def _without_blank_lines(cuts: _Cuts) -> _Cuts:
     return _Cuts(cuts.body, cuts.ends[cells], cuts.lengths[cells], cuts.fields[~blank])
 
 
-def _check_shape(path: Path, data: NDArray[np.uint8], cuts: _Cuts, newline: int) -> None:
-    if len(cuts.fields) == 0:
-        raise FileError(f"{path}: is empty. Give a file that holds a table.")
-    ragged = np.flatnonzero(cuts.fields != cuts.fields[0])
+def _check_shape(
+    path: Path, data: NDArray[np.uint8], cuts: _Cuts, newline: int, width: int, line: int
+) -> None:
+    ragged = np.flatnonzero(cuts.fields != width)
     if len(ragged) == 0:
         return
     row = int(ragged[0])
     first = int(cuts.fields[:row].sum())
-    line = 1 + int(np.count_nonzero(data[: cuts.ends[first] - cuts.lengths[first]] == newline))
+    line += int(np.count_nonzero(data[: cuts.ends[first] - cuts.lengths[first]] == newline))
     raise FileError(
-        f"{path}: line {line}: expected {cuts.fields[0]} fields, found {cuts.fields[row]}. "
+        f"{path}: line {line}: expected {width} fields, found {cuts.fields[row]}. "
         "Repair the line, or give the delimiter if it was mistaken."
     )
 

@@ -7,17 +7,15 @@ rule. Only distinct tokens are looked at.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 _MISSING: Final = pa.array(
     ["", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "."], type=pa.large_string()
 )
+_FIRST: Final = 64
 _WHOLE: Final = "(?:0|[1-9][0-9]*)"
 _EXPONENT: Final = "(?:[eE][+-]?[0-9]+)?"
 _DAY: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -68,10 +66,65 @@ def typed(tokens: pa.LargeStringArray, *, decimal_comma: bool) -> Typed:
     >>> typed(pa.array(["007", "12"], pa.large_string()), decimal_comma=False).values.type
     DataType(large_string)
     """
-    encoded = tokens.dictionary_encode()
-    words = _unquoted(encoded.dictionary)
-    found = _by_rule(words, decimal_comma=decimal_comma) or Typed(values=_text(words))
-    return Typed(values=found.values.take(encoded.indices), decimal_comma=found.decimal_comma)
+    encoded, guess = tokens.dictionary_encode(), Guess(decimal_comma=decimal_comma)
+    guess.look(encoded.dictionary)
+    values = guess.values(encoded.dictionary).take(encoded.indices)
+    return Typed(values=values, decimal_comma=guess.has_decimal_comma)
+
+
+class Guess:
+    """What the tokens of a column may stand for, as far as they have been seen.
+
+    >>> guess = Guess(decimal_comma=False)
+    >>> guess.look(pa.array(["1", "2"], pa.large_string()))
+    >>> guess.type
+    DataType(int64)
+    >>> guess.look(pa.array(["NA", "2.5"], pa.large_string()))
+    >>> guess.type
+    DataType(double)
+    """
+
+    def __init__(self, *, decimal_comma: bool) -> None:
+        rules = [rule for rule in _RULES if rule.decimal_comma <= decimal_comma]
+        self._types = {rule: list(rule.types) for rule in rules}
+        self._is_empty = True
+
+    def __repr__(self) -> str:
+        return f"<Guess: {self.type}>"
+
+    @property
+    def type(self) -> pa.DataType:
+        """The type of the values, if there are no other tokens than those seen."""
+        types = [] if self._rule is None else self._types[self._rule]
+        return types[0] if types else pa.large_string()
+
+    @property
+    def has_decimal_comma(self) -> bool:
+        """Whether they are numbers written with a decimal comma."""
+        return self.type == pa.float64() and self._rule is not None and self._rule.decimal_comma
+
+    def look(self, tokens: pa.LargeStringArray) -> None:
+        """Leave only what these tokens may stand for, too; each needs to be there only once."""
+        words = _bare(_unquoted(tokens))
+        if words.null_count == len(words):
+            return
+        self._is_empty = False
+        self._types = {
+            rule: [wanted for wanted in types if _cast(words, rule, wanted) is not None]
+            for rule, types in self._types.items()
+            if _matches(words, rule.form)
+        }
+
+    def values(self, tokens: pa.LargeStringArray) -> Any:
+        """The values of tokens that have been seen."""
+        words, wanted = _unquoted(tokens), self.type
+        if self._rule is None or wanted == pa.large_string():
+            return _text(words)
+        return _cast(_bare(words), self._rule, wanted)
+
+    @property
+    def _rule(self) -> _Rule | None:
+        return None if self._is_empty else next(iter(self._types), None)
 
 
 def _unquoted(tokens: Any) -> Any:
@@ -86,33 +139,28 @@ def _text(words: Any) -> Any:
     return pc.if_else(pc.equal(words, ""), pa.scalar(None, pa.large_string()), words)
 
 
-def _by_rule(words: Any, *, decimal_comma: bool) -> Typed | None:
+def _bare(words: Any) -> Any:
+    """Words without blanks around them; null where they mean that a value is missing."""
     bare = pc.utf8_trim_whitespace(words)
     missing = pc.is_in(bare, value_set=_MISSING)
-    if pc.all(missing, min_count=0).as_py():
-        return None
-    bare = pc.if_else(missing, pa.scalar(None, pa.large_string()), bare)
-    for rule in _RULES:
-        if rule.decimal_comma <= decimal_comma and _matches(bare, rule.form):
-            return _converted(bare, rule)
-    return None
+    return pc.if_else(missing, pa.scalar(None, pa.large_string()), bare)
 
 
 def _matches(words: Any, form: str) -> bool:
-    return bool(pc.all(pc.match_substring_regex(words, f"^(?:{form})$")).as_py())
+    """Whether all words have this form: most forms fail at the first few."""
+    whole = f"^(?:{form})$"
+    return all(
+        pc.all(pc.match_substring_regex(some, whole), min_count=0).as_py()
+        for some in (words[:_FIRST], words[_FIRST:])
+    )
 
 
-def _converted(words: Any, rule: _Rule) -> Typed | None:
+def _cast(words: Any, rule: _Rule, wanted: pa.DataType) -> Any:
+    """The words as values of this type; None if it cannot hold them."""
     plain = pc.utf8_ltrim(words, characters="+")
     if rule.decimal_comma:
         plain = pc.replace_substring(plain, ",", ".")
-    values = next(_casts(plain, rule), None)
-    return None if values is None else Typed(values=values, decimal_comma=rule.decimal_comma)
-
-
-def _casts(words: Any, rule: _Rule) -> Iterator[Any]:
-    for wanted in rule.types:
-        try:
-            yield pc.cast(words, wanted)
-        except pa.ArrowInvalid:
-            continue
+    try:
+        return pc.cast(plain, wanted)
+    except pa.ArrowInvalid:
+        return None

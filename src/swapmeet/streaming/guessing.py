@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,20 +12,28 @@ import numpy as np
 from swapmeet.arrow import Family, numbers_of
 from swapmeet.frame import Table
 from swapmeet.schema import FEW, Kind, Schema
-from swapmeet.streaming.source import HEAD, ParquetSource
+from swapmeet.streaming.opening import opened
+from swapmeet.streaming.source import HEAD
 
 if TYPE_CHECKING:
     import os
 
+    from swapmeet.streaming.source import Source
+
 PIECE = 1 << 20
 
 
-def guess_schema(source: ParquetSource | str | os.PathLike[str]) -> Schema:
+def guess_schema(path: str | os.PathLike[str]) -> Schema:
     """The kinds that `Schema.infer` would find in the whole file.
 
     What looks like an identifier is judged by the first 65,536 rows.
     """
-    file = source if isinstance(source, ParquetSource) else ParquetSource.open(source)
+    with opened(path, Path(tempfile.gettempdir()) / "any") as file:
+        return schema_of(file)
+
+
+def schema_of(file: Source) -> Schema:
+    """The same for a file that is open."""
     guessed = Schema.guess(file.head, {})
     if file.rows <= HEAD:
         return guessed
@@ -37,7 +47,7 @@ def guess_schema(source: ParquetSource | str | os.PathLike[str]) -> Schema:
     return replace(guessed, columns=columns)
 
 
-def _with_more(file: ParquetSource, names: list[str]) -> set[str]:
+def _with_more(file: Source, names: list[str]) -> set[str]:
     """Those of some integer columns that have more than a few distinct values."""
     seen = {name: np.empty(0) for name in names}
     many: set[str] = set()

@@ -9,12 +9,14 @@ from math import isqrt
 from typing import TYPE_CHECKING
 
 from swapmeet.errors import OutputError, ParameterError, UsageError
+from swapmeet.streaming.source import HEAD
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from swapmeet.schema import Schema
-    from swapmeet.streaming.source import ParquetSource
+    from swapmeet.streaming.outlets import Outlet
+    from swapmeet.streaming.source import Source
 
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 BASE = 420 * 10**6
@@ -64,10 +66,11 @@ class Needs:
     record: int
 
     @classmethod
-    def of(cls, source: ParquetSource, schema: Schema) -> Needs:
+    def of(cls, source: Source, schema: Schema, outlet: Outlet) -> Needs:
         """Those of a file, judged by its first rows."""
-        published = source.head.select(schema.published)
-        stored = published.nbytes / max(len(published), 1) + CELL
+        cells = [outlet.cells[name] for name in schema.published if name in outlet.cells]
+        head = next(source.pieces((*schema.published, *cells), HEAD), (0, source.head))[1]
+        stored = head.nbytes / max(len(head), 1) + CELL
         worked = PER_BYTE * stored + PER_CELL * len(schema.masked)
         return cls(source.rows, stored, worked, CELL * (len(schema.published) + 1))
 

@@ -1,4 +1,4 @@
-"""mask_file(): a Parquet file in, a release of it out, in bounded memory."""
+"""mask_file(): a file of any size in, a release of it out, in bounded memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.arrow import cells_of
 from swapmeet.blocks import Progress, Workers, cores, silent
+from swapmeet.donors import SUPPRESSED
 from swapmeet.engines import Local
 from swapmeet.engines.by_blocks import outcome_of_block, streams_of_block
 from swapmeet.errors import SwapmeetWarning, TableError, UsageError
@@ -22,9 +24,11 @@ from swapmeet.masking import released_by, require_method, require_something_to_m
 from swapmeet.microdata import Microdata
 from swapmeet.schema import Schema, require_schema
 from swapmeet.seeds import Seed
-from swapmeet.streaming.guessing import guess_schema
+from swapmeet.streaming.guessing import schema_of
 from swapmeet.streaming.limits import Needs, bytes_of
-from swapmeet.streaming.source import HEAD, ParquetSource, require_parquet
+from swapmeet.streaming.opening import opened, require_streamed
+from swapmeet.streaming.outlets import outlet_for
+from swapmeet.streaming.source import HEAD
 from swapmeet.streaming.spill import Spill, private_folder
 from swapmeet.streaming.survey import Survey, survey
 from swapmeet.streaming.tally import Tally
@@ -38,6 +42,8 @@ if TYPE_CHECKING:
     from swapmeet.methods import Method
     from swapmeet.outcome import Outcome
     from swapmeet.release import ColumnChange
+    from swapmeet.streaming.outlets import Outlet
+    from swapmeet.streaming.source import Source
 
 BLOCK_ROWS = 1_000_000
 MEMORY = "4GB"
@@ -69,14 +75,16 @@ def mask_file(
     keep_order: bool = False,
     audit: str | os.PathLike[str] | None = None,
     overwrite: bool = False,
+    delimiter: str | None = None,
+    encoding: str | None = None,
     threads: int | None = None,
     progress: Progress = silent,
 ) -> Streamed:
-    """Mask a Parquet file of any size into another one.
+    """Mask a Parquet file or a delimited text of any size into another one.
 
     The rows are those that `mask` releases in blocks of `block_rows`, in random order (or that of
     the file, with `keep_order`). `memory` is what the work may take: blocks that do not fit are
-    refused before any work.
+    refused before any work. `delimiter` and `encoding` are those of a text.
 
     >>> import tempfile
     >>> import pyarrow as pa, pyarrow.parquet as pq
@@ -89,19 +97,42 @@ def mask_file(
     >>> done.rows, done.notes[0].split(" of ")[0]
     (6366, 'masked in 4 blocks')
     """
+    require_targets(source, target, audit, overwrite=overwrite)
+    workers = Workers(threads or cores(), progress)
+    with opened(source, target, delimiter=delimiter, encoding=encoding, workers=workers) as file:
+        return mask_source(
+            file, target, method, schema=schema, seed=seed, block_rows=block_rows, memory=memory,
+            keep_order=keep_order, audit=audit, overwrite=overwrite, workers=workers,
+        )  # fmt: skip
+
+
+def mask_source(
+    file: Source,
+    target: str | os.PathLike[str],
+    method: Method,
+    *,
+    schema: Schema | None,
+    seed: int | None,
+    block_rows: int,
+    memory: str | int,
+    keep_order: bool,
+    audit: str | os.PathLike[str] | None,
+    overwrite: bool,
+    workers: Workers,
+) -> Streamed:
+    """Mask a file that is open; see `mask_file`."""
     require_method(method)
-    Local(threads=threads, block_rows=block_rows)
+    Local(threads=workers.threads, block_rows=block_rows)
     limit, path = bytes_of(memory), Path(target)
-    file = ParquetSource.open(source)
-    _require_targets(file.path, path, audit, overwrite=overwrite)
     inferred = schema is None
     checked = _checked(file, method, schema)
-    needs = Needs.of(file, checked)
+    outlet = outlet_for(path, file)
+    needs = Needs.of(file, checked, outlet)
     needs.require_memory(block_rows, limit, audited=audit is not None)
     needs.require_disk(file.path, path)
     root = Seed.fresh() if seed is None else Seed.chosen_by_user(seed)
-    run = _Run(file, method, root, Workers(threads or cores(), progress), block_rows,
-               needs.piece_rows(limit), keep_order, audit is not None)  # fmt: skip
+    run = _Run(file, outlet, method, root, workers, block_rows, needs.piece_rows(limit),
+               keep_order, audit is not None)  # fmt: skip
     found = survey(file, checked, run.piece_rows, limit // 8, run.workers)
     tally = Tally(checked, found.rows, audited=audit is not None)
     with all_or_nothing(), private_folder(path) as folder:
@@ -111,7 +142,7 @@ def mask_file(
             tally.record(method, root, owner).save(audit, overwrite=overwrite)
     facts, notes = tally.facts_and_notes(method)
     for note in notes:
-        warnings.warn(note, SwapmeetWarning, stacklevel=2)
+        warnings.warn(note, SwapmeetWarning, stacklevel=3)
     told = (INFERRED,) if inferred and file.rows > HEAD else ()
     return Streamed(
         path, found.rows, checked, method.name, method.settings(), tally.changes(),
@@ -130,7 +161,8 @@ INFERRED = (
 class _Run:
     """How a file is masked."""
 
-    file: ParquetSource
+    file: Source
+    outlet: Outlet
     method: Method
     seed: Seed
     workers: Workers
@@ -146,7 +178,7 @@ class _Run:
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
         layout = Layout.of(found.strata.sizes, self.block_rows, self.seed)
-        writing = Writing(found, self.file, self.seed, keep_order=self.keep_order,
+        writing = Writing(found, self.file, self.outlet, self.seed, keep_order=self.keep_order,
                           audited=self.audited)  # fmt: skip
         parts = Spill(folder / "parts", writing.parts(self.block_rows), self.workers.threads)
         blocks = self._dealt(folder / "blocks", found, layout, writing.row)
@@ -164,7 +196,8 @@ class _Run:
         import pyarrow as pa
 
         blocks = Spill(folder, layout.count, self.workers.threads)
-        for begin, table in self.file.pieces(found.schema.published, self.piece_rows):
+        columns = (*found.schema.published, *self._cells(found.schema).values())
+        for begin, table in self.file.pieces(columns, self.piece_rows):
             rows = np.arange(begin, begin + len(table))
             numbered = found.packed(table).append_column(row, pa.array(rows))
             blocks.add(numbered, layout.blocks(rows, found.stratum(table)))
@@ -181,7 +214,13 @@ class _Run:
         rows = table[writing.row].to_numpy()
         tally.add(number, rows, data, outcome, released)
         writing.use(released.native)
-        parts.add(released.native, writing.part(number, rows))
+        moved = with_cells(released.native, table, self._cells(found.schema), data, outcome)
+        parts.add(moved, writing.part(number, rows))
+
+    def _cells(self, schema: Schema) -> dict[str, str]:
+        """The columns that have the cells of published ones as they stand in the file."""
+        cells = self.outlet.cells
+        return {name: cells[name] for name in schema.published if name in cells}
 
     def _outcome(self, number: int, data: Microdata, count: int) -> Outcome:
         quiet = Workers(self.workers.threads, silent)
@@ -191,14 +230,32 @@ class _Run:
         return outcome_of_block(self.method, data, streams, quiet)
 
 
-def _checked(file: ParquetSource, method: Method, schema: Schema | None) -> Schema:
+def with_cells(
+    released: Any, table: Any, cells: Mapping[str, str], data: Microdata, outcome: Outcome
+) -> Any:
+    """Released rows with the cells that moved along: empty if suppressed, null if made."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    donors = dict(zip(data.names, outcome.donors.matrix.T, strict=True))
+    for name, column in cells.items():
+        moved = table[column]
+        if name in donors:
+            given = donors[name]
+            moved = cells_of(moved, pa.array(given, mask=given < 0))
+            moved = pc.if_else(pa.array(given == SUPPRESSED), "", moved)
+        released = released.append_column(column, moved)
+    return released
+
+
+def _checked(file: Source, method: Method, schema: Schema | None) -> Schema:
     """The schema, inferred if there is none, when it fits the file and the method.
 
     Whether there are rows enough is not for the first of them to tell.
     """
     head = Table(file.head)
     if schema is None:
-        schema = guess_schema(file)
+        schema = schema_of(file)
         schema.warn_of_concerns(stacklevel=4)
     require_schema(schema, "mask_file").check(head)
     ordered = schema.in_order(head.names)
@@ -211,11 +268,16 @@ def _checked(file: ParquetSource, method: Method, schema: Schema | None) -> Sche
     return ordered
 
 
-def _require_targets(
-    source: Path, target: Path, audit: str | os.PathLike[str] | None, *, overwrite: bool
+def require_targets(
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    audit: str | os.PathLike[str] | None,
+    *,
+    overwrite: bool,
 ) -> None:
-    require_parquet(target)
-    made = [target] if audit is None else [target, Path(audit)]
+    """Refuse files that cannot be written, before any work is done."""
+    require_streamed(Path(target))
+    made = [Path(target)] if audit is None else [Path(target), Path(audit)]
     if len({os.path.realpath(path) for path in (source, *made)}) <= len(made):
         raise UsageError(f"{target}: source, release and audit record must be different files.")
     for path in made:

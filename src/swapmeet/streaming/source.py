@@ -1,4 +1,4 @@
-"""A Parquet file that is read in pieces."""
+"""A file that is read in pieces: what all have in common, and Parquet."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from swapmeet.errors import FileError, UsageError
+from swapmeet.errors import FileError
 from swapmeet.io.columnar import ParquetSettings
-from swapmeet.io.formats import FORMATS, format_of
 from swapmeet.io.names import check_names
 
 if TYPE_CHECKING:
@@ -26,9 +25,30 @@ READ_AHEAD = 1 << 20
 """Bytes of a column that are read from the disk at once."""
 
 
+class Source(Protocol):
+    """A file that is read in pieces; `schema` has the types of its columns as Arrow knows them."""
+
+    @property
+    def path(self) -> Path: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def schema(self) -> Any: ...
+    @property
+    def names(self) -> list[str]:
+        """The columns, in order."""
+
+    @property
+    def head(self) -> Any:
+        """The first rows."""
+
+    def pieces(self, columns: Iterable[str], rows: int) -> Iterator[tuple[int, Any]]:
+        """The number of the first row, and a table of at most so many rows, until the end."""
+
+
 @dataclass(frozen=True)
 class ParquetSource:
-    """A file, its number of rows, its schema, and how it was written."""
+    """A Parquet file, its number of rows, its schema, and how it was written."""
 
     path: Path
     rows: int
@@ -39,8 +59,6 @@ class ParquetSource:
     def open(cls, path: str | os.PathLike[str]) -> ParquetSource:
         """Look at a file; its cells are not read yet."""
         source = Path(path)
-        require_parquet(source)
-        _require_file(source)
         with _readable(source), pq.ParquetFile(source) as file:
             settings = ParquetSettings.of(file.metadata)
             found = cls(source, file.metadata.num_rows, file.schema_arrow, settings)
@@ -77,23 +95,6 @@ class ParquetSource:
                 batch.validate(full=True)
                 if batch.num_rows:
                     yield pa.Table.from_batches([batch]).select(names)
-
-
-def require_parquet(path: Path) -> None:
-    """Refuse the name of a file of another format."""
-    found = format_of(path)
-    if found != "parquet":
-        raise UsageError(
-            f"{path}: only Parquet files can be masked piece by piece, not {FORMATS[found].title}. "
-            "Convert it to .parquet, or mask it in memory: without a limit of memory."
-        )
-
-
-def _require_file(path: Path) -> None:
-    if path.is_dir():
-        raise FileError(f"{path}: is a folder. Give the name of a file.")
-    if not path.exists():
-        raise FileError(f"{path}: no such file. Check the name.")
 
 
 @contextmanager

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from swapmeet.blocks import Workers
     from swapmeet.facts import ColumnFacts
     from swapmeet.schema import Column, Schema
-    from swapmeet.streaming.source import ParquetSource
+    from swapmeet.streaming.source import Source
 
     Values = npt.NDArray[Any]
 
@@ -84,9 +84,7 @@ class Survey:
         return self.codings[name].codes(cells)
 
 
-def survey(
-    source: ParquetSource, schema: Schema, piece_rows: int, limit: int, workers: Workers
-) -> Survey:
+def survey(source: Source, schema: Schema, piece_rows: int, limit: int, workers: Workers) -> Survey:
     """Read all rows once, but only the columns that tell something."""
     wanted = [_Column(schema[name], source.schema.field(name).type) for name in schema.published]
     wanted = [column for column in wanted if column.tells]

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from swapmeet.errors import OutputError
 from swapmeet.io.columnar_release import published_metadata
 from swapmeet.streaming.spill import reordered
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     import numpy.typing as npt
 
     from swapmeet.blocks import Workers
     from swapmeet.seeds import Seed
-    from swapmeet.streaming.source import ParquetSource
+    from swapmeet.streaming.outlets import Outlet
+    from swapmeet.streaming.source import Source
     from swapmeet.streaming.spill import Spill
     from swapmeet.streaming.survey import Survey
     from swapmeet.streaming.tally import Tally
@@ -38,7 +38,8 @@ class Writing:
     """
 
     found: Survey
-    file: ParquetSource
+    file: Source
+    outlet: Outlet
     seed: Seed
     keep_order: bool = field(kw_only=True)
     audited: bool = field(kw_only=True)
@@ -80,20 +81,18 @@ class Writing:
     def write(self, aside: Path, parts: Spill, tally: Tally, workers: Workers) -> Ints:
         """Write all parts; if asked for, the row that each released row stands for."""
         schema, owners = self._schema(tally), [np.empty(0, np.int64)]
-        options = self.file.settings.options(schema.names)
-        try:
-            with pq.ParquetWriter(aside, schema, **options) as writer:
-                for number in range(self._count[0]):
-                    table = self._in_order(parts.heap(number), number, workers.threads)
-                    if self.audited:
-                        owners.append(table[self.row].to_numpy())
-                    writer.write_table(self._unpacked(table, schema))
-                    workers.progress("writing", number + 1, self._count[0])
-        except pa.ArrowException:
-            raise OutputError(
-                f"{aside.parent}: a column has a type or values that Parquet cannot hold."
-            ) from None
+        self.outlet.write(aside, schema, self._tables(schema, parts, owners, workers))
         return np.concatenate(owners)
+
+    def _tables(
+        self, schema: Any, parts: Spill, owners: list[Ints], workers: Workers
+    ) -> Iterator[Any]:
+        for number in range(self._count[0]):
+            table = self._in_order(parts.heap(number), number, workers.threads)
+            if self.audited:
+                owners.append(table[self.row].to_numpy())
+            yield self._unpacked(table, schema)
+            workers.progress("writing", number + 1, self._count[0])
 
     def _in_order(self, table: Any, part: int, threads: int) -> Any:
         if self.keep_order:
@@ -115,13 +114,14 @@ class Writing:
         return given.with_nullable(given.nullable or suppressed > 0)
 
     def _unpacked(self, table: Any, schema: Any) -> Any:
-        columns = [self._column(table[f.name], f) for f in schema]
-        return pa.Table.from_arrays(columns, schema=schema)
+        for place, name in enumerate(table.column_names):
+            if name in self._used:
+                wanted = schema.field(name)
+                table = table.set_column(place, wanted, self._column(table[name], wanted))
+        return table
 
     def _column(self, column: Any, wanted: Any) -> Any:
         """Codes as the categories they stand for, but for those that no row has any more."""
-        if wanted.name not in self._used:
-            return column
         kept = self._used[wanted.name] | ~self.found.used[wanted.name]
         codes = pa.array(np.cumsum(kept) - 1).take(column.combine_chunks())
         words = self.found.codings[wanted.name].levels.filter(pa.array(kept))

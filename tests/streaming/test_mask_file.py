@@ -281,10 +281,10 @@ def refused(error, *given, **options):
 
 
 def test_other_formats_are_refused_with_the_remedy(source, out, tmp_path):
-    message = refused(UsageError, tmp_path / "a.csv", out / "o.parquet", sm.SJPPDS())
-    assert "only Parquet files can be masked piece by piece" in message
-    assert "Convert it to .parquet" in message
-    assert "only Parquet" in refused(UsageError, source, out / "o.csv", sm.SJPPDS())
+    message = refused(UsageError, tmp_path / "a.sav", out / "o.parquet", sm.SJPPDS())
+    assert "only Parquet files and delimited text can be masked piece by piece, not SPSS" in message
+    assert "Convert it, or mask it in memory" in message
+    assert "only Parquet" in refused(UsageError, source, out / "o.xlsx", sm.SJPPDS())
     assert files_in(out) == []
 
 

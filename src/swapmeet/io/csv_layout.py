@@ -1,0 +1,59 @@
+"""How a delimited text is written: its dialect, its titles, and how columns look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pyarrow.compute as pc
+
+from swapmeet.io.csv_dialect import Dialect, delimiter_by
+from swapmeet.io.csv_format import formatted, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+
+@dataclass(frozen=True, repr=False)
+class TextLayout:
+    """Titles as they stand in the text; columns with decimal commas, and those always quoted."""
+
+    dialect: Dialect
+    header: Mapping[str, str] = field(default_factory=dict)
+    decimal_comma: frozenset[str] = frozenset()
+    quoted: frozenset[str] = frozenset()
+
+    def titles(self, names: Iterable[str]) -> list[str]:
+        """The header line, cell by cell."""
+        return [self.header.get(name) or self._title(name) for name in names]
+
+    def formatted(self, target: Path, name: str, values: Any) -> Any:
+        """Values of a column as cells."""
+        comma = name in self.decimal_comma
+        cells = formatted(target, name, values, self.dialect, comma=comma)
+        return _all_quoted(cells) if name in self.quoted else cells
+
+    def _title(self, name: str) -> str:
+        special = any(mark in name for mark in (self.dialect.delimiter, '"', "\r", "\n"))
+        return '"' + name.replace('"', '""') + '"' if special else name
+
+
+def layout_like(target: Path, original: TextLayout | None) -> TextLayout:
+    """The layout of the original, unless the name of the target demands another delimiter."""
+    demanded = delimiter_by(target)
+    if original is not None and demanded in {None, original.dialect.delimiter}:
+        return original
+    return TextLayout(Dialect(delimiter=demanded or ","))
+
+
+def visible(columns: list[Any]) -> list[Any]:
+    """The cells of all columns; an empty one that is alone in its row is no blank line."""
+    if len(columns) > 1:
+        return columns
+    return [pc.replace_substring_regex(columns[0], "^$", '""')]
+
+
+def _all_quoted(cells: Any) -> Any:
+    bare = pc.invert(pc.or_(pc.equal(cells, ""), pc.starts_with(cells, '"')))
+    return pc.if_else(bare, quoted(cells), cells)

@@ -1,0 +1,143 @@
+"""Delimited text of any size: its encoding, and its rows piece by piece."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import zlib
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from swapmeet.errors import FileError
+from swapmeet.io.csv_dialect import Dialect, dialect_of
+from swapmeet.io.csv_text import (
+    Encoding,
+    encoding_told,
+    is_packed,
+    mark_of,
+    not_decoded,
+    not_text,
+    not_unpacked,
+    warn_of_guess,
+)
+from swapmeet.io.csv_tokens import Tokens, more_tokens, tokens_of, whole_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+HEAD: Final = 1 << 20
+"""Bytes by which delimiter and line ends are judged."""
+PIECE: Final = 1 << 24
+"""Bytes that are read at once."""
+LONGEST: Final = 1 << 28
+"""A row, or what looks like a cell between quotes, may have so many bytes."""
+
+
+@dataclass
+class TextPieces:
+    """The tokens of a delimited text, piece by piece; at the end, `dialect` is that of all."""
+
+    path: Path
+    delimiter: str | None = None
+    encoding: str | None = None
+    dialect: Dialect = field(default_factory=Dialect, init=False)
+
+    def __iter__(self) -> Iterator[Tokens]:
+        header: dict[str, str] | None = None
+        line = 1
+        for text in self._rows():
+            if header is None:
+                tokens = tokens_of(self.path, text, self.dialect)
+                header = tokens.header
+            else:
+                tokens = more_tokens(self.path, text, self.dialect, header, line)
+            yield tokens
+            newline = self.dialect.newline
+            line += text.count(newline[-1:].encode())
+            ends = text.endswith(newline.encode())
+            self.dialect = replace(self.dialect, ends_in_newline=ends)
+        if header is None:
+            raise FileError(f"{self.path}: is empty. Give a file that holds a table.")
+
+    def _rows(self) -> Iterator[bytes]:
+        """UTF-8 text that ends where a row does."""
+        stored, held = stored_as(self.path, self.encoding), b""
+        head = next(_decoded(self.path, stored, HEAD), b"")
+        self.dialect = dialect_of(self.path, head, stored, self.delimiter)
+        for text in _decoded(self.path, stored, PIECE):
+            held += text
+            end = whole_rows(held, self.dialect)
+            if end:
+                yield held[:end]
+                held = held[end:]
+            elif len(held) > LONGEST:
+                raise FileError(
+                    f"{self.path}: a row, or a cell between quotes, does not end within "
+                    f"{LONGEST >> 20} MiB. Repair it, or mask the file in memory."
+                )
+        if held:
+            yield held
+
+
+def stored_as(path: Path, encoding: str | None) -> Encoding:
+    """How the text of a file is stored, as `read_text` finds it; nothing of it is kept."""
+    mark, marked = mark_of(next(_raw(path, HEAD)))
+    known = encoding_told(path, encoding, marked) if encoding else marked
+    if known:
+        return Encoding(codec=known, mark=mark if known == marked else b"")
+    for codec in ("utf-8", "cp1252"):
+        if _is_stored_as(path, codec):
+            break
+    else:
+        codec = "latin-1"
+    if codec != "utf-8":
+        warn_of_guess(path, codec)
+    return Encoding(codec=codec)
+
+
+def _is_stored_as(path: Path, codec: str) -> bool:
+    decoder = codecs.getincrementaldecoder(codec)()
+    try:
+        for raw in _raw(path, PIECE):
+            decoder.decode(raw, final=not raw)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _decoded(path: Path, stored: Encoding, size: int) -> Iterator[bytes]:
+    """The text as UTF-8."""
+    decoder = codecs.getincrementaldecoder(stored.codec)()
+    place = len(stored.mark)
+    for raw in _raw(path, size, place):
+        pending = len(decoder.getstate()[0])
+        try:
+            text = decoder.decode(raw, final=not raw)
+        except UnicodeDecodeError as error:
+            raise not_decoded(path, place - pending + error.start, stored.codec) from None
+        place += len(raw)
+        if "\0" in text:
+            raise not_text(path, stored.codec)
+        if text:
+            yield text.encode()
+
+
+def _raw(path: Path, size: int, start: int = 0) -> Iterator[bytes]:
+    """The bytes of a file, unpacked, piece by piece; the last piece is empty."""
+    with _readable(path), gzip.open(path) if is_packed(path) else path.open("rb") as file:
+        file.read(start)
+        while raw := file.read(size):
+            yield raw
+        yield b""
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        raise not_unpacked(path) from None
+    except OSError as error:
+        raise FileError(f"{path}: could not be read: {error.strerror or 'failed'}.") from error
