@@ -260,8 +260,8 @@ def _changes(
 
     from swapmeet.donors import DonorMap
     from swapmeet.frame import Table, reordered
-    from swapmeet.masking import changes_of
     from swapmeet.microdata import Microdata
+    from swapmeet.releasing import changes_of
 
     data = Microdata.of(Table(original), schema)
     donors = audit.donors[:, [audit.columns.index(name) for name in data.names]]

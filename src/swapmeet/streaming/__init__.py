@@ -1,10 +1,10 @@
 """Files larger than memory: masked piece by piece on one machine."""
 
+from swapmeet.release import Streamed
 from swapmeet.streaming.guessing import guess_schema, schema_of
 from swapmeet.streaming.mask_file import (
     BLOCK_ROWS,
     MEMORY,
-    Streamed,
     mask_file,
     mask_source,
     require_targets,

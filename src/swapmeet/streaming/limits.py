@@ -9,7 +9,7 @@ from math import isqrt
 from typing import TYPE_CHECKING
 
 from swapmeet.errors import OutputError, ParameterError, UsageError
-from swapmeet.streaming.source import HEAD
+from swapmeet.survey.guessing import HEAD
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,24 +15,26 @@ from swapmeet.arrow import cells_of
 from swapmeet.blocks import Progress, Workers, cores, silent
 from swapmeet.donors import SUPPRESSED
 from swapmeet.engines import Local
-from swapmeet.engines.by_blocks import outcome_of_block, streams_of_block
+from swapmeet.engines.by_blocks import outcome_among
+from swapmeet.engines.tally import Tally
 from swapmeet.errors import SwapmeetWarning, TableError, UsageError
 from swapmeet.files import all_or_nothing, check_target, written_aside
 from swapmeet.frame import Table
 from swapmeet.layout import Layout
-from swapmeet.masking import released_by, require_method, require_something_to_mask
+from swapmeet.masking import require_method, require_something_to_mask
 from swapmeet.microdata import Microdata
+from swapmeet.release import Streamed
+from swapmeet.releasing import released_by
 from swapmeet.schema import Schema, require_schema
 from swapmeet.seeds import Seed
 from swapmeet.streaming.guessing import schema_of
 from swapmeet.streaming.limits import Needs, bytes_of
 from swapmeet.streaming.opening import opened, require_streamed
 from swapmeet.streaming.outlets import outlet_for
-from swapmeet.streaming.source import HEAD
 from swapmeet.streaming.spill import Spill, private_folder
-from swapmeet.streaming.survey import Survey, survey
-from swapmeet.streaming.tally import Tally
+from swapmeet.streaming.surveying import survey
 from swapmeet.streaming.writing import Writing
+from swapmeet.survey.guessing import HEAD, INFERRED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,26 +43,12 @@ if TYPE_CHECKING:
 
     from swapmeet.methods import Method
     from swapmeet.outcome import Outcome
-    from swapmeet.release import ColumnChange
     from swapmeet.streaming.outlets import Outlet
     from swapmeet.streaming.source import Source
+    from swapmeet.survey import Survey
 
 BLOCK_ROWS = 1_000_000
 MEMORY = "4GB"
-
-
-@dataclass(frozen=True)
-class Streamed:
-    """What was done to a file; the release itself is in `path`."""
-
-    path: Path
-    rows: int
-    schema: Schema
-    method: str
-    settings: Mapping[str, Any]
-    changes: tuple[ColumnChange, ...]
-    notes: tuple[str, ...]
-    reproducible: bool
 
 
 def mask_file(
@@ -151,12 +139,6 @@ def mask_source(
     )  # fmt: skip
 
 
-INFERRED = (
-    "kinds of columns were inferred from all rows, and what looks like an identifier from the "
-    f"first {HEAD}."
-)
-
-
 @dataclass(frozen=True)
 class _Run:
     """How a file is masked."""
@@ -209,7 +191,8 @@ class _Run:
         writing: Writing, parts: Spill,
     ) -> None:  # fmt: skip
         data = found.microdata(table)
-        outcome = self._outcome(number, data, layout.count)
+        quiet = Workers(self.workers.threads, silent)
+        outcome = outcome_among(self.method, data, self.seed, number, layout.count, quiet)
         released = released_by(outcome, Table(table), data, writing.columns, found.grains)
         rows = table[writing.row].to_numpy()
         tally.add(number, rows, data, outcome, released)
@@ -221,13 +204,6 @@ class _Run:
         """The columns that have the cells of published ones as they stand in the file."""
         cells = self.outlet.cells
         return {name: cells[name] for name in schema.published if name in cells}
-
-    def _outcome(self, number: int, data: Microdata, count: int) -> Outcome:
-        quiet = Workers(self.workers.threads, silent)
-        if count == 1:
-            return Local(threads=quiet.threads).run(self.method, data, self.seed)
-        streams = streams_of_block(self.method, self.seed, number, count)
-        return outcome_of_block(self.method, data, streams, quiet)
 
 
 def with_cells(

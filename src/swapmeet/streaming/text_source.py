@@ -14,7 +14,8 @@ from swapmeet.io.csv_format import is_always_quoted
 from swapmeet.io.csv_layout import TextLayout
 from swapmeet.io.csv_pieces import TextPieces
 from swapmeet.io.csv_types import Guess
-from swapmeet.streaming.source import HEAD, ParquetSource
+from swapmeet.streaming.source import ParquetSource
+from swapmeet.survey.guessing import HEAD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.blocks import Workers
+    from swapmeet.engines.tally import Tally
     from swapmeet.seeds import Seed
     from swapmeet.streaming.outlets import Outlet
     from swapmeet.streaming.source import Source
     from swapmeet.streaming.spill import Spill
-    from swapmeet.streaming.survey import Survey
-    from swapmeet.streaming.tally import Tally
+    from swapmeet.survey import Survey
 
     Ints = npt.NDArray[np.int64]
     Flags = npt.NDArray[np.bool_]
