@@ -121,3 +121,12 @@ def test_measures_are_listed_and_explained(swapmeet):
     told = swapmeet("measures", "--json").json["measures"]
     assert [measure["name"] for measure in told] == list(MEASURES)
     assert swapmeet("measures", "pscrr").code == 2
+
+
+def test_the_limit_of_synthetic_rows_is_judged_by_worst_case_sorting(swapmeet, people, out):
+    mask = ("mask", people, out / "r.csv", "--method", "cart", "--drop", "name", "--keep", "weight")
+    assert swapmeet(*mask, "--audit", out / "a.audit").code == 0
+    ask = ("assess", people, out / "r.csv", "--audit", out / "a.audit", "--known", "age,income")
+    run = swapmeet(*ask, "--measure", "dbrl,dbrl-sorted", "--limit", "dbrl=1")
+    assert (run.code, run.err) == (0, "")
+    assert "limit 1 met by dbrl-sorted" in run.out

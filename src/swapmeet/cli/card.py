@@ -28,7 +28,7 @@ def show_card(output: Output, card: Scorecard, limits: Mapping[str, float]) -> N
     for title, scores in card.families().items():
         output.heading(title)
         for score in scores:
-            _show_score(output, score, limits.get(score.measure))
+            _show_score(output, score, _verdict(card, score.measure, limits))
     summary = card.overall()
     if summary:
         output.heading("Overall")
@@ -48,14 +48,22 @@ def show_card(output: Output, card: Scorecard, limits: Mapping[str, float]) -> N
     output.line()
 
 
-def _show_score(output: Output, score: Score, limit: float | None) -> None:
+def _verdict(card: Scorecard, name: str, limits: Mapping[str, float]) -> str:
+    """Whether the limit of a measure is kept, and by which measure if another decides."""
+    if name not in limits:
+        return ""
+    decisive = card.decisive(name)
+    kept = "met" if decisive.keeps(limits[name]) else "NOT MET"
+    by = "" if decisive.measure == name else f" by {decisive.measure}"
+    return f"; limit {figure(limits[name])} {kept}{by}"
+
+
+def _show_score(output: Output, score: Score, verdict: str) -> None:
     line = f"{score.measure}  {figure(score.value)}" if not score.undefined else score.measure
     if score.interval:
         line += f"  [{figure(score.interval[0])}, {figure(score.interval[1])}]"
     line += f"  {score.direction} is better, {_range(score)}"
-    if limit is not None:
-        line += f"; limit {figure(limit)} {'met' if score.keeps(limit) else 'NOT MET'}"
-    output.line(line)
+    output.line(line + verdict)
     output.prose(score.sentence, bullet="   ")
 
 
