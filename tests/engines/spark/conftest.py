@@ -3,13 +3,13 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import warnings
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import swapmeet as sm
+from swapmeet.engines.spark.session import _quiet
 from swapmeet.testing.methods import FACTS, Example, _fitting, _people, _with_missing, _with_regions
 
 N, BLOCK = 900, 130
@@ -24,18 +24,6 @@ SETTINGS = {
 }
 
 
-def session_of(master, **more):
-    from pyspark.sql import SparkSession
-
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    builder = SparkSession.builder.master(master).appName("swapmeet")
-    for name, value in {**SETTINGS, **more}.items():
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("OFF")
-    return session
-
-
 @pytest.fixture(scope="session")
 def needs_spark():
     """Skips without Spark or Java."""
@@ -47,9 +35,15 @@ def needs_spark():
 @pytest.fixture(scope="session")
 def spark(needs_spark):
     """A Spark session on two cores of this machine."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        session = session_of("local[2]")
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    builder = SparkSession.builder.master("local[2]").appName("swapmeet")
+    for name, value in SETTINGS.items():
+        builder = builder.config(name, value)
+    with _quiet(wanted=True):
+        session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
     yield session
     session.stop()
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from test_contract import METHOD_EXAMPLES
 
 import swapmeet as sm
 from swapmeet.engines.spark.engine import is_spark
 from swapmeet.errors import ParameterError, SchemaError, TableError, UsageError
+
+pytestmark = pytest.mark.xdist_group("spark")
 
 N, BLOCK = 900, 130
 DONOR_ROW = "__swapmeet_row"
@@ -34,6 +37,7 @@ def check_equal(one, other, in_order):
     assert one.changes == other.changes
 
 
+@pytest.mark.slow
 def test_spark_and_local_make_the_same_release(spark, people, both, in_order):
     one, other = both(arriving(spark, people.data), sm.SJPPDS(bins=5))
     check_equal(one, other, in_order)
@@ -64,6 +68,7 @@ def test_a_table_in_one_block_is_masked_as_a_whole(spark, people, both, in_order
     assert in_order(one.data) == repr(other.data.to_pydict())
 
 
+@pytest.mark.slow
 def test_columns_and_types_stay(spark, people, both):
     frame = arriving(spark, people.data)
     one, _ = both(frame, sm.NBRS(eps=0.5))
@@ -73,6 +78,7 @@ def test_columns_and_types_stay(spark, people, both):
     }
 
 
+@pytest.mark.slow
 def test_the_order_of_the_release_does_not_tell_the_rows(spark, people, both):
     one, _ = both(arriving(spark, people.data), sm.SJPPDS(bins=5))
     rows = np.array(one.data.toArrow()["row"])
@@ -86,6 +92,7 @@ def test_seeds_differ(spark, people, both, in_order):
     assert in_order(one.data) != in_order(other.data)
 
 
+@pytest.mark.slow
 def test_numbers_of_rows_without_a_role_are_not_published(spark, people, masked):
     schema = sm.Schema(tuple(c for c in people.schema if c.name != "row"))
     engine = sm.Spark(block_rows=BLOCK, row_id="row")
@@ -109,9 +116,10 @@ def test_names_may_have_any_characters(spark, people, masked):
     assert one.audit.donors.columns[1:] == ["a.b `c`", "t, u"]
 
 
+@pytest.mark.slow
 def test_nothing_secret_shows(spark, people, both):
     one, _ = both(arriving(spark, people.data), sm.RWN(k=5), seed=7091823645501928374)
-    shown = f"{one} {one!r} {one.audit!r} {one.job!r} {one.job.census!r} {one.job.census.whole!r}"
+    shown = f"{one} {one!r} {one.audit!r} {one.job!r} {one.job.survey!r}"
     assert "7091823645501928374" not in shown
     assert "Town" not in shown
     assert repr(one).startswith("<SparkRelease of 900 rows and 9 columns by rwn(k=5")
@@ -126,16 +134,7 @@ def refused(error, frame, schema, method=None, **options):
     return str(caught.value)
 
 
-def test_a_frame_without_row_numbers_is_told_what_it_needs(spark, people):
-    message = refused(TableError, spark.createDataFrame(people.data), people.schema)
-    assert message.endswith('mask(..., engine=Spark(row_id="row")).')
-
-
-def test_a_schema_is_needed(spark, people):
-    message = refused(UsageError, spark.createDataFrame(people.data), None)
-    assert "Schema.infer(frame.limit(100_000).toPandas())" in message
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("column", "told"),
     [("age", "once, in any order"), ("town", "whole numbers"), ("rwo", "did you mean 'row'?")],
@@ -146,6 +145,7 @@ def test_a_column_that_numbers_no_rows_is_refused(column, told, spark, people):
     assert told in refused(TableError, frame, people.schema, engine=engine)
 
 
+@pytest.mark.slow
 def test_a_row_number_that_comes_twice_is_refused(spark, people):
     rows = np.arange(N)
     rows[5] = 6
@@ -155,6 +155,7 @@ def test_a_row_number_that_comes_twice_is_refused(spark, people):
     assert "899 distinct" in refused(TableError, frame, people.schema, engine=engine)
 
 
+@pytest.mark.slow
 def test_kinds_and_names_are_refused_before_spark_works(spark, people):
     frame, engine = spark.createDataFrame(people.data), sm.Spark(row_id="row")
     nominal = refused(SchemaError, frame, people.schema, sm.Noise(), engine=engine)
@@ -171,12 +172,14 @@ def test_other_engines_and_other_tables_are_refused(spark, people):
     assert "Local" in refused(UsageError, people.data, people.schema, engine=sm.Spark())
 
 
+@pytest.mark.slow
 def test_a_frame_without_rows_is_refused(spark, people):
     frame = spark.createDataFrame(people.data).limit(0)
     engine = sm.Spark(row_id="row")
     assert "no rows" in refused(TableError, frame, people.schema, engine=engine)
 
 
+@pytest.mark.slow
 def test_a_block_that_breaks_a_promise_is_refused_by_spark(spark, people, masked):
     from pyspark.errors import PythonException
 
@@ -192,6 +195,42 @@ def test_a_block_that_breaks_a_promise_is_refused_by_spark(spark, people, masked
 def test_settings_are_checked(settings):
     with pytest.raises(ParameterError, match="Spark: "):
         sm.Spark(**settings)
+
+
+@pytest.mark.slow
+def test_without_a_schema_kinds_are_those_of_all_rows(spark, masked, monkeypatch):
+    monkeypatch.setattr("swapmeet.masking.HEAD", 64)
+    rows = np.arange(600)
+    columns = {"few": rows % 3, "late": np.where(rows < 300, rows % 2, rows), "row": rows}
+    frame = spark.createDataFrame(pa.table(columns))
+    release = masked(frame, sm.RWN(k=5), engine=sm.Spark(row_id="row"))
+    kinds = {column.name: str(column.kind) for column in release.schema}
+    assert kinds == {"few": "nominal", "late": "numeric", "row": "numeric"}
+    assert release.schema.published == ("few", "late")
+    assert release.facts[0].startswith("kinds of columns were inferred from all rows")
+
+
+@pytest.mark.slow
+def test_giant_strata_and_duplicates_stay_in_small_blocks(spark, masked):
+    """95 % of the rows in one stratum, 90 % of all rows the same one."""
+    rows = np.arange(4000)
+    same = rows % 10 > 0
+    table = pa.table(
+        {
+            "x": np.where(same, 5.0, rows * 1.0),
+            "y": np.where(same, 7.0, rows % 9),
+            "s": np.where(rows % 20 > 0, "large", "small"),
+        }
+    )
+    schema = sm.Schema.guess(table, {}).assign(strata=["s"])
+    frame = spark.createDataFrame(table).repartition(3)
+    engine = sm.Spark(block_rows=200)
+    release = masked(frame, sm.SJPPDS(bins=4), schema=schema, seed=1, engine=engine)
+    assert "masked in 20 blocks of" in release.notes[0]
+    assert int(release.notes[0].split(" to ")[1].split()[0]) < 200 + 7 * 200**0.5 + 16
+    found = release.data.toArrow()
+    for name in table.column_names:
+        assert sorted(found[name].to_pylist()) == sorted(table[name].to_pylist())
 
 
 def test_only_spark_frames_are_spark_frames(people):

@@ -83,6 +83,11 @@ class Seen:
     def __repr__(self) -> str:
         return "<Seen>"
 
+    @property
+    def levels(self) -> Any:
+        """The levels that were met, if any."""
+        return None if self.coding is None else self.coding.levels
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Piece:
@@ -148,7 +153,7 @@ class Piece:
 
 def _coding(seen: Sequence[Seen]) -> Coding:
     """The levels of a column in the order of their first rows."""
-    levels = [one.coding.levels for one in seen if one.coding and one.coding.levels is not None]
+    levels = [one.levels for one in seen if one.levels is not None]
     coding = Coding()
     if levels:
         order = np.argsort(np.concatenate([one.first for one in seen]), kind="stable")
@@ -158,8 +163,7 @@ def _coding(seen: Sequence[Seen]) -> Coding:
 
 def _places(seen: Seen, coding: Coding) -> Codes:
     """The code in the whole table of each level that was seen; the last is for what is missing."""
-    levels = seen.coding and seen.coding.levels
-    known = np.empty(0, np.int32) if levels is None else coding.codes(levels)
+    known = np.empty(0, np.int32) if seen.levels is None else coding.codes(seen.levels)
     return np.append(known, np.int32(-1))
 
 

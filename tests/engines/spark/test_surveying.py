@@ -1,35 +1,42 @@
-"""However rows are cut and mixed, their census is that of the whole table."""
+"""However rows are cut and mixed, their survey is that of the whole table."""
 
 from __future__ import annotations
+
+import pickle
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from swapmeet.engines.spark.census import Census
-from swapmeet.engines.spark.pieces import Piece, Questions
 
 import swapmeet as sm
+from swapmeet.engines.spark.names import ROW
+from swapmeet.engines.spark.surveying import Piece
+from swapmeet.errors import TableError
 from swapmeet.frame import Table
 from swapmeet.microdata import Microdata
+from swapmeet.survey.column import columns_that_tell
 
 
-def census_of(table, schema, cuts, order):
-    questions = Questions.of(schema, Table(table.slice(0, 0)))
-    pieces = [
-        Piece.of(Table(table.take(rows)), rows, questions)
-        for rows in np.array_split(order, cuts)
-        if len(rows)
-    ]
-    return Census(schema, questions, Piece.merged(pieces, questions).in_order(questions))
+def piece_of(table, schema, rows):
+    numbered = table.take(rows).append_column(ROW, pa.array(rows))
+    halves = [numbered.slice(0, len(rows) // 2), numbered.slice(len(rows) // 2)]
+    tables = [half for half in halves if len(half)]
+    piece = Piece.of(tables, columns_that_tell(schema, table.schema), schema)
+    return pickle.loads(pickle.dumps(piece))
+
+
+def survey_of(table, schema, cuts, order):
+    parts = [rows for rows in np.array_split(order, cuts) if len(rows)]
+    return Piece.merged([piece_of(table, schema, rows) for rows in parts], schema)
 
 
 def check_same(table, schema, cuts, order):
-    census = census_of(table, schema, cuts, order)
-    one, other = census.microdata(Table(table)), Microdata.of(Table(table), schema)
+    survey = survey_of(table, schema, cuts, order)
+    one, other = survey.microdata(table), Microdata.of(Table(table), schema)
     assert np.array_equal(one.strata, other.strata)
-    assert np.array_equal(census.whole.sizes, np.bincount(other.strata))
+    assert np.array_equal(survey.strata.sizes, np.bincount(other.strata))
     for ours, theirs in zip(one.variables, other.variables, strict=True):
         assert np.array_equal(ours.values, theirs.values, equal_nan=True)
         assert (ours.levels, ours.kind, ours.role) == (theirs.levels, theirs.kind, theirs.role)
@@ -44,6 +51,24 @@ def check_same(table, schema, cuts, order):
 @pytest.mark.parametrize("cuts", [1, 7])
 def test_people_in_pieces(people, cuts):
     check_same(people.data, people.schema, cuts, np.random.default_rng(2).permutation(900))
+
+
+def test_days_stay_days_if_all_pieces_have_days(people):
+    order = np.arange(900)
+    whole = survey_of(people.data, people.schema, 3, order)
+    assert whole.grains == {"since": 86_400 * 10**6}
+
+
+def test_nothing_shows_what_was_seen(people):
+    piece = piece_of(people.data, people.schema, np.arange(900))
+    shown = f"{piece!r} {piece.columns!r} {Piece.merged([piece], people.schema)!r}"
+    assert "Town" not in shown
+
+
+def test_a_column_with_too_many_levels_is_refused(monkeypatch, people):
+    monkeypatch.setattr("swapmeet.engines.spark.surveying.LEVELS", 10)
+    with pytest.raises(TableError, match="more distinct values than the memory holds"):
+        piece_of(people.data, people.schema, np.arange(900))
 
 
 @given(
