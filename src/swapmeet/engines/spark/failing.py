@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -85,7 +84,9 @@ def told_plainly() -> Iterator[None]:
 @contextmanager
 def hushed() -> Iterator[None]:
     """Keep Spark from logging what is refused, with all its words."""
-    logger = logging.getLogger("DataFrameQueryContextLogger")
+    from pyspark.logger import PySparkLogger
+
+    logger = PySparkLogger.getLogger("DataFrameQueryContextLogger")
     before, logger.disabled = logger.disabled, True
     try:
         yield

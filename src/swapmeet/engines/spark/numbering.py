@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.engines.spark.failing import hushed
 from swapmeet.engines.spark.names import ROW, quoted
 from swapmeet.errors import TableError, did_you_mean
 
@@ -84,8 +85,9 @@ def _with_places(frame: Any) -> Any:
 
     place = {_PATH: F.col("_metadata.file_path"), ROW: F.col("_metadata.row_index")}
     try:
-        found = frame.select("*", *(column.alias(name) for name, column in place.items()))
-        _ = found.schema
+        with hushed():
+            found = frame.select("*", *(column.alias(name) for name, column in place.items()))
+            _ = found.schema
     except AnalysisException:
         return None
     return found
@@ -138,8 +140,9 @@ def _with_hashes(frame: Any) -> Any:
     missing = [F.col(quoted(name)).isNull() for name in frame.columns]
     first, second = F.xxhash64(*cells, *missing), F.xxhash64(F.lit(1), *missing, *cells)
     try:
-        found = frame.withColumns({_HASH: first, _OTHER: second})
-        _ = found.schema
+        with hushed():
+            found = frame.withColumns({_HASH: first, _OTHER: second})
+            _ = found.schema
     except AnalysisException:
         raise TableError(
             "the Spark frame has a column whose values cannot be hashed (maps), so that content "
