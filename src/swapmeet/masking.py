@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Protocol
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from swapmeet.engines import Local
+from swapmeet.engines import Local, Spark
+from swapmeet.engines.spark.engine import is_spark
 from swapmeet.errors import SwapmeetWarning, TableError, UsageError
 from swapmeet.frame import Frame, Table
 from swapmeet.methods import Method
@@ -19,11 +22,17 @@ from swapmeet.releasing import (
     released_by,
     rounded_among,
 )
-from swapmeet.schema import Role, Schema, fitted
+from swapmeet.schema import Column, Kind, Role, Schema, fitted, require_schema
 from swapmeet.seeds import Seed
+from swapmeet.survey.guessing import HEAD, INFERRED, corrected, doubtful
 
 if TYPE_CHECKING:
+    from swapmeet.engines import SparkRelease
     from swapmeet.outcome import Outcome
+
+
+FIRST = 1024
+"""So many rows of a Spark frame are looked at before all, if its schema is known."""
 
 
 class Engine(Protocol):
@@ -38,15 +47,20 @@ def mask(
     *,
     schema: Schema | None = None,
     seed: int | None = None,
-    engine: Engine | None = None,
+    engine: Engine | Spark | None = None,
 ) -> Release:
     """Mask a table.
 
     Columns with the role key or sensitive are masked; without a `schema` it is inferred and all
     are. The seed comes from the operating system unless given; a given seed marks the release as
-    reproducible: fit for tests and studies, not for publication.
+    reproducible: fit for tests and studies, not for publication. A Spark frame is masked by its
+    cluster and gives a `SparkRelease`, any other table a `Release`.
     """
     require_method(method)
+    if is_spark(data):
+        return cast("Any", masked_by_spark(data, method, schema, seed, engine or Spark()))
+    if isinstance(engine, Spark):
+        raise UsageError("mask: the engine Spark masks Spark frames; use Local for other tables.")
     table = Table(data)
     schema = fitted(schema, table, "mask")
     require_something_to_mask(table, schema)
@@ -76,6 +90,57 @@ def mask(
             is_owned(method, outcome),
         ),
     )
+
+
+def masked_by_spark(
+    frame: Any, method: Method, schema: Schema | None, seed: int | None, engine: object
+) -> SparkRelease:
+    """The release of a Spark frame; what some of its rows can tell is refused at once."""
+    if not isinstance(engine, Spark):
+        raise UsageError("mask: a Spark frame is masked by the engine Spark, or without `engine`.")
+    facts: list[str] = []
+    if schema is None:
+        schema, facts = guessed_by_spark(frame, engine)
+        schema.warn_of_concerns(stacklevel=4)
+    head = engine.head(frame, FIRST)
+    schema = _with_row_id(require_schema(schema, "mask"), engine.row_id, frame.columns)
+    checked = checked_by_head(schema, Table(head), method)
+    root = Seed.fresh() if seed is None else Seed.chosen_by_user(seed)
+    return engine.release(frame, head, method, checked, root, facts)
+
+
+def guessed_by_spark(frame: Any, engine: Spark) -> tuple[Schema, list[str]]:
+    """The schema that `Schema.infer` would find in a Spark frame, and what must be said of it.
+
+    A column of row numbers is left out.
+    """
+    head = Table(engine.head(frame, HEAD))
+    guessed = Schema.guess(head, {})
+    is_all = len(head) < HEAD
+    if not is_all:
+        guessed = corrected(guessed, engine.with_many_values(frame, doubtful(guessed, head)))
+    columns = tuple(column for column in guessed if column.name != engine.row_id)
+    return replace(guessed, columns=columns), [] if is_all else [INFERRED]
+
+
+def _with_row_id(schema: Schema, row_id: str | None, names: list[str]) -> Schema:
+    """The schema, in which numbers of rows are dropped unless it says something else."""
+    if row_id is None or row_id in schema.names or row_id not in names:
+        return schema
+    return Schema((*schema.columns, Column(row_id, Kind.NUMERIC, Role.DROP)))
+
+
+def checked_by_head(schema: Schema, head: Table, method: Method) -> Schema:
+    """The schema in the order of the table, when both fit its first rows and the method.
+
+    Whether there are rows enough is not for the first of them to tell.
+    """
+    schema.check(head)
+    ordered = schema.in_order(head.names)
+    require_something_to_mask(head, ordered)
+    with suppress(TableError):
+        method.check(Microdata.of(head, ordered))
+    return ordered
 
 
 def require_method(method: object) -> None:

@@ -111,7 +111,6 @@ def assess_files(
     from swapmeet.assessing import assess
     from swapmeet.cli import source
     from swapmeet.cli.runfile import RunFile
-    from swapmeet.release import AuditRecord
 
     output = Output(as_json, quiet)
     limits = _limits(limit)
@@ -121,7 +120,7 @@ def assess_files(
         bar.stage("reading")
         read = source.read(file, given, run, bar)
         released = io.read(release, **read.run.input, progress=bar)
-        record = None if audit is None else AuditRecord.load(audit)
+        record = source.audit_record(audit)
         bar.stage("measuring")
         card = assess(
             read.document.frame,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import warnings
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,8 +20,7 @@ from swapmeet.errors import SwapmeetWarning, TableError, UsageError
 from swapmeet.files import all_or_nothing, check_target, written_aside
 from swapmeet.frame import Table
 from swapmeet.layout import Layout
-from swapmeet.masking import require_method, require_something_to_mask
-from swapmeet.microdata import Microdata
+from swapmeet.masking import checked_by_head, require_method
 from swapmeet.release import Streamed
 from swapmeet.releasing import released_by
 from swapmeet.schema import Schema, require_schema
@@ -45,7 +43,7 @@ if TYPE_CHECKING:
     from swapmeet.outcome import Outcome
     from swapmeet.streaming.outlets import Outlet
     from swapmeet.streaming.source import Source
-    from swapmeet.survey import Survey
+    from swapmeet.survey.survey import Survey
 
 BLOCK_ROWS = 1_000_000
 MEMORY = "4GB"
@@ -225,22 +223,14 @@ def with_cells(
 
 
 def _checked(file: Source, method: Method, schema: Schema | None) -> Schema:
-    """The schema, inferred if there is none, when it fits the file and the method.
-
-    Whether there are rows enough is not for the first of them to tell.
-    """
+    """The schema, inferred if there is none, when it fits the file and the method."""
     head = Table(file.head)
     if schema is None:
         schema = schema_of(file)
         schema.warn_of_concerns(stacklevel=4)
-    require_schema(schema, "mask_file").check(head)
-    ordered = schema.in_order(head.names)
-    require_something_to_mask(head, ordered)
+    ordered = checked_by_head(require_schema(schema, "mask_file"), head, method)
     if file.rows == 1:
         raise TableError("the table has only 1 row; there is no other to trade values with.")
-    first = Microdata.of(head, ordered)
-    with suppress(TableError):
-        method.check(first)
     return ordered
 
 

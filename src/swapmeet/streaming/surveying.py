@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from swapmeet.schema import Role
-from swapmeet.survey import Survey
 from swapmeet.survey.column import columns_that_tell, require_few_levels
 from swapmeet.survey.strata import Combinations, Strata
+from swapmeet.survey.survey import Survey
 
 if TYPE_CHECKING:
     from swapmeet.blocks import Workers

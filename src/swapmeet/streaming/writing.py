@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from swapmeet.streaming.outlets import Outlet
     from swapmeet.streaming.source import Source
     from swapmeet.streaming.spill import Spill
-    from swapmeet.survey import Survey
+    from swapmeet.survey.survey import Survey
 
     Ints = npt.NDArray[np.int64]
     Flags = npt.NDArray[np.bool_]
