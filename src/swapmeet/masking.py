@@ -138,8 +138,9 @@ def checked_by_head(schema: Schema, head: Table, method: Method) -> Schema:
     schema.check(head)
     ordered = schema.in_order(head.names)
     require_something_to_mask(head, ordered)
+    first = Microdata.of(head, ordered)
     with suppress(TableError):
-        method.check(Microdata.of(head, ordered))
+        method.check(first)
     return ordered
 
 

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.arrow import cells_of
 from swapmeet.blocks import Progress, Workers, cores, silent
-from swapmeet.donors import SUPPRESSED
 from swapmeet.engines import Local
 from swapmeet.engines.by_blocks import outcome_among
 from swapmeet.engines.tally import Tally
@@ -28,19 +26,16 @@ from swapmeet.seeds import Seed
 from swapmeet.streaming.guessing import schema_of
 from swapmeet.streaming.limits import Needs, bytes_of
 from swapmeet.streaming.opening import opened, require_streamed
-from swapmeet.streaming.outlets import outlet_for
+from swapmeet.streaming.outlets import outlet_for, with_cells
 from swapmeet.streaming.spill import Spill, private_folder
 from swapmeet.streaming.surveying import survey
 from swapmeet.streaming.writing import Writing
 from swapmeet.survey.guessing import HEAD, INFERRED
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import numpy.typing as npt
 
     from swapmeet.methods import Method
-    from swapmeet.outcome import Outcome
     from swapmeet.streaming.outlets import Outlet
     from swapmeet.streaming.source import Source
     from swapmeet.survey.survey import Survey
@@ -202,24 +197,6 @@ class _Run:
         """The columns that have the cells of published ones as they stand in the file."""
         cells = self.outlet.cells
         return {name: cells[name] for name in schema.published if name in cells}
-
-
-def with_cells(
-    released: Any, table: Any, cells: Mapping[str, str], data: Microdata, outcome: Outcome
-) -> Any:
-    """Released rows with the cells that moved along: empty if suppressed, null if made."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    donors = dict(zip(data.names, outcome.donors.matrix.T, strict=True))
-    for name, column in cells.items():
-        moved = table[column]
-        if name in donors:
-            given = donors[name]
-            moved = cells_of(moved, pa.array(given, mask=given < 0))
-            moved = pc.if_else(pa.array(given == SUPPRESSED), "", moved)
-        released = released.append_column(column, moved)
-    return released
 
 
 def _checked(file: Source, method: Method, schema: Schema | None) -> Schema:

@@ -6,8 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from swapmeet.arrow import cells_of
+from swapmeet.donors import SUPPRESSED
 from swapmeet.errors import OutputError
 from swapmeet.io.columnar import ParquetSettings
 from swapmeet.io.csv_format import text_of
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
+    from swapmeet.microdata import Microdata
+    from swapmeet.outcome import Outcome
     from swapmeet.streaming.source import Source
 
 
@@ -97,3 +102,18 @@ class TextOutlet:
         if copied.null_count == 0:
             return copied
         return copied.fill_null(self.layout.formatted(self.target, name, values))
+
+
+def with_cells(
+    released: Any, table: Any, cells: Mapping[str, str], data: Microdata, outcome: Outcome
+) -> Any:
+    """Released rows with the cells that moved along: empty if suppressed, null if made."""
+    donors = dict(zip(data.names, outcome.donors.matrix.T, strict=True))
+    for name, column in cells.items():
+        moved = table[column]
+        if name in donors:
+            given = donors[name]
+            moved = cells_of(moved, pa.array(given, mask=given < 0))
+            moved = pc.if_else(pa.array(given == SUPPRESSED), "", moved)
+        released = released.append_column(column, moved)
+    return released
