@@ -20,6 +20,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from measure import Figure
+
 from streaming import BLOCK, COLUMNS, written
 
 if TYPE_CHECKING:
