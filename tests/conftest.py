@@ -93,6 +93,8 @@ def small(study_of):
 
 
 def pytest_configure(config):
-    """Tests of a group share a worker, so that only one of them starts a Spark."""
+    """Tests of a group share a worker of xdist, so that only one of them starts a Spark."""
     if getattr(config.option, "dist", "no") == "load":
         config.option.dist = "loadgroup"
+    if hasattr(config, "workerinput"):
+        config.option.loadgroup = True
