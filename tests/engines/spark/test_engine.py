@@ -11,8 +11,6 @@ import swapmeet as sm
 from swapmeet.engines.spark.engine import is_spark
 from swapmeet.errors import ParameterError, SchemaError, TableError, UsageError
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 N, BLOCK = 900, 130
 DONOR_ROW = "__swapmeet_row"
 

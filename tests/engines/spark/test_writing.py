@@ -13,7 +13,6 @@ import swapmeet as sm
 from swapmeet.engines.spark.audit import load_audit
 from swapmeet.errors import FileError, OutputError, TableError, UsageError
 
-pytestmark = pytest.mark.xdist_group("spark")
 BLOCK = 130
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.engines.spark.audit import DONORS, save_seed
@@ -41,10 +41,12 @@ def _interruptible(release: SparkRelease) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        session.interruptTag(tag)
+        with suppress(Exception):
+            session.interruptTag(tag)
         raise
     finally:
-        session.removeTag(tag)
+        with suppress(Exception):
+            session.removeTag(tag)
 
 
 def _both(release: SparkRelease, aside: Path, hidden: Path) -> Tally:
@@ -80,7 +82,8 @@ def _held(frame: Any) -> Iterator[Any]:
     try:
         yield held
     finally:
-        held.unpersist()
+        with suppress(Exception):
+            held.unpersist()
 
 
 def _require_all(aside: Path, rows: int, target: Path) -> None:
