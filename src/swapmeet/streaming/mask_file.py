@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +17,12 @@ from swapmeet.engines.by_blocks import outcome_of_block, streams_of_block
 from swapmeet.errors import SwapmeetWarning, TableError, UsageError
 from swapmeet.files import all_or_nothing, check_target, written_aside
 from swapmeet.frame import Table
-from swapmeet.layout import Layout
 from swapmeet.masking import released_by, require_method, require_something_to_mask
 from swapmeet.microdata import Microdata
+from swapmeet.neighbors.cell_sample import GUESTS
 from swapmeet.schema import Schema, require_schema
 from swapmeet.seeds import Seed
+from swapmeet.streaming.dealing import Blocks, dealt_of, layout_of_file
 from swapmeet.streaming.guessing import guess_schema
 from swapmeet.streaming.limits import Needs, bytes_of
 from swapmeet.streaming.source import HEAD, ParquetSource, require_parquet
@@ -35,9 +36,12 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from swapmeet.engines.cell_layout import CellLayout
+    from swapmeet.layout import Layout
     from swapmeet.methods import Method
     from swapmeet.outcome import Outcome
     from swapmeet.release import ColumnChange
+    from swapmeet.streaming.dealing import Block
 
 BLOCK_ROWS = 1_000_000
 MEMORY = "4GB"
@@ -97,8 +101,9 @@ def mask_file(
     inferred = schema is None
     checked = _checked(file, method, schema)
     needs = Needs.of(file, checked)
-    needs.require_memory(block_rows, limit, audited=audit is not None)
-    needs.require_disk(file.path, path)
+    guests = GUESTS if method.nearness is not None and file.rows > block_rows else 0.0
+    needs.require_memory(block_rows, limit, audited=audit is not None, guests=guests)
+    needs.require_disk(file.path, path, guests=guests)
     root = Seed.fresh() if seed is None else Seed.chosen_by_user(seed)
     run = _Run(file, method, root, Workers(threads or cores(), progress), block_rows,
                needs.piece_rows(limit), keep_order, audit is not None)  # fmt: skip
@@ -145,43 +150,41 @@ class _Run:
         """Rows to blocks, blocks to parts, parts to the release; who owns each released row."""
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-        layout = Layout.of(found.strata.sizes, self.block_rows, self.seed)
+        layout = layout_of_file(self.file, found, self.method, self.seed, self.block_rows,
+                                self.piece_rows, self.workers)  # fmt: skip
         writing = Writing(found, self.file, self.seed, keep_order=self.keep_order,
                           audited=self.audited)  # fmt: skip
         parts = Spill(folder / "parts", writing.parts(self.block_rows), self.workers.threads)
         blocks = self._dealt(folder / "blocks", found, layout, writing.row)
         with threadpool_limits(1 if layout.count > 1 else None, "blas"):
             for number in range(layout.count):
-                table = blocks.heap(number)
-                if len(table):
-                    self._block(number, table, layout, found, tally, writing, parts)
+                block = blocks.block(number)
+                if len(block.table):
+                    self._block(number, block, layout.count, found, tally, writing, parts)
                 self.workers.progress("blocks", number + 1, layout.count)
         blocks.discard()
         return writing.write(aside, parts, tally, self.workers)
 
-    def _dealt(self, folder: Path, found: Survey, layout: Layout, row: str) -> Spill:
+    def _dealt(self, folder: Path, found: Survey, layout: Layout | CellLayout, row: str) -> Blocks:
         """All rows with their numbers, each in its block."""
-        import pyarrow as pa
-
-        blocks = Spill(folder, layout.count, self.workers.threads)
+        blocks = Blocks(folder, layout, row, self.workers.threads)
         for begin, table in self.file.pieces(found.schema.published, self.piece_rows):
-            rows = np.arange(begin, begin + len(table))
-            numbered = found.packed(table).append_column(row, pa.array(rows))
-            blocks.add(numbered, layout.blocks(rows, found.stratum(table)))
+            rows, packed = np.arange(begin, begin + len(table)), found.packed(table)
+            blocks.add(rows, packed, dealt_of(layout, found, rows, packed))
             self.workers.progress("dealing", begin + len(table), found.rows)
         return blocks
 
     def _block(
-        self, number: int, table: Any, layout: Layout, found: Survey, tally: Tally,
+        self, number: int, block: Block, count: int, found: Survey, tally: Tally,
         writing: Writing, parts: Spill,
     ) -> None:  # fmt: skip
-        data = found.microdata(table)
-        outcome = self._outcome(number, data, layout.count)
-        released = released_by(outcome, Table(table), data, writing.columns, found.grains)
-        rows = table[writing.row].to_numpy()
+        data = replace(found.microdata(block.table), reach=block.reach)
+        outcome = self._outcome(number, data, count)
+        released = released_by(outcome, Table(block.table), data, writing.columns, found.grains)
+        rows = block.table[writing.row].to_numpy()
         tally.add(number, rows, data, outcome, released)
         writing.use(released.native)
-        parts.add(released.native, writing.part(number, rows))
+        parts.add(released.native, writing.part(number, rows[: data.own]))
 
     def _outcome(self, number: int, data: Microdata, count: int) -> Outcome:
         quiet = Workers(self.workers.threads, silent)
