@@ -167,3 +167,10 @@ def test_repr_hides_the_donors():
 def test_columns_that_stay_in_place_are_told():
     donors = np.array([[0, 1], [1, 0], [2, 2]])
     assert DonorMap(donors).in_place.tolist() == [True, False]
+
+
+def test_guests_may_give_although_they_are_not_released():
+    given = DonorMap(np.array([[2], [0]]), givers=3)
+    assert given.moved.tolist() == [[True], [True]]
+    with pytest.raises(UsageError, match="below 3"):
+        DonorMap(np.array([[3], [0]]), givers=3)

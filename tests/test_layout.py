@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.layout import Layout
+from swapmeet.layout import Dealt, Layout, members_of
 from swapmeet.seeds import Seed
 
 SEED = Seed.chosen_by_user(11)
@@ -26,11 +26,13 @@ def laid_out(sizes, rows_per_block, seed=SEED):
 @given(SIZES, st.integers(2, 200))
 def test_every_row_is_in_one_block_and_rows_come_in_order(sizes, rows_per_block):
     strata, layout, blocks = laid_out(sizes, rows_per_block)
-    members = list(layout.members(strata))
-    assert sorted(np.concatenate([rows for _, rows in members])) == list(range(len(strata)))
-    for number, rows in members:
-        assert (np.diff(rows) > 0).all()
-        assert (blocks[rows] == number).all()
+    members = list(members_of(layout.deal(np.arange(len(strata)), None, strata)))
+    assert sorted(np.concatenate([m.rows for m in members])) == list(range(len(strata)))
+    for member in members:
+        assert (np.diff(member.rows) > 0).all()
+        assert (blocks[member.rows] == member.block).all()
+        assert member.reach is None
+        assert member.own is member.rows
 
 
 @given(SIZES, st.integers(2, 200))
@@ -96,9 +98,30 @@ def test_the_layout_is_what_it_always_was():
 def test_more_blocks_than_two_bytes_can_number():
     strata, layout, blocks = laid_out([140_000], 2)
     assert layout.count == 70_000
-    for number, rows in layout.members(strata):
-        assert (blocks[rows] == number).all()
+    for member in members_of(layout.deal(np.arange(len(strata)), None, strata)):
+        assert (blocks[member.rows] == member.block).all()
 
 
 def test_repr_keeps_the_key():
     assert repr(laid_out([20], 5)[1]) == "<Layout of 4 blocks>"
+
+
+def test_a_block_has_its_own_rows_before_its_guests_and_none_without_rows_of_its_own():
+    nan = np.nan
+    dealt = Dealt(
+        np.array([0, 0, 1, 2, 2, 2]),
+        np.array([1, 0, 0, 1, 0, 5]),
+        np.array([4.0, nan, 3.0, 2.0, nan, nan]),
+    )
+    first, second = members_of(dealt)
+    assert (first.block, first.rows.tolist(), first.reach.tolist()) == (0, [1, 0, 2], [3.0])
+    assert (second.block, second.rows.tolist(), second.reach.tolist()) == (1, [0, 2], [4.0, 2.0])
+    assert first.own.tolist() == [1]
+
+
+def test_pieces_are_joined_by_the_number_of_their_first_row():
+    one, two = (Dealt(np.array([0, 1]), np.array([0, b]), np.array([1.0, 2.0])) for b in (1, 2))
+    whole = Dealt.joined([one, two], [0, 2])
+    assert whole.places.tolist() == [0, 1, 2, 3]
+    assert whole.blocks.tolist() == [0, 1, 0, 2]
+    assert whole.reach.tolist() == [1.0, 2.0, 1.0, 2.0]

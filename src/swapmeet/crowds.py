@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.blocks import Workers
+from swapmeet.encode import Space
 from swapmeet.errors import UsageError
 from swapmeet.frame import Frame, Table
 from swapmeet.methods import RWN
-from swapmeet.methods.neighbourhood import Space, prepare
+from swapmeet.methods.neighbourhood import prepare
 from swapmeet.microdata import Microdata
 from swapmeet.neighbors import Rule, Search
 from swapmeet.profiles.bins import LEAST, MOST, even_edges
@@ -105,7 +106,7 @@ def _sizes(data: Microdata, method: RWN) -> Floats:
     search = Search(method.search, sample=method.sample, parts=method.parts)
     rule = Rule(k=method.k, eps=method.eps, ties=method.ties)
     draw = prepare(data, space, _STREAMS, Workers(), search)
-    return draw(rule, np.empty((data.n, 0), np.int64)).astype(np.float64)
+    return draw(rule, np.empty((data.n, 0), np.int64)).sizes.astype(np.float64)
 
 
 def _distances(data: Microdata, method: RWN) -> Floats:

@@ -22,6 +22,7 @@ class DonorMap:
     """Cell (i, j) of the release holds what row `matrix[i, j]` had in column j.
 
     -1 stands for a suppressed value, -2 for one that was made (by microaggregation or noise).
+    `givers` is the number of rows that may give, where it is not that of the release.
 
     >>> swap = DonorMap(np.array([[1, 0], [0, 1]]))
     >>> swap.moved.tolist()
@@ -31,9 +32,10 @@ class DonorMap:
     """
 
     matrix: npt.NDArray[np.int64]
+    givers: int | None = None
 
     def __post_init__(self) -> None:
-        n = len(self.matrix)
+        n = len(self.matrix) if self.givers is None else self.givers
         if self.matrix.ndim != 2 or self.matrix.dtype.kind != "i":
             raise UsageError("DonorMap: `matrix` must be a matrix of integers.")
         if self.matrix.size and (self.matrix.min() < MADE or self.matrix.max() >= n):

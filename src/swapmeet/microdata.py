@@ -71,14 +71,14 @@ class Variable:
     ) -> npt.NDArray[np.bool_]:
         """Rows whose value is another one after taking that of `donors`, or the one `made`.
 
-        A suppressed value always differs.
+        There may be fewer donors than rows: those of the first. A suppressed value always differs.
         """
-        given = self.values[np.maximum(donors, 0)]
+        given, before = self.values[np.maximum(donors, 0)], self.values[: len(donors)]
         if made is not None:
             given = np.where(donors == MADE, made, given)
-        same = given == self.values
+        same = given == before
         if self.kind is not Kind.NOMINAL:
-            same |= np.isnan(given) & np.isnan(self.values)
+            same |= np.isnan(given) & np.isnan(before)
         differs: npt.NDArray[np.bool_] = (donors == SUPPRESSED) | ~same
         return differs
 
@@ -87,12 +87,15 @@ class Variable:
 class Microdata:
     """The masked columns of a table, and the stratum of each row.
 
-    `shared` holds what runs on exactly these rows and columns need again and again.
+    `shared` holds what runs on exactly these rows and columns need again and again. `reach` is
+    there if these rows are a cell in space, for each row that is to be masked: the squared distance
+    within which no row of the table is missing here. The rows behind them are guests: only donors.
     """
 
     variables: tuple[Variable, ...]
     strata: npt.NDArray[np.int32]
     shared: Shared | None = field(default=None, compare=False)
+    reach: npt.NDArray[np.float64] | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return f"<Microdata of {self.n} rows and {len(self.variables)} columns>"
@@ -119,6 +122,11 @@ class Microdata:
         return len(self.strata)
 
     @property
+    def own(self) -> int:
+        """Number of rows that are to be masked; they come first."""
+        return self.n if self.reach is None else len(self.reach)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """Names of the columns, in order."""
         return tuple(variable.name for variable in self.variables)
@@ -133,16 +141,19 @@ class Microdata:
     def take(self, rows: npt.NDArray[np.int64]) -> Microdata:
         """Only these rows, in this order: a table of its own."""
         variables = tuple(replace(v, values=v.values[rows], whole=None) for v in self.variables)
-        return replace(self, variables=variables, strata=self.strata[rows], shared=None)
+        strata = self.strata[rows]
+        return replace(self, variables=variables, strata=strata, shared=None, reach=None)
 
-    def block(self, rows: npt.NDArray[np.int64]) -> Microdata:
+    def block(
+        self, rows: npt.NDArray[np.int64], reach: npt.NDArray[np.float64] | None = None
+    ) -> Microdata:
         """Only these rows, as a part of this table: the facts of its columns stay what they are.
 
         Strata are numbered anew, without gaps.
         """
         variables = tuple(replace(v, values=v.values[rows], whole=v.facts) for v in self.variables)
         strata = np.unique(self.strata[rows], return_inverse=True)[1].astype(np.int32)
-        return replace(self, variables=variables, strata=strata, shared=None)
+        return replace(self, variables=variables, strata=strata, shared=None, reach=reach)
 
     def require_names(self, names: Iterable[str], where: str) -> None:
         """Refuse names that are none of these columns; `where` opens the message."""

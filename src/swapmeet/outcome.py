@@ -38,7 +38,7 @@ class Outcome:
 
     def require_complete(self, method: str, data: Microdata) -> None:
         """Refuse an outcome that leaves a cell of `data` open."""
-        if self.donors.matrix.shape != (data.n, len(data.variables)):
+        if self.donors.matrix.shape != (data.own, len(data.variables)):
             raise UsageError(f"{method}: a method must return one donor for each cell.")
         lowest = self.donors.matrix.min(axis=0, initial=0)
         made = [name for name, low in zip(data.names, lowest, strict=True) if low == MADE]

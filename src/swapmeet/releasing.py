@@ -41,6 +41,8 @@ def released_by(
     donors = dict(zip(data.names, outcome.donors.matrix.T, strict=True))
     moved = {name: _own_if_made(column) if name in outcome.made else column
              for name, column in donors.items()}  # fmt: skip
+    if data.own < data.n:
+        moved = dict.fromkeys(published, np.arange(data.own)) | moved
     taken = Table(table.take(moved, published))
     if not outcome.made:
         return taken
@@ -54,7 +56,7 @@ def _own_if_made(donors: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 def changes_of(data: Microdata, donors: DonorMap, released: Table) -> tuple[ColumnChange, ...]:
     """How much of each masked column moved and changed; row i of `released` is that of row i."""
-    own = np.arange(data.n)
+    own = np.arange(data.own)
     return tuple(
         _change(variable, given, own, released)
         for variable, given in zip(data.variables, donors.matrix.T, strict=True)

@@ -11,11 +11,19 @@ from test_contract import METHOD_EXAMPLES
 
 import swapmeet as sm
 from swapmeet.blocks import Workers
-from swapmeet.engines.by_blocks import Whole, outcome_of_block, streams_of_block
+from swapmeet.engines import by_blocks
+from swapmeet.engines.by_blocks import (
+    Whole,
+    dealt_to,
+    layout_in_memory,
+    outcome_of_block,
+    streams_of_block,
+)
+from swapmeet.engines.cell_layout import layout_of
 from swapmeet.errors import TableError
 from swapmeet.facts import Gathering
 from swapmeet.frame import Table
-from swapmeet.layout import Layout
+from swapmeet.layout import members_of
 from swapmeet.microdata import Microdata
 from swapmeet.schema import Kind, Role
 from swapmeet.seeds import Seed
@@ -56,9 +64,16 @@ def masked_donors(release, data):
     return release.audit.donors[:, columns]
 
 
-def blocks_of(data, release):
-    layout = Layout.of(np.bincount(data.strata), BLOCK, release.audit.seed)
-    return layout.blocks(np.arange(data.n), data.strata)
+def members_in(data, method, seed):
+    layout = layout_in_memory(method, data, BLOCK, seed, 1)
+    return list(members_of(dealt_to(layout, data, Workers(1))))
+
+
+def blocks_of(data, method, seed):
+    blocks = np.full(data.n, -1)
+    for member in members_in(data, method, seed):
+        blocks[member.own] = member.block
+    return blocks
 
 
 @pytest.mark.parametrize("method", METHOD_EXAMPLES)
@@ -69,14 +84,16 @@ def test_one_block_is_the_whole_table(method, masked):
 @pytest.mark.parametrize("method", METHOD_EXAMPLES)
 def test_donors_stay_in_their_block_and_stratum(method, masked):
     data, release = microdata(method), masked_in(masked, method)
-    blocks = blocks_of(data, release)
-    assert len(np.unique(blocks)) == 9
-    for donors in masked_donors(release, data).T:
+    given = masked_donors(release, data)
+    members = members_in(data, method, release.audit.seed)
+    assert len(members) >= 9
+    for member in members:
+        donors = given[member.own]
+        assert np.isin(donors[donors >= 0], member.rows).all()
+        assert (donors != member.own[:, np.newaxis]).any()
+    for donors in given.T:
         moved = np.flatnonzero(donors >= 0)
-        assert np.array_equal(blocks[donors[moved]], blocks[moved])
         assert np.array_equal(data.strata[donors[moved]], data.strata[moved])
-    moves = masked_donors(release, data) != np.arange(N)[:, np.newaxis]
-    assert all(moves[blocks == block].any() for block in np.unique(blocks))
 
 
 @pytest.mark.parametrize("method", METHOD_EXAMPLES)
@@ -92,8 +109,7 @@ def test_neither_threads_nor_the_order_of_work_matter(method, masked, monkeypatc
     one, many = (masked_in(masked, method, threads=threads) for threads in (1, 20))
     assert _equal(one, many)
     assert one.notes == many.notes
-    forward = Layout.members
-    monkeypatch.setattr(Layout, "members", lambda *given: reversed(list(forward(*given))))
+    monkeypatch.setattr(by_blocks, "members_of", lambda dealt: reversed(list(members_of(dealt))))
     assert _equal(one, masked_in(masked, method, threads=1))
 
 
@@ -103,14 +119,27 @@ def test_a_table_that_comes_in_pieces_gives_the_same_release(method):
     data, seed = microdata(method), Seed.chosen_by_user(3)
     order = np.random.default_rng(5).permutation(N)
     pieces = np.array_split(order, 7)
-    layout = Layout.of(np.bincount(data.strata), BLOCK, seed)
-    blocks = np.concatenate([layout.blocks(rows, data.strata[rows]) for rows in pieces])
+
+    def sampled(sampling):
+        rows = np.sort(np.concatenate([p[sampling.chosen(p)] for p in pieces]))
+        return replace(_with_facts_of(data, rows, pieces), strata=data.strata[rows])
+
+    layout = layout_of(method, np.bincount(data.strata), BLOCK, seed, sampled, 1)
+    dealt = [
+        layout.deal(rows, _with_facts_of(data, rows, pieces), data.strata[rows]) for rows in pieces
+    ]
+    rows = np.concatenate([p[d.places] for p, d in zip(pieces, dealt, strict=True)])
+    heaps = np.concatenate([d.heaps for d in dealt])
+    reach = None if dealt[0].reach is None else np.concatenate([d.reach for d in dealt])
     whole = Whole(data)
-    for number in np.unique(blocks)[::-1]:
-        rows = np.sort(order[blocks == number])
-        block = _with_facts_of(data, rows, pieces)
+    for number in np.unique(heaps[heaps % 2 == 0])[::-1] // 2:
+        at = np.flatnonzero(heaps // 2 == number)
+        at = at[np.lexsort((rows[at], heaps[at]))]
+        block = _with_facts_of(data, rows[at], pieces)
+        if reach is not None:
+            block = replace(block, reach=reach[at][~np.isnan(reach[at])])
         streams = streams_of_block(method, seed, number, layout.count)
-        whole.add(number, rows, outcome_of_block(method, block, streams, Workers(1)))
+        whole.add(number, rows[at], outcome_of_block(method, block, streams, Workers(1)))
     one, other = whole.outcome(), sm.Local(block_rows=BLOCK).run(method, data, seed)
     assert np.array_equal(one.donors.matrix, other.donors.matrix)
     assert _lists(one.made) == _lists(other.made)
@@ -139,7 +168,7 @@ def _with_facts_of(data, rows, pieces):
 @pytest.mark.parametrize("method", [sm.SJPPDS(bins=5), sm.RWN(k=3), sm.Cart(), sm.MEDS(k=4)])
 def test_several_small_strata_share_a_block(method, masked):
     data, release = microdata(method, ALIKE), masked_in(masked, method, example=ALIKE)
-    blocks = blocks_of(data, release)
+    blocks = blocks_of(data, method, release.audit.seed)
     assert len(np.unique(blocks)) == 9
     assert all(len(np.unique(blocks[data.strata == s])) == 1 for s in range(18))
     donors = masked_donors(release, data)

@@ -132,7 +132,7 @@ def test_neighbour_counts_of_the_paper_come_out_exactly(shared, sample, weight, 
     rule = Rule(eps=0.6, open_ball=True)
     streams = Seed.fresh().within("test")
     task = Task(encoding.points(data), data.strata, rule, words, streams, Workers())
-    sizes = draw_members(task, Search())
+    sizes = draw_members(task, Search()).sizes
     assert np.array_equal(sizes, counts[column])
 
 

@@ -60,15 +60,14 @@ def draw(points, strata, rule, columns=4, seed=1, threads=2, search=None):
     """Donors and sizes as the package finds them."""
     words, streams = words_for(points, columns, seed)
     task = Task(copy_of(points), strata, rule, words, streams, Workers(threads))
-    sizes = draw_members(task, search or Search())
-    return words, sizes
+    return words, draw_members(task, search or Search()).sizes
 
 
 def draw_sharing(shared, points, strata, rule, columns=4, seed=1, threads=2):
     """As `draw`, by way of what `shared` keeps."""
     words, _ = words_for(points, columns, seed)
     ground = Ground(shared, "test", lambda: copy_of(points), strata, Workers(threads))
-    return words, ground.draw(rule, words)
+    return words, ground.draw(rule, words).sizes
 
 
 def words_for(points, columns, seed):

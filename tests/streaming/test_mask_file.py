@@ -336,6 +336,45 @@ def test_blocks_that_do_not_fit_are_refused_with_those_that_do():
         needs.require_memory(10**6, 10**8, audited=False)
 
 
+def test_guests_need_memory_and_disk_too(tmp_path, monkeypatch):
+    needs = Needs(rows=10**8, stored=88, worked=752, record=88)
+    needs.require_memory(3 * 10**6, 4 * 10**9, audited=False)
+    with pytest.raises(UsageError, match="about 5 GB of memory with its guests, and 4 GB"):
+        needs.require_memory(3 * 10**6, 4 * 10**9, audited=False, guests=2.0)
+    monkeypatch.setattr("shutil.disk_usage", lambda _: type("Disk", (), {"free": 2 * 10**10})())
+    (tmp_path / "a.parquet").write_bytes(b"")
+    needs.require_disk(tmp_path / "a.parquet", tmp_path / "b.parquet")
+    with pytest.raises(OutputError, match="of free disk"):
+        needs.require_disk(tmp_path / "a.parquet", tmp_path / "b.parquet", guests=2.0)
+
+
+def test_cells_are_the_same_from_a_file_with_categories_and_strata(
+    masked, out, tmp_path, small_pieces
+):
+    rng = np.random.default_rng(6)
+    table = pa.table(
+        {
+            "x": rng.normal(size=2000),
+            "note": [f"n{i}" for i in range(2000)],
+            "town": pa.array(rng.choice(["a", "b", "c"], 2000)).dictionary_encode(),
+            "y": rng.lognormal(size=2000),
+            "region": pa.array(rng.choice(["n", "s"], 2000, p=[0.9, 0.1])).dictionary_encode(),
+        }
+    )
+    schema = sm.Schema.infer(table).assign(key=["x", "y", "town"], keep=["note"], strata=["region"])
+    pq.write_table(table, tmp_path / "a.parquet", row_group_size=300)
+    small_pieces(170)
+    for method in (sm.RWN(k=5, weights=0.1), sm.NBRS(eps=0.3)):
+        engine = sm.Local(block_rows=250)
+        release = masked(table, method, schema=schema, seed=1, engine=engine)
+        done = quietly(tmp_path / "a.parquet", out / f"{method.name}.parquet", method,
+                       schema=schema, seed=1, block_rows=250, keep_order=True)  # fmt: skip
+        written = pq.read_table(out / f"{method.name}.parquet")
+        assert written.to_pylist() == release.data.to_pylist()
+        assert done.notes == release.notes
+        assert any("neighbours are exact for" in note for note in done.notes)
+
+
 def test_a_disk_without_room_is_refused_before_any_work(source, out, monkeypatch):
     monkeypatch.setattr("shutil.disk_usage", lambda _: type("Disk", (), {"free": 1000})())
     message = refused(OutputError, source, out / "o.parquet", sm.SJPPDS())

@@ -2,5 +2,6 @@
 
 from swapmeet.encode.encoding import Encoding, Scale
 from swapmeet.encode.points import Points
+from swapmeet.encode.space import Space
 
-__all__ = ["Encoding", "Points", "Scale"]
+__all__ = ["Encoding", "Points", "Scale", "Space"]

@@ -41,13 +41,19 @@ class Points:
         """The highest cost of a level, for each nominal column."""
         return np.array([max(costs) for costs in self._used()], dtype=np.float64)
 
+    @cached_property
+    def limits(self) -> npt.NDArray[np.float64]:
+        """The lowest and the highest cost of a level, for each nominal column."""
+        return np.stack([self.least, self.most], axis=1)
+
     def _used(self) -> list[list[float]]:
         pairs = zip(self.costs, self.levels, strict=True)
         return [costs[:count].tolist() for costs, count in pairs]
 
     def of(self, rows: npt.NDArray[np.int64]) -> Points:
         """Only these rows, in this order."""
-        return replace(self, numbers=self.numbers[:, rows], codes=self.codes[:, rows])
+        numbers, codes = self.numbers.take(rows, axis=1), self.codes.take(rows, axis=1)
+        return replace(self, numbers=numbers, codes=codes)
 
     def walled(self, groups: npt.NDArray[np.int32]) -> Points:
         """The same points with walls: rows of different `groups` (codes) are infinitely apart."""

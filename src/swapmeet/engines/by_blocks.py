@@ -6,6 +6,7 @@ block, nor when.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,8 +14,9 @@ import numpy as np
 
 from swapmeet.blocks import Workers, silent
 from swapmeet.donors import DonorMap
+from swapmeet.engines.cell_layout import layout_of
 from swapmeet.errors import InputError, TableError
-from swapmeet.layout import Layout
+from swapmeet.layout import Dealt, Layout, members_of
 from swapmeet.outcome import Outcome
 from swapmeet.remarks import together
 
@@ -23,11 +25,15 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from swapmeet.engines.cell_layout import CellLayout, Sampling
     from swapmeet.methods import Method
     from swapmeet.microdata import Microdata
     from swapmeet.seeds import Seed, Streams
 
     Rows = npt.NDArray[np.int64]
+
+PIECE = 1 << 18
+"""Rows that are dealt at once."""
 
 
 def masked_by_blocks(
@@ -36,19 +42,49 @@ def masked_by_blocks(
     """What `method` does to `data`, block by block; several blocks are worked on at once."""
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-    layout = Layout.of(np.bincount(data.strata), rows_per_block, seed)
-    members = list(layout.members(data.strata))
+    layout = layout_in_memory(method, data, rows_per_block, seed, workers.threads)
+    members = list(members_of(dealt_to(layout, data, workers)))
     whole = Whole(data)
     inside = Workers(max(workers.threads // len(members), 1), silent)
 
     def some_blocks(begin: int, end: int) -> None:
-        for number, rows in members[begin:end]:
+        for number, rows, reach in members[begin:end]:
             streams = streams_of_block(method, seed, number, layout.count)
-            whole.add(number, rows, outcome_of_block(method, data.block(rows), streams, inside))
+            block = data.block(rows, reach)
+            whole.add(number, rows, outcome_of_block(method, block, streams, inside))
 
     with threadpool_limits(1, "blas"):
         workers.each(some_blocks, len(members), size=1, label="blocks")
     return whole.outcome()
+
+
+def layout_in_memory(
+    method: Method, data: Microdata, rows_per_block: int, seed: Seed, threads: int
+) -> Layout | CellLayout:
+    """The layout of a table that is there as a whole."""
+    sizes = np.bincount(data.strata)
+    return layout_of(
+        method, sizes, rows_per_block, seed, lambda sampling: _sampled(data, sampling), threads
+    )
+
+
+def _sampled(data: Microdata, sampling: Sampling) -> Microdata:
+    rows = np.flatnonzero(sampling.chosen(np.arange(data.n)))
+    return replace(data.block(rows), strata=data.strata[rows])
+
+
+def dealt_to(layout: Layout | CellLayout, data: Microdata, workers: Workers) -> Dealt:
+    """Where all rows go, in order; several pieces are dealt at once."""
+    if isinstance(layout, Layout):
+        return layout.deal(np.arange(data.n), None, data.strata)
+    pieces: dict[int, Dealt] = {}
+
+    def piece(begin: int, end: int) -> None:
+        rows = np.arange(begin, end)
+        pieces[begin] = layout.deal(rows, data.block(rows), data.strata[begin:end])
+
+    workers.each(piece, data.n, size=PIECE, label="dealing")
+    return Dealt.joined([pieces[begin] for begin in sorted(pieces)], sorted(pieces))
 
 
 def streams_of_block(method: Method, seed: Seed, number: int, count: int) -> Streams:
@@ -101,17 +137,18 @@ class Whole:
         return f"<Whole of {len(self._told)} blocks so far>"
 
     def add(self, number: int, rows: Rows, outcome: Outcome) -> None:
-        """The outcome of the block of this number, which has these rows."""
+        """The outcome of the block of this number, which has these rows, its own before guests."""
+        own = rows[: len(outcome.donors.matrix)]
         with self._turn:
             for donors, given in zip(self._donors, outcome.donors.matrix.T, strict=True):
-                donors[rows] = np.where(given < 0, given, rows[np.maximum(given, 0)])
+                donors[own] = np.where(given < 0, given, rows[np.maximum(given, 0)])
             for name, values in outcome.made.items():
                 if name not in self._made:
                     self._made[name] = self._data[name].values.copy()
-                self._made[name][rows] = values
+                self._made[name][own] = values
             for name, stuck in outcome.stuck.items():
                 self._stuck[name].append(rows[stuck])
-            self._told[number] = Told(len(rows), outcome.facts, outcome.notes)
+            self._told[number] = Told(len(own), outcome.facts, outcome.notes)
 
     def outcome(self) -> Outcome:
         """The outcome of all blocks, what they told said once."""

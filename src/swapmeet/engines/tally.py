@@ -49,11 +49,11 @@ class Tally:
     def add(
         self, number: int, rows: Ints, data: Microdata, outcome: Outcome, released: Table
     ) -> None:
-        """Count what was done to a block with these rows."""
+        """Count what was done to a block with these rows, its own before its guests."""
         for change in changes_of(data, outcome.donors, released):
-            shares = {share: round(getattr(change, share) * data.n) for share in SHARES}
+            shares = {share: round(getattr(change, share) * data.own) for share in SHARES}
             self._counts[change.name].update(shares)
-        self._told[number] = Told(data.n, outcome.facts, outcome.notes)
+        self._told[number] = Told(data.own, outcome.facts, outcome.notes)
         self._rounded.update(rounded_among(released, outcome))
         self._in_place &= outcome.donors.in_place
         for name, stuck in outcome.stuck.items():
@@ -120,6 +120,8 @@ class Tally:
         assert self._donors is not None
         for name, given in zip(data.names, outcome.donors.matrix.T, strict=True):
             place = self._schema.published.index(name)
-            self._donors[place, rows] = np.where(given < 0, given, rows[np.maximum(given, 0)])
+            self._donors[place, rows[: data.own]] = np.where(
+                given < 0, given, rows[np.maximum(given, 0)]
+            )
         for name, stuck in outcome.stuck.items():
             self._stuck_rows.setdefault(name, []).append(rows[stuck])

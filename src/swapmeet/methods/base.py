@@ -13,6 +13,7 @@ from swapmeet.schema import Kind
 if TYPE_CHECKING:
     from swapmeet.blocks import Workers
     from swapmeet.microdata import Microdata
+    from swapmeet.neighbors import Nearness
     from swapmeet.outcome import Outcome
     from swapmeet.seeds import Streams
 
@@ -43,6 +44,14 @@ class Method(Parameters):
     def keeps_owners(self) -> bool:
         """Whether the row in a person's place is about them; synthetic rows are not."""
         return True
+
+    @property
+    def nearness(self) -> Nearness | None:
+        """Who is a neighbour, if it seeks neighbours among all rows; then blocks are near in space.
+
+        Without it, blocks are random. Such a method gives outcomes for `own` rows only.
+        """
+        return None
 
     @abstractmethod
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:

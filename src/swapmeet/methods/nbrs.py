@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from swapmeet.donors import DonorMap
+from swapmeet.encode import Space
 from swapmeet.methods.base import Method
-from swapmeet.methods.neighbourhood import Space, prepare, random_words
+from swapmeet.methods.neighbourhood import exactness, prepare, random_words
 from swapmeet.methods.shares import part_of
-from swapmeet.neighbors import Rule
+from swapmeet.neighbors import Nearness, Rule
 from swapmeet.outcome import Outcome
 from swapmeet.params import Fraction, Number, Tries, Weights
 from swapmeet.remarks import Remark
@@ -61,13 +62,20 @@ class NBRS(Method):
     ] = 1.0
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
-        draw = prepare(data, Space("zscore", self.weights), streams, workers)
-        chosen = streams.stream("chosen").permutation(data.n) < part_of(self.q, data.n)
+        near = self.nearness
+        draw = prepare(data, near.space, streams, workers)
+        chosen = streams.stream("chosen").permutation(data.own) < part_of(self.q, data.own)
         words = random_words(data, streams, workers)
         words[~chosen] = -1
-        draw(Rule(eps=self.eps, open_ball=True), words)
-        found = DonorMap(words)
-        return Outcome(found, notes=_notes(int(found.suppressed.any(axis=1).sum()), data.n))
+        beyond = draw(near.rule, words).beyond
+        found = DonorMap(words, data.n)
+        lonely = int(found.suppressed.any(axis=1).sum())
+        facts = () if data.reach is None else exactness(beyond, data.own)
+        return Outcome(found, facts=facts, notes=_notes(lonely, data.own))
+
+    @property
+    def nearness(self) -> Nearness:
+        return Nearness(Space("zscore", self.weights), Rule(eps=self.eps, open_ball=True))
 
 
 def _notes(lonely: int, rows: int) -> tuple[str, ...]:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 
 from swapmeet.donors import DonorMap
+from swapmeet.encode import Space
 from swapmeet.methods.base import Method
-from swapmeet.methods.neighbourhood import Space, prepare, random_words
-from swapmeet.neighbors import SEARCHES, Rule, Search
+from swapmeet.methods.neighbourhood import exactness, prepare, random_words
+from swapmeet.neighbors import SEARCHES, Nearness, Rule, Search
 from swapmeet.outcome import Outcome
 from swapmeet.params import Count, Fraction, Number, OneOf, Optional, Tries, Weights
 
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from swapmeet.blocks import Workers
     from swapmeet.microdata import Microdata
     from swapmeet.seeds import Streams
+
+
+IN_SPACE = "exact", "cells"
+"""The searches for which blocks are cells in space; for the others they are random."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +79,7 @@ class RWN(Method):
         str,
         OneOf(tuple(SEARCHES)),
         "where neighbours are sought: among all rows (exact), in a random sample, in random pairs, "
-        "in random parts (partition), or in parts that are near in space (cells)",
+        "in random parts (partition), or in cells in space with a halo (cells)",
     ] = "exact"
     sample: Annotated[
         int | None, Optional(Count(2)), "search sample and pairs: candidates per row (default 1000)"
@@ -86,13 +91,22 @@ class RWN(Method):
     ] = None
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
-        space = Space(self.scale, self.weights)
-        draw = prepare(data, space, streams, workers, self._search)
+        draw = prepare(data, self._space, streams, workers, self._search)
         words = random_words(data, streams, workers)
         for column in words.T:
             _stay_unless(self.q, column)
-        draw(self._rule, words)
-        return Outcome(DonorMap(words))
+        found = draw(self._rule, words)
+        in_cells = self.search == "cells" or data.reach is not None
+        facts = exactness(found.beyond, data.own) if in_cells else ()
+        return Outcome(DonorMap(words, data.n), facts=facts)
+
+    @property
+    def nearness(self) -> Nearness | None:
+        return Nearness(self._space, self._rule) if self.search in IN_SPACE else None
+
+    @property
+    def _space(self) -> Space:
+        return Space(self.scale, self.weights)
 
     @property
     def _rule(self) -> Rule:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.kernel import Codes, Floats, Ints, kernel
+from swapmeet.neighbors.drawn import Drawn
 from swapmeet.neighbors.members import WHOLE, add_run, choose, locate, total
 from swapmeet.neighbors.nearest import nearest_of_batch
 from swapmeet.neighbors.rule import TOLERANCE
-from swapmeet.neighbors.tree import START, STOP, Tree, build
+from swapmeet.neighbors.tree import START, STOP, Tree, build, swap
 from swapmeet.neighbors.within import nth_in_leaf, within
 
 if TYPE_CHECKING:
@@ -25,9 +26,11 @@ LARGEST_BLOCK = 64
 LEFT = -1
 
 
-def draw_exactly(task: Task, groups: Codes) -> Codes:
+def draw_exactly(task: Task, groups: Codes) -> Drawn:
     """Draw from neighbourhoods among all rows of the same group."""
-    return draw_with(tree_of(task.points, groups), task.rule, task.words, task.workers)
+    tree = tree_of(task.points, groups)
+    ends = _own_rows_first(tree, len(task.words))
+    return draw_with(tree, task.rule, task.words, task.workers, ends, task.reach)
 
 
 def tree_of(points: Points, groups: Codes) -> Tree:
@@ -35,67 +38,114 @@ def tree_of(points: Points, groups: Codes) -> Tree:
     return build(points.walled(groups) if groups.max(initial=0) > 0 else points)
 
 
-def draw_with(tree: Tree, rule: Rule, words: Ints, workers: Workers) -> Codes:
-    """Replace the words by donors; return the size of each row's neighbourhood."""
-    sizes = np.empty(len(tree.rows), np.int32)
+def draw_with(
+    tree: Tree,
+    rule: Rule,
+    words: Ints,
+    workers: Workers,
+    ends: Ints | None = None,
+    reach: Floats | None = None,
+) -> Drawn:
+    """Replace the words by donors.
+
+    `ends` tells where the rows that have words end in each leaf; `reach` is the squared distance
+    beyond which rows may be missing from the tree, for each of them.
+    """
+    sizes, beyond = np.empty(len(words), np.int32), [0]
+    ends = tree.nodes[tree.leaves, STOP] if ends is None else ends
+    asked = ends > tree.nodes[tree.leaves, START]
+    leaves, stops = tree.leaves[asked], ends[asked]
+    known = np.empty(0) if reach is None else reach
 
     def block(begin: int, end: int) -> None:
-        _draw_block(
+        found = _draw_block(
             tree.numbers, tree.codes, tree.costs, tree.limits, tree.nodes, tree.box, tree.span,
-            tree.rows, tree.leaves[begin:end], tree.leaf, rule.k, rule.ball, rule.all_ties,
-            words, sizes,
+            tree.rows, leaves[begin:end], stops[begin:end], tree.leaf, rule.k, rule.ball,
+            rule.all_ties, known, words, sizes,
         )  # fmt: skip
+        beyond.append(found)
 
-    leaves = min(LARGEST_BLOCK, -(-len(tree.leaves) // BLOCKS))
-    workers.each(block, len(tree.leaves), size=leaves, label="neighbourhoods")
-    return sizes
+    together = min(LARGEST_BLOCK, max(-(-len(leaves) // BLOCKS), 1))
+    workers.each(block, len(leaves), size=together, label="neighbourhoods")
+    return Drawn(sizes, sum(beyond))
+
+
+def _own_rows_first(tree: Tree, own: int) -> Ints:
+    """Put the first `own` rows before all others in their leaf; return where they end."""
+    if own == len(tree.rows):
+        return tree.nodes[tree.leaves, STOP]
+    return _lower_first(tree.numbers, tree.codes, tree.rows, tree.nodes, tree.leaves, own)
+
+
+@kernel
+def _lower_first(
+    numbers: Floats, codes: Codes, rows: Ints, nodes: Ints, leaves: Ints, own: int
+) -> Ints:
+    ends = np.empty(leaves.shape[0], np.int64)
+    for i in range(leaves.shape[0]):
+        end = nodes[leaves[i], START]
+        for at in range(end, nodes[leaves[i], STOP]):
+            if rows[at] < own:
+                swap(numbers, codes, rows, end, at)
+                end += 1
+        ends[i] = end
+    return ends
 
 
 @kernel
 def _draw_block(
     numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
-    span: Codes, rows: Ints, leaves: Ints, batch: int, k: int, ball: float, all_ties: bool,
-    words: Ints, sizes: Codes,
-) -> None:  # fmt: skip
-    """Draw for all rows in `leaves`. `ball` is a squared radius, exclusive; 0 means none."""
+    span: Codes, rows: Ints, leaves: Ints, ends: Ints, batch: int, k: int, ball: float,
+    all_ties: bool, reach: Floats, words: Ints, sizes: Codes,
+) -> int:  # fmt: skip
+    """Draw for the rows in `leaves` up to `ends`; return how many look beyond their reach.
+
+    `ball` is a squared radius, exclusive; 0 means none.
+    """
     far = np.empty((batch, k + 1))
     who = np.empty((batch, k + 1), np.int64)
     found = np.empty(batch, np.int64)
     worst = np.empty(batch)
     scratch = np.empty(batch)
-    for leaf in leaves:
-        for begin in range(nodes[leaf, START], nodes[leaf, STOP], batch):
-            end = min(begin + batch, nodes[leaf, STOP])
-            left = _draw_from_balls(
+    beyond = 0
+    for number in range(leaves.shape[0]):
+        leaf = leaves[number]
+        for begin in range(nodes[leaf, START], ends[number], batch):
+            end = min(begin + batch, ends[number])
+            left, far_off = _draw_from_balls(
                 numbers, codes, costs, limits, nodes, box, span, rows, begin, end, k, ball,
-                words, sizes, scratch,
+                reach, words, sizes, scratch,
             )  # fmt: skip
+            beyond += far_off
             if left:
                 nearest_of_batch(
                     numbers, codes, costs, limits, nodes, box, span, leaf, begin, end,
                     far, who, found, worst, scratch,
                 )  # fmt: skip
-                _draw_from_nearest(
+                beyond += _draw_from_nearest(
                     numbers, codes, costs, limits, nodes, box, span, rows, begin, end, k, all_ties,
-                    far, who, found, words, sizes, scratch,
+                    far, who, found, reach, words, sizes, scratch,
                 )  # fmt: skip
+    return beyond
 
 
 @kernel
 def _draw_from_balls(
     numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
-    span: Codes, rows: Ints, begin: int, end: int, k: int, ball: float,
+    span: Codes, rows: Ints, begin: int, end: int, k: int, ball: float, reach: Floats,
     words: Ints, sizes: Codes, scratch: Floats,
-) -> int:  # fmt: skip
+) -> tuple[int, int]:  # fmt: skip
     """Draw for the rows whose ball holds at least k others; the size of the rest becomes LEFT.
 
-    Returns how many are left.
+    Returns how many are left, and for how many the ball extends beyond their reach.
     """
     sure, tied = np.empty((64, 3), np.int64), np.empty((64, 3), np.int64)
-    left = 0
+    left, beyond = 0, 0
     for pos in range(begin, end):
         sizes[rows[pos]] = LEFT
-        if ball > 0.0 or k == 0:
+        if _stays(words, rows[pos]):
+            sizes[rows[pos]] = 0
+        elif ball > 0.0 or k == 0:
             sure, sure_count, tied, _ = within(
                 numbers, codes, costs, limits, nodes, box, span, pos,
                 ball, ball, sure, tied, scratch,
@@ -105,17 +155,39 @@ def _draw_from_balls(
                     numbers, codes, costs, nodes, span, rows, pos, ball, ball,
                     sure, sure_count, tied, 0, 0, words, scratch,
                 )  # fmt: skip
+                beyond += _is_beyond(ball, reach, rows[pos])
         left += sizes[rows[pos]] == LEFT
-    return left
+    return left, beyond
+
+
+@kernel
+def _stays(words: Ints, row: int) -> bool:
+    """Whether all cells of a row stay; if so, each gets the row as its donor."""
+    for j in range(words.shape[1]):
+        if words[row, j] >= 0:
+            return False
+    for j in range(words.shape[1]):
+        words[row, j] = row
+    return words.shape[1] > 0
+
+
+@kernel
+def _is_beyond(extent: float, reach: Floats, row: int) -> bool:
+    """Whether a neighbourhood extends to where rows may be missing."""
+    return reach.shape[0] > 0 and extent > reach[row]
 
 
 @kernel
 def _draw_from_nearest(
     numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
     span: Codes, rows: Ints, begin: int, end: int, k: int, all_ties: bool,
-    far: Floats, who: Ints, found: Ints, words: Ints, sizes: Codes, scratch: Floats,
-) -> None:  # fmt: skip
-    """Draw for the rows that are left, from their k nearest; only ties need another search."""
+    far: Floats, who: Ints, found: Ints, reach: Floats, words: Ints, sizes: Codes, scratch: Floats,
+) -> int:  # fmt: skip
+    """Draw for the rows that are left, from their k nearest; only ties need another search.
+
+    Returns how many of them look beyond their reach.
+    """
+    beyond = 0
     sure, tied = np.empty((k + 64, 3), np.int64), np.empty((64, 3), np.int64)
     for pos in range(begin, end):
         i = pos - begin
@@ -138,6 +210,8 @@ def _draw_from_nearest(
             numbers, codes, costs, nodes, span, rows, pos, inner, outer,
             sure, sure_count, tied, tied_count, places, words, scratch,
         )  # fmt: skip
+        beyond += _is_beyond(kth, reach, rows[pos])
+    return beyond
 
 
 @kernel

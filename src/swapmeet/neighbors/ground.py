@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from swapmeet.neighbors.drawn import Drawn
 from swapmeet.neighbors.search import require_rows
 from swapmeet.sharing import bytes_of
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from swapmeet.sharing import Shared
 
     Groups = npt.NDArray[np.int32]
-    Sizes = npt.NDArray[np.int32]
 
 MARGIN = 8
 """Lists are a quarter longer than the largest k, at least by this: few ties reach beyond them."""
@@ -42,7 +42,7 @@ class Ground:
     strata: Groups
     workers: Workers
 
-    def draw(self, rule: Rule, words: npt.NDArray[np.int64]) -> Sizes:
+    def draw(self, rule: Rule, words: npt.NDArray[np.int64]) -> Drawn:
         """Replace each word by a random member of its row's neighbourhood, as `Task` tells."""
         from swapmeet.neighbors.exact import draw_with
         from swapmeet.neighbors.lists import draw_from_lists
@@ -51,7 +51,8 @@ class Ground:
         require_rows(self.strata, rule.k)
         if not self._are_listed(rule, tree):
             return draw_with(tree, rule, words, self.workers)
-        return draw_from_lists(tree, self._lists(tree), rule, words, self.workers)
+        lists = self._lists(tree)
+        return Drawn(draw_from_lists(tree, lists, rule, words, self.workers))
 
     def tree(self) -> Tree:
         """The tree, made once."""

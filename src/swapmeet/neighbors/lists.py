@@ -38,20 +38,21 @@ def bytes_needed(n: int, length: int) -> int:
     return n * (min(length, n) * entry + np.dtype(np.int32).itemsize)
 
 
-def nearest_lists(tree: Tree, length: int, workers: Workers) -> Lists:
-    """List the nearest `length` rows of every row; they serve any smaller k."""
+def nearest_lists(tree: Tree, length: int, workers: Workers, leaves: Ints | None = None) -> Lists:
+    """List the nearest `length` rows of every row (in these `leaves`); they serve any smaller k."""
     n = len(tree.rows)
     shape = n, min(length, n)
-    lists = Lists(np.empty(shape, np.int32), np.empty(shape), np.empty(n, np.int32))
+    lists = Lists(np.empty(shape, np.int32), np.empty(shape), np.zeros(n, np.int32))
+    listed = tree.leaves if leaves is None else leaves
 
     def block(begin: int, end: int) -> None:
         _list_block(
             tree.numbers, tree.codes, tree.costs, tree.limits, tree.nodes, tree.box, tree.span,
-            tree.rows, tree.leaves[begin:end], tree.leaf, lists.who, lists.far, lists.found,
+            tree.rows, listed[begin:end], tree.leaf, lists.who, lists.far, lists.found,
         )  # fmt: skip
 
-    leaves = min(LARGEST_BLOCK, -(-len(tree.leaves) // BLOCKS))
-    workers.each(block, len(tree.leaves), size=leaves, label="neighbours")
+    together = min(LARGEST_BLOCK, -(-len(listed) // BLOCKS))
+    workers.each(block, len(listed), size=together, label="neighbours")
     return lists
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.errors import TableError
+from swapmeet.neighbors.drawn import Drawn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from swapmeet.seeds import Streams
 
     Groups = npt.NDArray[np.int32]
-    Sizes = npt.NDArray[np.int32]
 
 CANDIDATES = 1000
 ROWS_PER_PART = 10_000
@@ -46,6 +46,10 @@ class Search:
         """How many parts `n` rows are cut into."""
         return self.parts or -(-n // ROWS_PER_PART)
 
+    def rows_per_part(self, n: int) -> int:
+        """How many rows a part of `n` has."""
+        return ROWS_PER_PART if self.parts is None else max(-(-n // self.parts), 2)
+
 
 @dataclass(frozen=True, repr=False)
 class Task:
@@ -53,6 +57,8 @@ class Task:
 
     `words` is (rows, columns); -1 stands for «stay» and becomes the row itself; a word becomes -1
     where the neighbourhood is empty. Neighbourhoods never leave a stratum. The points are used up.
+    Points beyond the words are guests: they can be members, but nothing is drawn for them. `reach`
+    is the squared distance within which all rows are here, for each row that has words.
     """
 
     points: Points
@@ -61,35 +67,36 @@ class Task:
     words: npt.NDArray[np.int64]
     streams: Streams
     workers: Workers
+    reach: npt.NDArray[np.float64] | None = None
 
 
-def draw_members(task: Task, search: Search) -> Sizes:
-    """Carry out the task; return the size of each row's neighbourhood."""
+def draw_members(task: Task, search: Search) -> Drawn:
+    """Carry out the task."""
     require_rows(task.strata, task.rule.k)
     return SEARCHES[search.way](task, search)
 
 
-def _exact(task: Task, search: Search) -> Sizes:  # noqa: ARG001
+def _exact(task: Task, search: Search) -> Drawn:  # noqa: ARG001
     from swapmeet.neighbors.exact import draw_exactly
 
     return draw_exactly(task, task.strata)
 
 
-def _sample(task: Task, search: Search) -> Sizes:
+def _sample(task: Task, search: Search) -> Drawn:
     from swapmeet.neighbors.sampled import draw_from_samples
 
     _require_candidates(search, task.rule)
-    return draw_from_samples(task, search.candidates)
+    return Drawn(draw_from_samples(task, search.candidates))
 
 
-def _pairs(task: Task, search: Search) -> Sizes:
+def _pairs(task: Task, search: Search) -> Drawn:
     from swapmeet.neighbors.sampled import draw_from_pairs
 
     _require_candidates(search, task.rule)
-    return draw_from_pairs(task, search.candidates)
+    return Drawn(draw_from_pairs(task, search.candidates))
 
 
-def _partition(task: Task, search: Search) -> Sizes:
+def _partition(task: Task, search: Search) -> Drawn:
     from swapmeet.neighbors.exact import draw_exactly
     from swapmeet.neighbors.parts import random_parts
 
@@ -98,16 +105,16 @@ def _partition(task: Task, search: Search) -> Sizes:
     return draw_exactly(task, parts)
 
 
-def _cells(task: Task, search: Search) -> Sizes:
-    from swapmeet.neighbors.exact import draw_exactly
-    from swapmeet.neighbors.parts import spatial_parts
+def _cells(task: Task, search: Search) -> Drawn:
+    from swapmeet.neighbors.in_cells import draw_in_cells
 
-    parts = spatial_parts(task.points, task.strata, search.parts_of(task.points.n))
-    _require_parts(parts, task.rule)
-    return draw_exactly(task, parts)
+    rows_per_cell = search.rows_per_part(task.points.n)
+    if task.points.n <= rows_per_cell:
+        return _exact(task, search)
+    return draw_in_cells(task, rows_per_cell)
 
 
-SEARCHES: dict[str, Callable[[Task, Search], Sizes]] = {
+SEARCHES: dict[str, Callable[[Task, Search], Drawn]] = {
     "exact": _exact,
     "sample": _sample,
     "pairs": _pairs,

@@ -54,8 +54,7 @@ def build(points: Points, leaf: int | None = None) -> Tree:
     nodes = _grow(numbers, codes, costs, rows, leaf)
     box, span = _ranges(numbers, nodes), _ranges(codes, nodes)
     leaves = np.flatnonzero(nodes[:, RIGHT] == 0)
-    limits = np.stack([points.least, points.most], axis=1)
-    return Tree(numbers, codes, costs, limits, rows, nodes, box, span, leaves, leaf)
+    return Tree(numbers, codes, costs, points.limits, rows, nodes, box, span, leaves, leaf)
 
 
 @kernel
@@ -106,7 +105,7 @@ def _split(numbers: Floats, codes: Codes, costs: Floats, rows: Ints, start: int,
             j -= 1
         if i >= j:
             return i
-        _swap(numbers, codes, rows, i, j)
+        swap(numbers, codes, rows, i, j)
         i += 1
         j -= 1
 
@@ -119,7 +118,8 @@ def _coordinate(numbers: Floats, codes: Codes, column: int, at: int) -> float:
 
 
 @kernel
-def _swap(numbers: Floats, codes: Codes, rows: Ints, i: int, j: int) -> None:
+def swap(numbers: Floats, codes: Codes, rows: Ints, i: int, j: int) -> None:
+    """Exchange two positions."""
     for t in range(numbers.shape[0]):
         numbers[t, i], numbers[t, j] = numbers[t, j], numbers[t, i]
     for t in range(codes.shape[0]):

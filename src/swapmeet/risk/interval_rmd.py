@@ -113,7 +113,7 @@ def stands_alone(released: Floats, within: float, comparison: Comparison) -> Fla
         points, np.zeros(n, np.int32), Rule(eps=within), np.empty((n, 0), np.int64),
         comparison.streams, comparison.workers,
     )  # fmt: skip
-    return draw_members(task, Search()) == 0
+    return draw_members(task, Search()).sizes == 0
 
 
 def _standardised(comparison: Comparison) -> tuple[list[str], Flags, Floats, Floats]:

@@ -26,6 +26,8 @@ PER_BYTE = 4.0
 PER_CELL = 50.0
 """Bytes of memory for each masked cell of a block: numbers, donors, and what methods need."""
 CELL = 8
+GUEST = 0.5
+"""What a guest takes, as a share of a row that is masked."""
 
 
 def bytes_of(memory: str | int) -> int:
@@ -78,8 +80,10 @@ class Needs:
         """How many rows are read at once."""
         return int(min(max(limit / 64 / self.stored, 1024), 1 << 19))
 
-    def require_memory(self, block_rows: int, limit: int, *, audited: bool) -> None:
-        """Refuse blocks, or an audit record, that cannot fit."""
+    def require_memory(
+        self, block_rows: int, limit: int, *, audited: bool, guests: float = 0.0
+    ) -> None:
+        """Refuse blocks, or an audit record, that cannot fit; `guests` come to each row."""
         free = limit - BASE
         if free < self.worked * 2:
             raise UsageError(
@@ -94,17 +98,18 @@ class Needs:
             )
         free -= self.rows * self.record if audited else 0
         largest = min(block_rows + 7 * isqrt(block_rows) + 16, self.rows)
-        if largest * self.worked > free:
-            fitting = int(0.95 * free / self.worked)
+        worked = self.worked * (1.0 + GUEST * guests)
+        if largest * worked > free:
+            fitting = int(0.95 * free / worked)
             raise UsageError(
-                f"a block of {block_rows} rows needs about {told(BASE + largest * self.worked)} of "
-                f"memory, and {told(limit)} is allowed. Give block rows up to {_rounded(fitting)}, "
-                "or raise the memory."
+                f"a block of {block_rows} rows needs about {told(BASE + largest * worked)} of "
+                f"memory{' with its guests' if guests else ''}, and {told(limit)} is allowed. Give "
+                f"block rows up to {_rounded(fitting)}, or raise the memory."
             )
 
-    def require_disk(self, source: Path, target: Path) -> None:
+    def require_disk(self, source: Path, target: Path, *, guests: float = 0.0) -> None:
         """Refuse a disk without room for what is put aside, and the release."""
-        needed = 2 * self.rows * self.stored + source.stat().st_size
+        needed = (2.0 + guests) * self.rows * self.stored + source.stat().st_size
         free = shutil.disk_usage(target.parent).free
         if needed > free:
             raise OutputError(

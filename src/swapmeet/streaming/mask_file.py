@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,12 +17,13 @@ from swapmeet.engines.tally import Tally
 from swapmeet.errors import SwapmeetWarning, TableError, UsageError
 from swapmeet.files import all_or_nothing, check_target, written_aside
 from swapmeet.frame import Table
-from swapmeet.layout import Layout
 from swapmeet.masking import checked_by_head, require_method
+from swapmeet.neighbors.cell_sample import GUESTS
 from swapmeet.release import Streamed
 from swapmeet.releasing import released_by
 from swapmeet.schema import Schema, require_schema
 from swapmeet.seeds import Seed
+from swapmeet.streaming.dealing import Blocks, dealt_of, layout_of_file
 from swapmeet.streaming.guessing import schema_of
 from swapmeet.streaming.limits import Needs, bytes_of
 from swapmeet.streaming.opening import opened, require_streamed
@@ -35,7 +36,10 @@ from swapmeet.survey.guessing import HEAD, INFERRED
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from swapmeet.engines.cell_layout import CellLayout
+    from swapmeet.layout import Layout
     from swapmeet.methods import Method
+    from swapmeet.streaming.dealing import Block
     from swapmeet.streaming.outlets import Outlet
     from swapmeet.streaming.source import Source
     from swapmeet.survey.survey import Survey
@@ -109,8 +113,9 @@ def mask_source(
     checked = _checked(file, method, schema)
     outlet = outlet_for(path, file)
     needs = Needs.of(file, checked, outlet)
-    needs.require_memory(block_rows, limit, audited=audit is not None)
-    needs.require_disk(file.path, path)
+    guests = GUESTS if method.nearness is not None and file.rows > block_rows else 0.0
+    needs.require_memory(block_rows, limit, audited=audit is not None, guests=guests)
+    needs.require_disk(file.path, path, guests=guests)
     root = Seed.fresh() if seed is None else Seed.chosen_by_user(seed)
     run = _Run(file, outlet, method, root, workers, block_rows, needs.piece_rows(limit),
                keep_order, audit is not None)  # fmt: skip
@@ -152,46 +157,45 @@ class _Run:
         """Rows to blocks, blocks to parts, parts to the release; who owns each released row."""
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-        layout = Layout.of(found.strata.sizes, self.block_rows, self.seed)
+        layout = layout_of_file(self.file, found, self.method, self.seed, self.block_rows,
+                                self.piece_rows, self.workers)  # fmt: skip
         writing = Writing(found, self.file, self.outlet, self.seed, keep_order=self.keep_order,
                           audited=self.audited)  # fmt: skip
         parts = Spill(folder / "parts", writing.parts(self.block_rows), self.workers.threads)
         blocks = self._dealt(folder / "blocks", found, layout, writing.row)
         with threadpool_limits(1 if layout.count > 1 else None, "blas"):
             for number in range(layout.count):
-                table = blocks.heap(number)
-                if len(table):
-                    self._block(number, table, layout, found, tally, writing, parts)
+                block = blocks.block(number)
+                if len(block.table):
+                    self._block(number, block, layout.count, found, tally, writing, parts)
                 self.workers.progress("blocks", number + 1, layout.count)
         blocks.discard()
         return writing.write(aside, parts, tally, self.workers)
 
-    def _dealt(self, folder: Path, found: Survey, layout: Layout, row: str) -> Spill:
+    def _dealt(self, folder: Path, found: Survey, layout: Layout | CellLayout, row: str) -> Blocks:
         """All rows with their numbers, each in its block."""
-        import pyarrow as pa
-
-        blocks = Spill(folder, layout.count, self.workers.threads)
+        blocks = Blocks(folder, layout, row, self.workers.threads)
         columns = (*found.schema.published, *self._cells(found.schema).values())
         for begin, table in self.file.pieces(columns, self.piece_rows):
-            rows = np.arange(begin, begin + len(table))
-            numbered = found.packed(table).append_column(row, pa.array(rows))
-            blocks.add(numbered, layout.blocks(rows, found.stratum(table)))
+            rows, packed = np.arange(begin, begin + len(table)), found.packed(table)
+            blocks.add(rows, packed, dealt_of(layout, found, rows, packed))
             self.workers.progress("dealing", begin + len(table), found.rows)
         return blocks
 
     def _block(
-        self, number: int, table: Any, layout: Layout, found: Survey, tally: Tally,
+        self, number: int, block: Block, count: int, found: Survey, tally: Tally,
         writing: Writing, parts: Spill,
     ) -> None:  # fmt: skip
-        data = found.microdata(table)
+        table = block.table
+        data = replace(found.microdata(table), reach=block.reach)
         quiet = Workers(self.workers.threads, silent)
-        outcome = outcome_among(self.method, data, self.seed, number, layout.count, quiet)
+        outcome = outcome_among(self.method, data, self.seed, number, count, quiet)
         released = released_by(outcome, Table(table), data, writing.columns, found.grains)
         rows = table[writing.row].to_numpy()
         tally.add(number, rows, data, outcome, released)
         writing.use(released.native)
         moved = with_cells(released.native, table, self._cells(found.schema), data, outcome)
-        parts.add(moved, writing.part(number, rows))
+        parts.add(moved, writing.part(number, rows[: data.own]))
 
     def _cells(self, schema: Schema) -> dict[str, str]:
         """The columns that have the cells of published ones as they stand in the file."""

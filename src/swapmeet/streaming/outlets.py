@@ -110,10 +110,10 @@ def with_cells(
     """Released rows with the cells that moved along: empty if suppressed, null if made."""
     donors = dict(zip(data.names, outcome.donors.matrix.T, strict=True))
     for name, column in cells.items():
-        moved = table[column]
+        moved = table[column].slice(0, data.own)
         if name in donors:
             given = donors[name]
-            moved = cells_of(moved, pa.array(given, mask=given < 0))
+            moved = cells_of(table[column], pa.array(given, mask=given < 0))
             moved = pc.if_else(pa.array(given == SUPPRESSED), "", moved)
         released = released.append_column(column, moved)
     return released

@@ -57,22 +57,22 @@ class Spill:
     def __repr__(self) -> str:
         return f"<Spill of {self._heaps} heaps>"
 
-    def add(self, table: Any, heaps: Ints) -> None:
-        """Add rows, each to its heap."""
+    def add(self, table: Any, heaps: Ints, places: Ints | None = None) -> None:
+        """Add rows, each to its heap; with `places`, row `places[i]` goes to heap `heaps[i]`."""
         bounds = np.concatenate(([0], np.cumsum(np.bincount(heaps, minlength=self._heaps))))
-        dealt = self._dealt(table, heaps).combine_chunks().to_batches()[0]
+        dealt = self._dealt(table, heaps, places).combine_chunks().to_batches()[0]
         path = self._folder / f"{len(self._files)}.arrow"
         self._files.append(path)
         with pa.OSFile(str(path), "wb") as file, ipc.new_file(file, dealt.schema) as writer:
             for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
                 writer.write_batch(dealt.slice(begin, end - begin))
 
-    def _dealt(self, table: Any, heaps: Ints) -> Any:
+    def _dealt(self, table: Any, heaps: Ints, places: Ints | None) -> Any:
         """The rows of the first heap, then those of the second, and so on."""
         if self._heaps == 1:
             return table
         order = np.argsort(_narrow(heaps, self._heaps), kind="stable")
-        return reordered(table, order, self._threads)
+        return reordered(table, order if places is None else places[order], self._threads)
 
     def heap(self, number: int) -> Any:
         """All rows of a heap."""

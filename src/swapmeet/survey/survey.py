@@ -50,16 +50,18 @@ class Survey:
 
     def packed(self, table: Any) -> Any:
         """A piece of the file with the codes of categories in their place."""
-        for name in self.used:
+        for name in self.used.keys() & set(table.column_names):
             codes = self._codes(name, table[name].combine_chunks())
             place = table.column_names.index(name)
             table = table.set_column(place, name, pa.array(codes, mask=codes < 0))
         return table
 
-    def microdata(self, table: Any) -> Microdata:
-        """What a method sees of a piece of the file."""
+    def microdata(self, table: Any, *, as_in_the_whole: bool = False) -> Microdata:
+        """What a method sees of a piece; its strata are numbered anew, or as in the whole."""
         variables = tuple(self._variable(table, self.schema[name]) for name in self.schema.masked)
-        strata = np.unique(self.stratum(table), return_inverse=True)[1].astype(np.int32)
+        strata = self.stratum(table)
+        if not as_in_the_whole:
+            strata = np.unique(strata, return_inverse=True)[1].astype(np.int32)
         return Microdata(variables, strata)
 
     def _variable(self, table: Any, column: Column) -> Variable:

@@ -1,0 +1,92 @@
+"""Blocks that are cells in space, for methods that seek neighbours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.hashing import RowHash
+from swapmeet.layout import Dealt, Layout
+from swapmeet.neighbors.cell_sample import cells_from_sample, share_sampled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
+    from swapmeet.encode import Space
+    from swapmeet.methods import Method
+    from swapmeet.microdata import Microdata
+    from swapmeet.neighbors.cells import Cells
+    from swapmeet.seeds import Seed
+
+    Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CellLayout:
+    """The cells of a table; a row goes to its own, and as a guest to those whose halo it is in.
+
+    Strata that fit into a block stay whole, as in random blocks.
+    """
+
+    space: Space
+    cells: Cells
+
+    def __repr__(self) -> str:
+        return f"<CellLayout of {self.count} blocks>"
+
+    @property
+    def count(self) -> int:
+        """Number of blocks; by chance some may be empty if they are very small."""
+        return self.cells.count
+
+    def deal(self, rows: Ints, data: Microdata, strata: npt.NDArray[np.int32]) -> Dealt:
+        """Where these rows go: their numbers, what is in them, and their strata in the table."""
+        return self.cells.deal(self.space.points(data), strata, rows)
+
+
+@dataclass(frozen=True, repr=False)
+class Sampling:
+    """Which rows, by number, cells are made from: a random share, wherever they are asked for."""
+
+    share: float
+    hashing: RowHash
+
+    def chosen(self, rows: Ints) -> npt.NDArray[np.bool_]:
+        """Whether each of these rows is in the sample."""
+        return (
+            self.hashing.chosen(rows, self.share) if self.share < 1.0 else np.ones(len(rows), bool)
+        )
+
+
+def needs_cells(method: Method, sizes: Ints, rows_per_block: int) -> bool:
+    """Whether a method's blocks are cells: it seeks neighbours, and a stratum exceeds a block."""
+    return method.nearness is not None and int(np.max(sizes)) > rows_per_block
+
+
+def layout_of(
+    method: Method,
+    sizes: Ints,
+    rows_per_block: int,
+    seed: Seed,
+    sampled: Callable[[Sampling], Microdata],
+    threads: int,
+) -> Layout | CellLayout:
+    """The layout of a table whose strata have these sizes.
+
+    `sampled` gives the rows of a sampling in the order of the table, with the facts of the whole
+    and strata numbered as in the whole; it is asked only if there are to be cells.
+    """
+    near = method.nearness
+    if near is None or not needs_cells(method, sizes, rows_per_block):
+        return Layout.of(sizes, rows_per_block, seed)
+    share = share_sampled(int(np.sum(sizes)), rows_per_block)
+    sample = sampled(Sampling(share, RowHash.of(seed.stream("blocks", "sample"))))
+    cells = cells_from_sample(
+        near.space.points(sample), sample.strata, np.asarray(sizes, np.int64), rows_per_block,
+        near.rule, RowHash.of(seed.stream("blocks")), threads,
+    )  # fmt: skip
+    return CellLayout(near.space, cells)

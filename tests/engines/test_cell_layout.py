@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import swapmeet as sm
+from swapmeet.blocks import Workers
+from swapmeet.engines.by_blocks import dealt_to, layout_in_memory
+from swapmeet.engines.cell_layout import CellLayout, Sampling, needs_cells
+from swapmeet.frame import Table
+from swapmeet.hashing import RowHash
+from swapmeet.layout import Layout, members_of
+from swapmeet.microdata import Microdata
+from swapmeet.seeds import Seed
+
+SEED = Seed.chosen_by_user(1)
+
+
+def people(n=3000, seed=1):
+    """Correlated, skewed, with ties, missing values, a constant and categories."""
+    rng = np.random.default_rng(seed)
+    base = rng.normal(size=n)
+    frame = pd.DataFrame(
+        {
+            "a": base + rng.normal(size=n) * 0.3,
+            "b": np.exp(base),
+            "c": rng.integers(0, 5, n).astype(float),
+            "d": 1.0,
+            "t": rng.choice(["x", "y", "z"], n, p=[0.6, 0.3, 0.1]),
+        }
+    )
+    frame.loc[rng.random(n) < 0.1, "c"] = np.nan
+    frame.loc[rng.random(n) < 0.1, "t"] = None
+    return frame
+
+
+def microdata(frame):
+    table = Table(frame)
+    return Microdata.of(table, sm.Schema.infer(frame).in_order(table.names))
+
+
+def neighbours(points, rows, count):
+    """Squared distances of the nearest `count` others of some rows, by brute force."""
+    for row in rows:
+        away = ((points.numbers - points.numbers[:, [row]]) ** 2).sum(axis=0)
+        for codes, costs in zip(points.codes, points.costs, strict=True):
+            away += np.where(codes != codes[row], costs[codes] + costs[codes[row]], 0.0)
+        away[row] = np.inf
+        yield away, np.partition(away, count - 1)[count - 1]
+
+
+@pytest.mark.parametrize(
+    "method",
+    [sm.RWN(k=5), sm.RWN(k=5, weights=0.05, scale="zscore"), sm.RWN(k=5, search="cells")],
+)
+def test_donors_are_among_the_nearest_rows_of_the_whole_table(method, masked):
+    frame = people()
+    release = masked(frame, method, seed=1, engine=sm.Local(block_rows=300))
+    points = method.nearness.space.points(microdata(frame))
+    rows = np.arange(0, 3000, 7)
+    near = [
+        (away[release.audit.donors[row]] <= kth * (1 + 1e-9)).all()
+        for row, (away, kth) in zip(rows, neighbours(points, rows, 5), strict=True)
+    ]
+    told = next(note for note in release.notes if note.startswith("neighbours are exact for"))
+    share = float(told.split()[4]) / 100 if "%" in told else 1.0
+    assert np.mean(near) > 0.9
+    assert np.mean(near) >= share - 0.03
+    assert release.audit.moved.mean() > 0.9
+
+
+def test_random_blocks_find_others(masked):
+    frame = people()
+    method = sm.RWN(k=5, search="partition", parts=1)
+    release = masked(frame, method, seed=1, engine=sm.Local(block_rows=300))
+    points = sm.RWN(k=5).nearness.space.points(microdata(frame))
+    rows = np.arange(0, 3000, 7)
+    pairs = zip(rows, neighbours(points, rows, 5), strict=True)
+    assert np.mean([(a[release.audit.donors[r]] <= kth).all() for r, (a, kth) in pairs]) < 0.5
+
+
+def test_nbrs_has_the_balls_of_the_whole_table(masked):
+    frame = people()
+    method = sm.NBRS(eps=0.4, weights=0.3)
+    whole = masked(frame, method, seed=1)
+    cells = masked(frame, method, seed=1, engine=sm.Local(block_rows=800))
+    assert "neighbours are exact for all rows." in cells.notes
+    lonely = [release.audit.map.suppressed.any(axis=1) for release in (whole, cells)]
+    assert 0 < lonely[0].sum() < 3000
+    assert np.array_equal(*lonely)
+    points = method.nearness.space.points(microdata(frame))
+    rows = np.flatnonzero(~lonely[0])[::9]
+    for row, (away, _) in zip(rows, neighbours(points, rows, 5), strict=True):
+        assert (away[cells.audit.donors[row]] < 0.4**2).all()
+
+
+def test_a_ball_too_wide_for_the_memory_is_told(masked):
+    release = masked(people(), sm.NBRS(eps=50.0), seed=1, engine=sm.Local(block_rows=100))
+    told = next(note for note in release.notes if "neighbours are exact" in note)
+    assert "the others may have nearer ones beyond the halo of their cell" in told
+    assert release.audit.moved.mean() > 0.9
+
+
+def test_the_share_of_chosen_records_is_that_of_own_rows(masked):
+    release = masked(people(), sm.NBRS(eps=2.0, q=0.3), seed=1, engine=sm.Local(block_rows=500))
+    touched = (release.audit.donors != np.arange(3000)[:, np.newaxis]).any(axis=1)
+    assert touched.sum() == pytest.approx(900, abs=15)
+
+
+@pytest.mark.parametrize("n", [11, 20, 60])
+@pytest.mark.parametrize("method", [sm.RWN(k=2), sm.NBRS(eps=1.0)])
+def test_tiny_tables(n, method, masked):
+    release = masked(people(n), method, seed=1, engine=sm.Local(block_rows=10))
+    assert release.audit.donors.shape == (n, 5)
+
+
+def test_k_near_the_size_of_a_cell(masked):
+    frame = people(400)[["a", "b"]]
+    release = masked(frame, sm.RWN(k=90), seed=1, engine=sm.Local(block_rows=100))
+    assert release.audit.moved.mean() > 0.9
+
+
+def test_heaps_of_equal_rows_are_masked_in_bounded_blocks(masked):
+    frame = people()
+    frame.iloc[:2700] = frame.iloc[0]
+    data, method = microdata(frame), sm.RWN(k=5)
+    layout = layout_in_memory(method, data, 300, SEED, 1)
+    members = list(members_of(dealt_to(layout, data, Workers(1))))
+    assert max(len(m.rows) for m in members) < 1000
+    release = masked(frame, method, seed=1, engine=sm.Local(block_rows=300))
+    assert release.audit.moved.mean() > 0.9
+
+
+def test_strata_are_never_left(masked):
+    frame = people().assign(region=np.repeat(["n", "s", "e"], [2000, 950, 50]))
+    schema = sm.Schema.infer(frame).assign(strata=["region"])
+    engine = sm.Local(block_rows=300)
+    release = masked(frame, sm.RWN(k=5), schema=schema, seed=1, engine=engine)
+    donors = release.audit.donors[:, :5]
+    regions = frame["region"].to_numpy()
+    assert (regions[donors] == regions[:, np.newaxis]).all()
+
+
+def test_cells_are_only_for_those_who_seek_neighbours_and_when_a_stratum_is_cut():
+    data = microdata(people())
+    near, far = sm.RWN(k=5), sm.SJPPDS()
+    assert isinstance(layout_in_memory(near, data, 300, SEED, 1), CellLayout)
+    assert isinstance(layout_in_memory(far, data, 300, SEED, 1), Layout)
+    assert isinstance(layout_in_memory(near, data, 3000, SEED, 1), Layout)
+    hybrid = sm.PerColumn(parts=[(sm.RWN(k=5), ["a"])])
+    for method in (sm.RWN(k=5, search="sample"), sm.RWN(k=5, search="partition"), hybrid, far):
+        assert not needs_cells(method, np.array([3000]), 300)
+    assert needs_cells(sm.NBRS(eps=1.0), np.array([3000]), 300)
+
+
+def test_the_sample_is_a_random_share_by_row_number():
+    sampling = Sampling(0.2, RowHash.of(SEED.stream("x")))
+    rows = np.arange(100_000)
+    chosen = sampling.chosen(rows)
+    assert chosen.mean() == pytest.approx(0.2, abs=0.01)
+    assert np.array_equal(sampling.chosen(rows[::-1]), chosen[::-1])
+    assert Sampling(1.0, sampling.hashing).chosen(rows).all()
+
+
+def test_repr_shows_no_values():
+    layout = layout_in_memory(sm.RWN(k=5), microdata(people()), 1000, SEED, 1)
+    assert repr(layout) == f"<CellLayout of {layout.count} blocks>"
