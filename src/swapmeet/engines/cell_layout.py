@@ -9,7 +9,7 @@ import numpy as np
 
 from swapmeet.hashing import RowHash
 from swapmeet.layout import Dealt, Layout
-from swapmeet.neighbors.cell_sample import cells_from_sample, share_sampled
+from swapmeet.neighbors.cell_sample import GUESTS, cells_from_sample, share_sampled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,6 +60,11 @@ class Sampling:
         return (
             self.hashing.chosen(rows, self.share) if self.share < 1.0 else np.ones(len(rows), bool)
         )
+
+
+def guests_expected(method: Method, rows: int, rows_per_block: int) -> float:
+    """How many guests may come to each row of a table, at most, before it was looked at."""
+    return GUESTS if needs_cells(method, np.array([rows]), rows_per_block) else 0.0
 
 
 def needs_cells(method: Method, sizes: Ints, rows_per_block: int) -> bool:

@@ -13,12 +13,12 @@ import numpy as np
 from swapmeet.blocks import Progress, Workers, cores, silent
 from swapmeet.engines import Local
 from swapmeet.engines.by_blocks import outcome_among
+from swapmeet.engines.cell_layout import guests_expected
 from swapmeet.engines.tally import Tally
 from swapmeet.errors import SwapmeetWarning, TableError, UsageError
 from swapmeet.files import all_or_nothing, check_target, written_aside
 from swapmeet.frame import Table
 from swapmeet.masking import checked_by_head, require_method
-from swapmeet.neighbors.cell_sample import GUESTS
 from swapmeet.release import Streamed
 from swapmeet.releasing import released_by
 from swapmeet.schema import Schema, require_schema
@@ -113,7 +113,7 @@ def mask_source(
     checked = _checked(file, method, schema)
     outlet = outlet_for(path, file)
     needs = Needs.of(file, checked, outlet)
-    guests = GUESTS if method.nearness is not None and file.rows > block_rows else 0.0
+    guests = guests_expected(method, file.rows, block_rows)
     needs.require_memory(block_rows, limit, audited=audit is not None, guests=guests)
     needs.require_disk(file.path, path, guests=guests)
     root = Seed.fresh() if seed is None else Seed.chosen_by_user(seed)

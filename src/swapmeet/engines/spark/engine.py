@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.blocks import cores
+from swapmeet.engines.cell_layout import guests_expected, layout_of
 from swapmeet.engines.spark.failing import told_plainly
 from swapmeet.errors import EngineError, ParameterError, TableError
-from swapmeet.layout import Layout
 from swapmeet.params import is_count
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ BLOCK_ROWS = 1_000_000
 
 @dataclass(frozen=True, kw_only=True)
 class Spark:
-    """The cluster of a Spark frame, which is masked in random blocks of about `block_rows` rows.
+    """The cluster of a Spark frame, which is masked in blocks of about `block_rows` rows.
 
     The release is the one that `Local(block_rows=...)` makes of the same rows in the order of their
     numbers, however Spark cuts and orders them. `row_id` names a column that has these numbers, 0
@@ -65,16 +66,22 @@ class Spark:
         from swapmeet.engines.spark.numbering import numbered
         from swapmeet.engines.spark.release import SparkRelease
         from swapmeet.engines.spark.room import require_room
+        from swapmeet.engines.spark.sampling import sampled
         from swapmeet.engines.spark.surveying import survey
 
         require_recent()
         with told_plainly():
             found = numbered(frame, self.row_id)
-            require_room(frame, head.select(list(schema.published)), found.rows)
+            guests = guests_expected(method, found.rows, self.block_rows)
+            require_room(frame, head.select(list(schema.published)), found.rows, guests)
             surveyed = survey(found.frame, schema, head.schema)
         if surveyed is None or surveyed.rows < 2:
             raise TableError("the table has fewer than 2 rows; there is no other to trade with.")
-        layout = Layout.of(surveyed.strata.sizes, self.block_rows, seed)
+        with told_plainly():
+            layout = layout_of(
+                method, surveyed.strata.sizes, self.block_rows, seed,
+                lambda sampling: sampled(found.frame, surveyed, sampling), cores(),
+            )  # fmt: skip
         job = Job(method, seed, schema, surveyed, layout)
         return SparkRelease(job, found.frame, (*facts, *found.facts))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -12,8 +12,9 @@ import pyarrow as pa
 from swapmeet.arrow import require_addressable
 from swapmeet.blocks import Workers, silent
 from swapmeet.engines.by_blocks import outcome_among
+from swapmeet.engines.cell_layout import CellLayout
 from swapmeet.engines.spark.failing import guarded
-from swapmeet.engines.spark.names import BLOCK, ROW, plain, plainly_named, quoted
+from swapmeet.engines.spark.names import BLOCK, REACH, ROW, plain, plainly_named, quoted
 from swapmeet.engines.tally import Tally
 from swapmeet.frame import Table, reordered
 from swapmeet.releasing import released_by
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from swapmeet.survey.survey import Survey
 
     Ints = npt.NDArray[np.int64]
+    Floats = npt.NDArray[np.float64]
 
 TASKS, TASK_ROWS = 64, 100_000
 """Blocks are masked in at most so many tasks, or in tasks of this many rows if these are more."""
@@ -47,7 +49,7 @@ class Job:
     seed: Seed
     schema: Schema
     survey: Survey
-    layout: Layout
+    layout: Layout | CellLayout
 
     def __repr__(self) -> str:
         return f"<Job: {self.layout.count} blocks>"
@@ -76,26 +78,51 @@ class Job:
 
     def dealt(self, frame: Any) -> Any:
         """The rows of a numbered frame, each with the number of its block and in its task."""
+        if isinstance(self.layout, CellLayout):
+            return self._with_guests(frame)
+        return self._at_random(frame, self.layout)
+
+    def _with_guests(self, frame: Any) -> Any:
+        """The rows of each cell and its guests, with what they reach."""
+        from pyspark.sql.types import DoubleType, IntegerType, StructType
+
+        columns = plainly_named(frame, [*self.schema.published, ROW])
+        schema = StructType([*columns.schema.fields])
+        schema = schema.add(BLOCK, IntegerType()).add(REACH, DoubleType())
+        visits = columns.mapInArrow(guarded(self._visits), schema)
+        return visits.repartitionById(self.tasks, BLOCK)
+
+    def _visits(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """Rows, each as often as there are cells that it comes to."""
+        for batch in batches:
+            table = pa.Table.from_batches([batch]).rename_columns([*self.schema.published, ROW])
+            rows, strata = table[ROW].to_numpy(), self.survey.stratum(table)
+            dealt = self.layout.deal(rows, self.survey.microdata(table), strata)
+            visits = batch.take(pa.array(dealt.places))
+            visits = visits.append_column(BLOCK, pa.array(dealt.blocks.astype(np.int32)))
+            yield visits.append_column(REACH, pa.array(dealt.reach))
+
+    def _at_random(self, frame: Any, layout: Layout) -> Any:
         from pyspark.sql import functions as F  # noqa: N812
         from pyspark.sql.pandas.functions import arrow_udf
 
+        def blocks(rows: pa.Array, *strata: pa.Array) -> pa.Array:
+            table = pa.table([rows, *strata], names=[ROW, *self.schema.having(Role.STRATA)])
+            found = layout.blocks(rows.to_numpy(), self.survey.stratum(table))
+            return pa.array(found.astype(np.int32))
+
         strata = [F.col(quoted(name)) for name in self.schema.having(Role.STRATA)]
         block, numbered = F.lit(0), cast("Any", arrow_udf)
-        if self.layout.count > 1:
-            block = numbered(self._blocks, "int")(F.col(ROW), *strata)
+        if layout.count > 1:
+            block = numbered(blocks, "int")(F.col(ROW), *strata)
         columns = plainly_named(frame.withColumn(BLOCK, block), self._columns)
         return columns.repartitionById(self.tasks, columns.columns[-1])
 
     @property
     def _columns(self) -> list[str]:
         """What a block is made of."""
-        return [*self.schema.published, ROW, BLOCK]
-
-    def _blocks(self, rows: pa.Array, *strata: pa.Array) -> pa.Array:
-        """The block of each row."""
-        table = pa.table([rows, *strata], names=[ROW, *self.schema.having(Role.STRATA)])
-        blocks = self.layout.blocks(rows.to_numpy(), self.survey.stratum(table))
-        return pa.array(blocks.astype(np.int32))
+        found = [*self.schema.published, ROW, BLOCK]
+        return [*found, REACH] if isinstance(self.layout, CellLayout) else found
 
     def _worked(self, batches: Iterable[Any], *, audited: bool) -> Iterator[Any]:
         """The rows of a task, block by block."""
@@ -105,22 +132,23 @@ class Job:
         table = pa.Table.from_batches(held).rename_columns(self._columns)
         del held
         require_addressable(table)
-        order = np.lexsort((table[ROW].to_numpy(), table[BLOCK].to_numpy()))
-        table = reordered(table.combine_chunks(), order)
+        table = reordered(table.combine_chunks(), _by_block(table))
         numbers, begins = np.unique(table[BLOCK].to_numpy(), return_index=True)
         ends = [*begins[1:].tolist(), len(table)]
         for number, begin, end in zip(numbers.tolist(), begins.tolist(), ends, strict=True):
             block = table.slice(begin, end - begin).drop_columns([BLOCK])
-            yield from self._block(number, block, audited=audited).to_batches(BATCH)
+            reach = _reach(block)
+            if reach is None or len(reach):
+                yield from self._block(number, block, reach, audited=audited).to_batches(BATCH)
 
-    def _block(self, number: int, table: Any, *, audited: bool) -> Any:
+    def _block(self, number: int, table: Any, reach: Floats | None, *, audited: bool) -> Any:
         """A block, masked, with what is added to it."""
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-        rows, cells = table[ROW].to_numpy(), table.drop_columns([ROW])
+        rows, cells = table[ROW].to_numpy(), table.select(self.schema.published)
         workers = Workers(1, silent)
         with threadpool_limits(1, "blas"):
-            data = self.survey.microdata(cells)
+            data = replace(self.survey.microdata(cells), reach=reach)
             outcome = outcome_among(
                 self.method, data, self.seed, number, self.layout.count, workers
             )
@@ -131,7 +159,7 @@ class Job:
         tally.add(number, rows, data, outcome, released)
         found = released.native.rename_columns(plain(len(self.schema.published)))
         added = self._of_audit(rows, outcome) if audited else []
-        added += [*self._order(number, len(rows)), _first(pickle.dumps(tally), len(rows))]
+        added += [*self._order(number, data.own), _first(pickle.dumps(tally), data.own)]
         names = [field.name for field in self._added(audited=audited)]
         for name, column in zip(names, added, strict=True):
             found = found.append_column(name, column)
@@ -162,13 +190,30 @@ class Job:
         numbers = np.where(matrix < 0, matrix, rows[np.maximum(matrix, 0)])
         donors = [pa.array(np.ascontiguousarray(column)) for column in numbers.T]
         stuck = {self.schema.masked.index(name): at for name, at in outcome.stuck.items()}
-        return [pa.array(rows), *donors, _lists(stuck, len(rows))]
+        own = len(matrix)
+        return [pa.array(rows[:own]), *donors, _lists(stuck, own)]
 
     def _order(self, number: int, rows: int) -> list[Any]:
         """The part of the release that each row of a block goes to, and its place in it."""
         parts = self.seed.stream("order", "parts", number).integers(self.tasks, size=rows)
         places = self.seed.stream("order", "places", number).integers(1 << 62, size=rows)
         return [pa.array(parts.astype(np.int32)), pa.array(places)]
+
+
+def _by_block(table: Any) -> Ints:
+    """The order of rows: by block, its own before its guests, as in the table."""
+    keys = [table[ROW].to_numpy(), table[BLOCK].to_numpy()]
+    if REACH in table.column_names:
+        keys.insert(1, np.isnan(table[REACH].to_numpy()))
+    return np.lexsort(keys)
+
+
+def _reach(block: Any) -> Floats | None:
+    """What the rows of a cell reach, without guests."""
+    if REACH not in block.column_names:
+        return None
+    reach: Floats = block[REACH].to_numpy()
+    return reach[~np.isnan(reach)]
 
 
 def _first(told: bytes, rows: int) -> Any:

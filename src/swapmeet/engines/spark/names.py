@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
 ROW = "__swapmeet_row"
 BLOCK = "__swapmeet_block"
+REACH = "__swapmeet_reach"
 PART = "__swapmeet_part"
 PLACE = "__swapmeet_place"
 STUCK = "__swapmeet_stuck"

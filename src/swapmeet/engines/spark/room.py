@@ -17,15 +17,15 @@ ADDED = 4
 """Cells that are added to a row on its way."""
 
 
-def require_room(frame: Any, head: Any, rows: int) -> None:
+def require_room(frame: Any, head: Any, rows: int, guests: float = 0.0) -> None:
     """Refuse a local disk that cannot hold the rows of which `head` has some, as often as needed.
 
-    Of the disks of a cluster nothing is known.
+    Each comes with so many `guests` to its block. Of the disks of a cluster nothing is known.
     """
     folder = _local_folder(frame)
     if folder is None or not len(head):
         return
-    needed = SHUFFLES * rows * (head.nbytes / len(head) + CELL * ADDED)
+    needed = (SHUFFLES + guests) * rows * (head.nbytes / len(head) + CELL * ADDED)
     free = shutil.disk_usage(folder).free
     if needed > free:
         raise OutputError(
