@@ -9,9 +9,9 @@ from brute import neighbourhoods
 from scipy import stats
 
 import swapmeet as sm
+from swapmeet.encode import Space
 from swapmeet.errors import SchemaError, TableError
 from swapmeet.frame import Table
-from swapmeet.methods.neighbourhood import Space
 from swapmeet.microdata import Microdata
 from swapmeet.neighbors import Rule, lists
 from swapmeet.seeds import Seed

@@ -99,7 +99,7 @@ def dimension(far: Floats) -> float:
     """In how many dimensions rows are spread, by how fast distances grow (Levina and Bickel).
 
     >>> round(dimension(np.sqrt(np.arange(1.0, 17.0))[np.newaxis]), 1)
-    2.4
+    2.2
     """
     near = far[:, :-1]
     used = (near > 0.0) & np.isfinite(far[:, -1:])
