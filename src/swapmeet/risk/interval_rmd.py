@@ -12,7 +12,7 @@ from swapmeet.intervals import of_share
 from swapmeet.measures import CONFIDENCE, Comparison, Measure, Score, Undefined
 from swapmeet.neighbors import Rule, Search, Task, draw_members
 from swapmeet.params import Number
-from swapmeet.risk.closeness import values
+from swapmeet.risk.closeness import by_values
 from swapmeet.risk.linkage import of_1000
 from swapmeet.risk.robust import robust_scatter
 
@@ -52,6 +52,7 @@ class IntervalRMD(Measure):
 
     name: ClassVar[str] = "interval-rmd"
     question: ClassVar[str] = "How many people have a value released close to the true one?"
+    in_sample: ClassVar[str] = ", in which more records stand alone than in the whole file"
 
     k: Annotated[float, Number(above=True), "how wide intervals are, by outlyingness"] = 0.01
     k2: Annotated[
@@ -118,7 +119,7 @@ def stands_alone(released: Floats, within: float, comparison: Comparison) -> Fla
 
 def _standardised(comparison: Comparison) -> tuple[list[str], Flags, Floats, Floats]:
     """Names of the columns, the rows used, and these in both files: (rows, columns)."""
-    numbers = comparison.once(values)
+    numbers = comparison.once(by_values).all()
     used = ~np.any(np.isnan(numbers.original + numbers.released), axis=0)
     if not used.any():
         raise Undefined("no record is without a missing number in both files")

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from swapmeet.measures import Comparison, Measure, Score
+from swapmeet.measures import Comparison, Measure, Score, Way
 from swapmeet.utility.columns import Numbers, numbers_of
 from swapmeet.utility.density import density, quantiles
 from swapmeet.utility.moments import FOURTH, Moments
-from swapmeet.utility.order import ordered
+from swapmeet.utility.pearson import moments_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -47,6 +47,7 @@ class PIL(Measure):
 
     name: ClassVar[str] = "pil"
     question: ClassVar[str] = "How far are common statistics off, compared with chance?"
+    way: ClassVar[Way] = Way.ALL
 
     def score(self, comparison: Comparison) -> Score:
         numbers = comparison.once(numbers_of)
@@ -69,8 +70,7 @@ class PIL(Measure):
 
 def _differences(comparison: Comparison, numbers: Numbers) -> dict[str, Floats]:
     """Standardised differences of each class of statistics, in the units of the release."""
-    before = Moments(numbers.original.scores, FOURTH)
-    after = Moments(numbers.released.scores, FOURTH)
+    before, after = moments_of(comparison, numbers, FOURTH)
     ratio = _ratio(numbers)
     own = np.flatnonzero(numbers.masked)
     return {
@@ -122,9 +122,9 @@ def _of_correlations(before: Moments, after: Moments) -> Floats:
 
 
 def _of_quantiles(comparison: Comparison, numbers: Numbers, own: Ints) -> Floats:
-    columns = comparison.once(ordered)
-    found = [_of_column(*columns[numbers.names[j]], numbers.released.spread[j]) for j in own]
-    return np.concatenate(found)
+    return np.concatenate([
+        _of_column(*comparison.in_order(numbers.names[j]), numbers.released.spread[j]) for j in own
+    ])  # fmt: skip
 
 
 def _of_column(before: Floats, after: Floats, spread: float) -> Floats:

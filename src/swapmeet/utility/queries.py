@@ -49,6 +49,7 @@ class Queries(Measure):
     name: ClassVar[str] = "queries"
     question: ClassVar[str] = "How far are the answers to counting queries off?"
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
+    in_sample: ClassVar[str] = ", in which errors weigh less against chance than in the whole file"
 
     target: Annotated[
         str | None,
