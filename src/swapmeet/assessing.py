@@ -40,7 +40,7 @@ from swapmeet.schema import Kind, Role, Schema, fitted
 from swapmeet.utility import UTILITIES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -176,21 +176,21 @@ def assess(
     schema = fitted(schema, before, "assess")
     chosen, formulas = chosen_measures(measures), [Formula.parse(text) for text in models]
     conditions, pairs = [Condition(text) for text in rare], list(selectivity)
-    columns = _common(before, after, schema)
+    columns = common_columns(before, after, schema)
     masked = tuple(column.name for column in columns if column.role.masked)
     known = known_columns(known, columns)
     if isinstance(release, Release):
         audit = release.audit
         rows: Rows | None = _attributed(audit, np.arange(len(before)))
     else:
-        rows = _owners(before, after, audit, match)
+        rows = owners(len(before), len(after), audit, match, lambda: (before, after))
     one, other = Microdata.of_both(before, after, columns)
     comparison = Comparison(
         original=one,
         released=other if rows is None else other.take(rows),
         masked=masked,
         known=known,
-        ownership=_ownership(audit, match, known, masked),
+        ownership=ownership_by(audit, match, known, masked),
         at_most=at_most,
         workers=Workers(threads or cores()),
     )
@@ -211,7 +211,7 @@ def assess(
         rows=one.n,
         known=comparison.known,
         ownership=comparison.ownership,
-        notes=tuple(_notes(comparison, schema)),
+        notes=tuple(notes_on(comparison, schema)),
         **analyses,
     )
 
@@ -274,7 +274,7 @@ def chosen_measures(measures: Iterable[str | Measure] | None) -> list[Measure]:
     return chosen
 
 
-def _common(before: Table, after: Table, schema: Schema) -> list[Any]:
+def common_columns(before: Table, after: Table, schema: Schema) -> list[Any]:
     """The published columns that both tables have and that can be compared."""
     if len(before) == 0:
         raise TableError("the original has no rows; there is nothing to compare.")
@@ -297,29 +297,39 @@ def _common(before: Table, after: Table, schema: Schema) -> list[Any]:
     return common
 
 
-def _ownership(
+def ownership_by(
     audit: AuditRecord | None, match: str, known: tuple[str, ...], masked: tuple[str, ...]
 ) -> Ownership:
+    """How it is known whose rows are released."""
     if audit is not None:
         return ownership_of(audit.owned, known, masked)
     return Ownership.UNKNOWN if match == UNKNOWN else Ownership.CLAIMED
 
 
-def _owners(before: Table, after: Table, audit: AuditRecord | None, match: str) -> Rows | None:
-    """The released rows in the order of the rows they stand for; None where they are in order."""
-    if len(before) != len(after):
+def owners(
+    before: int,
+    after: int,
+    audit: AuditRecord | None,
+    match: str,
+    tables: Callable[[], tuple[Table, Table]],
+) -> Rows | None:
+    """The released rows in the order of the rows they stand for; None where they are in order.
+
+    Original and release have so many rows; `tables` are asked for if a column is to match them.
+    """
+    if before != after:
         raise TableError(
-            f"the original has {len(before)} rows and the release {len(after)}. "
+            f"the original has {before} rows and the release {after}. "
             "Compare a release with all of the table it was made of."
         )
     if audit is not None:
-        if len(audit.owner) != len(before):
+        if len(audit.owner) != before:
             raise TableError(
-                f"the audit record is of {len(audit.owner)} rows, the tables have {len(before)}: "
+                f"the audit record is of {len(audit.owner)} rows, the tables have {before}: "
                 "it belongs to another release."
             )
         return _attributed(audit, np.argsort(audit.owner))
-    return None if match in {UNKNOWN, ROWS} else _by_id(before, after, match)
+    return None if match in {UNKNOWN, ROWS} else _by_id(*tables(), match)
 
 
 def _attributed(audit: AuditRecord, rows: Rows) -> Rows:
@@ -365,7 +375,8 @@ def known_columns(known: Iterable[str] | None, columns: list[Any]) -> tuple[str,
     return known
 
 
-def _notes(comparison: Comparison, schema: Schema) -> Iterator[str]:
+def notes_on(comparison: Comparison, schema: Schema) -> Iterator[str]:
+    """What a reader of the card should know."""
     variables = comparison.original.variables
     absent = [name for name in schema.published if name not in comparison.original.names]
     if absent:

@@ -1,6 +1,7 @@
-"""Files larger than memory: masked piece by piece on one machine."""
+"""Files larger than memory: masked and assessed piece by piece on one machine."""
 
+from swapmeet.streaming.assess_file import assess_file
 from swapmeet.streaming.guessing import guess_schema
 from swapmeet.streaming.mask_file import BLOCK_ROWS, MEMORY, Streamed, mask_file
 
-__all__ = ["BLOCK_ROWS", "MEMORY", "Streamed", "guess_schema", "mask_file"]
+__all__ = ["BLOCK_ROWS", "MEMORY", "Streamed", "assess_file", "guess_schema", "mask_file"]

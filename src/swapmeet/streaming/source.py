@@ -36,10 +36,10 @@ class ParquetSource:
     settings: ParquetSettings
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str]) -> ParquetSource:
-        """Look at a file; its cells are not read yet."""
+    def open(cls, path: str | os.PathLike[str], to: str = "mask") -> ParquetSource:
+        """Look at a file, to mask or to assess it; its cells are not read yet."""
         source = Path(path)
-        require_parquet(source)
+        require_parquet(source, to)
         _require_file(source)
         with _readable(source), pq.ParquetFile(source) as file:
             settings = ParquetSettings.of(file.metadata)
@@ -58,6 +58,11 @@ class ParquetSource:
         for _, table in self.pieces(self.names, HEAD):
             return table
         return self.schema.empty_table()
+
+    def columns(self, names: list[str]) -> Any:
+        """All rows of some columns."""
+        with _readable(self.path):
+            return pq.read_table(self.path, columns=names)
 
     def pieces(self, columns: Iterable[str], rows: int) -> Iterator[tuple[int, Any]]:
         """The number of the first row, and a table of at most so many rows, until the end."""
@@ -79,13 +84,13 @@ class ParquetSource:
                     yield pa.Table.from_batches([batch]).select(names)
 
 
-def require_parquet(path: Path) -> None:
-    """Refuse the name of a file of another format."""
+def require_parquet(path: Path, to: str = "mask") -> None:
+    """Refuse the name of a file of another format, which one may want to mask or to assess."""
     found = format_of(path)
     if found != "parquet":
         raise UsageError(
-            f"{path}: only Parquet files can be masked piece by piece, not {FORMATS[found].title}. "
-            "Convert it to .parquet, or mask it in memory: without a limit of memory."
+            f"{path}: only Parquet files can be {to}ed piece by piece, not {FORMATS[found].title}. "
+            f"Convert it to .parquet, or {to} it in memory: without a limit of memory."
         )
 
 
