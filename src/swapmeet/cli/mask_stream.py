@@ -22,7 +22,7 @@ def mask_stream(given: dict[str, Any]) -> None:
     from swapmeet.streaming import BLOCK_ROWS, mask_file
 
     require_no_candidate(given)
-    _require_no_text_options(given)
+    require_no_text_options(given)
     output, asked = Output(given["as_json"], given["quiet"]), RunFile.load(given["config"])
     method, seed = chosen_method(given, asked.method), seed_of(given["seed"])
     targets = targets_of(given)
@@ -31,7 +31,7 @@ def mask_stream(given: dict[str, Any]) -> None:
     bar = Bar(wanted=not output.quiet)
     with output.warnings_as_notes() as notes, bar:
         bar.stage("reading")
-        schema = _schema(given, asked)
+        schema = schema_of(given, asked)
         schema.warn_of_concerns()
         done = replace(
             asked, columns=schema.to_dict(), method={"name": method.name, **method.settings()},
@@ -48,16 +48,21 @@ def mask_stream(given: dict[str, Any]) -> None:
     tell(output, targets, streamed, streamed.schema, done, notes)
 
 
-def _schema(given: dict[str, Any], asked: RunFile) -> Schema:
-    """Options come on top of the run file, the run file on top of the guesses."""
+def schema_of(given: dict[str, Any], asked: RunFile, to: str = "mask") -> Schema:
+    """Options come on top of the run file, the run file on top of the guesses.
+
+    The file is one to mask, or to assess.
+    """
     from swapmeet.cli.source import assigned
     from swapmeet.streaming import guess_schema
+    from swapmeet.streaming.source import ParquetSource
 
-    guessed = guess_schema(given["file"])
+    guessed = guess_schema(ParquetSource.open(given["file"], to))
     return guessed.updated(asked.columns).assign(**assigned(given, guessed.names))
 
 
-def _require_no_text_options(given: dict[str, Any]) -> None:
+def require_no_text_options(given: dict[str, Any]) -> None:
+    """Refuse options that tell how to read text, or which sheet."""
     told = [name for name in INPUT if given.get(name) is not None]
     if told:
         raise UsageError(
