@@ -41,7 +41,7 @@ class Outliers(Measure):
 
     name: ClassVar[str] = "outliers"
     question: ClassVar[str] = "How many of the most extreme people are still found?"
-    way: ClassVar[Way] = Way.LINKED
+    way: ClassVar[Way] = Way.ALL
 
     count: Annotated[int, Count(1), "so many people are the most extreme ones"] = 20
 

@@ -142,7 +142,7 @@ class AssessingNeeds:
 
     @property
     def _fixed(self) -> int:
-        return BASE + self.rows * max(VECTORS, self.record)
+        return BASE + self.rows * (VECTORS + self.record)
 
     def piece_rows(self, limit: int) -> int:
         """How many rows are looked at at once."""
@@ -159,7 +159,7 @@ class AssessingNeeds:
         if needed > limit:
             raise UsageError(
                 f"to assess {self.rows} rows needs about {told(needed)} of memory"
-                f"{', with the audit record' * (self.record > VECTORS)}, and {told(limit)} is "
+                f"{', with the audit record' * (self.record > 0)}, and {told(limit)} is "
                 "allowed. Raise the memory."
             )
 
