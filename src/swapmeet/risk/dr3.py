@@ -10,7 +10,7 @@ import numpy as np
 from swapmeet.measures import Comparison, Measure, Score, Undefined
 from swapmeet.risk.canonical import Space, canonical_correlations
 from swapmeet.risk.closeness import by_ranks
-from swapmeet.risk.sorting import FEWER_RIVALS, pairings, worst
+from swapmeet.risk.sorting import pairings, worst
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -37,7 +37,7 @@ class DR3(Measure):
 
     name: ClassVar[str] = "dr3"
     question: ClassVar[str] = "How well do the files fit together, sorted by one column?"
-    in_sample: ClassVar[str] = FEWER_RIVALS
+    in_sample: ClassVar[str] = ", so that it may be a little lower or higher in the whole file"
     by_pairs: ClassVar[bool] = True
 
     def score(self, comparison: Comparison) -> Score:
