@@ -90,3 +90,9 @@ def small(study_of):
         },
         {"dbrl": 0.5},
     )
+
+
+def pytest_configure(config):
+    """Tests of a group share a worker, so that only one of them starts a Spark."""
+    if getattr(config.option, "dist", "no") == "load":
+        config.option.dist = "loadgroup"

@@ -234,7 +234,7 @@ def test_nested_values_cannot_be_masked(out, tmp_path):
 
 
 def test_text_beyond_what_an_array_holds_is_refused(source, out, monkeypatch, tmp_path):
-    monkeypatch.setattr("swapmeet.streaming.spill.LONGEST", 500)
+    monkeypatch.setattr("swapmeet.arrow.LONGEST", 500)
     table = numbers(300).append_column("t", pa.array([f"text-{i % 9}" for i in range(300)]))
     pq.write_table(table, tmp_path / "a.parquet")
     message = refused(TableError, tmp_path / "a.parquet", out / "o.parquet", sm.RWN(k=5))

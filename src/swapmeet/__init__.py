@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from swapmeet.assessing import Scorecard, assess
     from swapmeet.crowds import crowding
     from swapmeet.donors import DonorMap
-    from swapmeet.engines import Local
+    from swapmeet.engines import Local, Spark, SparkRelease
     from swapmeet.errors import SwapmeetError, SwapmeetWarning
     from swapmeet.masking import mask
     from swapmeet.methods import (
@@ -48,7 +48,7 @@ _HOMES = {
     "swapmeet.assessing": ["Scorecard", "assess"],
     "swapmeet.crowds": ["crowding"],
     "swapmeet.donors": ["DonorMap"],
-    "swapmeet.engines": ["Local"],
+    "swapmeet.engines": ["Local", "Spark", "SparkRelease"],
     "swapmeet.errors": ["SwapmeetError", "SwapmeetWarning"],
     "swapmeet.masking": ["mask"],
     "swapmeet.methods": [
@@ -100,6 +100,8 @@ __all__ = [
     "Role",
     "Schema",
     "Scorecard",
+    "Spark",
+    "SparkRelease",
     "Study",
     "SwapmeetError",
     "SwapmeetWarning",

@@ -184,3 +184,27 @@ def in_type_of(
             f"column {name!r} of type {wanted} cannot hold all the values that were made for it. "
             "Widen its type, or bound the values."
         ) from None
+
+
+LONGEST = (1 << 31) - 1
+"""Bytes of text in one array."""
+
+
+def require_addressable(table: Any) -> None:
+    """Refuse text of which Arrow cannot hold so much in one array."""
+    long = [
+        name
+        for name, column in zip(table.column_names, table.columns, strict=True)
+        if _is_text(column.type) and column.nbytes > LONGEST
+    ]
+    if long:
+        raise TableError(
+            f"column {long[0]!r} holds more than 2 GB in a block of {len(table)} rows. "
+            "Lower `block_rows`."
+        )
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow.types as pt
+
+    return bool(pt.is_string(kind) or pt.is_binary(kind))

@@ -8,7 +8,8 @@
     ├── InputError           3  the data, or the request for this data, is wrong
     │   ├── SchemaError         columns that are not there, roles that contradict each other
     │   ├── TableError          a table that cannot be masked as asked
-    │   └── FileError           a file that cannot be read
+    │   ├── FileError           a file that cannot be read
+    │   └── EngineError         an engine that is not installed, or cannot be reached
     ├── LimitError           4  a risk limit was not met
     └── OutputError          1  the release could not be written; nothing was left behind
 
@@ -64,6 +65,10 @@ class TableError(InputError):
 
 class FileError(InputError):
     """A file that cannot be read."""
+
+
+class EngineError(InputError):
+    """An engine that is not installed, or cannot be reached."""
 
 
 class LimitError(SwapmeetError):

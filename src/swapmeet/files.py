@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+import shutil
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
@@ -63,6 +64,47 @@ def written_aside(path: Path, *, overwrite: bool, private: bool = False) -> Iter
 
 
 @contextmanager
+def folder_written_aside(path: Path, *, overwrite: bool, private: bool = False) -> Iterator[Path]:
+    """As `written_aside`, but a folder, which is there and empty; in an `all_or_nothing` block.
+
+    A folder is overwritten only if there is nothing in it but what was written so.
+    """
+    check_folder_target(path, overwrite=overwrite)
+    aside, waiting = _beside(path), _waiting.get()
+    assert waiting is not None
+    try:
+        aside.mkdir(0o700 if private else 0o777)
+        yield aside
+        waiting[aside] = path
+    except OSError as error:
+        raise OutputError(_explain(path, error)) from error
+    finally:
+        if aside not in waiting:
+            _remove(aside)
+
+
+def check_folder_target(path: Path, *, overwrite: bool) -> None:
+    """Refuse a place where no folder can be made, before any work is done."""
+    if not path.parent.is_dir():
+        raise UsageError(f"{path}: the folder {path.parent} does not exist. Create it first.")
+    if not os.access(path.parent, os.W_OK):
+        raise UsageError(f"{path}: no permission to write in {path.parent}. Choose another folder.")
+    if not os.path.lexists(path):
+        return
+    if not overwrite:
+        raise UsageError(f"{path}: exists already. Choose another name or allow overwriting it.")
+    if not path.is_dir() or not all(map(_is_ours, path.iterdir())):
+        raise UsageError(
+            f"{path}: is not a folder of Parquet files only, and is not overwritten. "
+            "Choose another name."
+        )
+
+
+def _is_ours(path: Path) -> bool:
+    return path.suffix in {".parquet", ".crc"} or path.name in {"_SUCCESS", "seed.json", "donors"}
+
+
+@contextmanager
 def all_or_nothing() -> Iterator[None]:
     """Files that are `written_aside` in this block get their names as it ends, all or none.
 
@@ -106,10 +148,10 @@ def _rename_all(waiting: dict[Path, Path]) -> None:
 def _undo(waiting: dict[Path, Path], former: dict[Path, Path]) -> None:
     for aside, path in waiting.items():
         with suppress(OSError):
+            if not os.path.lexists(aside) and os.path.lexists(path):
+                path.replace(aside)
             if os.path.lexists(former[path]):
                 former[path].replace(path)
-            elif not os.path.lexists(aside):
-                path.unlink()
 
 
 def _beside(path: Path) -> Path:
@@ -117,6 +159,9 @@ def _beside(path: Path) -> Path:
 
 
 def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+        return
     with suppress(OSError):
         path.unlink(missing_ok=True)
 

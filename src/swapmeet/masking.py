@@ -3,32 +3,36 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Protocol
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
-import numpy as np
-
-from swapmeet.donors import MADE, SUPPRESSED, DonorMap
-from swapmeet.engines import Local
+from swapmeet.engines import Local, Spark
+from swapmeet.engines.spark.engine import is_spark
 from swapmeet.errors import SwapmeetWarning, TableError, UsageError
 from swapmeet.frame import Frame, Table
 from swapmeet.methods import Method
 from swapmeet.microdata import Microdata
-from swapmeet.outcome import Outcome, named
-from swapmeet.release import AuditRecord, ColumnChange, Release
-from swapmeet.schema import Role, Schema, fitted
+from swapmeet.release import AuditRecord, Release
+from swapmeet.releasing import (
+    changes_of,
+    is_owned,
+    notes_of,
+    over_all_columns,
+    released_by,
+    rounded_among,
+)
+from swapmeet.schema import Column, Kind, Role, Schema, fitted, require_schema
 from swapmeet.seeds import Seed
+from swapmeet.survey.guessing import HEAD, INFERRED, corrected, doubtful
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from swapmeet.engines import SparkRelease
+    from swapmeet.outcome import Outcome
 
-    import numpy.typing as npt
 
-    from swapmeet.microdata import Variable
-
-UNCHANGED = 0.01
-"""A column is called effectively unchanged when fewer of its values differ."""
-EXPECTED = 0.1
-"""... although at least this share of its values was moved or made."""
+FIRST = 1024
+"""So many rows of a Spark frame are looked at before all, if its schema is known."""
 
 
 class Engine(Protocol):
@@ -43,15 +47,20 @@ def mask(
     *,
     schema: Schema | None = None,
     seed: int | None = None,
-    engine: Engine | None = None,
+    engine: Engine | Spark | None = None,
 ) -> Release:
     """Mask a table.
 
     Columns with the role key or sensitive are masked; without a `schema` it is inferred and all
     are. The seed comes from the operating system unless given; a given seed marks the release as
-    reproducible: fit for tests and studies, not for publication.
+    reproducible: fit for tests and studies, not for publication. A Spark frame is masked by its
+    cluster and gives a `SparkRelease`, any other table a `Release`.
     """
     require_method(method)
+    if is_spark(data):
+        return cast("Any", masked_by_spark(data, method, schema, seed, engine or Spark()))
+    if isinstance(engine, Spark):
+        raise UsageError("mask: the engine Spark masks Spark frames; use Local for other tables.")
     table = Table(data)
     schema = fitted(schema, table, "mask")
     require_something_to_mask(table, schema)
@@ -83,9 +92,55 @@ def mask(
     )
 
 
-def is_owned(method: Method, outcome: Outcome) -> bool:
-    """Whether released rows are about somebody: by the method, or by a column it left in place."""
-    return method.keeps_owners or bool(outcome.donors.in_place.any())
+def masked_by_spark(
+    frame: Any, method: Method, schema: Schema | None, seed: int | None, engine: object
+) -> SparkRelease:
+    """The release of a Spark frame; what some of its rows can tell is refused at once."""
+    if not isinstance(engine, Spark):
+        raise UsageError("mask: a Spark frame is masked by the engine Spark, or without `engine`.")
+    facts: list[str] = []
+    if schema is None:
+        schema, facts = guessed_by_spark(frame, engine)
+        schema.warn_of_concerns(stacklevel=4)
+    head = engine.head(frame, FIRST)
+    schema = _with_row_id(require_schema(schema, "mask"), engine.row_id, frame.columns)
+    checked = checked_by_head(schema, Table(head), method)
+    root = Seed.fresh() if seed is None else Seed.chosen_by_user(seed)
+    return engine.release(frame, head, method, checked, root, facts)
+
+
+def guessed_by_spark(frame: Any, engine: Spark) -> tuple[Schema, list[str]]:
+    """The schema that `Schema.infer` would find in a Spark frame, and what must be said of it.
+
+    A column of row numbers is left out.
+    """
+    head = Table(engine.head(frame, HEAD))
+    guessed = Schema.guess(head, {})
+    is_all = len(head) < HEAD
+    if not is_all:
+        guessed = corrected(guessed, engine.with_many_values(frame, doubtful(guessed, head)))
+    columns = tuple(column for column in guessed if column.name != engine.row_id)
+    return replace(guessed, columns=columns), [] if is_all else [INFERRED]
+
+
+def _with_row_id(schema: Schema, row_id: str | None, names: list[str]) -> Schema:
+    """The schema, in which numbers of rows are dropped unless it says something else."""
+    if row_id is None or row_id in schema.names or row_id not in names:
+        return schema
+    return Schema((*schema.columns, Column(row_id, Kind.NUMERIC, Role.DROP)))
+
+
+def checked_by_head(schema: Schema, head: Table, method: Method) -> Schema:
+    """The schema in the order of the table, when both fit its first rows and the method.
+
+    Whether there are rows enough is not for the first of them to tell.
+    """
+    schema.check(head)
+    ordered = schema.in_order(head.names)
+    require_something_to_mask(head, ordered)
+    with suppress(TableError):
+        method.check(Microdata.of(head, ordered))
+    return ordered
 
 
 def require_method(method: object) -> None:
@@ -106,103 +161,3 @@ def require_something_to_mask(table: Table, schema: Schema) -> None:
         raise TableError(
             f"no column to mask ({counts}). Give at least one the role key or sensitive."
         )
-
-
-def released_by(
-    outcome: Outcome,
-    table: Table,
-    data: Microdata,
-    published: tuple[str, ...],
-    grains: Mapping[str, int] | None = None,
-) -> Table:
-    """The values that moved, then those that were made; `grains` are those of the whole table."""
-    donors = dict(zip(data.names, outcome.donors.matrix.T, strict=True))
-    moved = {name: _own_if_made(column) if name in outcome.made else column
-             for name, column in donors.items()}  # fmt: skip
-    taken = Table(table.take(moved, published))
-    if not outcome.made:
-        return taken
-    cells = {name: donors[name] == MADE for name in outcome.made}
-    return Table(taken.put(outcome.made, cells, grains))
-
-
-def _own_if_made(donors: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    return np.where(donors == MADE, np.arange(len(donors)), donors)
-
-
-def changes_of(data: Microdata, donors: DonorMap, released: Table) -> tuple[ColumnChange, ...]:
-    """How much of each masked column moved and changed; row i of `released` is that of row i."""
-    own = np.arange(data.n)
-    return tuple(
-        _change(variable, given, own, released)
-        for variable, given in zip(data.variables, donors.matrix.T, strict=True)
-    )
-
-
-def _change(
-    variable: Variable,
-    donors: npt.NDArray[np.int64],
-    own: npt.NDArray[np.int64],
-    released: Table,
-) -> ColumnChange:
-    made = donors == MADE
-    values = released.numbers(variable.name) if made.any() else None
-    return ColumnChange(
-        name=variable.name,
-        moved=float(((donors != own) & (donors >= 0)).mean()),
-        changed=float(variable.differs(donors, values).mean()),
-        suppressed=float((donors == SUPPRESSED).mean()),
-        made=float(made.mean()),
-    )
-
-
-def notes_of(
-    method: Method,
-    changes: tuple[ColumnChange, ...],
-    rounded: list[str],
-    stuck: Mapping[str, int],
-    rows: int,
-) -> Iterator[str]:
-    """What a curator must know: columns unchanged or `rounded`, and how many values are `stuck`."""
-    still = [c.name for c in changes if c.changed < UNCHANGED and c.moved + c.made >= EXPECTED]
-    if still:
-        yield (
-            f"{named(still)}: effectively unchanged (fewer than {UNCHANGED:.0%} of the values "
-            f"differ), because {_why(method)}. {method.remedy}"
-        ).rstrip()
-    if rounded:
-        yield f"{named(rounded)}: the values made were rounded to whole numbers."
-    if any(stuck.values()):
-        counts = ", ".join(f"{name} {count}" for name, count in stuck.items() if count)
-        yield (
-            f"values that had none to trade with and stay with their row (of {rows}): "
-            f"{counts}. The audit record lists them."
-        )
-
-
-def _why(method: Method) -> str:
-    if method.makes_values:
-        return "what was made is mostly the row's own value"
-    return "those who trade mostly have the same value"
-
-
-def rounded_among(table: Table, outcome: Outcome) -> list[str]:
-    """The columns whose made values lose their fractions."""
-    return [name for name in outcome.made if _is_rounded(table, name, outcome.made[name])]
-
-
-def _is_rounded(table: Table, name: str, made: npt.NDArray[np.float64]) -> bool:
-    return table.holds_whole_numbers_only(name) and not np.array_equal(
-        made, np.rint(made), equal_nan=True
-    )
-
-
-def over_all_columns(
-    found: DonorMap, masked: tuple[str, ...], published: tuple[str, ...]
-) -> DonorMap:
-    """The donor map of the release: columns that were not masked stay with their row."""
-    if masked == published:
-        return found
-    whole = DonorMap.identity(len(found.matrix), len(published)).matrix
-    whole[:, [published.index(name) for name in masked]] = found.matrix
-    return DonorMap(whole)

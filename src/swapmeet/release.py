@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
+    from swapmeet.schema import Schema
+
 FORMAT = "swapmeet audit record 2"
 
 
@@ -136,6 +138,20 @@ def _by_column(
 ) -> dict[str, npt.NDArray[np.int64]]:
     ends = np.cumsum(list(counts.values()), dtype=np.int64)
     return dict(zip(counts, np.split(rows, ends[:-1]), strict=True)) if counts else {}
+
+
+@dataclass(frozen=True)
+class Streamed:
+    """What was done to a table that is not in memory; the release itself is in `path`."""
+
+    path: Path
+    rows: int
+    schema: Schema
+    method: str
+    settings: Mapping[str, Any]
+    changes: tuple[ColumnChange, ...]
+    notes: tuple[str, ...]
+    reproducible: bool
 
 
 @dataclass(frozen=True, repr=False, eq=False)

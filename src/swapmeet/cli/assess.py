@@ -138,12 +138,11 @@ def _assessed(given: dict[str, Any], measures: list[str] | None, bar: Bar) -> Sc
     from swapmeet import io
     from swapmeet.assessing import assess
     from swapmeet.cli import source
-    from swapmeet.release import AuditRecord
 
     release, audit, known = given["release"], given["audit"], given["known"]
     read = source.read(given["file"], given, RunFile.of_release(release, given["config"]), bar)
     released = io.read(release, **read.run.input, progress=bar)
-    record = None if audit is None else AuditRecord.load(audit)
+    record = source.audit_record(audit)
     bar.stage("measuring")
     return assess(
         read.document.frame,

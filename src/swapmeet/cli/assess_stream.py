@@ -22,6 +22,7 @@ def assess_stream(
     given: dict[str, Any], measures: list[str] | None, progress: Progress
 ) -> Scorecard:
     """The card of files that are not read as a whole."""
+    from swapmeet.cli.source import audit_record
     from swapmeet.streaming import assess_file
 
     require_no_text_options(given)
@@ -34,7 +35,7 @@ def assess_stream(
     return assess_file(
         given["file"],
         given["release"],
-        audit=given["audit"],
+        audit=audit_record(given["audit"]),
         match=given["match"],
         schema=schema_of(given, RunFile.of_release(given["release"], given["config"]), "assess"),
         known=None if known is None else opt.split(known),

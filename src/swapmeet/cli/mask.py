@@ -80,6 +80,17 @@ Memory = Annotated[
                       "have 1,000,000 rows unless --block-rows says otherwise.",
                  metavar="SIZE", show_default="as much as the whole table needs"),
 ]  # fmt: skip
+EngineName = Annotated[
+    str | None,
+    typer.Option("--engine", help="Where the work is done: local, on this machine; or spark, which "
+                                  "takes a Parquet file or a folder of them, and writes a folder.",
+                 metavar="NAME", show_default="local"),
+]  # fmt: skip
+Master = Annotated[
+    str | None,
+    typer.Option(help="With --engine spark: the address of the cluster, such as spark://HOST:7077.",
+                 metavar="URL", show_default="local[*]"),
+]  # fmt: skip
 Threads = Annotated[
     int | None, typer.Option(help="Threads to use.", metavar="INT", show_default="all cores")
 ]
@@ -127,6 +138,8 @@ def _fixed_options(
     seed: Seed = None,
     block_rows: BlockRows = None,
     memory: Memory = None,
+    engine: EngineName = None,
+    master: Master = None,
     threads: Threads = None,
 ) -> None:
     """The options that do not depend on the method."""
@@ -140,6 +153,11 @@ def mask_file(given: dict[str, Any]) -> None:
     """
     if given["study"] is not None:
         mask_from_study(given)
+        return
+    if _is_for_spark(given):
+        from swapmeet.cli.mask_spark import mask_spark
+
+        mask_spark(given)
         return
     if given["memory"] is not None:
         from swapmeet.cli.mask_stream import mask_stream
@@ -169,6 +187,19 @@ def mask_file(given: dict[str, Any]) -> None:
         bar.stage("writing")
         _write(targets, read, release, done, bar)
     tell(output, targets, release, read.schema, done, notes)
+
+
+def _is_for_spark(given: dict[str, Any]) -> bool:
+    """Whether options or run file name the engine spark; options win."""
+    from swapmeet.cli.runfile import ENGINES, RunFile
+
+    asked = RunFile.load(given["config"]).engine.get("name", ENGINES[0])
+    name = given["engine"] or asked
+    if name not in ENGINES:
+        raise UsageError(f"--engine {name}: must be one of {', '.join(ENGINES)}.")
+    if given["master"] is not None and name != "spark":
+        raise UsageError("--master is the address of a Spark cluster: give --engine spark, too.")
+    return bool(name == "spark")
 
 
 def mask_from_study(given: dict[str, Any]) -> None:
@@ -212,7 +243,11 @@ def require_no_candidate(given: dict[str, Any]) -> None:
 def _require_nothing_else(given: dict[str, Any]) -> None:
     """With a study, method and roles are decided."""
     roles = ("key", "sensitive", "keep", "strata", "drop", "numeric", "ordinal", "nominal")
-    told = [name for name in ("method", "config", "block_rows", "memory", *roles) if given[name]]
+    told = [
+        name
+        for name in ("method", "config", "block_rows", "memory", "engine", "master", *roles)
+        if given[name]
+    ]
     told += [name.removeprefix(PREFIX) for name, value in given.items()
              if name.startswith(PREFIX) and value is not None]  # fmt: skip
     if told:

@@ -177,12 +177,11 @@ def _measured(
     from swapmeet.assessing import assess
     from swapmeet.cli import source
     from swapmeet.cli.runfile import RunFile
-    from swapmeet.release import AuditRecord
 
     run = RunFile.of_release(given["release"], given["config"])
     read = source.read(given["file"], {}, run, progress)
     released = io.read(given["release"], **read.run.input, progress=progress)
-    audit = None if given["audit"] is None else AuditRecord.load(given["audit"])
+    audit = source.audit_record(given["audit"])
     schema = read.schema if study is None else _schema(study, read.document.frame)
     card = assess(
         read.document.frame,
@@ -260,8 +259,8 @@ def _changes(
 
     from swapmeet.donors import DonorMap
     from swapmeet.frame import Table, reordered
-    from swapmeet.masking import changes_of
     from swapmeet.microdata import Microdata
+    from swapmeet.releasing import changes_of
 
     data = Microdata.of(Table(original), schema)
     donors = audit.donors[:, [audit.columns.index(name) for name in data.names]]

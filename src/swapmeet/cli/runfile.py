@@ -13,7 +13,8 @@ from swapmeet.files import written_aside
 
 SECTIONS = ("swapmeet", "input", "method", "columns", "engine", "output")
 INPUT: dict[str, type] = {"delimiter": str, "encoding": str, "sheet": str}
-ENGINE: dict[str, type] = {"block_rows": int}
+ENGINE: dict[str, type] = {"name": str, "block_rows": int}
+ENGINES = ("local", "spark")
 OUTPUT: dict[str, type] = {"keep_order": bool}
 _CALLED: dict[type, str] = {str: "text in quotes", bool: "true or false", int: "a whole number"}
 
@@ -101,6 +102,8 @@ def _problems(content: dict[str, Any]) -> list[str]:
     problems += _mistyped(content.get("input", {}), INPUT, "input")
     problems += _mistyped(content.get("engine", {}), ENGINE, "engine")
     problems += _mistyped(content.get("output", {}), OUTPUT, "output")
+    if content.get("engine", {}).get("name", ENGINES[0]) not in ENGINES:
+        problems.append(f"[engine]: `name` must be one of {', '.join(ENGINES)}.")
     if not isinstance(content.get("method", {}).get("name", ""), str):
         problems.append(f"[method]: `name` must be {_CALLED[str]}.")
     return problems

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from swapmeet.cli.runfile import RunFile
     from swapmeet.io import Document
+    from swapmeet.release import AuditRecord
 
 ASSIGNED = tuple(map(str, (*Role, *Kind)))
 TABULATOR = ("tab", "\\t")
@@ -65,3 +66,14 @@ def _split(text: str, names: tuple[str, ...]) -> list[str]:
     return [
         part if part in names else part.strip() for part in parts if part.strip() or part in names
     ]
+
+
+def audit_record(path: Path | None) -> AuditRecord | None:
+    """The audit record in a file, or in a folder if Spark wrote it."""
+    from swapmeet.release import AuditRecord
+
+    if path is None or not path.is_dir():
+        return None if path is None else AuditRecord.load(path)
+    from swapmeet.engines.spark.audit import load_audit
+
+    return load_audit(path)

@@ -22,15 +22,19 @@ class Targets:
     audit: Path | None = None
     overwrite: bool = False
 
-    def check(self, *, source: Path | None = None, config: Path | None = None) -> None:
+    def check(
+        self, *, source: Path | None = None, config: Path | None = None, folders: bool = False
+    ) -> None:
         """Refuse what cannot be written, or would destroy what is read.
 
-        The run file may replace the one that is read, `config`: it says the same and more.
+        The run file may replace the one that is read, `config`: it says the same and more. Release
+        and audit record are files, or else `folders`.
         """
-        from swapmeet.files import check_target
+        from swapmeet.files import check_folder_target, check_target
         from swapmeet.io import check_format
 
-        check_format(self.release)
+        if not folders:
+            check_format(self.release)
         made = self._by_title()
         for (title, path), (other, second) in combinations(made.items(), 2):
             if are_same(path, second):
@@ -42,7 +46,10 @@ class Targets:
                     f"{path}: is an input of this run and is never overwritten. "
                     f"Give {title} another name."
                 )
-            check_target(path, overwrite=True)
+            if folders and path is not self.run_file:
+                check_folder_target(path, overwrite=True)
+            else:
+                check_target(path, overwrite=True)
             if path.exists() and not self.overwrite:
                 raise UsageError(
                     f"{path}: {title} exists already. "

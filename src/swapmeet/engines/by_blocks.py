@@ -57,6 +57,19 @@ def streams_of_block(method: Method, seed: Seed, number: int, count: int) -> Str
     return streams if count == 1 else streams.within("block", int(number))
 
 
+def outcome_among(
+    method: Method, data: Microdata, seed: Seed, number: int, count: int, workers: Workers
+) -> Outcome:
+    """What `method` does to one of `count` blocks; the only one is the table itself."""
+    if count > 1:
+        streams = streams_of_block(method, seed, number, count)
+        return outcome_of_block(method, data, streams, workers)
+    method.check(data)
+    outcome = method.outcome(data, seed.within(method.name), workers)
+    outcome.require_complete(method.name, data)
+    return outcome
+
+
 def outcome_of_block(
     method: Method, block: Microdata, streams: Streams, workers: Workers
 ) -> Outcome:

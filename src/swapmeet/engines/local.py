@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from swapmeet.blocks import Progress, Workers, cores, silent
-from swapmeet.engines.by_blocks import masked_by_blocks
+from swapmeet.engines.by_blocks import masked_by_blocks, outcome_among
 from swapmeet.errors import ParameterError
 from swapmeet.params import is_count
 
@@ -44,10 +44,8 @@ class Local:
 
     def run(self, method: Method, data: Microdata, seed: Seed) -> Outcome:
         """What `method` does to `data`."""
-        method.check(data)
         workers = Workers(self.threads or cores(), self.progress)
-        if self.block_rows is not None and data.n > self.block_rows:
-            return masked_by_blocks(method, data, seed, self.block_rows, workers)
-        outcome = method.outcome(data, seed.within(method.name), workers)
-        outcome.require_complete(method.name, data)
-        return outcome
+        if self.block_rows is None or data.n <= self.block_rows:
+            return outcome_among(method, data, seed, 0, 1, workers)
+        method.check(data)
+        return masked_by_blocks(method, data, seed, self.block_rows, workers)

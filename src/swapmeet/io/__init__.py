@@ -31,13 +31,13 @@ def read(
     sheet: str | None = None,
     progress: Progress = silent,
 ) -> Document:
-    """Read the file at `path`; what is not told is found out.
+    """Read the file at `path`, or a folder of Parquet files; what is not told is found out.
 
     `delimiter` parts the cells of delimited text, `encoding` is how text is stored, `sheet` names
     a sheet of an Excel file (otherwise the first).
     """
     source = Path(path)
-    kind = FORMATS[format_of(source)]
+    kind = FORMATS["parquet" if is_parquet_folder(source) else format_of(source)]
     told = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet}
     options = {name: value for name, value in told.items() if value is not None}
     _check_options(source, kind, options)
@@ -97,7 +97,14 @@ def _check_options(source: Path, kind: Format, options: Mapping[str, str]) -> No
             raise UsageError(f"{source}: `{name}` does not apply to {kind.title} files.")
 
 
+def is_parquet_folder(path: Path) -> bool:
+    """Whether it is a folder with Parquet files, such as Spark writes."""
+    return path.is_dir() and any(path.glob("*.parquet"))
+
+
 def _check_source(source: Path) -> None:
+    if is_parquet_folder(source):
+        return
     if source.is_dir():
         raise FileError(f"{source}: is a folder. Give the name of a file.")
     if not source.exists():

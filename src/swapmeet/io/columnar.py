@@ -74,8 +74,8 @@ class _Arrow:
 
 
 def read(path: Path, _: Progress) -> Document:
-    """Read a Parquet file, or an Arrow file or stream."""
-    name = format_of(path)
+    """Read a Parquet file or a folder of them, or an Arrow file or stream."""
+    name = "parquet" if path.is_dir() else format_of(path)
     try:
         table, settings = _read_parquet(path) if name == "parquet" else _read_arrow(path)
         table.validate(full=True)
@@ -104,6 +104,10 @@ def write(aside: Path, publication: Publication) -> None:
 
 
 def _read_parquet(path: Path) -> tuple[pa.Table, ParquetSettings]:
+    """The rows of a file, or of all files of a folder in the order of their names."""
+    if path.is_dir():
+        parts = [_read_parquet(part) for part in sorted(path.glob("*.parquet"))]
+        return pa.concat_tables([table for table, _ in parts]), parts[0][1]
     with pq.ParquetFile(path) as file:
         return file.read(), ParquetSettings.of(file.metadata)
 

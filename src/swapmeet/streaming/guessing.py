@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from swapmeet.arrow import Family, numbers_of
 from swapmeet.frame import Table
-from swapmeet.schema import FEW, Kind, Schema
-from swapmeet.streaming.source import HEAD, ParquetSource
+from swapmeet.schema import Schema
+from swapmeet.streaming.source import ParquetSource
+from swapmeet.survey.guessing import HEAD, FewValues, corrected, doubtful
 
 if TYPE_CHECKING:
     import os
@@ -27,26 +24,14 @@ def guess_schema(source: ParquetSource | str | os.PathLike[str]) -> Schema:
     guessed = Schema.guess(file.head, {})
     if file.rows <= HEAD:
         return guessed
-    table = Table(file.head)
-    few = [c.name for c in guessed
-           if table.family(c.name) is Family.INTEGER and c.kind is Kind.NOMINAL]  # fmt: skip
-    many = _with_more(file, few)
-    columns = tuple(
-        replace(c, kind=Kind.NUMERIC, reason="integers") if c.name in many else c for c in guessed
-    )
-    return replace(guessed, columns=columns)
+    return corrected(guessed, _with_more(file, doubtful(guessed, Table(file.head))))
 
 
 def _with_more(file: ParquetSource, names: list[str]) -> set[str]:
     """Those of some integer columns that have more than a few distinct values."""
-    seen = {name: np.empty(0) for name in names}
-    many: set[str] = set()
+    seen = FewValues(names)
     for _, table in file.pieces(names, PIECE) if names else ():
-        for name in set(names) - many:
-            found = numbers_of(table[name].combine_chunks())
-            seen[name] = np.union1d(seen[name], found[~np.isnan(found)])
-            if len(seen[name]) > FEW:
-                many.add(name)
-        if len(many) == len(names):
+        seen.add(table)
+        if seen.is_decided:
             break
-    return many
+    return seen.many

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import warnings
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,48 +12,33 @@ import numpy as np
 
 from swapmeet.blocks import Progress, Workers, cores, silent
 from swapmeet.engines import Local
-from swapmeet.engines.by_blocks import outcome_of_block, streams_of_block
+from swapmeet.engines.by_blocks import outcome_among
+from swapmeet.engines.tally import Tally
 from swapmeet.errors import SwapmeetWarning, TableError, UsageError
 from swapmeet.files import all_or_nothing, check_target, written_aside
 from swapmeet.frame import Table
 from swapmeet.layout import Layout
-from swapmeet.masking import released_by, require_method, require_something_to_mask
-from swapmeet.microdata import Microdata
+from swapmeet.masking import checked_by_head, require_method
+from swapmeet.release import Streamed
+from swapmeet.releasing import released_by
 from swapmeet.schema import Schema, require_schema
 from swapmeet.seeds import Seed
 from swapmeet.streaming.guessing import guess_schema
 from swapmeet.streaming.limits import Needs, bytes_of
-from swapmeet.streaming.source import HEAD, ParquetSource, require_parquet
+from swapmeet.streaming.source import ParquetSource, require_parquet
 from swapmeet.streaming.spill import Spill, private_folder
-from swapmeet.streaming.survey import Survey, survey
-from swapmeet.streaming.tally import Tally
+from swapmeet.streaming.surveying import survey
 from swapmeet.streaming.writing import Writing
+from swapmeet.survey.guessing import HEAD, INFERRED
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import numpy.typing as npt
 
     from swapmeet.methods import Method
-    from swapmeet.outcome import Outcome
-    from swapmeet.release import ColumnChange
+    from swapmeet.survey.survey import Survey
 
 BLOCK_ROWS = 1_000_000
 MEMORY = "4GB"
-
-
-@dataclass(frozen=True)
-class Streamed:
-    """What was done to a file; the release itself is in `path`."""
-
-    path: Path
-    rows: int
-    schema: Schema
-    method: str
-    settings: Mapping[str, Any]
-    changes: tuple[ColumnChange, ...]
-    notes: tuple[str, ...]
-    reproducible: bool
 
 
 def mask_file(
@@ -120,12 +104,6 @@ def mask_file(
     )  # fmt: skip
 
 
-INFERRED = (
-    "kinds of columns were inferred from all rows, and what looks like an identifier from the "
-    f"first {HEAD}."
-)
-
-
 @dataclass(frozen=True)
 class _Run:
     """How a file is masked."""
@@ -176,38 +154,24 @@ class _Run:
         writing: Writing, parts: Spill,
     ) -> None:  # fmt: skip
         data = found.microdata(table)
-        outcome = self._outcome(number, data, layout.count)
+        quiet = Workers(self.workers.threads, silent)
+        outcome = outcome_among(self.method, data, self.seed, number, layout.count, quiet)
         released = released_by(outcome, Table(table), data, writing.columns, found.grains)
         rows = table[writing.row].to_numpy()
         tally.add(number, rows, data, outcome, released)
         writing.use(released.native)
         parts.add(released.native, writing.part(number, rows))
 
-    def _outcome(self, number: int, data: Microdata, count: int) -> Outcome:
-        quiet = Workers(self.workers.threads, silent)
-        if count == 1:
-            return Local(threads=quiet.threads).run(self.method, data, self.seed)
-        streams = streams_of_block(self.method, self.seed, number, count)
-        return outcome_of_block(self.method, data, streams, quiet)
-
 
 def _checked(file: ParquetSource, method: Method, schema: Schema | None) -> Schema:
-    """The schema, inferred if there is none, when it fits the file and the method.
-
-    Whether there are rows enough is not for the first of them to tell.
-    """
+    """The schema, inferred if there is none, when it fits the file and the method."""
     head = Table(file.head)
     if schema is None:
         schema = guess_schema(file)
         schema.warn_of_concerns(stacklevel=4)
-    require_schema(schema, "mask_file").check(head)
-    ordered = schema.in_order(head.names)
-    require_something_to_mask(head, ordered)
+    ordered = checked_by_head(require_schema(schema, "mask_file"), head, method)
     if file.rows == 1:
         raise TableError("the table has only 1 row; there is no other to trade values with.")
-    first = Microdata.of(head, ordered)
-    with suppress(TableError):
-        method.check(first)
     return ordered
 
 

@@ -18,9 +18,9 @@ from swapmeet.facts import Gathering
 from swapmeet.frame import Table
 from swapmeet.microdata import Microdata, Variable
 from swapmeet.schema import Kind
-from swapmeet.streaming.coding import Coding
 from swapmeet.streaming.large import ORIGINAL, PERSON, RELEASED, head
 from swapmeet.streaming.spill import Spill
+from swapmeet.survey.coding import Coding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

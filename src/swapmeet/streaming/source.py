@@ -15,13 +15,12 @@ from swapmeet.errors import FileError, UsageError
 from swapmeet.io.columnar import ParquetSettings
 from swapmeet.io.formats import FORMATS, format_of
 from swapmeet.io.names import check_names
+from swapmeet.survey.guessing import HEAD
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator
 
-HEAD = 1 << 16
-"""So many rows are looked at before all."""
 READ_AHEAD = 1 << 20
 """Bytes of a column that are read from the disk at once."""
 

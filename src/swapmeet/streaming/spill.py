@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.types as pt
 from pyarrow import ipc
 
-from swapmeet.arrow import cells_of
-from swapmeet.errors import OutputError, TableError
+from swapmeet.arrow import cells_of, require_addressable
+from swapmeet.errors import OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,9 +22,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Ints = npt.NDArray[np.int64]
-
-LONGEST = (1 << 31) - 1
-"""Bytes of text in one array."""
 
 
 @contextmanager
@@ -85,7 +81,7 @@ class Spill:
             with pa.OSFile(str(path)) as file, ipc.open_file(file) as reader:
                 batches.append(reader.get_batch(number))
         table = pa.Table.from_batches(batches)
-        _require_addressable(table)
+        require_addressable(table)
         return table
 
     def discard(self) -> None:
@@ -102,24 +98,6 @@ def reordered(table: Any, order: Ints, threads: int) -> Any:
     with ThreadPoolExecutor(threads) as pool:
         columns = list(pool.map(lambda column: cells_of(_one(column), rows), table.columns))
     return pa.Table.from_arrays(columns, schema=table.schema)
-
-
-def _require_addressable(table: Any) -> None:
-    """Refuse text of which Arrow cannot hold so much in one array."""
-    long = [
-        name
-        for name, column in zip(table.column_names, table.columns, strict=True)
-        if _is_text(column.type) and column.nbytes > LONGEST
-    ]
-    if long:
-        raise TableError(
-            f"column {long[0]!r} holds more than 2 GB in a block of {len(table)} rows. "
-            "Lower `block_rows`."
-        )
-
-
-def _is_text(kind: Any) -> bool:
-    return bool(pt.is_string(kind) or pt.is_binary(kind))
 
 
 def _one(column: Any) -> Any:

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.blocks import Workers
+    from swapmeet.engines.tally import Tally
     from swapmeet.seeds import Seed
     from swapmeet.streaming.source import ParquetSource
     from swapmeet.streaming.spill import Spill
-    from swapmeet.streaming.survey import Survey
-    from swapmeet.streaming.tally import Tally
+    from swapmeet.survey.survey import Survey
 
     Ints = npt.NDArray[np.int64]
     Flags = npt.NDArray[np.bool_]

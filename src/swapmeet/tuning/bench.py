@@ -14,9 +14,9 @@ from swapmeet.donors import MADE, SUPPRESSED
 from swapmeet.engines import Local
 from swapmeet.errors import SwapmeetError
 from swapmeet.frame import Table
-from swapmeet.masking import is_owned, over_all_columns
 from swapmeet.measures import Comparison, Ownership, ownership_of
 from swapmeet.overall import sorting_of
+from swapmeet.releasing import is_owned, over_all_columns
 from swapmeet.schema import Kind
 from swapmeet.sharing import Shared
 from swapmeet.tuning.trial import Trial

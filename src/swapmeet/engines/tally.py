@@ -9,8 +9,8 @@ import numpy as np
 
 from swapmeet.donors import DonorMap
 from swapmeet.engines.by_blocks import Told, said_once
-from swapmeet.masking import changes_of, notes_of, rounded_among
 from swapmeet.release import AuditRecord, ColumnChange
+from swapmeet.releasing import changes_of, notes_of, rounded_among
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -61,6 +61,24 @@ class Tally:
         if self._donors is not None:
             self._keep(rows, data, outcome)
 
+    def merge(self, other: Tally) -> None:
+        """Add what was counted elsewhere, of other blocks; without donors."""
+        for name, counts in other._counts.items():
+            self._counts[name].update(counts)
+        self._told.update(other._told)
+        self._stuck.update(other._stuck)
+        self._rounded |= other._rounded
+        self._in_place &= other._in_place
+
+    @property
+    def blocks(self) -> frozenset[int]:
+        """The numbers of the blocks."""
+        return frozenset(self._told)
+
+    def is_owned(self, method: Method) -> bool:
+        """Whether released rows are about somebody."""
+        return method.keeps_owners or bool(self._in_place.any())
+
     def suppressed(self, name: str) -> int:
         """How many cells of a column were suppressed."""
         return self._counts[name]["suppressed"] if name in self._counts else 0
@@ -86,9 +104,8 @@ class Tally:
         masked = self._schema.masked
         stuck = {name: np.sort(np.concatenate(self._stuck_rows[name]))
                  for name in masked if name in self._stuck_rows}  # fmt: skip
-        owned = method.keeps_owners or bool(self._in_place.any())
-        published = self._schema.published
-        return AuditRecord(seed, published, DonorMap(self._donors.T), owner, stuck, owned)
+        donors, owned = DonorMap(self._donors.T), self.is_owned(method)
+        return AuditRecord(seed, self._schema.published, donors, owner, stuck, owned)
 
     def _said(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         if len(self._told) == 1:

@@ -1,0 +1,114 @@
+"""What fails on a cluster, told as what fails here: our message, no traceback, no cell's value."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from swapmeet.errors import (
+    EngineError,
+    FileError,
+    InputError,
+    OutputError,
+    ParameterError,
+    SchemaError,
+    SwapmeetError,
+    TableError,
+    UsageError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+_CLASSES: dict[str, type[SwapmeetError]] = {
+    kind.__name__: kind
+    for kind in (EngineError, FileError, InputError, OutputError, ParameterError, TableError,
+                 UsageError)
+}  # fmt: skip
+_OURS = re.compile(
+    r"swapmeet\.errors\.(\w+): (.*?)(?=\n\s*(?:at |\n|Driver stacktrace|SQLSTATE)|\Z)", re.DOTALL
+)
+_KNOWN = {
+    r"No module named '(swapmeet|pyarrow|numpy|numba|randomgen)": (
+        "a worker of the cluster has no Swapmeet. Install the same version on every worker "
+        '(pip install "swapmeet[spark]"), or name a Python that has it: PYSPARK_PYTHON.'
+    ),
+    r"PYTHON_VERSION_MISMATCH": (
+        "the workers have another version of Python than this program. Name the same one for "
+        "all: PYSPARK_PYTHON."
+    ),
+    r"No space left on device": (
+        "a disk of the cluster is full (spark.local.dir). Free some, or name another."
+    ),
+    r"OutOfMemoryError|MemoryError|exited unexpectedly|crashed": (
+        "a worker of the cluster ran out of memory, or was killed. Lower `block_rows`, or give "
+        "workers more memory (spark.executor.memory, spark.executor.memoryOverhead; on one machine "
+        "spark.driver.memory)."
+    ),
+    r"All masters are unresponsive|stopped SparkContext|SparkContext was shut down": (
+        "the Spark cluster went away. Start it again."
+    ),
+}
+
+
+def guarded(work: Callable[[Iterable[Any]], Iterator[Any]]) -> Callable[[Any], Iterator[Any]]:
+    """Work on batches as Spark calls it; what fails there carries no words of other libraries."""
+
+    def guard(batches: Iterable[Any]) -> Iterator[Any]:
+        try:
+            yield from work(batches)
+        except SwapmeetError as error:
+            raise _again(type(error).__name__, str(error)) from None
+        except (ImportError, MemoryError):
+            raise
+        except Exception as error:  # noqa: BLE001
+            raise SwapmeetError(_unforeseen(error)) from None
+
+    return guard
+
+
+@contextmanager
+def told_plainly() -> Iterator[None]:
+    """Raise errors of workers as if they came from here, and those of Spark in our words."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        with hushed():
+            yield
+    except (PySparkException, Py4JError) as error:
+        raise error_in(f"{error}\n{getattr(error, '_stackTrace', '')}", error) from None
+
+
+@contextmanager
+def hushed() -> Iterator[None]:
+    """Keep Spark from logging what is refused, with all its words."""
+    from pyspark.logger import PySparkLogger
+
+    logger = PySparkLogger.getLogger("DataFrameQueryContextLogger")
+    before, logger.disabled = logger.disabled, True
+    try:
+        yield
+    finally:
+        logger.disabled = before
+
+
+def error_in(text: str, error: Exception) -> SwapmeetError:
+    """The error that a message of Spark speaks of."""
+    ours = _OURS.search(text)
+    if ours is not None:
+        return _again(ours[1], ours[2].strip())
+    known = next((told for sign, told in _KNOWN.items() if re.search(sign, text)), None)
+    return SwapmeetError(_unforeseen(error)) if known is None else EngineError(known)
+
+
+def _again(kind: str, message: str) -> SwapmeetError:
+    if kind == SchemaError.__name__:
+        return SchemaError(message.split("\n"))
+    return _CLASSES.get(kind, SwapmeetError)(message)
+
+
+def _unforeseen(error: Exception) -> str:
+    condition = getattr(error, "getCondition", lambda: None)()
+    return f"something unforeseen happened in Spark ({condition or type(error).__name__})."

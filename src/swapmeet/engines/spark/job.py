@@ -1,0 +1,186 @@
+"""What is done to the rows of a Spark frame, wherever they are."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import pyarrow as pa
+
+from swapmeet.arrow import require_addressable
+from swapmeet.blocks import Workers, silent
+from swapmeet.engines.by_blocks import outcome_among
+from swapmeet.engines.spark.failing import guarded
+from swapmeet.engines.spark.names import BLOCK, ROW, plain, plainly_named, quoted
+from swapmeet.engines.tally import Tally
+from swapmeet.frame import Table, reordered
+from swapmeet.releasing import released_by
+from swapmeet.schema import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import numpy.typing as npt
+
+    from swapmeet.layout import Layout
+    from swapmeet.methods import Method
+    from swapmeet.outcome import Outcome
+    from swapmeet.schema import Schema
+    from swapmeet.seeds import Seed
+    from swapmeet.survey.survey import Survey
+
+    Ints = npt.NDArray[np.int64]
+
+TASKS, TASK_ROWS = 64, 100_000
+"""Blocks are masked in at most so many tasks, or in tasks of this many rows if these are more."""
+BATCH = 50_000
+"""So many rows are handed back at once."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Job:
+    """All that a block needs to be masked; it holds the seed."""
+
+    method: Method
+    seed: Seed
+    schema: Schema
+    survey: Survey
+    layout: Layout
+
+    def __repr__(self) -> str:
+        return f"<Job: {self.layout.count} blocks>"
+
+    @property
+    def tasks(self) -> int:
+        """In how many tasks blocks are masked: each has whole blocks, one unless they are small."""
+        return min(self.layout.count, max(TASKS, self.survey.rows // TASK_ROWS))
+
+    def masked(self, frame: Any, *, audited: bool) -> Any:
+        """The rows of a numbered frame after masking, under plain names, and `added` columns."""
+        from pyspark.sql.types import StructField, StructType
+
+        types = {f.name: f.dataType for f in frame.schema.fields}
+        names = self.schema.published
+        fields = [
+            StructField(alias, types[name], nullable=True)
+            for alias, name in zip(plain(len(names)), names, strict=True)
+        ]
+        schema = StructType([*fields, *self._added(audited=audited)])
+
+        def work(batches: Iterable[Any]) -> Iterator[Any]:
+            return self._worked(batches, audited=audited)
+
+        return self.dealt(frame).mapInArrow(guarded(work), schema)
+
+    def dealt(self, frame: Any) -> Any:
+        """The rows of a numbered frame, each with the number of its block and in its task."""
+        from pyspark.sql import functions as F  # noqa: N812
+        from pyspark.sql.pandas.functions import arrow_udf
+
+        strata = [F.col(quoted(name)) for name in self.schema.having(Role.STRATA)]
+        block, numbered = F.lit(0), cast("Any", arrow_udf)
+        if self.layout.count > 1:
+            block = numbered(self._blocks, "int")(F.col(ROW), *strata)
+        columns = plainly_named(frame.withColumn(BLOCK, block), self._columns)
+        return columns.repartitionById(self.tasks, columns.columns[-1])
+
+    @property
+    def _columns(self) -> list[str]:
+        """What a block is made of."""
+        return [*self.schema.published, ROW, BLOCK]
+
+    def _blocks(self, rows: pa.Array, *strata: pa.Array) -> pa.Array:
+        """The block of each row."""
+        table = pa.table([rows, *strata], names=[ROW, *self.schema.having(Role.STRATA)])
+        blocks = self.layout.blocks(rows.to_numpy(), self.survey.stratum(table))
+        return pa.array(blocks.astype(np.int32))
+
+    def _worked(self, batches: Iterable[Any], *, audited: bool) -> Iterator[Any]:
+        """The rows of a task, block by block."""
+        held = list(batches)
+        if not held:
+            return
+        table = pa.Table.from_batches(held).rename_columns(self._columns)
+        del held
+        require_addressable(table)
+        order = np.lexsort((table[ROW].to_numpy(), table[BLOCK].to_numpy()))
+        table = reordered(table.combine_chunks(), order)
+        numbers, begins = np.unique(table[BLOCK].to_numpy(), return_index=True)
+        ends = [*begins[1:].tolist(), len(table)]
+        for number, begin, end in zip(numbers.tolist(), begins.tolist(), ends, strict=True):
+            block = table.slice(begin, end - begin).drop_columns([BLOCK])
+            yield from self._block(number, block, audited=audited).to_batches(BATCH)
+
+    def _block(self, number: int, table: Any, *, audited: bool) -> Any:
+        """A block, masked, with what is added to it."""
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+        rows, cells = table[ROW].to_numpy(), table.drop_columns([ROW])
+        workers = Workers(1, silent)
+        with threadpool_limits(1, "blas"):
+            data = self.survey.microdata(cells)
+            outcome = outcome_among(
+                self.method, data, self.seed, number, self.layout.count, workers
+            )
+        released = released_by(
+            outcome, Table(cells), data, self.schema.published, self.survey.grains
+        )
+        tally = Tally(self.schema, self.survey.rows, audited=False)
+        tally.add(number, rows, data, outcome, released)
+        found = released.native.rename_columns(plain(len(self.schema.published)))
+        added = self._of_audit(rows, outcome) if audited else []
+        added += [*self._order(number, len(rows)), _first(pickle.dumps(tally), len(rows))]
+        names = [field.name for field in self._added(audited=audited)]
+        for name, column in zip(names, added, strict=True):
+            found = found.append_column(name, column)
+        return found.replace_schema_metadata(None)
+
+    def _added(self, *, audited: bool) -> list[Any]:
+        """Columns that are added to those published."""
+        from pyspark.sql.types import (
+            ArrayType,
+            BinaryType,
+            IntegerType,
+            LongType,
+            StructField,
+        )
+
+        from swapmeet.engines.spark.names import PART, PLACE, STUCK, TOLD
+
+        donors = [f"d{j}" for j in range(len(self.schema.masked))]
+        audit = {ROW: LongType(), **dict.fromkeys(donors, LongType()),
+                 STUCK: ArrayType(IntegerType())}  # fmt: skip
+        always = {PART: IntegerType(), PLACE: LongType(), TOLD: BinaryType()}
+        wanted = {**(audit if audited else {}), **always}
+        return [StructField(name, kind, nullable=True) for name, kind in wanted.items()]
+
+    def _of_audit(self, rows: Ints, outcome: Outcome) -> list[Any]:
+        """The number of each row, of the donor of each masked cell, and what is stuck."""
+        matrix = outcome.donors.matrix
+        numbers = np.where(matrix < 0, matrix, rows[np.maximum(matrix, 0)])
+        donors = [pa.array(np.ascontiguousarray(column)) for column in numbers.T]
+        stuck = {self.schema.masked.index(name): at for name, at in outcome.stuck.items()}
+        return [pa.array(rows), *donors, _lists(stuck, len(rows))]
+
+    def _order(self, number: int, rows: int) -> list[Any]:
+        """The part of the release that each row of a block goes to, and its place in it."""
+        parts = self.seed.stream("order", "parts", number).integers(self.tasks, size=rows)
+        places = self.seed.stream("order", "places", number).integers(1 << 62, size=rows)
+        return [pa.array(parts.astype(np.int32)), pa.array(places)]
+
+
+def _first(told: bytes, rows: int) -> Any:
+    """A column that has something in its first row."""
+    return pa.concat_arrays([pa.array([told], pa.binary()), pa.nulls(rows - 1, pa.binary())])
+
+
+def _lists(stuck: dict[int, Ints], rows: int) -> Any:
+    """For each row, the numbers of the columns in which it is stuck."""
+    columns = np.repeat(np.array([*stuck], np.int32), [len(at) for at in stuck.values()])
+    places = np.concatenate([np.empty(0, np.int64), *stuck.values()])
+    order = np.argsort(places, kind="stable")
+    ends = np.cumsum(np.bincount(places, minlength=rows))
+    offsets = pa.array(np.concatenate(([0], ends)).astype(np.int32))
+    return pa.ListArray.from_arrays(offsets, pa.array(columns[order]))

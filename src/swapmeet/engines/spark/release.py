@@ -1,0 +1,165 @@
+"""A release that Spark makes when it is asked for, and its audit record."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from swapmeet.engines.spark.failing import told_plainly
+from swapmeet.engines.spark.names import PART, PLACE, ROW, STUCK, TOLD, plain
+from swapmeet.errors import SwapmeetWarning
+from swapmeet.release import ColumnChange, Streamed
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Mapping
+
+    from swapmeet.engines.spark.job import Job
+    from swapmeet.engines.tally import Tally
+    from swapmeet.schema import Schema
+    from swapmeet.seeds import Seed
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SparkAudit:
+    """Seed and donors: whoever has it can undo the masking.
+
+    `donors` is a Spark frame with the number of each row (`row_column`) and, for each masked
+    column, that of the row whose value it has (-1: suppressed, -2: made).
+    """
+
+    seed: Seed
+    donors: Any
+    row_column: str = ROW
+
+    def __repr__(self) -> str:
+        return "<SparkAudit: secret; save it apart from the release>"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SparkRelease:
+    """A masked Spark frame, whose rows come in random order.
+
+    `data` is worked out by Spark whenever it is used, always the same; `write` does all that there
+    is to do in one go. `reproducible` marks a release whose seed the user chose: for tests and
+    studies, not for publication.
+    """
+
+    job: Job = field(repr=False)
+    frame: Any = field(repr=False)
+    facts: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
+        p = len(self.schema.published)
+        return f"<SparkRelease of {self.rows} rows and {p} columns by {self.method}({settings})>"
+
+    @property
+    def method(self) -> str:
+        """The name of the method."""
+        return self.job.method.name
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The parameters of the method."""
+        return self.job.method.settings()
+
+    @property
+    def schema(self) -> Schema:
+        """Kinds and roles of the columns."""
+        return self.job.schema
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return self.job.survey.rows
+
+    @property
+    def reproducible(self) -> bool:
+        """Whether the user chose the seed."""
+        return self.job.seed.chosen
+
+    @cached_property
+    def data(self) -> Any:
+        """The release: a Spark frame with the same columns and types, minus those dropped."""
+        return self.published_in(self.mixed(audited=False))
+
+    @cached_property
+    def audit(self) -> SparkAudit:
+        """Seed and donors."""
+        donors = self.donors_in(self._masked(audited=True)).drop(STUCK)
+        return SparkAudit(self.job.seed, donors)
+
+    @property
+    def changes(self) -> tuple[ColumnChange, ...]:
+        """How much of each masked column moved and changed; asked of all blocks, as `notes` are."""
+        return self._tally.changes()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What all blocks told, each thing once: Spark masks them once more to ask."""
+        facts, notes = self._tally.facts_and_notes(self.job.method)
+        return (*facts, *self.facts, *notes)
+
+    def write(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        audit: str | os.PathLike[str] | None = None,
+        overwrite: bool = False,
+    ) -> Streamed:
+        """Write the release to a folder of Parquet files; all of it, or nothing.
+
+        Rows are masked once. `audit` is another folder, for seed and donors, that only its owner
+        may enter. Both must be where this program and all workers can write.
+        """
+        from swapmeet.engines.spark.writing import written
+
+        target, record = Path(path), None if audit is None else Path(audit)
+        tally = written(self, target, record, overwrite=overwrite)
+        facts, notes = tally.facts_and_notes(self.job.method)
+        for note in notes:
+            warnings.warn(note, SwapmeetWarning, stacklevel=2)
+        return Streamed(
+            target, self.rows, self.schema, self.method, self.settings, tally.changes(),
+            (*facts, *self.facts, *notes), self.reproducible,
+        )  # fmt: skip
+
+    def tally_of(self, told: Iterable[bytes]) -> Tally:
+        """What blocks told, added up; one that was masked twice counts once."""
+        from swapmeet.engines.tally import Tally
+
+        whole = Tally(self.schema, self.rows, audited=False)
+        for block in map(pickle.loads, told):
+            if not block.blocks <= whole.blocks:
+                whole.merge(block)
+        return whole
+
+    @cached_property
+    def _tally(self) -> Tally:
+        with told_plainly():
+            asked = self._masked(audited=False).select(TOLD).dropna().collect()
+        return self.tally_of(bytes(row[0]) for row in asked)
+
+    def _masked(self, *, audited: bool) -> Any:
+        return self.job.masked(self.frame, audited=audited)
+
+    def mixed(self, *, audited: bool) -> Any:
+        """Masked rows in random order, so that blocks do not show; with donors if audited."""
+        masked = self._masked(audited=audited)
+        return masked.repartitionById(self.job.tasks, PART).sortWithinPartitions(PLACE)
+
+    def published_in(self, masked: Any) -> Any:
+        """The columns of the release."""
+        names = self.schema.published
+        return masked.select(*plain(len(names))).toDF(*names)
+
+    def donors_in(self, masked: Any) -> Any:
+        """The columns of the audit record."""
+        names = self.schema.masked
+        columns = [ROW, *(f"d{j}" for j in range(len(names))), STUCK]
+        return masked.select(*columns).toDF(ROW, *names, STUCK)

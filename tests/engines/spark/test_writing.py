@@ -1,0 +1,124 @@
+"""Release and audit record appear together, from one pass over the rows."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import swapmeet as sm
+from swapmeet.engines.spark.audit import load_audit
+from swapmeet.errors import FileError, OutputError, TableError, UsageError
+
+pytestmark = pytest.mark.xdist_group("spark")
+BLOCK = 130
+
+
+def parts_of(folder):
+    return pa.concat_tables([pq.read_table(part) for part in sorted(folder.glob("*.parquet"))])
+
+
+def written(release, *places, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sm.SwapmeetWarning)
+        return release.write(*places, **options)
+
+
+@pytest.fixture(scope="module")
+def pair(spark, people, both):
+    """By Spark and by Local; some rows find no partner."""
+    return both(spark.createDataFrame(people.data).repartition(3), sm.SJPPDS(bins=40))
+
+
+@pytest.fixture(scope="module")
+def folder(pair, tmp_path_factory):
+    """Release and audit record of Spark, and what was told."""
+    place = tmp_path_factory.mktemp("written")
+    done = written(pair[0], place / "release", audit=place / "record")
+    return place, done
+
+
+def test_release_and_record_are_those_of_local(folder, pair, people):
+    place, done = folder
+    record, local = load_audit(place / "record"), pair[1]
+    found = parts_of(place / "release")
+    assert np.array_equal(record.donors, local.audit.donors)
+    assert np.array_equal(np.sort(record.owner), np.arange(900))
+    expected = local.data.take(record.owner)
+    assert repr(found.cast(expected.schema).to_pydict()) == repr(expected.to_pydict())
+    assert {name: rows.tolist() for name, rows in record.stuck.items()} == {
+        name: rows.tolist() for name, rows in local.audit.stuck.items() if len(rows)
+    }
+    assert any(len(rows) for rows in record.stuck.values())
+    assert (done.notes, done.changes) == (local.notes, local.changes)
+    assert record.seed.key == local.audit.seed.key
+    assert record.owned == local.audit.owned
+
+
+def test_the_order_of_the_release_tells_nothing(folder):
+    owner = load_audit(folder[0] / "record").owner
+    assert 0.4 < (np.diff(owner) > 0).mean() < 0.6
+
+
+def test_only_the_owner_may_enter_the_record(folder):
+    record = folder[0] / "record"
+    assert record.stat().st_mode & 0o777 == 0o700
+    assert (record / "seed.json").stat().st_mode & 0o777 == 0o600
+    assert not list(folder[0].glob(".*"))
+
+
+@pytest.mark.slow
+def test_writing_twice_gives_the_same(folder, pair, tmp_path):
+    written(pair[0], tmp_path / "release")
+    one, other = parts_of(folder[0] / "release"), parts_of(tmp_path / "release")
+    assert repr(one.to_pydict()) == repr(other.to_pydict())
+
+
+def test_a_place_that_is_taken_is_refused(folder, pair):
+    place = folder[0]
+    with pytest.raises(UsageError, match="exists already"):
+        pair[0].write(place / "release")
+    with pytest.raises(UsageError, match="exists already"):
+        pair[0].write(place / "other", audit=place / "record")
+    assert sorted(p.name for p in place.iterdir()) == ["record", "release"]
+
+
+@pytest.mark.slow
+def test_a_release_is_overwritten_when_asked(pair, tmp_path):
+    written(pair[0], tmp_path / "release")
+    before = {part.name for part in (tmp_path / "release").glob("*.parquet")}
+    written(pair[0], tmp_path / "release", overwrite=True)
+    assert before.isdisjoint(part.name for part in (tmp_path / "release").glob("*.parquet"))
+    assert [p.name for p in tmp_path.iterdir()] == ["release"]
+
+
+@pytest.mark.slow
+def test_a_block_that_fails_leaves_nothing_and_speaks_plainly(spark, people, masked, tmp_path):
+    schema = people.schema.assign(keep=["town", "member"])
+    engine = sm.Spark(block_rows=60, row_id="row")
+    frame = spark.createDataFrame(people.data)
+    release = masked(frame, sm.Microaggregation(k=70), schema=schema, engine=engine)
+    with pytest.raises(TableError, match=r"^in a block of \d+ rows.*Or raise `block_rows`") as told:
+        release.write(tmp_path / "release", audit=tmp_path / "record")
+    assert "Traceback" not in str(told.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_parts_that_went_elsewhere_are_missed(tmp_path):
+    from swapmeet.engines.spark.writing import _require_all
+
+    pq.write_table(pa.table({"x": [1, 2]}), tmp_path / "part.parquet")
+    _require_all(tmp_path, 2, tmp_path)
+    with pytest.raises(OutputError, match="1 of 3 rows did not arrive"):
+        _require_all(tmp_path, 3, tmp_path)
+
+
+def test_a_folder_that_is_no_record_is_refused(tmp_path):
+    with pytest.raises(FileError, match="an audit record is needed"):
+        load_audit(tmp_path)
+    (tmp_path / "seed.json").write_text('{"format": "another"}')
+    with pytest.raises(FileError, match="an audit record is needed"):
+        load_audit(tmp_path)
