@@ -16,7 +16,7 @@ from swapmeet.schema import Kind
 from swapmeet.seeds import Seed, Streams
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     import numpy.typing as npt
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     Flags = npt.NDArray[np.bool_]
 
 MANY_COLUMNS = 5
+LISTED = 10**7
 CONFIDENCE = 0.95
 """Intervals are meant to hold the true value this often."""
 _STREAMS = Seed(bytes(32)).within("assess")
@@ -108,6 +109,13 @@ class Crowd:
         return f"<Crowd of {len(self.original)} and {len(self.released)} rows>"
 
 
+def random_rows(stream: np.random.Generator, n: int, count: int) -> Labels:
+    """So many of n rows, at random and in order; of very many, without a list of all."""
+    if n > LISTED:
+        return np.sort(stream.choice(n, count, replace=False, shuffle=False))
+    return np.sort(stream.permutation(n)[:count])
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class Comparison:
     """An original and its release, column by column.
@@ -119,7 +127,7 @@ class Comparison:
 
     A comparison may be a piece of a larger one, whose row `first` is its first; the facts of its
     columns are those of the whole then. A measure that reads rows only through `gather`,
-    `in_order`, `picked`, `crowds` and `ranked` can be taken of a comparison that is never in
+    `in_order`, `picked`, `gather_crowds` and `ranked` can be taken of a comparison that is never in
     memory as a whole.
     """
 
@@ -144,6 +152,11 @@ class Comparison:
             if work not in self._done:
                 self._done[work] = work(self)
         return cast("_Result", self._done[work])
+
+    @property
+    def resolution(self) -> int:
+        """How many rows each value stands for that `in_order` has."""
+        return 1
 
     @property
     def in_memory(self) -> bool:
@@ -180,15 +193,17 @@ class Comparison:
             _done={}, _locks={},
         )  # fmt: skip
 
-    def crowds(self, names: Iterable[str], also: Iterable[str] = ()) -> Iterator[Crowd]:
-        """All rows, those that share a combination of values in the columns `names` together.
+    def gather_crowds(
+        self, look: Callable[[Crowd], _Part], names: Iterable[str], also: Iterable[str] = ()
+    ) -> _Part:
+        """What `look` finds in all rows, those that share a combination of values together.
 
-        The released rows have the columns `also` besides.
+        Combinations are those of the columns `names`; the released rows have `also` besides.
         """
         names = tuple(names)
         original, released = self.once(_Combined(names))
         same = original == released if self.owners_known else None
-        yield Crowd(original, released, same, self.released.select((*names, *also)))
+        return look(Crowd(original, released, same, self.released.select((*names, *also))))
 
     def ranked(self, names: Iterable[str]) -> Comparison:
         """With the columns `names` only, and shares of rows instead of their values.
@@ -340,8 +355,9 @@ class Measure(Parameters):
     """A measure of risk or of utility; its fields are its parameters.
 
     `question` is what it answers, in words for people. `way` is what it looks at where not all
-    rows are in memory. Of a measure that then takes a sample, `in_sample` says what that does to
-    it; with `by_pairs` it is not defined unless the sample holds people with their own rows.
+    rows are in memory, and `ordered` tells whether it needs columns in order. Of a measure that
+    then takes a sample, `in_sample` says what that does to it; with `by_pairs` it is not defined
+    unless the sample holds people with their own rows.
     """
 
     name: ClassVar[str]
@@ -349,6 +365,7 @@ class Measure(Parameters):
     direction: ClassVar[Direction] = Direction.LOWER
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     way: ClassVar[Way] = Way.SAMPLE
+    ordered: ClassVar[bool] = False
     in_sample: ClassVar[str] = ""
     by_pairs: ClassVar[bool] = False
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import stat
-import sys
 from dataclasses import astuple
 
 import numpy as np
@@ -14,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import swapmeet as sm
-import swapmeet.streaming.assess_file
+from swapmeet import scoring
 from swapmeet.assessing import MEASURES
 from swapmeet.errors import FileError, OutputError, SchemaError, TableError, UsageError
 from swapmeet.measures import Way
@@ -22,7 +21,6 @@ from swapmeet.streaming import large, limits
 
 ROWS = 900
 QUICK = ["pscr", "rid-linked", "rid", "k-anonymity", "margins", "correlations", "cell-distance"]
-SAMPLED = sys.modules["swapmeet.streaming.assess_file"]
 
 
 def people(n=ROWS, seed=0):
@@ -191,7 +189,7 @@ def test_the_audit_record_may_be_a_file(files, tmp_path):
 
 
 def test_every_score_says_how_it_was_found(files, monkeypatch):
-    monkeypatch.setattr(SAMPLED, "SAMPLE", 300)
+    monkeypatch.setattr(scoring, "SAMPLE", 300)
     card = sm.assess_file(*files(), audit=RELEASE.audit, schema=SCHEMA, at_most=100)
     for name, measure in MEASURES.items():
         how = card[name].details["how"]
@@ -207,7 +205,7 @@ def test_every_score_says_how_it_was_found(files, monkeypatch):
 
 
 def test_a_sample_that_would_hide_risk_is_not_told(files, monkeypatch):
-    monkeypatch.setattr(SAMPLED, "SAMPLE", 300)
+    monkeypatch.setattr(scoring, "SAMPLE", 300)
     card = sm.assess_file(*files(), schema=SCHEMA, measures=["rid-sorted", "dr3", "propensity"])
     assert "make the risk seem smaller" in card["rid-sorted"].undefined
     assert card["dr3"].undefined
@@ -215,7 +213,7 @@ def test_a_sample_that_would_hide_risk_is_not_told(files, monkeypatch):
 
 
 def test_a_sample_does_not_depend_on_pieces(files, monkeypatch):
-    monkeypatch.setattr(SAMPLED, "SAMPLE", 300)
+    monkeypatch.setattr(scoring, "SAMPLE", 300)
     ask = {"audit": RELEASE.audit, "schema": SCHEMA, "measures": ["total-correlation", "dr3"]}
     one = sm.assess_file(*files(), **ask)
     monkeypatch.setattr(limits, "LARGEST_PIECE", 77)

@@ -29,6 +29,7 @@ class IntervalSD(Measure):
     name: ClassVar[str] = "interval-sd"
     question: ClassVar[str] = "For how many people are all values close to the released ones?"
     way: ClassVar[Way] = Way.ALL
+    ordered: ClassVar[bool] = True
 
     k: Annotated[
         float, Number(), "half the width of the interval, in standard deviations of the column"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial
 from operator import add
 from typing import Any, ClassVar
 
@@ -41,8 +41,8 @@ class KAnonymity(Measure):
 
     def score(self, comparison: Comparison) -> Score:
         also = _sensitive(comparison)
-        found = reduce(add, (_Found.of(crowd, also, keep=comparison.in_memory)
-                             for crowd in comparison.crowds(comparison.known, also)))  # fmt: skip
+        look = partial(_Found.of, also, comparison.in_memory)
+        found = comparison.gather_crowds(look, comparison.known, also)
         before, after = found.before, found.after
         details: dict[str, Any] = {
             "MKA": after.mean,
@@ -111,7 +111,7 @@ class _Found:
     records: npt.NDArray[np.float64] | None
 
     @classmethod
-    def of(cls, crowd: Crowd, also: tuple[str, ...], *, keep: bool) -> _Found:
+    def of(cls, also: tuple[str, ...], keep: bool, crowd: Crowd) -> _Found:  # noqa: FBT001
         after = frequencies(crowd.released, crowd.released)
         return cls(
             _Sizes.of(frequencies(crowd.original, crowd.original)),

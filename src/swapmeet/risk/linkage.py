@@ -11,7 +11,7 @@ import numpy as np
 
 from swapmeet.encode import Encoding, Scale
 from swapmeet.intervals import of_share
-from swapmeet.measures import CONFIDENCE, Undefined
+from swapmeet.measures import CONFIDENCE, Undefined, random_rows
 from swapmeet.microdata import LARGEST, refuse_infinite
 
 if TYPE_CHECKING:
@@ -126,8 +126,7 @@ def sampled(comparison: Comparison, n: int) -> Rows:
     """The rows that are looked at."""
     if comparison.at_most is None or n <= comparison.at_most:
         return np.arange(n)
-    chosen = comparison.streams.stream("sample").permutation(n)[: comparison.at_most]
-    return np.sort(chosen)
+    return random_rows(comparison.streams.stream("sample"), n, comparison.at_most)
 
 
 def share_of_links(links: Links) -> tuple[float, tuple[float, float]]:

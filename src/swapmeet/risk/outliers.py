@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 
 from swapmeet.intervals import of_share
-from swapmeet.measures import CONFIDENCE, Both, Comparison, Measure, Score, Undefined, Way
+from swapmeet.measures import (
+    CONFIDENCE,
+    Both,
+    Comparison,
+    Measure,
+    Score,
+    Undefined,
+    Way,
+    random_rows,
+)
 from swapmeet.params import Count
 from swapmeet.risk.halves import Shape
 from swapmeet.risk.linkage import links_of_originals
@@ -42,6 +51,7 @@ class Outliers(Measure):
     name: ClassVar[str] = "outliers"
     question: ClassVar[str] = "How many of the most extreme people are still found?"
     way: ClassVar[Way] = Way.ALL
+    ordered: ClassVar[bool] = True
 
     count: Annotated[int, Count(1), "so many people are the most extreme ones"] = 20
 
@@ -85,7 +95,7 @@ class _Top:
         rows, distances = (
             np.append(self.rows, other.rows), np.append(self.distances, other.distances)
         )  # fmt: skip
-        first = np.argsort(-distances, kind="stable")[: self.count]
+        first = np.lexsort((rows, -distances))[: self.count]
         return _Top(self.count, rows[first], distances[first])
 
 
@@ -161,7 +171,7 @@ class _Ruler:
     def scatter(self, comparison: Comparison) -> Scatter:
         """The robust centre and covariance, of a random sample where rows are many."""
         stream = comparison.streams.stream("outliers")
-        sample = np.sort(stream.permutation(comparison.n)[:LARGEST_SEARCH])
+        sample = random_rows(stream, comparison.n, LARGEST_SEARCH)
         rows = self._standard(comparison.picked(sample).original, self.original)
         return robust_scatter(rows, self.names, stream)
 

@@ -29,6 +29,7 @@ class RID(Measure):
     name: ClassVar[str] = "rid"
     question: ClassVar[str] = "For how many people are all ranks released nearly right?"
     way: ClassVar[Way] = Way.ALL
+    ordered: ClassVar[bool] = True
 
     def score(self, comparison: Comparison) -> Score:
         comparison.require_owners()

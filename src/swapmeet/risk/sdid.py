@@ -25,6 +25,7 @@ class SDID(Measure):
     name: ClassVar[str] = "sdid"
     question: ClassVar[str] = "For how many people are all values released nearly right?"
     way: ClassVar[Way] = Way.ALL
+    ordered: ClassVar[bool] = True
 
     def score(self, comparison: Comparison) -> Score:
         comparison.require_owners()

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
-from operator import add
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from swapmeet.intervals import of_share
@@ -31,8 +30,8 @@ class Uniqueness(Measure):
     way: ClassVar[Way] = Way.ALL
 
     def score(self, comparison: Comparison) -> Score:
-        tally = reduce(add, (_Tally.of(crowd, keep=comparison.in_memory)
-                             for crowd in comparison.crowds(comparison.known)))  # fmt: skip
+        look = partial(_Tally.of, comparison.in_memory)
+        tally = comparison.gather_crowds(look, comparison.known)
         n = comparison.n
         sentence = (
             f"Of 1,000 people {of_1000(tally.unique / n, bare=True)} are unique in "
@@ -64,7 +63,7 @@ class _Tally:
     records: npt.NDArray[np.float64] | None
 
     @classmethod
-    def of(cls, crowd: Crowd, *, keep: bool) -> _Tally:
+    def of(cls, keep: bool, crowd: Crowd) -> _Tally:  # noqa: FBT001
         unique = frequencies(crowd.original, crowd.original) == 1
         matched = unique & (frequencies(crowd.original, crowd.released) == 1)
         found = matched if crowd.same is None else matched & crowd.same

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from swapmeet.assessing import (
     UNKNOWN,
@@ -19,9 +16,9 @@ from swapmeet.assessing import (
 )
 from swapmeet.blocks import Progress, Workers, cores, silent
 from swapmeet.frame import Table
-from swapmeet.measures import Measure, Score, Undefined, Way
 from swapmeet.release import AuditRecord
 from swapmeet.schema import fitted
+from swapmeet.scoring import Scoring
 from swapmeet.streaming.guessing import guess_schema
 from swapmeet.streaming.large import LargeComparison
 from swapmeet.streaming.limits import AssessingNeeds, bytes_of
@@ -34,15 +31,13 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
+    import numpy as np
     import numpy.typing as npt
 
-    from swapmeet.measures import Comparison
+    from swapmeet.measures import Measure
     from swapmeet.schema import Schema
 
     Rows = npt.NDArray[np.int64]
-
-SAMPLE = 100_000
-"""So many random rows are looked at by measures that need all they see in memory."""
 
 
 def assess_file(
@@ -108,7 +103,7 @@ def assess_file(
             shelf=shelf, folder=folder, size=before.rows, piece_rows=rows,
             room=needs.room(limit),
         )  # fmt: skip
-        scores = _Scoring(comparison).scores(chosen, workers)
+        scores = Scoring(comparison).scores(chosen, workers)
         notes = tuple(notes_on(comparison, schema))
     return Scorecard(scores, before.rows, known, ownership, notes)
 
@@ -119,59 +114,3 @@ def _columns(before: ParquetSource, after: ParquetSource, name: str) -> tuple[Ta
     if all(name in source.names for source in both):
         return tuple(Table(source.columns([name])) for source in both)  # type: ignore[return-value]
     return Table(before.head), Table(after.head)
-
-
-@dataclass(frozen=True)
-class _Scoring:
-    """Takes measures of a large comparison, each in its way."""
-
-    comparison: LargeComparison
-
-    def scores(self, measures: list[Measure], workers: Workers) -> dict[str, Score]:
-        """The score of each measure, one after the other."""
-        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
-        found: dict[str, Score] = {}
-        with threadpool_limits(1, "blas"):
-            for done, measure in enumerate(measures, 1):
-                found[measure.name] = self._score(measure)
-                workers.progress("measures", done, len(measures))
-        return found
-
-    def _score(self, measure: Measure) -> Score:
-        if measure.way is Way.SAMPLE:
-            return self._sampled(measure)
-        score = measure.score_or_reason(self.comparison)
-        n, at_most = self.comparison.n, self.comparison.at_most
-        if measure.way is Way.ALL or at_most is None or n <= at_most:
-            return _told(score, n, "all rows", "")
-        how = f"{at_most} random people against all rows"
-        return _told(score, at_most, how, f" This is told by {at_most:,} random people.")
-
-    def _sampled(self, measure: Measure) -> Score:
-        n = self.comparison.n
-        score = measure.score_or_reason(self.comparison.once(_sample))
-        if n <= SAMPLE:
-            return _told(score, n, "all rows", "")
-        if measure.by_pairs and not self.comparison.owners_known:
-            return measure.undefined(Undefined(
-                "a sample of the rows would hold few people together with rows like theirs, and "
-                "make the risk seem smaller than it is; assess the files in memory"
-            ))  # fmt: skip
-        note = f" This is told by a random sample of {SAMPLE:,} rows{measure.in_sample}."
-        return _told(score, SAMPLE, f"a random sample of {SAMPLE} rows", note)
-
-
-def _sample(comparison: Comparison) -> Comparison:
-    """Random people with their released rows, as tables of their own; all, if they are few."""
-    n = comparison.n
-    if n <= SAMPLE:
-        return comparison.sample(np.arange(n))
-    stream = comparison.streams.stream("sample of rows")
-    return comparison.sample(np.sort(stream.choice(n, SAMPLE, replace=False, shuffle=False)))
-
-
-def _told(score: Score, rows: int, how: str, note: str) -> Score:
-    details: dict[str, Any] = {**score.details, "rows looked at": rows, "how": how}
-    sentence = score.sentence if score.undefined else score.sentence + note
-    return replace(score, sentence=sentence, details=details, records=None)

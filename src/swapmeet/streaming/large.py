@@ -12,9 +12,9 @@ import numpy as np
 from swapmeet.blocks import ranges
 from swapmeet.measures import Comparison, Crowd
 from swapmeet.microdata import Microdata
-from swapmeet.streaming.hashing import heaps_of
 from swapmeet.streaming.shelf import Shelf
 from swapmeet.streaming.spill import Spill
+from swapmeet.values import alone, heaps_of, present_in, same_values, shares_below
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -69,11 +69,15 @@ class LargeComparison(Comparison):
 
     def sample(self, rows: Rows) -> Comparison:
         small = self.picked(rows)
-        one, other = (_alone(data) for data in (small.original, small.released))
+        one, other = (alone(data) for data in (small.original, small.released))
         return replace(small, original=one, released=other)
 
-    def crowds(self, names: Iterable[str], also: Iterable[str] = ()) -> Iterator[Crowd]:
-        names, also = tuple(names), tuple(also)
+    def gather_crowds(
+        self, look: Callable[[Crowd], Any], names: Iterable[str], also: Iterable[str] = ()
+    ) -> Any:
+        return reduce(add, map(look, self._crowds(tuple(names), tuple(also))))
+
+    def _crowds(self, names: tuple[str, ...], also: tuple[str, ...]) -> Iterator[Crowd]:
         cost = CROWDED + PER_CELL * (len(names) + len(also))
         count = max(-(-2 * self.size * cost // self.room), 1)
         folder = self.folder / "crowds"
@@ -98,8 +102,8 @@ class LargeComparison(Comparison):
         return replace(
             self,
             shelf=shelf,
-            original=_alone(self.original.select(names)),
-            released=_alone(self.released.select(names)),
+            original=alone(self.original.select(names)),
+            released=alone(self.released.select(names)),
             _done={}, _locks={},
         )  # fmt: skip
 
@@ -157,33 +161,17 @@ class _Ranked:
         shelf = Shelf(whole.folder / f"ranks {len(list(whole.folder.iterdir()))}")
         for name in self.names:
             for side, ordered in zip((ORIGINAL, RELEASED), whole.in_order(name), strict=True):
-                present = ordered[: len(ordered) - np.count_nonzero(np.isnan(ordered))]
+                present = present_in(ordered)
                 for begin, end in ranges(whole.size, whole.piece_rows):
                     values = whole.shelf.read(side + name, begin, end)
-                    shelf.append(side + name, _shares(values, present))
+                    shelf.append(side + name, shares_below(values, present))
         return whole.on(shelf, self.names)
-
-
-def _shares(values: Floats, ordered: Floats) -> Floats:
-    """The share of the ordered values below each value, and of half of those equal to it."""
-    order = np.argsort(values)
-    wanted = values[order]
-    below, up_to = (np.searchsorted(ordered, wanted, side) for side in ("left", "right"))
-    shares = np.empty(len(values))
-    shares[order] = (below + up_to) / 2.0 / max(len(ordered), 1)
-    shares[np.isnan(values)] = np.nan
-    return shares
 
 
 def _filled(data: Microdata, arrays: list[Any]) -> Microdata:
     pairs = zip(data.variables, arrays, strict=True)
     variables = tuple(replace(variable, values=values) for variable, values in pairs)
     return Microdata(variables, np.zeros(len(arrays[0]) if arrays else 0, np.int32))
-
-
-def _alone(data: Microdata) -> Microdata:
-    """As a table of its own, of whose columns nothing is known but what is here."""
-    return replace(data, variables=tuple(replace(v, whole=None) for v in data.variables))
 
 
 def _deal(
@@ -195,18 +183,9 @@ def _deal(
 
     arrays = {str(place): data[name].values for place, name in enumerate(names)}
     if piece is not None:
-        arrays[SAME] = _is_same(piece, names).astype(np.int8)
+        arrays[SAME] = same_values(piece.original, piece.released, names).astype(np.int8)
     heaps = heaps_of([data[name].values for name in names[:known]], data.n, count)
     spill.add(pa.table({name: pa.array(values) for name, values in arrays.items()}), heaps)
-
-
-def _is_same(piece: Comparison, names: tuple[str, ...]) -> npt.NDArray[np.bool_]:
-    """Rows whose released row has the same values; a missing value is a value."""
-    same = np.ones(piece.n, bool)
-    for name in names:
-        one, other = piece.original[name], piece.released[name]
-        same &= (one.values == other.values) | (one.missing & other.missing)
-    return same
 
 
 def _from_table(table: Any, data: Microdata) -> Microdata:

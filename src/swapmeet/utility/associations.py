@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations, product
+from operator import add
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -17,8 +18,8 @@ from swapmeet.utility.pearson import correlations_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from swapmeet.microdata import Variable
-    from swapmeet.utility.columns import Numbers
+    from swapmeet.microdata import Microdata, Variable
+    from swapmeet.utility.columns import Numbers, Standards
     from swapmeet.utility.pearson import Matrices
 
 _Part = TypeVar("_Part", Grouped, Crossed)
@@ -96,11 +97,14 @@ class Associations(Measure):
         nominal = [v.name for v in comparison.original.variables if _is_telling(v)]
         masked = set(comparison.masked)
         yield from _numeric_pairs(found)
-        for name, number in product(nominal, found.numbers.names):
-            if name in masked or number in masked:
-                groups = comparison.gather(_Groups(name, number, found.numbers), (name, number))
-                ratios = (some.ratio(corrected=self.corrected) for some in _each(groups))
-                yield _pair(KINDS[1], (number, name), *ratios)
+        mixed = [
+            (name, number)
+            for name, number in product(nominal, found.numbers.names)
+            if name in masked or number in masked
+        ]
+        for (name, number), groups in zip(mixed, _groups(comparison, found, mixed), strict=True):
+            ratios = (some.ratio(corrected=self.corrected) for some in _each(groups))
+            yield _pair(KINDS[1], (number, name), *ratios)
         for one, other in combinations(nominal, 2):
             if one in masked or other in masked:
                 tables = comparison.gather(_Tables(one, other), (one, other))
@@ -108,21 +112,43 @@ class Associations(Measure):
                 yield _pair(KINDS[2], (one, other), *values)
 
 
-@dataclass(frozen=True)
-class _Groups:
-    """A number by the levels of a nominal column."""
+def _groups(
+    comparison: Comparison, found: Matrices, pairs: list[tuple[str, str]]
+) -> list[Both[Grouped]]:
+    """For each nominal column and number, the number by the levels of the column."""
+    if not pairs:
+        return []
+    names = dict.fromkeys(name for pair in pairs for name in pair)
+    return comparison.gather(_Groups(tuple(pairs), found.numbers), names).groups
 
-    name: str
-    number: str
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Grouped:
+    groups: list[Both[Grouped]]
+
+    def __add__(self, other: _Grouped) -> _Grouped:
+        return _Grouped(list(map(add, self.groups, other.groups)))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Groups:
+    """Numbers by the levels of nominal columns."""
+
+    pairs: tuple[tuple[str, str], ...]
     numbers: Numbers
 
-    def __call__(self, piece: Comparison) -> Both[Grouped]:
-        return Both(*(
-            Grouped.of(data[self.name].values, data[self.name].levels,
-                       scales.scores(data, (self.number,))[0])
-            for data, scales in ((piece.original, self.numbers.original),
-                                 (piece.released, self.numbers.released))
-        ))  # fmt: skip
+    def __call__(self, piece: Comparison) -> _Grouped:
+        return _Grouped([
+            Both(
+                _by_level(piece.original, self.numbers.original, *pair),
+                _by_level(piece.released, self.numbers.released, *pair),
+            )
+            for pair in self.pairs
+        ])  # fmt: skip
+
+
+def _by_level(data: Microdata, scales: Standards, name: str, number: str) -> Grouped:
+    return Grouped.of(data[name].values, data[name].levels, scales.scores(data, (number,))[0])
 
 
 @dataclass(frozen=True)

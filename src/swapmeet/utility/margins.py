@@ -36,6 +36,7 @@ class Margins(Measure):
     name: ClassVar[str] = "margins"
     question: ClassVar[str] = "How much do the distributions of single columns change?"
     way: ClassVar[Way] = Way.ALL
+    ordered: ClassVar[bool] = True
 
     def score(self, comparison: Comparison) -> Score:
         distances = np.array([_distance(comparison, name) for name in comparison.masked])

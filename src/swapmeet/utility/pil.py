@@ -48,6 +48,7 @@ class PIL(Measure):
     name: ClassVar[str] = "pil"
     question: ClassVar[str] = "How far are common statistics off, compared with chance?"
     way: ClassVar[Way] = Way.ALL
+    ordered: ClassVar[bool] = True
 
     def score(self, comparison: Comparison) -> Score:
         numbers = comparison.once(numbers_of)
@@ -122,13 +123,15 @@ def _of_correlations(before: Moments, after: Moments) -> Floats:
 
 
 def _of_quantiles(comparison: Comparison, numbers: Numbers, own: Ints) -> Floats:
+    rows = [comparison.released[name].facts.present for name in numbers.names]
     return np.concatenate([
-        _of_column(*comparison.in_order(numbers.names[j]), numbers.released.spread[j]) for j in own
+        _of_column(*comparison.in_order(numbers.names[j]), numbers.released.spread[j], rows[j])
+        for j in own
     ])  # fmt: skip
 
 
-def _of_column(before: Floats, after: Floats, spread: float) -> Floats:
-    """Standardised differences of the quantiles of one column."""
+def _of_column(before: Floats, after: Floats, spread: float, rows: int) -> Floats:
+    """Standardised differences of the quantiles of one column; so many `rows` have a value."""
     before, after = (v[: len(v) - np.count_nonzero(np.isnan(v))] for v in (before, after))
     if spread == 0.0:
         return np.full(len(SHARES), np.inf)
@@ -136,8 +139,8 @@ def _of_column(before: Floats, after: Floats, spread: float) -> Floats:
     with np.errstate(over="ignore"):
         now, then = (quantiles((v - low) / spread, SHARES) for v in (after, before))
         change = np.clip(now - then, -FARTHEST, FARTHEST)
-    found = density((after - low) / spread, now)
-    return change * found * np.sqrt(len(after) / (SHARES * (1.0 - SHARES)))
+    found = density((after - low) / spread, now, rows)
+    return change * found * np.sqrt(rows / (SHARES * (1.0 - SHARES)))
 
 
 def _standardised(change: Floats, variance: Floats) -> Floats:

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.streaming.hashing import heaps_of
+from swapmeet.values import heaps_of
 
 CELLS = st.sampled_from([0.0, -0.0, 1.0, 2.5, -3.0, np.nan, np.inf])
 
