@@ -7,7 +7,13 @@ import stat
 import pytest
 
 from swapmeet.errors import OutputError, UsageError
-from swapmeet.files import all_or_nothing, check_target, written_aside
+from swapmeet.files import (
+    all_or_nothing,
+    check_folder_target,
+    check_target,
+    folder_written_aside,
+    written_aside,
+)
 
 
 def half_write(path, error):
@@ -159,3 +165,77 @@ def _fail_after_writing(path):
         with all_or_nothing(), written_aside(path, overwrite=True) as aside:
             aside.write_text("3")
         raise KeyError
+
+
+# folders
+
+
+def fill(folder, name="part.parquet", text="new"):
+    (folder / name).write_text(text)
+
+
+def test_a_folder_appears_with_all_files_of_the_block(tmp_path):
+    target, file = tmp_path / "release", tmp_path / "run.toml"
+    with all_or_nothing(), folder_written_aside(target, overwrite=False) as aside:
+        fill(aside)
+        with written_aside(file, overwrite=False) as beside:
+            beside.write_text("run")
+        assert not target.exists()
+        assert not file.exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["release", "run.toml"]
+    assert [path.name for path in target.iterdir()] == ["part.parquet"]
+
+
+def test_a_folder_that_fails_leaves_nothing(tmp_path):
+    def work():
+        target = tmp_path / "release"
+        with all_or_nothing(), folder_written_aside(target, overwrite=False) as aside:
+            fill(aside)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        work()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_of_parquet_files_is_replaced_when_asked(tmp_path):
+    target = tmp_path / "release"
+    for text in ("old", "new"):
+        with all_or_nothing(), folder_written_aside(target, overwrite=True) as aside:
+            fill(aside, text=text)
+    assert (target / "part.parquet").read_text() == "new"
+    assert [path.name for path in tmp_path.iterdir()] == ["release"]
+
+
+def test_a_folder_comes_back_when_another_name_fails(tmp_path, monkeypatch):
+    target, file = tmp_path / "release", tmp_path / "run.toml"
+    with all_or_nothing(), folder_written_aside(target, overwrite=True) as aside:
+        fill(aside, text="old")
+
+    def work():
+        with all_or_nothing():
+            with folder_written_aside(target, overwrite=True) as aside:
+                fill(aside)
+            with written_aside(file, overwrite=True) as beside:
+                beside.write_text("run")
+            beside.unlink()
+
+    with pytest.raises(OutputError):
+        work()
+    assert (target / "part.parquet").read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["release"]
+
+
+@pytest.mark.parametrize("name", ["diary.txt", "donors"])
+def test_a_folder_with_other_things_is_never_replaced(tmp_path, name):
+    (tmp_path / "release").mkdir()
+    fill(tmp_path / "release", name)
+    with pytest.raises(UsageError, match="not a folder of Parquet files only"):
+        check_folder_target(tmp_path / "release", overwrite=True)
+
+
+def test_a_private_folder_is_for_its_owner_only(tmp_path):
+    target = tmp_path / "record"
+    with all_or_nothing(), folder_written_aside(target, overwrite=False, private=True) as aside:
+        assert aside.stat().st_mode & 0o777 == 0o700
+    assert target.stat().st_mode & 0o777 == 0o700

@@ -93,15 +93,18 @@ def check_folder_target(path: Path, *, overwrite: bool) -> None:
         return
     if not overwrite:
         raise UsageError(f"{path}: exists already. Choose another name or allow overwriting it.")
-    if not path.is_dir() or not all(map(_is_ours, path.iterdir())):
+    if not path.is_dir() or not _is_ours(path):
         raise UsageError(
             f"{path}: is not a folder of Parquet files only, and is not overwritten. "
             "Choose another name."
         )
 
 
-def _is_ours(path: Path) -> bool:
-    return path.suffix in {".parquet", ".crc"} or path.name in {"_SUCCESS", "seed.json", "donors"}
+def _is_ours(folder: Path) -> bool:
+    """Whether a folder holds Parquet files only, as Spark writes them, or an audit record."""
+    names = {path.name for path in folder.iterdir()} - {"_SUCCESS"}
+    record = {"seed.json", "donors"}
+    return names == record or all(name.endswith((".parquet", ".crc")) for name in names)
 
 
 @contextmanager

@@ -93,7 +93,6 @@ def test_an_unknown_engine_in_a_run_file_is_refused(people, swapmeet):
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("spark")
 def test_a_folder_is_masked_repeated_and_assessed(people, swapmeet, masked, monkeypatch):
     """The release has the rows that Local makes; the run file alone repeats it."""
     pytest.importorskip("pyspark")

@@ -3,13 +3,16 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import warnings
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import swapmeet as sm
+from swapmeet.engines.spark.audit import load_audit
 from swapmeet.engines.spark.session import _quiet
+from swapmeet.io import read
 from swapmeet.testing.methods import FACTS, Example, _fitting, _people, _with_missing, _with_regions
 
 N, BLOCK = 900, 130
@@ -90,3 +93,26 @@ def in_order(people):
         return repr(table.cast(types).to_pydict())
 
     return cells
+
+
+@pytest.fixture(scope="session")
+def check_written():
+    """Write a release of Spark and its record; both, and what is told, are those of Local."""
+
+    def check(one, other, folder):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", sm.SwapmeetWarning)
+            done = one.write(folder / "release", audit=folder / "record")
+        record = load_audit(folder / "record")
+        assert np.array_equal(record.donors, other.audit.donors)
+        assert np.array_equal(np.sort(record.owner), np.arange(len(record.owner)))
+        found, expected = read(folder / "release").frame, other.data.take(record.owner)
+        assert repr(found.cast(expected.schema).to_pydict()) == repr(expected.to_pydict())
+        assert {name: rows.tolist() for name, rows in record.stuck.items()} == {
+            name: rows.tolist() for name, rows in other.audit.stuck.items() if len(rows)
+        }
+        assert (done.notes, done.changes) == (other.notes, other.changes)
+        assert record.seed.key == other.audit.seed.key
+        assert record.owned == other.audit.owned
+
+    return check

@@ -25,8 +25,19 @@ def test_an_error_of_ours_comes_out_as_it_was():
     assert str(found) == "in a block of 4 rows: too few."
 
 
+def test_what_comes_after_an_error_is_left_out():
+    twice = TRACE.format("TableError: too few.\nException in worker: Traceback") * 2
+    assert str(error_in(twice, ValueError())) == "too few."
+
+
 def test_problems_of_a_schema_stay_apart():
-    found = error_in(TRACE.format("SchemaError: column 'a' is bad.\ncolumn 'b' too."), ValueError())
+    def work(batches):
+        raise SchemaError(["column 'a' is bad.", "column 'b' too."])
+        yield
+
+    with pytest.raises(SchemaError) as caught:
+        list(guarded(work)([]))
+    found = error_in(TRACE.format(f"SchemaError: {caught.value}"), ValueError())
     assert isinstance(found, SchemaError)
     assert found.problems == ("column 'a' is bad.", "column 'b' too.")
 

@@ -9,8 +9,6 @@ import pytest
 import swapmeet as sm
 from swapmeet.engines.spark.numbering import BY_CONTENT, ROW, numbered
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 BLOCK = 130
 
 

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 _CLASSES: dict[str, type[SwapmeetError]] = {
     kind.__name__: kind
-    for kind in (EngineError, FileError, InputError, OutputError, ParameterError, TableError,
-                 UsageError)
+    for kind in (EngineError, FileError, InputError, OutputError, ParameterError, SchemaError,
+                 TableError, UsageError)
 }  # fmt: skip
-_OURS = re.compile(
-    r"swapmeet\.errors\.(\w+): (.*?)(?=\n\s*(?:at |\n|Driver stacktrace|SQLSTATE)|\Z)", re.DOTALL
-)
+_OURS = re.compile(r"swapmeet\.errors\.(\w+): (.*)")
+_NEXT = " ¶ "
+"""Between the lines of a message on its way from a worker."""
 _KNOWN = {
     r"No module named '(swapmeet|pyarrow|numpy|numba|randomgen)": (
         "a worker of the cluster has no Swapmeet. Install the same version on every worker "
@@ -59,7 +59,7 @@ def guarded(work: Callable[[Iterable[Any]], Iterator[Any]]) -> Callable[[Any], I
         try:
             yield from work(batches)
         except SwapmeetError as error:
-            raise _again(type(error).__name__, str(error)) from None
+            raise _made(type(error), str(error).replace("\n", _NEXT)) from None
         except (ImportError, MemoryError):
             raise
         except Exception as error:  # noqa: BLE001
@@ -98,15 +98,14 @@ def error_in(text: str, error: Exception) -> SwapmeetError:
     """The error that a message of Spark speaks of."""
     ours = _OURS.search(text)
     if ours is not None:
-        return _again(ours[1], ours[2].strip())
+        kind = _CLASSES.get(ours[1], SwapmeetError)
+        return _made(kind, ours[2].strip().replace(_NEXT, "\n"))
     known = next((told for sign, told in _KNOWN.items() if re.search(sign, text)), None)
     return SwapmeetError(_unforeseen(error)) if known is None else EngineError(known)
 
 
-def _again(kind: str, message: str) -> SwapmeetError:
-    if kind == SchemaError.__name__:
-        return SchemaError(message.split("\n"))
-    return _CLASSES.get(kind, SwapmeetError)(message)
+def _made(kind: type[SwapmeetError], message: str) -> SwapmeetError:
+    return SchemaError(message.split("\n")) if kind is SchemaError else kind(message)
 
 
 def _unforeseen(error: Exception) -> str:

@@ -8,7 +8,7 @@ import shutil
 import socket
 import sys
 import warnings
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +45,8 @@ def session(master: str, *, loud: bool = False) -> Iterator[Any]:
     try:
         yield found
     finally:
-        found.stop()
+        with suppress(Exception):
+            found.stop()
 
 
 def require_installed() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import secrets
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.engines.spark.audit import DONORS, save_seed
@@ -23,7 +24,7 @@ def written(release: SparkRelease, target: Path, record: Path | None, *, overwri
     """Write all, or nothing; what the blocks told."""
     with all_or_nothing(), folder_written_aside(target, overwrite=overwrite) as aside:
         if record is None:
-            with told_plainly():
+            with told_plainly(), _interruptible(release):
                 tally = _data(release, release.mixed(audited=False), aside)
         else:
             with folder_written_aside(record, overwrite=overwrite, private=True) as hidden:
@@ -32,8 +33,28 @@ def written(release: SparkRelease, target: Path, record: Path | None, *, overwri
     return tally
 
 
+@contextmanager
+def _interruptible(release: SparkRelease) -> Iterator[None]:
+    """Work of which nothing goes on when this program is stopped."""
+    session, tag = release.frame.sparkSession, f"swapmeet-{secrets.token_hex(8)}"
+    session.addTag(tag)
+    try:
+        yield
+    except BaseException:
+        with suppress(Exception):
+            session.interruptTag(tag)
+        raise
+    finally:
+        with suppress(Exception):
+            session.removeTag(tag)
+
+
 def _both(release: SparkRelease, aside: Path, hidden: Path) -> Tally:
-    with told_plainly(), _held(release.mixed(audited=True)) as mixed:
+    with (
+        told_plainly(),
+        _interruptible(release),
+        _held(release.mixed(audited=True)) as mixed,
+    ):
         tally = _data(release, mixed, aside)
         donors = release.donors_in(mixed)
         donors.write.mode("append").parquet((hidden / DONORS).absolute().as_uri())
@@ -61,7 +82,8 @@ def _held(frame: Any) -> Iterator[Any]:
     try:
         yield held
     finally:
-        held.unpersist()
+        with suppress(Exception):
+            held.unpersist()
 
 
 def _require_all(aside: Path, rows: int, target: Path) -> None:
