@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from swapmeet.release import AuditRecord, Release
     from swapmeet.reporting import report
     from swapmeet.schema import Column, Kind, Role, Schema
-    from swapmeet.streaming import mask_file
+    from swapmeet.streaming import assess_file, mask_file
     from swapmeet.tuning import Goal, Grid, Study, apply, tune
 
 __version__ = "0.1.0"
@@ -70,7 +70,7 @@ _HOMES = {
     "swapmeet.release": ["AuditRecord", "Release"],
     "swapmeet.reporting": ["report"],
     "swapmeet.schema": ["Column", "Kind", "Role", "Schema"],
-    "swapmeet.streaming": ["mask_file"],
+    "swapmeet.streaming": ["assess_file", "mask_file"],
     "swapmeet.tuning": ["Goal", "Grid", "Study", "apply", "tune"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -107,6 +107,7 @@ __all__ = [
     "SwapmeetWarning",
     "apply",
     "assess",
+    "assess_file",
     "crowding",
     "datasets",
     "mask",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +21,8 @@ from swapmeet.analyses import (
 )
 from swapmeet.blocks import Progress, Workers, cores, silent
 from swapmeet.conditions import Condition
+from swapmeet.engines import Spark
+from swapmeet.engines.spark.engine import is_spark
 from swapmeet.errors import ParameterError, SchemaError, TableError, UsageError, did_you_mean
 from swapmeet.formulas import Formula
 from swapmeet.frame import Frame, Table, shared_codes
@@ -37,15 +41,19 @@ from swapmeet.profiles import profile as profile_of
 from swapmeet.release import AuditRecord, Release
 from swapmeet.risk import RISKS
 from swapmeet.schema import Kind, Role, Schema, fitted
+from swapmeet.scoring import Scoring
+from swapmeet.survey.guessing import HEAD
 from swapmeet.utility import UTILITIES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
     Rows = npt.NDArray[np.int64]
 
+FIRST = 1024
+"""So many rows of a Spark frame are looked at before all, if its schema is known."""
 UNKNOWN, ROWS = "unknown", "rows"
 """How released rows match original ones, unless by the name of a column."""
 MEASURES: dict[str, type[Measure]] = {**RISKS, **UTILITIES}
@@ -171,26 +179,34 @@ def assess(
     >>> 0 < card["pscr"].value < 0.2
     True
     """
+    if is_spark(original):
+        asked = {"models": models, "pca": pca, "tables": tables, "rare": rare,
+                 "selectivity": selectivity, "profile": [profile] if profile else []}  # fmt: skip
+        _require_nothing_more(asked, audit)
+        return _assessed_by_spark(
+            original, release, schema, match, known, chosen_measures(measures), at_most,
+            Workers(threads or cores(), progress),
+        )  # fmt: skip
     before = Table.of(original)
     after = Table.of(release.data if isinstance(release, Release) else release)
     schema = fitted(schema, before, "assess")
     chosen, formulas = chosen_measures(measures), [Formula.parse(text) for text in models]
     conditions, pairs = [Condition(text) for text in rare], list(selectivity)
-    columns = _common(before, after, schema)
+    columns = common_columns(before, after, schema)
     masked = tuple(column.name for column in columns if column.role.masked)
     known = known_columns(known, columns)
     if isinstance(release, Release):
         audit = release.audit
         rows: Rows | None = _attributed(audit, np.arange(len(before)))
     else:
-        rows = _owners(before, after, audit, match)
+        rows = owners(len(before), len(after), audit, match, lambda: (before, after))
     one, other = Microdata.of_both(before, after, columns)
     comparison = Comparison(
         original=one,
         released=other if rows is None else other.take(rows),
         masked=masked,
         known=known,
-        ownership=_ownership(audit, match, known, masked),
+        ownership=ownership_by(audit, match, known, masked),
         at_most=at_most,
         workers=Workers(threads or cores()),
     )
@@ -211,9 +227,69 @@ def assess(
         rows=one.n,
         known=comparison.known,
         ownership=comparison.ownership,
-        notes=tuple(_notes(comparison, schema)),
+        notes=tuple(notes_on(comparison, schema)),
         **analyses,
     )
+
+
+def _require_nothing_more(asked: Mapping[str, Any], audit: AuditRecord | None) -> None:
+    """Refuse what needs tables in memory."""
+    more = [name for name, what in asked.items() if list(what)]
+    if more:
+        raise UsageError(f"assess: `{more[0]}` needs tables in memory, not Spark frames.")
+    if audit is not None:
+        raise UsageError(
+            "assess: with Spark frames give the release that `mask` made itself, which knows the "
+            "owners of its rows, or `match` them by a column."
+        )
+
+
+def _assessed_by_spark(
+    original: Any, release: Any, schema: Schema | None, match: str,
+    known: Iterable[str] | None, measures: list[Measure], at_most: int | None, workers: Workers,
+) -> Scorecard:  # fmt: skip
+    """The card of Spark frames, whose rows stay in the cluster."""
+    from swapmeet.engines.spark.pairing import side_by_side, sides_of_frames, sides_of_release
+    from swapmeet.engines.spark.release import SparkRelease
+
+    is_release, engine = isinstance(release, SparkRelease), Spark()
+    after = release.data if is_release else release
+    if not is_spark(after):
+        raise UsageError("assess: original and release must both be Spark frames, or neither.")
+    if match == ROWS and not is_release:
+        raise UsageError(
+            "match: rows of Spark frames have no order. Name a column that identifies them."
+        )
+    head = Table(engine.head(original, HEAD if schema is None else FIRST))
+    schema = fitted(release.schema if is_release and schema is None else schema, head, "assess")
+    columns = common_columns(head, Table(engine.head(after, FIRST)), schema)
+    masked = tuple(column.name for column in columns if column.role.masked)
+    known = known_columns(known, columns)
+    by_column = None if match == UNKNOWN else match
+    found = (
+        sides_of_release(release)
+        if is_release
+        else nullcontext(sides_of_frames(original, after, by_column))
+    )
+    with found as sides:
+        if sides.owned is None:
+            ownership = ownership_by(None, match, known, masked)
+        else:
+            ownership = ownership_of(sides.owned, known, masked)
+        make = partial(_spark_comparison, masked, known, ownership, at_most, workers.threads)
+        with side_by_side(sides, columns, make) as comparison:
+            scores = Scoring(comparison).scores(measures, workers)
+            notes = tuple(notes_on(comparison, schema))
+    return Scorecard(scores, sides.rows, known, ownership, notes)
+
+
+def _spark_comparison(
+    masked: tuple[str, ...], known: tuple[str, ...], ownership: Ownership, at_most: int | None,
+    threads: int, one: Microdata, other: Microdata, **more: Any,
+) -> Comparison:  # fmt: skip
+    from swapmeet.engines.spark.comparison import SparkComparison
+
+    return SparkComparison(one, other, masked, known, ownership, at_most, Workers(threads), **more)
 
 
 def _scores(measures: list[Measure], comparison: Comparison, workers: Workers) -> dict[str, Score]:
@@ -274,7 +350,7 @@ def chosen_measures(measures: Iterable[str | Measure] | None) -> list[Measure]:
     return chosen
 
 
-def _common(before: Table, after: Table, schema: Schema) -> list[Any]:
+def common_columns(before: Table, after: Table, schema: Schema) -> list[Any]:
     """The published columns that both tables have and that can be compared."""
     if len(before) == 0:
         raise TableError("the original has no rows; there is nothing to compare.")
@@ -297,29 +373,39 @@ def _common(before: Table, after: Table, schema: Schema) -> list[Any]:
     return common
 
 
-def _ownership(
+def ownership_by(
     audit: AuditRecord | None, match: str, known: tuple[str, ...], masked: tuple[str, ...]
 ) -> Ownership:
+    """How it is known whose rows are released."""
     if audit is not None:
         return ownership_of(audit.owned, known, masked)
     return Ownership.UNKNOWN if match == UNKNOWN else Ownership.CLAIMED
 
 
-def _owners(before: Table, after: Table, audit: AuditRecord | None, match: str) -> Rows | None:
-    """The released rows in the order of the rows they stand for; None where they are in order."""
-    if len(before) != len(after):
+def owners(
+    before: int,
+    after: int,
+    audit: AuditRecord | None,
+    match: str,
+    tables: Callable[[], tuple[Table, Table]],
+) -> Rows | None:
+    """The released rows in the order of the rows they stand for; None where they are in order.
+
+    Original and release have so many rows; `tables` are asked for if a column is to match them.
+    """
+    if before != after:
         raise TableError(
-            f"the original has {len(before)} rows and the release {len(after)}. "
+            f"the original has {before} rows and the release {after}. "
             "Compare a release with all of the table it was made of."
         )
     if audit is not None:
-        if len(audit.owner) != len(before):
+        if len(audit.owner) != before:
             raise TableError(
-                f"the audit record is of {len(audit.owner)} rows, the tables have {len(before)}: "
+                f"the audit record is of {len(audit.owner)} rows, the tables have {before}: "
                 "it belongs to another release."
             )
         return _attributed(audit, np.argsort(audit.owner))
-    return None if match in {UNKNOWN, ROWS} else _by_id(before, after, match)
+    return None if match in {UNKNOWN, ROWS} else _by_id(*tables(), match)
 
 
 def _attributed(audit: AuditRecord, rows: Rows) -> Rows:
@@ -365,7 +451,8 @@ def known_columns(known: Iterable[str] | None, columns: list[Any]) -> tuple[str,
     return known
 
 
-def _notes(comparison: Comparison, schema: Schema) -> Iterator[str]:
+def notes_on(comparison: Comparison, schema: Schema) -> Iterator[str]:
+    """What a reader of the card should know."""
     variables = comparison.original.variables
     absent = [name for name in schema.published if name not in comparison.original.names]
     if absent:

@@ -132,6 +132,11 @@ class ColumnFacts:
         """From the least to the largest value; 0 where none is present."""
         return self.high - self.low if self.varies else 0.0
 
+    @property
+    def size(self) -> float:
+        """The largest absolute value; 0 where none is present."""
+        return max(-self.low, self.high, 0.0) if self.low <= self.high else 0.0
+
     @cached_property
     def mean(self) -> float:
         """The mean, correctly rounded."""

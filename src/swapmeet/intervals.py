@@ -39,14 +39,28 @@ def of_mean(
     """
     n = len(values)
     if n > MANY:
-        from scipy.stats import norm
-
-        mean, error = values.mean(), values.std(ddof=1) / n**0.5
-        reach = float(norm.ppf((1.0 + confidence) / 2.0)) * error
-        return float(mean - reach), float(mean + reach)
+        return _normal(float(values.mean()), float(values.std(ddof=1)), n, confidence)
     means = np.empty(REPEATS)
     for repeat in range(REPEATS):
         means[repeat] = values[generator.integers(0, n, n)].mean()
     tail = 100.0 * (1.0 - confidence) / 2.0
     low, high = np.percentile(means, [tail, 100.0 - tail])
     return float(low), float(high)
+
+
+def of_sums(total: float, squares: float, n: int, confidence: float) -> tuple[float, float]:
+    """The normal interval of the mean of many values, from their sum and that of their squares.
+
+    >>> low, high = of_sums(4950.0, 328350.0, 100, 0.95)
+    >>> round(low, 1), round(high, 1)
+    (43.8, 55.2)
+    """
+    mean = total / n
+    return _normal(mean, max(squares - total * mean, 0.0) ** 0.5 / (n - 1) ** 0.5, n, confidence)
+
+
+def _normal(mean: float, sd: float, n: int, confidence: float) -> tuple[float, float]:
+    from scipy.stats import norm
+
+    reach = float(norm.ppf((1.0 + confidence) / 2.0)) * sd / n**0.5
+    return mean - reach, mean + reach

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar, cast
 
 import numpy as np
 
@@ -25,15 +24,35 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float64]
     Labels = npt.NDArray[np.int64]
+    Flags = npt.NDArray[np.bool_]
 
 MANY_COLUMNS = 5
+LISTED = 10**7
 CONFIDENCE = 0.95
 """Intervals are meant to hold the true value this often."""
 _STREAMS = Seed(bytes(32)).within("assess")
 """Assessing is no secret: the same tables get the same scores."""
 
 
+class Part(Protocol):
+    """What was found in some of the rows; with + that of more of them."""
+
+    def __add__(self, other: Self, /) -> Self: ...
+
+
 _Result = TypeVar("_Result")
+_Part = TypeVar("_Part", bound=Part)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Both(Generic[_Part]):
+    """What was found in the original, and in the release."""
+
+    before: _Part
+    after: _Part
+
+    def __add__(self, other: Both[_Part]) -> Both[_Part]:
+        return Both(self.before + other.before, self.after + other.after)
 
 
 class Undefined(Exception):  # noqa: N818
@@ -65,6 +84,38 @@ def ownership_of(owned: bool, known: Iterable[str], masked: Iterable[str]) -> Ow
     return Ownership.TRUE if owned or set(known) - set(masked) else Ownership.NOBODY
 
 
+class Way(StrEnum):
+    """What a measure looks at where a table is too large to be looked at as a whole."""
+
+    ALL = "all rows"
+    LINKED = "random people against all rows"
+    SAMPLE = "a random sample of the rows"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Crowd:
+    """Rows of both tables that share combinations of values; all that share one are here.
+
+    `original` and `released` number the combinations. `same` tells of each original row whether
+    its own released row has the same; None where owners are unknown. `data` are the released rows.
+    """
+
+    original: Labels
+    released: Labels
+    same: Flags | None
+    data: Microdata
+
+    def __repr__(self) -> str:
+        return f"<Crowd of {len(self.original)} and {len(self.released)} rows>"
+
+
+def random_rows(stream: np.random.Generator, n: int, count: int) -> Labels:
+    """So many of n rows, at random and in order; of very many, without a list of all."""
+    if n > LISTED:
+        return np.sort(stream.choice(n, count, replace=False, shuffle=False))
+    return np.sort(stream.permutation(n)[:count])
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class Comparison:
     """An original and its release, column by column.
@@ -73,6 +124,11 @@ class Comparison:
     i of `released` stands for row i of `original`. `known` are the columns that an intruder knows,
     `masked` those that were masked. `at_most` rows are looked at where each has to be compared with
     all others.
+
+    A comparison may be a piece of a larger one, whose row `first` is its first; the facts of its
+    columns are those of the whole then. A measure that reads rows only through `gather`,
+    `in_order`, `picked`, `gather_crowds` and `ranked` can be taken of a comparison that is never in
+    memory as a whole.
     """
 
     original: Microdata
@@ -83,6 +139,7 @@ class Comparison:
     at_most: int | None = None
     workers: Workers = field(default_factory=Workers)
     streams: Streams = _STREAMS
+    first: int = 0
     _done: dict[Any, Any] = field(default_factory=dict)
     _locks: dict[Any, Lock] = field(default_factory=dict)
 
@@ -95,6 +152,65 @@ class Comparison:
             if work not in self._done:
                 self._done[work] = work(self)
         return cast("_Result", self._done[work])
+
+    @property
+    def resolution(self) -> int:
+        """How many rows each value stands for that `in_order` has."""
+        return 1
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether all rows are here, so that a measure can give values of single ones."""
+        return True
+
+    def gather(
+        self,
+        look: Callable[[Comparison], _Part],
+        names: Iterable[str] | None = None,  # noqa: ARG002
+    ) -> _Part:
+        """What `look` finds in all rows. It may be shown them piece by piece, with only the
+        columns `names`; what it finds in several pieces is added up, in their order.
+        """
+        return look(self)
+
+    def in_order(self, name: str) -> tuple[Floats, Floats]:
+        """A column with numbers, of original and release, each sorted; NaN comes last."""
+        return self.once(_Sorted(name))
+
+    def picked(self, rows: Labels) -> Comparison:
+        """Only these rows, in this order, as a part of this comparison."""
+        return replace(
+            self,
+            original=self.original.block(rows), released=self.released.block(rows),
+            _done={}, _locks={},
+        )  # fmt: skip
+
+    def sample(self, rows: Labels) -> Comparison:
+        """Only these rows, in this order, as tables of their own."""
+        return replace(
+            self,
+            original=self.original.take(rows), released=self.released.take(rows),
+            _done={}, _locks={},
+        )  # fmt: skip
+
+    def gather_crowds(
+        self, look: Callable[[Crowd], _Part], names: Iterable[str], also: Iterable[str] = ()
+    ) -> _Part:
+        """What `look` finds in all rows, those that share a combination of values together.
+
+        Combinations are those of the columns `names`; the released rows have `also` besides.
+        """
+        names = tuple(names)
+        original, released = self.once(_Combined(names))
+        same = original == released if self.owners_known else None
+        return look(Crowd(original, released, same, self.released.select((*names, *also))))
+
+    def ranked(self, names: Iterable[str]) -> Comparison:
+        """With the columns `names` only, and shares of rows instead of their values.
+
+        The share is that of the rows below, and of half of those with the same value.
+        """
+        return self.once(_Ranked(tuple(names)))
 
     @property
     def what_is_known(self) -> str:
@@ -113,16 +229,6 @@ class Comparison:
     def numeric(self) -> tuple[str, ...]:
         """The columns that have numbers: numeric and ordinal ones."""
         return tuple(v.name for v in self.original.variables if v.kind is not Kind.NOMINAL)
-
-    @cached_property
-    def numbers(self) -> tuple[Floats, Floats]:
-        """The numeric columns of original and release, as two matrices; NaN is missing."""
-        return tuple(
-            np.stack([data[name].values for name in self.numeric], axis=1)
-            if self.numeric
-            else np.empty((data.n, 0))
-            for data in (self.original, self.released)
-        )  # type: ignore[return-value]
 
     def combinations(self, names: Iterable[str]) -> tuple[Labels, Labels]:
         """A number for the combination of values in these columns; a missing value is a value.
@@ -154,6 +260,52 @@ class Comparison:
                 "it is not known which released row stands for which original row; give the audit "
                 "record, or say how rows are matched"
             )
+
+
+@dataclass(frozen=True)
+class _Sorted:
+    """A column of both tables in order."""
+
+    name: str
+
+    def __call__(self, comparison: Comparison) -> tuple[Floats, Floats]:
+        one, other = comparison.original[self.name], comparison.released[self.name]
+        return np.sort(one.values), np.sort(other.values)
+
+
+@dataclass(frozen=True)
+class _Combined:
+    """The combinations of some columns, numbered."""
+
+    names: tuple[str, ...]
+
+    def __call__(self, comparison: Comparison) -> tuple[Labels, Labels]:
+        return comparison.combinations(self.names)
+
+
+@dataclass(frozen=True)
+class _Ranked:
+    """Some columns by their ranks."""
+
+    names: tuple[str, ...]
+
+    def __call__(self, comparison: Comparison) -> Comparison:
+        one, other = (
+            _with_shares(data.select(self.names))
+            for data in (comparison.original, comparison.released)
+        )
+        return replace(comparison, original=one, released=other, _done={}, _locks={})
+
+
+def _with_shares(data: Microdata) -> Microdata:
+    from scipy.stats import rankdata
+
+    variables = []
+    for variable in data.variables:
+        present, shares = ~variable.missing, np.full(data.n, np.nan)
+        shares[present] = (rankdata(variable.values[present]) - 0.5) / max(present.sum(), 1)
+        variables.append(replace(variable, values=shares, whole=None))
+    return replace(data, variables=tuple(variables))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -202,13 +354,20 @@ class Score:
 class Measure(Parameters):
     """A measure of risk or of utility; its fields are its parameters.
 
-    `question` is what it answers, in words for people.
+    `question` is what it answers, in words for people. `way` is what it looks at where not all
+    rows are in memory, and `ordered` tells whether it needs columns in order. Of a measure that
+    then takes a sample, `in_sample` says what that does to it; with `by_pairs` it is not defined
+    unless the sample holds people with their own rows.
     """
 
     name: ClassVar[str]
     question: ClassVar[str]
     direction: ClassVar[Direction] = Direction.LOWER
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    way: ClassVar[Way] = Way.SAMPLE
+    ordered: ClassVar[bool] = False
+    in_sample: ClassVar[str] = ""
+    by_pairs: ClassVar[bool] = False
 
     @abstractmethod
     def score(self, comparison: Comparison) -> Score:
@@ -222,5 +381,9 @@ class Measure(Parameters):
         """The score, or one without a value that says why there is none."""
         try:
             return self.score(comparison)
-        except Undefined as undefined:
-            return self.scored(np.nan, f"Not defined here: {undefined}.", undefined=str(undefined))
+        except Undefined as reason:
+            return self.undefined(reason)
+
+    def undefined(self, reason: Undefined) -> Score:
+        """A score without a value."""
+        return self.scored(np.nan, f"Not defined here: {reason}.", undefined=str(reason))

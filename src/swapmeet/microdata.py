@@ -16,7 +16,7 @@ from swapmeet.frame import shared_codes, shared_numbers
 from swapmeet.schema import Column, Kind, Role, Schema
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from swapmeet.frame import Table
     from swapmeet.sharing import Shared
@@ -52,6 +52,13 @@ class Variable:
     def missing(self) -> npt.NDArray[np.bool_]:
         """Rows whose value is missing."""
         return self.values < 0 if self.kind is Kind.NOMINAL else np.isnan(self.values)
+
+    @property
+    def beyond(self) -> int:
+        """How many numbers are infinite, or so large that their squares overflow."""
+        if self.kind is Kind.NOMINAL:
+            return 0
+        return int(np.count_nonzero(np.abs(self.values) > LARGEST))
 
     @property
     def known(self) -> Levels:
@@ -166,22 +173,24 @@ class Microdata:
 
     def require_finite(self, names: Iterable[str] | None = None) -> None:
         """Refuse numbers that are infinite or whose squares overflow: they have no distance."""
-        counts = {
-            name: int((np.abs(self[name].values) > LARGEST).sum())
-            for name in (self.names if names is None else names)
-            if self[name].kind is not Kind.NOMINAL
-        }
-        beyond = {name: count for name, count in counts.items() if count}
-        if beyond:
-            raise SchemaError(
-                f"column {name!r} holds {count} infinite values (or beyond {LARGEST:.0e}); finite "
-                "numbers are needed. Recode them, or give the column the role keep or drop."
-                for name, count in beyond.items()
-            )
+        refuse_infinite(
+            {name: self[name].beyond for name in (self.names if names is None else names)}
+        )
 
     def parts(self) -> list[npt.NDArray[np.int64]]:
         """The rows of each stratum, in order."""
         return by_stratum(np.arange(self.n), self.strata)
+
+
+def refuse_infinite(counts: Mapping[str, int]) -> None:
+    """Refuse columns that have values beyond the largest; `counts` has how many."""
+    beyond = {name: count for name, count in counts.items() if count}
+    if beyond:
+        raise SchemaError(
+            f"column {name!r} holds {count} infinite values (or beyond {LARGEST:.0e}); finite "
+            "numbers are needed. Recode them, or give the column the role keep or drop."
+            for name, count in beyond.items()
+        )
 
 
 def by_stratum(

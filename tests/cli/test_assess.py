@@ -130,3 +130,45 @@ def test_the_limit_of_synthetic_rows_is_judged_by_worst_case_sorting(swapmeet, p
     run = swapmeet(*ask, "--measure", "dbrl,dbrl-sorted", "--limit", "dbrl=1")
     assert (run.code, run.err) == (0, "")
     assert "limit 1 met by dbrl-sorted" in run.out
+
+
+@pytest.fixture
+def in_pieces(swapmeet, table, out):
+    """Ask for the card of Parquet files, with a limit of memory."""
+    table.to_parquet(out / "people.parquet")
+    run = swapmeet(
+        "mask", out / "people.parquet", out / "r.parquet", "--method", "rwn", "--k", "5",
+        "--drop", "name", "--keep", "weight", "--audit", out / "a.audit",
+    )  # fmt: skip
+    assert run.code == 0, run.err
+    ask = ("assess", out / "people.parquet", out / "r.parquet", "--audit", out / "a.audit", *FAST)
+    return lambda *more: swapmeet(*ask, *more)
+
+
+def test_files_are_assessed_piece_by_piece_on_demand(in_pieces, out):
+    whole, pieces = in_pieces("--json"), in_pieces("--json", "--memory", "1GB")
+    assert pieces.code == 0, pieces.err
+    values = [[score["value"] for score in run.json["scores"]] for run in (whole, pieces)]
+    assert values[1] == pytest.approx(values[0])
+    assert pieces.json["known"] == whole.json["known"] == ["age", "sex", "income", "region"]
+    assert pieces.json["scores"][0]["details"]["how"] == "all rows"
+    assert in_pieces("--memory", "1GB", "--limit", "pscr=0").code == 4
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--memory", "1GB", "--model", "income ~ age"), "--model: needs both tables in memory"),
+        (("--memory", "1GB", "--delimiter", ";"), "does not apply to Parquet files"),
+        (("--memory", "10MB"), "Raise the memory."),
+    ],
+)
+def test_what_pieces_cannot_do_is_refused(in_pieces, options, message):
+    run = in_pieces(*options)
+    assert run.code == 2
+    assert message in " ".join(run.err.split())
+
+
+def test_pieces_of_other_formats_are_refused(swapmeet, people, published):
+    run = swapmeet("assess", people, published, "--memory", "1GB")
+    assert (run.code, "can be assessed piece by piece" in " ".join(run.err.split())) == (2, True)

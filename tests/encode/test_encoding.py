@@ -251,10 +251,15 @@ def test_repr_hides_what_was_learned():
 # two tables in one space
 
 
+def in_one_space(one, other, scale, *, each_by_its_own):
+    first, second = Encoding.of_both(one, other, scale, each_by_its_own=each_by_its_own)
+    return first.points(one), second.points(other)
+
+
 @pytest.mark.parametrize("scale", Scale)
 def test_both_tables_lie_in_the_space_of_the_first(scale):
     one, other = microdata(age=[0.0, 10.0, 20.0]), microdata(age=[5.0, 40.0, 10.0])
-    first, second = Encoding.of_both(one, other, scale, each_by_its_own=False)
+    first, second = in_one_space(one, other, scale, each_by_its_own=False)
     encoding = Encoding.fit(one, scale, {})
     assert np.array_equal(first.numbers, encoding.points(one).numbers)
     assert np.array_equal(second.numbers, encoding.points(other).numbers)
@@ -262,7 +267,7 @@ def test_both_tables_lie_in_the_space_of_the_first(scale):
 
 def test_each_table_may_be_scaled_by_its_own_figures():
     one, other = microdata(age=[0.0, 10.0, 20.0]), microdata(age=[0.0, 100.0, 200.0])
-    first, second = Encoding.of_both(one, other, Scale.ZSCORE, each_by_its_own=True)
+    first, second = in_one_space(one, other, Scale.ZSCORE, each_by_its_own=True)
     assert np.allclose(first.numbers, second.numbers)
 
 
@@ -270,7 +275,7 @@ def test_each_table_may_be_scaled_by_its_own_figures():
 def test_missing_values_of_only_one_table_are_apart_from_all_others(scale):
     one, other = microdata(age=[0.0, 10.0, 20.0]), microdata(age=[0.0, NAN, 20.0])
     for pair in ((one, other), (other, one)):
-        first, second = Encoding.of_both(*pair, scale, each_by_its_own=False)
+        first, second = in_one_space(*pair, scale, each_by_its_own=False)
         assert len(first.codes) == len(second.codes) == 1
         assert first.costs.max() > 0
         assert np.array_equal(first.costs, second.costs)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -55,12 +57,37 @@ def test_links_are_those_of_the_whole_matrix(seed, n, m, d, c, grid):
     assert np.allclose(found.found, chance)
 
 
+@settings(max_examples=30, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    cuts=st.lists(st.integers(1, 199), max_size=4),
+    grid=st.booleans(),
+    m=st.sampled_from([200, 1000]),
+)
+def test_links_with_parts_of_the_targets_add_up_to_those_with_all(seed, cuts, grid, m):
+    """On a grid many are equally near; the first of them is named, whatever the parts."""
+    rng = np.random.default_rng(seed)
+    queries, targets = points(rng, 60, 2, 1, grid=grid), points(rng, m, 2, 1, grid=grid)
+    own = rng.integers(-1, m, 60)
+    whole = nearest_links(queries, targets, own, Workers(1))
+    found = None
+    for rows in np.split(np.arange(m), sorted(set(cuts))):
+        here = np.where((own >= rows[0]) & (own <= rows[-1]), own - rows[0], -1)
+        part = nearest_links(queries, targets.of(rows), here, Workers(1))
+        part = replace(part, who=part.who + rows[0])
+        found = part if found is None else found + part
+    assert np.allclose(found.nearest, whole.nearest, rtol=1e-12)
+    for name in ("who", "ties", "own", "found"):
+        assert np.array_equal(getattr(found, name), getattr(whole, name)), name
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_many_twins_share_the_hit(threads):
     """500 equal targets, far more than a leaf holds."""
     one = Points(np.zeros((2, 500)), np.empty((0, 500), np.int32), np.zeros((0, 1)), ())
     found = nearest_links(one, one, np.arange(500), Workers(threads))
     assert (found.ties == 500).all()
+    assert (found.who == 0).all()
     assert np.allclose(found.found, 1 / 500)
 
 

@@ -3,14 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swapmeet.risk.closeness import (
-    Numbers,
-    blind,
-    by_width,
-    farthest,
-    share_of_widths,
-    standard_deviation,
-)
+from swapmeet.measures import Comparison
+from swapmeet.microdata import Microdata, Variable
+from swapmeet.risk.closeness import Numbers, Ruler, blind, by_values, farthest, share_of_widths
+from swapmeet.schema import Kind
 
 NAN = np.nan
 
@@ -18,7 +14,21 @@ NAN = np.nan
 def numbers(original, released, unit):
     original, released = np.array(original), np.array(released)
     names = tuple("abcdef"[: len(original)])
-    return Numbers(names, original, released, np.array(unit), 0)
+    return Numbers(names, original, released, np.array(unit))
+
+
+def table(columns):
+    variables = tuple(
+        Variable(name, Kind.NUMERIC, np.array(values, float))
+        for name, values in zip("abcdef", columns, strict=False)
+    )
+    return Microdata(variables, np.zeros(len(columns[0]), np.int32))
+
+
+def ruler(original, released, unit):
+    names = tuple("abcdef"[: len(original)])
+    comparison = Comparison(table(original), table(released), names, names)
+    return Ruler(comparison, names, np.array(unit), 0)
 
 
 def test_the_farthest_column_counts_in_its_unit():
@@ -51,16 +61,16 @@ def test_intervals_are_closed_up_to_rounding():
 
 
 def test_the_mean_over_the_widths_is_that_of_the_records():
-    distance = np.abs(np.random.default_rng(0).normal(scale=0.1, size=500))
-    assert share_of_widths(distance).mean() == pytest.approx(
-        np.mean(list(by_width(distance).values()))
-    )
+    released = np.random.default_rng(0).normal(scale=0.1, size=(1, 500))
+    within = ruler(np.zeros((1, 500)), released, [1.0]).within()
+    assert within.records.mean() == pytest.approx(within.shares.mean())
+    assert within.shares[4] == (np.abs(released) <= 0.05).mean()
 
 
 def test_the_deviation_of_a_constant_is_exactly_0():
-    assert standard_deviation(np.full(7, 0.1)) == 0.0
-    assert standard_deviation(np.full(7, NAN)) == 0.0
-    assert standard_deviation(np.array([1.0, NAN, 3.0])) == pytest.approx(2**0.5)
+    files = table([[0.1] * 3, [NAN] * 3, [1.0, NAN, 3.0]])
+    unit = by_values(Comparison(files, files, files.names, files.names)).unit
+    assert unit.tolist() == pytest.approx([0.0, 0.0, 2**0.5])
 
 
 @pytest.mark.parametrize("n", [7, 300])
@@ -77,15 +87,15 @@ def test_blind_is_the_mean_over_all_ways_to_shuffle(n):
         ]
         for width in widths
     ]
-    assert blind(numbers(original, released, unit), widths) == pytest.approx(
+    assert blind(ruler(original, released, unit), widths) == pytest.approx(
         np.prod(shares, axis=1).mean()
     )
-    assert blind(numbers(original, released, unit), widths, but="a") == pytest.approx(
+    assert blind(ruler(original, released, unit), widths, but="a") == pytest.approx(
         np.mean([share[1] for share in shares])
     )
 
 
 def test_blind_looks_at_a_sample_of_many_rows():
     values = np.random.default_rng(0).random((1, 50_001))
-    found = blind(numbers(values, values, [1.0]), np.array([0.1]))
+    found = blind(ruler(values, values, [1.0]), np.array([0.1]))
     assert found == pytest.approx(0.19, abs=0.002)

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.utility.association import correlation_ratio, cramers_v
+from swapmeet.utility.association import Crossed, Grouped
 from swapmeet.utility.associations import Associations
 
 
@@ -37,9 +37,9 @@ def test_cramers_v_is_that_of_scipy():
     one = rng.integers(0, 4, 500).astype(np.int32)
     other = ((one + rng.integers(0, 3, 500)) % 5).astype(np.int32)
     table = pd.crosstab(one, other).to_numpy()
-    found = cramers_v(one, 4, other, 5, corrected=False)
+    found = Crossed.of(one, 4, other, 5).v(corrected=False)
     assert found == pytest.approx(association(table, method="cramer"), rel=1e-12)
-    wide = cramers_v(one * 900, 3_601, other * 900, 3_601, corrected=False)
+    wide = Crossed.of(one * 900, 3_601, other * 900, 3_601).v(corrected=False)
     assert wide == pytest.approx(found, rel=1e-12)
 
 
@@ -49,7 +49,7 @@ def test_the_correlation_ratio_is_the_root_of_r_squared_on_dummies():
     values = codes % 3 + rng.normal(size=300)
     means = pd.Series(values).groupby(codes).transform("mean")
     expected = np.sqrt(means.var() / values.var(ddof=1))
-    assert correlation_ratio(codes, 5, values, corrected=False) == pytest.approx(expected)
+    assert Grouped.of(codes, 5, values).ratio(corrected=False) == pytest.approx(expected)
 
 
 def test_correction_takes_off_what_many_levels_feign():
@@ -59,10 +59,10 @@ def test_correction_takes_off_what_many_levels_feign():
     for _ in range(50):
         codes, other = rng.integers(0, 40, (2, 200)).astype(np.int32)
         values = rng.normal(size=200)
-        plain.append(correlation_ratio(codes, 40, values, corrected=False))
-        fair.append(correlation_ratio(codes, 40, values, corrected=True))
-        plain_v.append(cramers_v(codes, 40, other, 40, corrected=False))
-        fair_v.append(cramers_v(codes, 40, other, 40, corrected=True))
+        plain.append(Grouped.of(codes, 40, values).ratio(corrected=False))
+        fair.append(Grouped.of(codes, 40, values).ratio(corrected=True))
+        plain_v.append(Crossed.of(codes, 40, other, 40).v(corrected=False))
+        fair_v.append(Crossed.of(codes, 40, other, 40).v(corrected=True))
     assert np.mean(np.square(plain)) == pytest.approx(39 / 199, abs=0.03)
     assert np.mean(fair) < 0.5 * np.mean(plain)
     assert np.mean(fair_v) < 0.25 * np.mean(plain_v)
@@ -71,8 +71,8 @@ def test_correction_takes_off_what_many_levels_feign():
 def test_missing_values_pair_with_nothing():
     codes = np.array([0, 0, 1, 1, -1], np.int32)
     values = np.array([1.0, 1.0, 3.0, 3.0, 99.0])
-    assert correlation_ratio(codes, 2, values, corrected=False) == 1.0
-    assert cramers_v(codes, 2, np.array([1, 1, 0, 0, 1], np.int32), 2, corrected=False) == 1.0
+    assert Grouped.of(codes, 2, values).ratio(corrected=False) == 1.0
+    assert Crossed.of(codes, 2, np.array([1, 1, 0, 0, 1], np.int32), 2).v(corrected=False) == 1.0
 
 
 def test_columns_that_never_repeat_are_left_out(score):

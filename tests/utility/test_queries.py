@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
+from swapmeet.measures import Comparison
 from swapmeet.utility.queries import Queries
 from swapmeet.utility.workload import Condition, chi_squared
 
@@ -54,13 +55,17 @@ def test_one_query_by_hand(score):
     assert found.details["mean share of rows selected"] == 0.5
 
 
+def alone(data):
+    return Comparison(data, data, data.names, data.names)
+
+
 def test_a_condition_on_a_nominal_column_wants_half_of_the_levels_rounded_up():
     data = pd.DataFrame({"t": list("abcde") * 2})
     from swapmeet.frame import Table
     from swapmeet.microdata import Microdata
 
     microdata = Microdata.of(Table(data), sm.Schema.infer(data))
-    condition = Condition.on(microdata["t"])
+    condition = Condition.on(alone(microdata), "t")
     rng = np.random.default_rng(0)
     counts = [condition.drawn(rng).holds(microdata).sum() for _ in range(20)]
     assert set(counts) == {6}
@@ -72,7 +77,7 @@ def test_a_condition_on_numbers_includes_both_ends_and_no_missing_value():
 
     data = pd.DataFrame({"x": [1.0, 2.0, 3.0, np.nan]})
     microdata = Microdata.of(Table(data), sm.Schema.infer(data))
-    condition = Condition.on(microdata["x"])
+    condition = Condition.on(alone(microdata), "x")
     rng = np.random.default_rng(0)
     selected = {tuple(condition.drawn(rng).holds(microdata).tolist()) for _ in range(60)}
     assert selected == {

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from swapmeet.cli import options as opt
+from swapmeet.cli.assess_stream import assess_stream
 from swapmeet.cli.card import figure, show_card
 from swapmeet.cli.help import Command
 from swapmeet.cli.output import Output
 from swapmeet.cli.progress import Bar
+from swapmeet.cli.runfile import RunFile
 from swapmeet.errors import LimitError, ParameterError
 
 if TYPE_CHECKING:
+    from swapmeet.assessing import Scorecard
     from swapmeet.measures import Score
 
 WHAT = "What is measured"
@@ -65,6 +68,12 @@ Rare = Annotated[
                  metavar="CONDITION", show_default=False, rich_help_panel=WHAT),
 ]  # fmt: skip
 
+Memory = Annotated[
+    str | None,
+    typer.Option(help="Assess Parquet or text files piece by piece in this memory, such as 4GB.",
+                 metavar="SIZE", show_default="as much as both tables need"),
+]  # fmt: skip
+
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
@@ -85,6 +94,7 @@ def assess_files(
     table: Tables = None,
     rare: Rare = None,
     at_most: opt.AtMost = 20_000,
+    memory: Memory = None,
     key: opt.Key = None,
     sensitive: opt.Sensitive = None,
     keep: opt.Keep = None,
@@ -107,41 +117,48 @@ def assess_files(
     only names and figures.
     """
     given = dict(locals())
-    from swapmeet import io
-    from swapmeet.assessing import assess
-    from swapmeet.cli import source
-    from swapmeet.cli.runfile import RunFile
-
     output = Output(as_json, quiet)
     limits = _limits(limit)
     chosen = _measures(measure, limits)
-    run = RunFile.of_release(release, config)
     with output.warnings_as_notes(), Bar(wanted=not output.quiet) as bar:
         bar.stage("reading")
-        read = source.read(file, given, run, bar)
-        released = io.read(release, **read.run.input, progress=bar)
-        record = source.audit_record(audit)
-        bar.stage("measuring")
-        card = assess(
-            read.document.frame,
-            released.frame,
-            schema=read.schema,
-            audit=record,
-            match=match,
-            known=None if known is None else opt.split(known),
-            measures=chosen,
-            models=model or (),
-            pca=opt.split(pca),
-            tables=[opt.split([text]) for text in table or ()],
-            rare=rare or (),
-            at_most=at_most,
-            progress=bar,
-        )
+        if memory is None:
+            card = _assessed(given, chosen, bar)
+        else:
+            card = assess_stream(given, chosen, bar)
     missed = card.beyond(limits)
     output.json({**card.to_dict(), "limits": limits, "not met": list(missed)})
     show_card(output, card, limits)
     if missed:
         raise LimitError("\n".join(_missed(score, limits[name]) for name, score in missed.items()))
+
+
+def _assessed(given: dict[str, Any], measures: list[str] | None, bar: Bar) -> Scorecard:
+    """The card of files that are read as a whole."""
+    from swapmeet import io
+    from swapmeet.assessing import assess
+    from swapmeet.cli import source
+
+    release, audit, known = given["release"], given["audit"], given["known"]
+    read = source.read(given["file"], given, RunFile.of_release(release, given["config"]), bar)
+    released = io.read(release, **read.run.input, progress=bar)
+    record = source.audit_record(audit)
+    bar.stage("measuring")
+    return assess(
+        read.document.frame,
+        released.frame,
+        schema=read.schema,
+        audit=record,
+        match=given["match"],
+        known=None if known is None else opt.split(known),
+        measures=measures,
+        models=given["model"] or (),
+        pca=opt.split(given["pca"]),
+        tables=[opt.split([text]) for text in given["table"] or ()],
+        rare=given["rare"] or (),
+        at_most=given["at_most"],
+        progress=bar,
+    )
 
 
 def _missed(score: Score, limit: float) -> str:

@@ -91,8 +91,8 @@ class Encoding:
     @classmethod
     def of_both(
         cls, one: Microdata, other: Microdata, scale: Scale, *, each_by_its_own: bool
-    ) -> tuple[Points, Points]:
-        """The rows of two tables in one space, that of the first.
+    ) -> tuple[Encoding, Encoding]:
+        """How the rows of two tables are placed in one space, that of the first.
 
         `each_by_its_own`: the numeric columns of the second are scaled by their own figures.
         """
@@ -102,7 +102,17 @@ class Encoding:
         if each_by_its_own:
             own = cls.fit(other, scale, {})
             second = tuple(map(_on_own_scale, axes, own.axes))
-        return cls(axes).points(one), cls(second).points(other)
+        return cls(axes), cls(second)
+
+    @property
+    def separates(self) -> bool:
+        """Whether two rows can differ at all."""
+        return any(
+            axis.separates or axis.missing_cost > 0.0
+            if isinstance(axis, NumericAxis)
+            else any(axis.costs)
+            for axis in self.axes
+        )
 
     def points(self, data: Microdata) -> Points:
         """Place the rows of `data`."""

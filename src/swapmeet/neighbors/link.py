@@ -22,8 +22,8 @@ LARGEST_BLOCK = 64
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Links:
-    """For each query: the squared distance to the nearest target, one that is so near, how many
-    are, and the squared distance to its own target (infinite without one).
+    """For each query: the squared distance to the nearest target, the first that is so near, how
+    many are, and the squared distance to its own target (infinite without one).
     """
 
     nearest: Floats
@@ -33,6 +33,21 @@ class Links:
 
     def __repr__(self) -> str:
         return f"<Links of {len(self.nearest)} rows>"
+
+    def __add__(self, other: Links) -> Links:
+        """Links of the same queries with the targets of both."""
+        nearer = other.nearest < self.nearest * (1.0 - TOLERANCE)
+        farther = self.nearest < other.nearest * (1.0 - TOLERANCE)
+
+        def of_nearer(one: Ints, another: Ints, tied: Ints) -> Ints:
+            return np.where(nearer, another, np.where(farther, one, tied))
+
+        return Links(
+            np.minimum(self.nearest, other.nearest),
+            of_nearer(self.who, other.who, np.minimum(self.who, other.who)),
+            of_nearer(self.ties, other.ties, self.ties + other.ties),
+            np.minimum(self.own, other.own),
+        )
 
     @property
     def found(self) -> Floats:
@@ -57,12 +72,14 @@ def nearest_links(queries: Points, targets: Points, own: Ints, workers: Workers)
     place = np.empty(targets.n + 1, np.int64)
     place[tree.rows], place[-1] = np.arange(targets.n), -1
     homes = place[own[asking.rows]]
+    firsts = np.empty(len(tree.nodes), np.int64)
+    firsts[tree.leaves] = np.minimum.reduceat(tree.rows, tree.nodes[tree.leaves, START])
     found = Links(*(np.empty(queries.n, kind) for kind in (float, np.int64, np.int64, float)))
     batch = max(tree.leaf, asking.leaf)
 
     def block(begin: int, end: int) -> None:
         _link_block(
-            numbers, codes, tree.costs, limits, tree.nodes, box, span, tree.rows,
+            numbers, codes, tree.costs, limits, tree.nodes, box, span, tree.rows, firsts,
             asking.nodes, asking.rows, asking.leaves[begin:end], batch, homes,
             found.nearest, found.who, found.ties, found.own,
         )  # fmt: skip
@@ -79,8 +96,8 @@ def _copy(points: Points) -> Points:
 @kernel
 def _link_block(
     numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
-    span: Codes, rows: Ints, asking: Ints, askers: Ints, leaves: Ints, batch: int, homes: Ints,
-    nearest: Floats, who: Ints, ties: Ints, own: Floats,
+    span: Codes, rows: Ints, firsts: Ints, asking: Ints, askers: Ints, leaves: Ints, batch: int,
+    homes: Ints, nearest: Floats, who: Ints, ties: Ints, own: Floats,
 ) -> None:  # fmt: skip
     """Link the queries in `leaves`; they stand behind the targets in `numbers` and `codes`."""
     first, boxes = rows.shape[0], nodes.shape[0]
@@ -97,20 +114,19 @@ def _link_block(
                     )
                 own[askers[begin + i]] = best[i]
             _nearest_of_batch(
-                numbers, codes, costs, limits, nodes, box, span, boxes + leaf,
+                numbers, codes, costs, limits, nodes, box, span, rows, firsts, boxes + leaf,
                 first + begin, end - begin, best, near, count, scratch,
             )  # fmt: skip
             for i in range(end - begin):
                 row = askers[begin + i]
-                nearest[row], ties[row] = best[i], count[i]
-                who[row] = rows[near[i]]
+                nearest[row], who[row], ties[row] = best[i], near[i], count[i]
 
 
 @kernel
 def _nearest_of_batch(
     numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
-    span: Codes, home: int, begin: int, m: int, best: Floats, near: Ints, count: Ints,
-    scratch: Floats,
+    span: Codes, rows: Ints, firsts: Ints, home: int, begin: int, m: int, best: Floats, near: Ints,
+    count: Ints, scratch: Floats,
 ) -> None:  # fmt: skip
     """Search the tree once for the `m` queries from position `begin`, whose box is `home`."""
     todo = np.zeros((64, 1), np.int64)
@@ -124,7 +140,7 @@ def _nearest_of_batch(
         nearer, farther = at + 1, nodes[at, RIGHT]
         if farther == 0:
             limit = _look_into(
-                numbers, codes, costs, limits, nodes, box, span, at, begin, m,
+                numbers, codes, costs, limits, nodes, box, span, rows, firsts, at, begin, m,
                 best, near, count, scratch,
             )  # fmt: skip
             continue
@@ -140,8 +156,8 @@ def _nearest_of_batch(
 @kernel
 def _look_into(
     numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
-    span: Codes, leaf: int, begin: int, m: int, best: Floats, near: Ints, count: Ints,
-    scratch: Floats,
+    span: Codes, rows: Ints, firsts: Ints, leaf: int, begin: int, m: int, best: Floats, near: Ints,
+    count: Ints, scratch: Floats,
 ) -> float:  # fmt: skip
     """Compare the queries with the points of a leaf; return how far any of them still looks."""
     start, size = nodes[leaf, START], nodes[leaf, STOP] - nodes[leaf, START]
@@ -151,25 +167,26 @@ def _look_into(
         away = gap(numbers, codes, costs, limits, begin + i, box, span, leaf)
         if away <= reach:
             if size > scratch.shape[0]:
-                reach = _offer(away, size, start, i, best, near, count)
+                reach = _offer(away, size, firsts[leaf], i, best, near, count)
             else:
                 from_point_to_leaf(
                     numbers, codes, costs, begin + i, span, leaf, start, size, scratch
                 )
                 for j in range(size):
                     if scratch[j] <= reach:
-                        reach = _offer(scratch[j], 1, start + j, i, best, near, count)
+                        reach = _offer(scratch[j], 1, rows[start + j], i, best, near, count)
         limit = max(limit, reach)
     return limit
 
 
 @kernel
 def _offer(
-    away: float, many: int, position: int, i: int, best: Floats, near: Ints, count: Ints
+    away: float, many: int, first: int, i: int, best: Floats, near: Ints, count: Ints
 ) -> float:
-    """Take `many` points at one distance, within reach, into account; return the new reach."""
+    """Take `many` rows at one distance, within reach, into account; return the new reach."""
     if away < best[i] * (1.0 - TOLERANCE) or count[i] == 0:
-        best[i], near[i], count[i] = away, position, many
+        best[i], near[i], count[i] = away, first, many
     else:
+        near[i] = min(near[i], first)
         count[i] += many
     return best[i] * (1.0 + TOLERANCE)

@@ -59,15 +59,9 @@ def correlations(comparison: Comparison, *, least: int = LEAST) -> Correlations 
         return None
     if len(found.numbers.names) < 2:
         return None
-    tables = found.numbers.original.scores, found.numbers.released.scores
-    few = np.minimum(*(_rows_of_pairs(scores) for scores in tables)) < least
+    few = found.rows < least
     original, released = (_told(matrix, few) for matrix in (found.original, found.released))
     return Correlations(found.numbers.names, original, released, least)
-
-
-def _rows_of_pairs(scores: Floats) -> Floats:
-    present = (~np.isnan(scores)).astype(np.float64)
-    return present @ present.T
 
 
 def _told(matrix: Floats, few: npt.NDArray[np.bool_]) -> Matrix:

@@ -77,7 +77,7 @@ def _condition(comparison: Comparison, target: str, column: str) -> Condition:
         to_count(comparison, target)
     except Undefined as reason:
         raise TableError(f"selectivity: {reason}. Count another column.") from None
-    condition = Condition.on(comparison.original[column])
+    condition = Condition.on(comparison, column)
     if condition is None:
         raise TableError(
             f"selectivity: {column!r} does not vary in the original. Select by another column."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.measures import Comparison
+    from swapmeet.microdata import Microdata
 
     Floats = npt.NDArray[np.float64]
     Rows = npt.NDArray[np.int64]
@@ -37,14 +38,50 @@ class Numbers:
     original: Floats
     released: Floats
     unit: Floats
-    nominal: int
 
     def __repr__(self) -> str:
         return f"<Numbers of {len(self.names)} columns>"
 
-    def of(self, rows: Rows) -> Numbers:
-        """Some original records, and all released ones."""
-        return replace(self, original=self.original[:, rows])
+    @classmethod
+    def of(
+        cls, original: Microdata, released: Microdata, names: tuple[str, ...], unit: Floats
+    ) -> Numbers:
+        """Some columns of rows of both tables."""
+        one, other = (
+            np.stack([data[name].values for name in names]) for data in (original, released)
+        )
+        return cls(names, one, other, unit)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Ruler:
+    """What is compared of the known columns with numbers, and in which unit.
+
+    The rows are those of `comparison`; so many `nominal` columns are left out.
+    """
+
+    comparison: Comparison
+    names: tuple[str, ...]
+    unit: Floats
+    nominal: int
+
+    def __repr__(self) -> str:
+        return f"<Ruler of {len(self.names)} columns>"
+
+    def all(self) -> Numbers:
+        """All rows."""
+        original, released = self.comparison.original, self.comparison.released
+        return Numbers.of(original, released, self.names, self.unit)
+
+    def between(self, people: Rows, records: Rows) -> Numbers:
+        """Some original rows, and some released ones."""
+        one, other = (self.comparison.picked(rows) for rows in (people, records))
+        return Numbers.of(one.original, other.released, self.names, self.unit)
+
+    def within(self, widths: Floats = WIDTHS) -> Within:
+        """How many people have all values so near."""
+        look = _Look(self.names, self.unit, widths, self.comparison.in_memory)
+        return self.comparison.gather(look, self.names)
 
     @property
     def told(self) -> str:
@@ -60,53 +97,66 @@ class Numbers:
         return {"columns": len(self.names), "nominal columns left out": self.nominal}
 
 
-def values(comparison: Comparison) -> Numbers:
+@dataclass(frozen=True, repr=False, eq=False)
+class Within:
+    """Of so many `rows`, how many are within each width, and in how many widths single ones are."""
+
+    rows: int
+    counts: npt.NDArray[np.int64]
+    records: Floats | None
+
+    def __add__(self, other: Within) -> Within:
+        return Within(self.rows + other.rows, self.counts + other.counts, None)
+
+    @property
+    def expected(self) -> float:
+        """The mean of the counts."""
+        return float(self.counts.mean())
+
+    @property
+    def shares(self) -> Floats:
+        """The share of the rows within each width."""
+        return self.counts / self.rows
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Look:
+    names: tuple[str, ...]
+    unit: Floats
+    widths: Floats
+    keep: bool
+
+    def __call__(self, piece: Comparison) -> Within:
+        numbers = Numbers.of(piece.original, piece.released, self.names, self.unit)
+        distance = farthest(numbers)
+        counts = [np.count_nonzero(distance <= width + ROUNDING) for width in self.widths]
+        records = share_of_widths(distance, self.widths) if self.keep else None
+        return Within(len(distance), np.array(counts), records)
+
+
+def by_values(comparison: Comparison) -> Ruler:
     """The values; a unit is the standard deviation of the released column."""
-    numbers = _known(comparison)
-    _refuse_infinite(numbers)
-    deviations = [standard_deviation(column) for column in numbers.released]
-    return replace(numbers, unit=np.array(deviations))
+    names, nominal = _known(comparison)
+    for name in names:
+        sizes = [data[name].facts.size for data in (comparison.original, comparison.released)]
+        if max(sizes) > LARGEST:
+            raise Undefined(f"{name} holds infinite numbers, or some beyond {LARGEST:.0e}")
+    unit = np.array([comparison.released[name].facts.sd for name in names])
+    return Ruler(comparison, names, unit, nominal)
 
 
-def ranks(comparison: Comparison) -> Numbers:
+def by_ranks(comparison: Comparison) -> Ruler:
     """The ranks of the values in their file, as a share of the rows; ties have their mean rank."""
-    numbers = _known(comparison)
-    one, other = _ranks(numbers.original), _ranks(numbers.released)
-    return replace(numbers, original=one, released=other)
+    names, nominal = _known(comparison)
+    return Ruler(comparison.ranked(names), names, np.ones(len(names)), nominal)
 
 
-def _known(comparison: Comparison) -> Numbers:
+def _known(comparison: Comparison) -> tuple[tuple[str, ...], int]:
+    """The known columns with numbers, and how many have none."""
     names = tuple(name for name in comparison.known if name in comparison.numeric)
     if not names:
         raise Undefined("the intruder knows no column with numbers")
-    places = [comparison.numeric.index(name) for name in names]
-    original, released = (np.ascontiguousarray(data[:, places].T) for data in comparison.numbers)
-    return Numbers(
-        names, original, released, np.ones(len(names)), len(comparison.known) - len(names)
-    )
-
-
-def _refuse_infinite(numbers: Numbers) -> None:
-    """Infinite numbers have no distance, and those whose squares overflow no deviation."""
-    for name, *both in zip(numbers.names, numbers.original, numbers.released, strict=True):
-        if any((np.abs(column) > LARGEST).any() for column in both):
-            raise Undefined(f"{name} holds infinite numbers, or some beyond {LARGEST:.0e}")
-
-
-def standard_deviation(column: Floats) -> float:
-    """With divisor n - 1, of the values that are there; exactly 0 where they are all equal."""
-    present = column[~np.isnan(column)]
-    return float(present.std(ddof=1)) if present.size and np.ptp(present) > 0.0 else 0.0
-
-
-def _ranks(columns: Floats) -> Floats:
-    from scipy.stats import rankdata
-
-    shares = np.full_like(columns, np.nan)
-    for share, column in zip(shares, columns, strict=True):
-        present = ~np.isnan(column)
-        share[present] = (rankdata(column[present]) - 0.5) / max(present.sum(), 1)
-    return shares
+    return names, len(comparison.known) - len(names)
 
 
 def farthest(numbers: Numbers, partners: Rows | None = None) -> Floats:
@@ -129,18 +179,10 @@ def _measured(away: Floats, unit: float) -> Floats:
         return away / unit
 
 
-def share_of_widths(distance: Floats) -> Floats:
-    """For each record, the share of the ten intervals that hold it."""
-    first = np.ceil(100.0 * (distance - ROUNDING))
-    return np.clip((len(WIDTHS) + 1.0 - first) / len(WIDTHS), 0.0, 1.0)
-
-
-def by_width(distance: Floats) -> dict[str, float]:
-    """The share of the records that each interval holds."""
-    return {
-        f"share within {width:.0%}": float((distance <= width + ROUNDING).mean())
-        for width in WIDTHS
-    }
+def share_of_widths(distance: Floats, widths: Floats = WIDTHS) -> Floats:
+    """For each record, the share of the intervals that hold it."""
+    held = np.searchsorted(widths + ROUNDING, distance, side="left")
+    return (len(widths) - held) / len(widths)
 
 
 def few(share: float) -> str:
@@ -152,25 +194,24 @@ def few(share: float) -> str:
     return of_1000(share) if share >= HARDLY else "hardly anyone"
 
 
-def blind(numbers: Numbers, widths: Floats = WIDTHS, but: str | None = None) -> float:
+def blind(ruler: Ruler, widths: Floats = WIDTHS, but: str | None = None) -> float:
     """What columns that are each shuffled at random would give: the mean over the widths.
 
     `but` names a column that is not shuffled but paired in order.
     """
     chance = np.ones(len(widths))
-    for name, one, other, unit in zip(
-        numbers.names, numbers.original, numbers.released, numbers.unit, strict=True
-    ):
+    for name, unit in zip(ruler.names, ruler.unit, strict=True):
         if name != but:
-            chance *= _chance(one, other, unit * (widths + ROUNDING))
+            chance *= _chance(*ruler.comparison.in_order(name), unit * (widths + ROUNDING))
     return float(chance.mean())
 
 
 def _chance(one: Floats, other: Floats, reach: Floats) -> Floats:
     """The share of all pairs of an original and a released value that are so near; a sample."""
-    ordered = np.sort(one[~np.isnan(one)])
+    ordered, others = (
+        some[: len(some) - np.count_nonzero(np.isnan(some))] for some in (one, other)
+    )
     ordered = ordered[:: -(-len(ordered) // BLIND_SAMPLE) or 1]
-    others = np.sort(other[~np.isnan(other)])
     if not len(ordered) or not len(others):
         return np.ones(len(reach))
     near = [

@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from swapmeet.measures import Comparison
-
 Labels = npt.NDArray[np.int64]
-
-
-def combinations(comparison: Comparison) -> tuple[Labels, Labels]:
-    """A number for the combination of known values in each original and each released row."""
-    return comparison.combinations(comparison.known)
 
 
 def frequencies(labels: Labels, among: Labels) -> Labels:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from swapmeet.measures import Comparison, Measure, Score
+from swapmeet.measures import Comparison, Measure, Score, Way
 from swapmeet.risk.linkage import blind, of_1000, originals_from_released, share_of_links
 
 
@@ -20,6 +20,7 @@ class DBRL(Measure):
 
     name: ClassVar[str] = "dbrl"
     question: ClassVar[str] = "How many released records does an intruder assign to their owner?"
+    way: ClassVar[Way] = Way.LINKED
 
     def score(self, comparison: Comparison) -> Score:
         comparison.require_owners()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from swapmeet.measures import Comparison, Measure, Score
-from swapmeet.risk.closeness import values
+from swapmeet.risk.closeness import by_values
 from swapmeet.risk.linkage import (
     blind,
     of_1000,
@@ -16,7 +16,7 @@ from swapmeet.risk.linkage import (
     share_of_links,
     standard_points,
 )
-from swapmeet.risk.sorting import hearsay, pairings, worst
+from swapmeet.risk.sorting import FEWER_RIVALS, hearsay, pairings, worst
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -39,9 +39,11 @@ class DBRLSorted(Measure):
 
     name: ClassVar[str] = "dbrl-sorted"
     question: ClassVar[str] = "How many links hold if files are paired by the order of a column?"
+    in_sample: ClassVar[str] = FEWER_RIVALS
+    by_pairs: ClassVar[bool] = True
 
     def score(self, comparison: Comparison) -> Score:
-        comparison.once(values)  # refuses what cannot be sorted or has no distance
+        comparison.once(by_values)  # refuses what cannot be sorted or has no distance
         links, rows = comparison.once(originals_from_released)
         original, released = comparison.once(standard_points)
         sorted_links = {

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from swapmeet.intervals import of_mean
-from swapmeet.measures import CONFIDENCE, Comparison, Direction, Measure, Score
+from swapmeet.measures import CONFIDENCE, Comparison, Direction, Measure, Score, Way
 from swapmeet.params import OneOf
 from swapmeet.risk.linkage import (
     of_1000,
@@ -32,6 +32,7 @@ class DCR(Measure):
 
     name: ClassVar[str] = "dcr"
     question: ClassVar[str] = "How far is the nearest released record from a real person?"
+    way: ClassVar[Way] = Way.LINKED
     direction: ClassVar[Direction] = Direction.HIGHER
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from swapmeet.measures import Comparison, Measure, Score, Undefined
 from swapmeet.risk.canonical import Space, canonical_correlations
-from swapmeet.risk.closeness import ranks
+from swapmeet.risk.closeness import by_ranks
 from swapmeet.risk.sorting import pairings, worst
 
 if TYPE_CHECKING:
@@ -37,9 +37,12 @@ class DR3(Measure):
 
     name: ClassVar[str] = "dr3"
     question: ClassVar[str] = "How well do the files fit together, sorted by one column?"
+    in_sample: ClassVar[str] = ", so that it may be a little lower or higher in the whole file"
+    by_pairs: ClassVar[bool] = True
 
     def score(self, comparison: Comparison) -> Score:
-        numbers = comparison.once(ranks)
+        ruler = comparison.once(by_ranks)
+        numbers = ruler.all()
         one, other = _space(numbers.original), _space(numbers.released)
         _refuse(len(numbers.names), one, other, comparison.n)
         shares = {
@@ -57,7 +60,7 @@ class DR3(Measure):
             "it high by themselves: where dbrl has a value, believe that."
         )
         details = {
-            **numbers.details,
+            **ruler.details,
             "worst column": column,
             "CM3": 1.0 - value,
             **_of_true_pairs(comparison, one, other),

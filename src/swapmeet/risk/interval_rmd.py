@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
 from swapmeet.encode import Points
 from swapmeet.intervals import of_share
-from swapmeet.measures import CONFIDENCE, Comparison, Measure, Score, Undefined
+from swapmeet.measures import CONFIDENCE, Comparison, Measure, Score, Undefined, Way
 from swapmeet.neighbors import Rule, Search, Task, draw_members
 from swapmeet.params import Number
-from swapmeet.risk.closeness import values
+from swapmeet.risk.closeness import by_values
 from swapmeet.risk.linkage import of_1000
 from swapmeet.risk.robust import robust_scatter
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from swapmeet.risk.robust import Scatter
+
     Floats = npt.NDArray[np.float64]
     Flags = npt.NDArray[np.bool_]
 
+LARGEST_SEARCH = 100_000
+"""Of more rows that are not in memory, a random sample tells who is unusual or stands alone."""
 STRETCH = 0.05
 """How much of its robust distance a record's interval is, before `k`."""
 
@@ -52,6 +57,7 @@ class IntervalRMD(Measure):
 
     name: ClassVar[str] = "interval-rmd"
     question: ClassVar[str] = "How many people have a value released close to the true one?"
+    way: ClassVar[Way] = Way.ALL
 
     k: Annotated[float, Number(above=True), "how wide intervals are, by outlyingness"] = 0.01
     k2: Annotated[
@@ -60,32 +66,49 @@ class IntervalRMD(Measure):
 
     def score(self, comparison: Comparison) -> Score:
         comparison.require_owners()
-        names, used, original, released = _standardised(comparison)
-        scatter = robust_scatter(original, names, comparison.streams.stream("mcd"))
-        outlying = STRETCH * scatter.distances(original, original.mean(axis=0))
+        scales = _Scales.of(comparison)
+        few = _few(comparison)
+        _, original, released = scales.applied(few)
+        scatter = robust_scatter(original, scales.names, comparison.streams.stream("mcd"))
+        look = _Look(scales, scatter, self.k, comparison.in_memory)
+        found = comparison.gather(look, scales.names)
+        outlying = look.outlying(original)
         close = disclosed(original, released, self.k * outlying)
         lonely = close & stands_alone(released, self.k2, comparison)
+        share = found.close / found.rows
         sentence = (
-            f"For {of_1000(close.mean())} people at least one of {len(names)} values is released "
+            f"For {of_1000(share)} people at least one of {len(scales.names)} values is released "
             "within a margin of the true one that grows with how unusual the person is, and for "
             f"{of_1000(lonely.mean(), bare=True)} no other released record is near besides; an "
             "unchanged release would give all, and 0 is best."
         )
-        records = np.zeros(comparison.n)
-        records[used] = close
+        if few.n < comparison.n:
+            sentence += (
+                f" Who is unusual, and who stands alone, is judged by {few.n:,} random rows."
+            )
         return self.scored(
-            close.mean(),
+            share,
             sentence,
-            interval=of_share(float(close.sum()), len(close), CONFIDENCE),
-            records=records,
+            interval=of_share(float(found.close), found.rows, CONFIDENCE),
+            records=found.records,
             details={
                 **figures(close, lonely, outlying),
-                "columns": len(names),
-                "rows": int(used.sum()),
-                "rows left out": int((~used).sum()),
+                "wrisk1": share * found.weight,
+                "columns": len(scales.names),
+                "rows": found.rows,
+                "rows left out": comparison.n - found.rows,
                 "log determinant": scatter.determinant,
             },
         )
+
+
+def _few(comparison: Comparison) -> Comparison:
+    """All rows that are in memory, or else a random sample."""
+    if comparison.in_memory:
+        return comparison
+    n, stream = comparison.n, comparison.streams.stream("mcd", "rows")
+    rows = stream.choice(n, LARGEST_SEARCH, replace=False) if n > LARGEST_SEARCH else np.arange(n)
+    return comparison.picked(np.sort(rows))
 
 
 def disclosed(original: Floats, released: Floats, reach: Floats) -> Flags:
@@ -116,20 +139,112 @@ def stands_alone(released: Floats, within: float, comparison: Comparison) -> Fla
     return draw_members(task, Search()).sizes == 0
 
 
-def _standardised(comparison: Comparison) -> tuple[list[str], Flags, Floats, Floats]:
-    """Names of the columns, the rows used, and these in both files: (rows, columns)."""
-    numbers = comparison.once(values)
-    used = ~np.any(np.isnan(numbers.original + numbers.released), axis=0)
-    if not used.any():
-        raise Undefined("no record is without a missing number in both files")
-    original, released = numbers.original[:, used], numbers.released[:, used]
-    varying = np.ptp(original, axis=1) > 0.0
-    if not varying.any():
-        raise Undefined("the numbers that the intruder knows are the same for everybody")
-    names = [name for name, varies in zip(numbers.names, varying, strict=True) if varies]
-    return names, used, _scaled(original[varying]), _scaled(released[varying])
+@dataclass(frozen=True, repr=False, eq=False)
+class _Look:
+    """Who has some value released close to the true one."""
+
+    scales: _Scales
+    scatter: Scatter
+    k: float
+    keep: bool
+
+    def __call__(self, piece: Comparison) -> _Found:
+        used, original, released = self.scales.applied(piece)
+        outlying = self.outlying(original)
+        close = disclosed(original, released, self.k * outlying)
+        records = None
+        if self.keep:
+            records = np.zeros(piece.n)
+            records[used] = close
+        return _Found(len(close), int(close.sum()), float(outlying[close].sum()), records)
+
+    def outlying(self, original: Floats) -> Floats:
+        """How wide the interval of each record is, before `k`."""
+        return STRETCH * self.scatter.distances(original, np.zeros(original.shape[1]))
 
 
-def _scaled(columns: Floats) -> Floats:
-    spread = np.array([column.std(ddof=1) if np.ptp(column) > 0.0 else 1.0 for column in columns])
-    return ((columns - columns.mean(axis=1, keepdims=True)) / spread[:, np.newaxis]).T
+@dataclass(frozen=True, repr=False, eq=False)
+class _Found:
+    """How many rows were looked at, how many are disclosed, and their outlyingness in all."""
+
+    rows: int
+    close: int
+    weight: float
+    records: Floats | None
+
+    def __add__(self, other: _Found) -> _Found:
+        return _Found(
+            self.rows + other.rows, self.close + other.close, self.weight + other.weight, None
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Scales:
+    """Means and standard deviations of the columns, over the rows without a missing number.
+
+    Of either, the first row is that of the original, the second that of the release.
+    """
+
+    names: tuple[str, ...]
+    mean: Floats
+    spread: Floats
+
+    @classmethod
+    def of(cls, comparison: Comparison) -> _Scales:
+        """Of the columns that vary in the original."""
+        names = comparison.once(by_values).names
+        sums = comparison.gather(partial(_summed, names, None), names)
+        if not sums.rows:
+            raise Undefined("no record is without a missing number in both files")
+        varying = sums.low[0] < sums.high[0]
+        if not varying.any():
+            raise Undefined("the numbers that the intruder knows are the same for everybody")
+        mean = sums.total / sums.rows
+        squares = comparison.gather(partial(_summed, names, mean), names).squares
+        spread = np.sqrt(squares / max(sums.rows - 1, 1))
+        spread = np.where(sums.low < sums.high, spread, 1.0)
+        kept = tuple(name for name, varies in zip(names, varying, strict=True) if varies)
+        return cls(kept, mean[:, varying], spread[:, varying])
+
+    def applied(self, piece: Comparison) -> tuple[Flags, Floats, Floats]:
+        """The rows used, and these in both files: (rows, columns)."""
+        used, both = _complete(piece, self.names)
+        scaled = (both - self.mean[:, :, np.newaxis]) / self.spread[:, :, np.newaxis]
+        return used, scaled[0].T, scaled[1].T
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Sums:
+    rows: int
+    low: Floats
+    high: Floats
+    total: Floats
+    squares: Floats
+
+    def __add__(self, other: _Sums) -> _Sums:
+        return _Sums(
+            self.rows + other.rows,
+            np.minimum(self.low, other.low),
+            np.maximum(self.high, other.high),
+            self.total + other.total,
+            self.squares + other.squares,
+        )
+
+
+def _summed(names: tuple[str, ...], mean: Floats | None, piece: Comparison) -> _Sums:
+    """Sums and extremes of the rows without a missing number; squares around the mean."""
+    _, both = _complete(piece, names)
+    low, high = both.min(axis=2, initial=np.inf), both.max(axis=2, initial=-np.inf)
+    total = both.sum(axis=2)
+    if mean is not None:
+        both = (both - mean[:, :, np.newaxis]) ** 2
+    return _Sums(both.shape[2], low, high, total, both.sum(axis=2))
+
+
+def _complete(piece: Comparison, names: tuple[str, ...]) -> tuple[Flags, Floats]:
+    """The rows that have all numbers in both files, and these: (files, columns, rows)."""
+    both = np.array([
+        [data[name].values for name in names] for data in (piece.original, piece.released)
+    ])  # fmt: skip
+    used = ~np.isnan(both).any(axis=(0, 1))
+    return used, both if used.all() else both[:, :, used]

@@ -8,9 +8,9 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from swapmeet.intervals import of_share
-from swapmeet.measures import CONFIDENCE, Comparison, Measure, Score
+from swapmeet.measures import CONFIDENCE, Comparison, Measure, Score, Way
 from swapmeet.params import Number
-from swapmeet.risk.closeness import ROUNDING, blind, farthest, few, values
+from swapmeet.risk.closeness import blind, by_values, few
 from swapmeet.risk.linkage import of_1000
 
 
@@ -28,6 +28,8 @@ class IntervalSD(Measure):
 
     name: ClassVar[str] = "interval-sd"
     question: ClassVar[str] = "For how many people are all values close to the released ones?"
+    way: ClassVar[Way] = Way.ALL
+    ordered: ClassVar[bool] = True
 
     k: Annotated[
         float, Number(), "half the width of the interval, in standard deviations of the column"
@@ -35,18 +37,18 @@ class IntervalSD(Measure):
 
     def score(self, comparison: Comparison) -> Score:
         comparison.require_owners()
-        numbers = comparison.once(values)
-        inside = (farthest(numbers) <= self.k + ROUNDING).astype(np.float64)
-        chance = blind(numbers, np.array([self.k]))
+        ruler, width = comparison.once(by_values), np.array([self.k])
+        within = ruler.within(width)
+        value, chance = within.expected / within.rows, blind(ruler, width)
         sentence = (
             f"Who takes the released values for the true ones, give or take {self.k:g} standard "
-            f"deviations, is right in {numbers.told} for {of_1000(inside.mean())} people; columns "
+            f"deviations, is right in {ruler.told} for {of_1000(value)} people; columns "
             f"shuffled at random would give {few(chance)}."
         )
         return self.scored(
-            inside.mean(),
+            value,
             sentence,
-            interval=of_share(inside.sum(), len(inside), CONFIDENCE),
-            records=inside,
-            details={**numbers.details, "columns shuffled": chance},
+            interval=of_share(within.expected, within.rows, CONFIDENCE),
+            records=within.records,
+            details={**ruler.details, "columns shuffled": chance},
         )

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from swapmeet.encode import Encoding, Scale
 from swapmeet.intervals import of_share
-from swapmeet.measures import CONFIDENCE, Undefined
+from swapmeet.measures import CONFIDENCE, Undefined, random_rows
+from swapmeet.microdata import LARGEST, refuse_infinite
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -22,62 +26,107 @@ if TYPE_CHECKING:
 
 def released_from_originals(comparison: Comparison) -> tuple[Links, Rows]:
     """From original records to the released ones, in the unit encoding of the original."""
-    original, released = _points(comparison, Scale.UNIT, each_by_its_own=False)
-    return _links(comparison, original, released)
+    return _links(comparison, _from_originals(comparison, Scale.UNIT))
 
 
 def released_from_raw_originals(comparison: Comparison) -> tuple[Links, Rows]:
     """From original records to the released ones, columns in their own units."""
-    original, released = _points(comparison, Scale.RAW, each_by_its_own=False)
-    return _links(comparison, original, released)
+    return _links(comparison, _from_originals(comparison, Scale.RAW))
 
 
 def links_of_originals(comparison: Comparison, rows: Rows) -> Links:
     """Links of some original records, as `released_from_originals` has them for all."""
-    from swapmeet.neighbors.link import nearest_links
-
-    original, released = _points(comparison, Scale.UNIT, each_by_its_own=False)
-    return nearest_links(original.of(rows), released, rows, comparison.workers)
+    return _from_originals(comparison, Scale.UNIT).links(comparison, rows, rows)
 
 
 def originals_from_released(comparison: Comparison) -> tuple[Links, Rows]:
     """From released records to the original ones, each file scaled by its own mean and sd."""
-    original, released = comparison.once(standard_points)
-    return _links(comparison, released, original)
+    original, released = _encodings(comparison, Scale.ZSCORE, each_by_its_own=True)
+    return _links(comparison, _Search(released, original, backwards=True))
 
 
 def standard_points(comparison: Comparison) -> tuple[Points, Points]:
     """Original and released records, each file scaled by its own mean and sd."""
-    return _points(comparison, Scale.ZSCORE, each_by_its_own=True)
+    original, released = _encodings(comparison, Scale.ZSCORE, each_by_its_own=True)
+    return original.points(comparison.original), released.points(comparison.released)
 
 
-def _points(
+def _from_originals(comparison: Comparison, scale: Scale) -> _Search:
+    return _Search(*_encodings(comparison, scale, each_by_its_own=False), backwards=False)
+
+
+def _encodings(
     comparison: Comparison, scale: Scale, *, each_by_its_own: bool
-) -> tuple[Points, Points]:
+) -> tuple[Encoding, Encoding]:
     one, other = (
         data.select(comparison.known) for data in (comparison.original, comparison.released)
     )
-    points = Encoding.of_both(one, other, scale, each_by_its_own=each_by_its_own)
-    if not len(points[0].numbers) + len(points[0].codes):
+    _refuse_infinite(comparison, released=each_by_its_own)
+    found = Encoding.of_both(one, other, scale, each_by_its_own=each_by_its_own)
+    if not found[0].separates:
         raise Undefined("all records are alike in what the intruder knows")
-    return points
+    return found
 
 
-def _links(comparison: Comparison, queries: Points, targets: Points) -> tuple[Links, Rows]:
+def _refuse_infinite(comparison: Comparison, *, released: bool) -> None:
+    for data in (comparison.original, comparison.released)[: 1 + released]:
+        names = [name for name in comparison.known if data[name].facts.size > LARGEST]
+        if names:
+            look = _Beyond(tuple(names), data is comparison.released)
+            refuse_infinite(comparison.gather(look, names))
+
+
+@dataclass(frozen=True)
+class _Beyond:
+    """How many values of some columns are infinite, or too large."""
+
+    names: tuple[str, ...]
+    released: bool
+
+    def __call__(self, piece: Comparison) -> Counter[str]:
+        data = piece.released if self.released else piece.original
+        return Counter({name: data[name].beyond for name in self.names})
+
+
+def _links(comparison: Comparison, search: _Search) -> tuple[Links, Rows]:
     """Links of all queries, or of a random sample of them; and which rows these are."""
-    from swapmeet.neighbors.link import nearest_links
-
-    rows = sampled(comparison, queries.n)
+    rows = sampled(comparison, comparison.n)
     own = rows if comparison.owners_known else np.full(len(rows), -1)
-    return nearest_links(queries.of(rows), targets, own, comparison.workers), rows
+    return search.links(comparison, rows, own), rows
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Search:
+    """How records are placed that ask, and those they are compared with.
+
+    Originals ask for released records, or released ones for originals (`backwards`).
+    """
+
+    asking: Encoding
+    asked: Encoding
+    backwards: bool
+
+    def links(self, comparison: Comparison, rows: Rows, own: Rows) -> Links:
+        """Links of some rows, whose own targets are the rows `own`; -1 where unknown."""
+        chosen = comparison.picked(rows)
+        queries = self.asking.points(chosen.released if self.backwards else chosen.original)
+        return comparison.gather(partial(self._in_piece, queries, own), comparison.known)
+
+    def _in_piece(self, queries: Points, own: Rows, piece: Comparison) -> Links:
+        from swapmeet.neighbors.link import nearest_links
+
+        targets = self.asked.points(piece.original if self.backwards else piece.released)
+        here = (own >= piece.first) & (own < piece.first + targets.n)
+        homes = np.where(here, own - piece.first, -1)
+        links = nearest_links(queries, targets, homes, piece.workers)
+        return replace(links, who=links.who + piece.first)
 
 
 def sampled(comparison: Comparison, n: int) -> Rows:
     """The rows that are looked at."""
     if comparison.at_most is None or n <= comparison.at_most:
         return np.arange(n)
-    chosen = comparison.streams.stream("sample").permutation(n)[: comparison.at_most]
-    return np.sort(chosen)
+    return random_rows(comparison.streams.stream("sample"), n, comparison.at_most)
 
 
 def share_of_links(links: Links) -> tuple[float, tuple[float, float]]:

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
 from swapmeet.intervals import of_share
-from swapmeet.measures import CONFIDENCE, Comparison, Measure, Score, Undefined
+from swapmeet.measures import (
+    CONFIDENCE,
+    Both,
+    Comparison,
+    Measure,
+    Score,
+    Undefined,
+    Way,
+    random_rows,
+)
 from swapmeet.params import Count
+from swapmeet.risk.halves import Shape
 from swapmeet.risk.linkage import links_of_originals
 from swapmeet.risk.robust import robust_scatter
 from swapmeet.schema import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import numpy.typing as npt
+
+    from swapmeet.microdata import Microdata
+    from swapmeet.risk.robust import Scatter
 
     Floats = npt.NDArray[np.float64]
 
@@ -38,67 +50,167 @@ class Outliers(Measure):
 
     name: ClassVar[str] = "outliers"
     question: ClassVar[str] = "How many of the most extreme people are still found?"
+    way: ClassVar[Way] = Way.ALL
+    ordered: ClassVar[bool] = True
 
     count: Annotated[int, Count(1), "so many people are the most extreme ones"] = 20
 
     def score(self, comparison: Comparison) -> Score:
         comparison.require_owners()
-        names = [n for n in comparison.known if comparison.original[n].kind is not Kind.NOMINAL]
-        before, after = (
-            _filled(np.stack([data[n].values for n in names], axis=1) if names else None)
-            for data in (comparison.original, comparison.released)
-        )
-        measure_from, basis = _ruler(before, names, comparison)
-        distances, released = measure_from(before), measure_from(after)
+        ruler = _Ruler.of(comparison)
         count = min(self.count, comparison.n)
-        extreme = np.sort(np.argsort(-distances, kind="stable")[:count])
-        found = links_of_originals(comparison, extreme).found
-        still = np.isin(extreme, np.argsort(-released, kind="stable")[:count])
+        found = comparison.gather(partial(_farthest, ruler, count), ruler.names)
+        extreme, order = np.unique(found.before.rows, return_index=True)
+        chance = links_of_originals(comparison, extreme).found
+        still = np.isin(extreme, found.after.rows)
+        released = ruler.distances(comparison.picked(extreme).released, ruler.released)
         sentence = (
             f"Of the {count} most extreme people an intruder who knows {comparison.what_is_known} "
-            f"finds {found.sum():.3g}; the released records of {still.sum()} of them are among the "
-            f"{count} most extreme of the release."
+            f"finds {chance.sum():.3g}; the released records of {still.sum()} of them are among "
+            f"the {count} most extreme of the release."
         )
         return self.scored(
-            found.mean(),
+            chance.mean(),
             sentence,
-            interval=of_share(float(found.sum()), count, CONFIDENCE),
+            interval=of_share(float(chance.sum()), count, CONFIDENCE),
             details={
-                "distance": basis,
-                "median distance of the extreme before": float(np.median(distances[extreme])),
-                "median distance of the extreme after": float(np.median(released[extreme])),
+                "distance": ruler.basis,
+                "median distance of the extreme before":
+                    float(np.median(found.before.distances[order])),
+                "median distance of the extreme after": float(np.median(released)),
                 "still among the most extreme": int(still.sum()),
             },
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Top:
+    """The rows that are farthest out, of two the earlier first, and how far they are."""
+
+    count: int
+    rows: npt.NDArray[np.int64]
+    distances: Floats
+
+    def __add__(self, other: _Top) -> _Top:
+        rows, distances = (
+            np.append(self.rows, other.rows), np.append(self.distances, other.distances)
+        )  # fmt: skip
+        first = np.lexsort((rows, -distances))[: self.count]
+        return _Top(self.count, rows[first], distances[first])
+
+
+def _farthest(ruler: _Ruler, count: int, piece: Comparison) -> Both[_Top]:
+    return Both(*(
+        _top(ruler.distances(data, medians), count, piece.first)
+        for data, medians in ((piece.original, ruler.original), (piece.released, ruler.released))
+    ))  # fmt: skip
+
+
+def _top(distances: Floats, count: int, begin: int) -> _Top:
+    first = np.argsort(-distances, kind="stable")[:count]
+    return _Top(count, first + begin, distances[first])
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Ruler:
+    """How far rows are out: columns are standardised, and measured from a centre in a shape.
+
+    `original` and `released` are the medians that stand for missing values in each table.
+    """
+
+    names: tuple[str, ...]
+    original: Floats
+    released: Floats
+    mean: Floats
+    scale: Floats
+    centre: Floats
+    inverse: Floats
+    robust: Floats | None
+
+    @classmethod
+    def of(cls, comparison: Comparison) -> _Ruler:
+        """By the robust centre and covariance of the original, or else the ordinary ones."""
+        names = tuple(
+            n for n in comparison.known if comparison.original[n].kind is not Kind.NOMINAL
         )
+        if not names:
+            raise Undefined("no known column has numbers")
+        medians = np.array([[_median(some) for some in comparison.in_order(n)] for n in names]).T
+        sums = comparison.gather(partial(_summed, names, medians[0], None), names)
+        mean = sums.sums / comparison.n
+        centred = comparison.gather(partial(_summed, names, medians[0], mean), names)
+        spread = np.sqrt(np.diag(centred.products) / comparison.n)
+        if not (spread > 0).any():
+            raise Undefined("the known columns with numbers are constant")
+        scale = np.where(spread > 0, spread, 1.0)
+        plain = cls(
+            names, medians[0], medians[1], mean, scale, np.zeros(len(names)),
+            _inverse(centred.products / np.outer(scale, scale), comparison.n), None,
+        )  # fmt: skip
+        try:
+            scatter = plain.scatter(comparison)
+        except Undefined:
+            return plain
+        return replace(plain, centre=scatter.centre, robust=scatter.covariance)
+
+    @property
+    def basis(self) -> str:
+        """What the distance is called."""
+        return "ordinary" if self.robust is None else "robust"
+
+    def distances(self, data: Microdata, medians: Floats) -> Floats:
+        """How far rows are out."""
+        standard = self._standard(data, medians)
+        if self.robust is not None:
+            return np.sqrt(Shape.of(self.centre, self.robust).squared_distances(standard))
+        return np.sqrt(np.maximum(((standard @ self.inverse) * standard).sum(axis=1), 0.0))
+
+    def _standard(self, data: Microdata, medians: Floats) -> Floats:
+        return (_filled(data, self.names, medians) - self.mean) / self.scale
+
+    def scatter(self, comparison: Comparison) -> Scatter:
+        """The robust centre and covariance, of a random sample where rows are many."""
+        stream = comparison.streams.stream("outliers")
+        sample = random_rows(stream, comparison.n, LARGEST_SEARCH)
+        rows = self._standard(comparison.picked(sample).original, self.original)
+        return robust_scatter(rows, self.names, stream)
 
 
-def _filled(values: Floats | None) -> Floats:
-    """Missing values replaced by the median of their column."""
-    if values is None:
-        raise Undefined("no known column has numbers")
-    if np.isnan(values).all(axis=0).any():
+@dataclass(frozen=True, repr=False, eq=False)
+class _Sums:
+    sums: Floats
+    products: Floats
+
+    def __add__(self, other: _Sums) -> _Sums:
+        return _Sums(self.sums + other.sums, self.products + other.products)
+
+
+def _summed(
+    names: tuple[str, ...], medians: Floats, mean: Floats | None, piece: Comparison
+) -> _Sums:
+    """Sums of the original's columns and of their products, less the mean if it is known."""
+    values = _filled(piece.original, names, medians)
+    if mean is None:
+        return _Sums(values.sum(axis=0), np.zeros((len(names), len(names))))
+    values -= mean
+    return _Sums(values.sum(axis=0), values.T @ values)
+
+
+def _inverse(products: Floats, n: int) -> Floats:
+    """Of the covariance matrix of so many rows."""
+    inverse = np.linalg.pinv(products / max(n - 1, 1), hermitian=True)
+    return np.asarray(inverse, np.float64)
+
+
+def _filled(data: Microdata, names: tuple[str, ...], medians: Floats) -> Floats:
+    """Rows, with missing values replaced by the median of their column."""
+    values = np.stack([data[name].values for name in names], axis=1)
+    return np.where(np.isnan(values), medians, values)
+
+
+def _median(ordered: Floats) -> float:
+    """That of sorted values; NaN comes last and does not count."""
+    present = ordered[: len(ordered) - np.count_nonzero(np.isnan(ordered))]
+    if not len(present):
         raise Undefined("a known column has no values")
-    return np.where(np.isnan(values), np.nanmedian(values, axis=0), values)
-
-
-def _ruler(
-    values: Floats, names: list[str], comparison: Comparison
-) -> tuple[Callable[[Floats], Floats], str]:
-    """A function that tells how far rows are out, and what it is called."""
-    spread = values.std(axis=0)
-    if not (spread > 0).any():
-        raise Undefined("the known columns with numbers are constant")
-    centre, scale = values.mean(axis=0), np.where(spread > 0, spread, 1.0)
-    standard = (values - centre) / scale
-    stream = comparison.streams.stream("outliers")
-    sample = stream.permutation(len(standard))[:LARGEST_SEARCH]
-    try:
-        scatter = robust_scatter(standard[np.sort(sample)], names, stream)
-    except Undefined:
-        inverse = np.linalg.pinv(np.atleast_2d(np.cov(standard.T)), hermitian=True)
-        return (lambda rows: _mahalanobis((rows - centre) / scale, inverse)), "ordinary"
-    return (lambda rows: scatter.distances((rows - centre) / scale, scatter.centre)), "robust"
-
-
-def _mahalanobis(rows: Floats, inverse: Floats) -> Floats:
-    return np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", rows, inverse, rows), 0.0))
+    return float(present[(len(present) - 1) // 2 : len(present) // 2 + 1].mean())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from swapmeet.measures import Comparison, Measure, Score
+from swapmeet.measures import Comparison, Measure, Score, Way
 from swapmeet.risk.linkage import blind, of_1000, released_from_originals, share_of_links
 
 
@@ -21,6 +21,7 @@ class PSCR(Measure):
 
     name: ClassVar[str] = "pscr"
     question: ClassVar[str] = "How many people does an intruder find, starting from what they know?"
+    way: ClassVar[Way] = Way.LINKED
 
     def score(self, comparison: Comparison) -> Score:
         comparison.require_owners()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from swapmeet.measures import Comparison, Measure, Score
-from swapmeet.risk.closeness import ranks
+from swapmeet.measures import Comparison, Measure, Score, Way
+from swapmeet.risk.closeness import by_ranks
 from swapmeet.risk.disclosure import scored_by_widths
 
 
@@ -28,7 +28,9 @@ class RID(Measure):
 
     name: ClassVar[str] = "rid"
     question: ClassVar[str] = "For how many people are all ranks released nearly right?"
+    way: ClassVar[Way] = Way.ALL
+    ordered: ClassVar[bool] = True
 
     def score(self, comparison: Comparison) -> Score:
         comparison.require_owners()
-        return scored_by_widths(self, comparison, ranks, "ranks", "of the records")
+        return scored_by_widths(self, comparison, by_ranks, "ranks", "of the records")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from swapmeet.measures import Comparison, Measure, Score
-from swapmeet.risk.closeness import ranks
+from swapmeet.measures import Comparison, Measure, Score, Way
+from swapmeet.risk.closeness import by_ranks
 from swapmeet.risk.disclosure import scored_by_linking
 
 
@@ -21,6 +21,7 @@ class RIDLinked(Measure):
 
     name: ClassVar[str] = "rid-linked"
     question: ClassVar[str] = "For how many people does some record have all ranks nearly right?"
+    way: ClassVar[Way] = Way.LINKED
 
     def score(self, comparison: Comparison) -> Score:
-        return scored_by_linking(self, comparison, ranks, "ranks", "of the records")
+        return scored_by_linking(self, comparison, by_ranks, "ranks", "of the records")

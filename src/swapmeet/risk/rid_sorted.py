@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from swapmeet.measures import Comparison, Measure, Score
-from swapmeet.risk.closeness import ranks
+from swapmeet.risk.closeness import by_ranks
 from swapmeet.risk.disclosure import scored_by_sorting
+from swapmeet.risk.sorting import FEWER_RIVALS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +24,8 @@ class RIDSorted(Measure):
 
     name: ClassVar[str] = "rid-sorted"
     question: ClassVar[str] = "How right are ranks if files are paired by the order of a column?"
+    in_sample: ClassVar[str] = FEWER_RIVALS
+    by_pairs: ClassVar[bool] = True
 
     def score(self, comparison: Comparison) -> Score:
-        return scored_by_sorting(self, comparison, ranks, "ranks", "of the records")
+        return scored_by_sorting(self, comparison, by_ranks, "ranks", "of the records")

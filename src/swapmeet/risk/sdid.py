@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from swapmeet.measures import Comparison, Measure, Score
-from swapmeet.risk.closeness import values
+from swapmeet.measures import Comparison, Measure, Score, Way
+from swapmeet.risk.closeness import by_values
 from swapmeet.risk.disclosure import scored_by_widths
 
 
@@ -24,7 +24,9 @@ class SDID(Measure):
 
     name: ClassVar[str] = "sdid"
     question: ClassVar[str] = "For how many people are all values released nearly right?"
+    way: ClassVar[Way] = Way.ALL
+    ordered: ClassVar[bool] = True
 
     def score(self, comparison: Comparison) -> Score:
         comparison.require_owners()
-        return scored_by_widths(self, comparison, values, "values", "of a standard deviation")
+        return scored_by_widths(self, comparison, by_values, "values", "of a standard deviation")

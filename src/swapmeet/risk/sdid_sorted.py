@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from swapmeet.measures import Comparison, Measure, Score
-from swapmeet.risk.closeness import values
+from swapmeet.risk.closeness import by_values
 from swapmeet.risk.disclosure import scored_by_sorting
+from swapmeet.risk.sorting import FEWER_RIVALS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +24,8 @@ class SDIDSorted(Measure):
 
     name: ClassVar[str] = "sdid-sorted"
     question: ClassVar[str] = "How right are values if files are paired by the order of a column?"
+    in_sample: ClassVar[str] = FEWER_RIVALS
+    by_pairs: ClassVar[bool] = True
 
     def score(self, comparison: Comparison) -> Score:
-        return scored_by_sorting(self, comparison, values, "values", "of a standard deviation")
+        return scored_by_sorting(self, comparison, by_values, "values", "of a standard deviation")

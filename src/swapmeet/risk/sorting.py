@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.int64]
 
 
+FEWER_RIVALS = ", among which there are fewer rivals, so that the risk is less in the whole file"
+"""What a sample of the rows does to risks of sorting."""
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class Pairing:
     """Both files in the order of `column`: rows in the same place are taken for the same person."""

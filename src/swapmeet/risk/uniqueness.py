@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
 
 from swapmeet.intervals import of_share
-from swapmeet.measures import CONFIDENCE, Comparison, Measure, Score
-from swapmeet.risk.combinations import combinations, frequencies
+from swapmeet.measures import CONFIDENCE, Comparison, Crowd, Measure, Score, Way
+from swapmeet.risk.combinations import frequencies
 from swapmeet.risk.linkage import of_1000
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,28 +27,52 @@ class Uniqueness(Measure):
 
     name: ClassVar[str] = "uniqueness"
     question: ClassVar[str] = "How many unique people does an exact search of the release find?"
+    way: ClassVar[Way] = Way.ALL
 
     def score(self, comparison: Comparison) -> Score:
-        original, released = comparison.once(combinations)
-        unique = frequencies(original, original) == 1
-        matched = unique & (frequencies(original, released) == 1)
-        found = matched & (original == released) if comparison.owners_known else matched
+        look = partial(_Tally.of, comparison.in_memory)
+        tally = comparison.gather_crowds(look, comparison.known)
         n = comparison.n
         sentence = (
-            f"Of 1,000 people {of_1000(unique.mean(), bare=True)} are unique in "
+            f"Of 1,000 people {of_1000(tally.unique / n, bare=True)} are unique in "
             f"{comparison.what_is_known}; a search of the release for exactly these values finds "
-            f"{of_1000(found.mean(), bare=True)} of them"
+            f"{of_1000(tally.found / n, bare=True)} of them"
         )
-        false = of_1000((matched & ~found).mean(), bare=True)
+        false = of_1000((tally.matched - tally.found) / n, bare=True)
         sentence += f" and {false} wrong ones." if comparison.owners_known else " at most."
         return self.scored(
-            found.mean(),
+            tally.found / n,
             sentence,
-            interval=of_share(int(found.sum()), n, CONFIDENCE),
-            records=found.astype(float),
+            interval=of_share(tally.found, n, CONFIDENCE),
+            records=tally.records,
             details={
-                "unique in the original": int(unique.sum()),
-                "matched": int(matched.sum()),
-                "found": int(found.sum()),
+                "unique in the original": tally.unique,
+                "matched": tally.matched,
+                "found": tally.found,
             },
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Tally:
+    """How many people are unique, matched by one released record, and found by it."""
+
+    unique: int
+    matched: int
+    found: int
+    records: npt.NDArray[np.float64] | None
+
+    @classmethod
+    def of(cls, keep: bool, crowd: Crowd) -> _Tally:  # noqa: FBT001
+        unique = frequencies(crowd.original, crowd.original) == 1
+        matched = unique & (frequencies(crowd.original, crowd.released) == 1)
+        found = matched if crowd.same is None else matched & crowd.same
+        return cls(
+            int(unique.sum()), int(matched.sum()), int(found.sum()),
+            found.astype(float) if keep else None,
+        )  # fmt: skip
+
+    def __add__(self, other: _Tally) -> _Tally:
+        return _Tally(
+            self.unique + other.unique, self.matched + other.matched, self.found + other.found, None
         )

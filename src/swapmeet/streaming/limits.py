@@ -6,15 +6,16 @@ import re
 import shutil
 from dataclasses import dataclass
 from math import isqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from swapmeet.errors import OutputError, ParameterError, UsageError
 from swapmeet.survey.guessing import HEAD
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from swapmeet.schema import Schema
+    from swapmeet.schema import Column, Schema
     from swapmeet.streaming.outlets import Outlet
     from swapmeet.streaming.source import Source
 
@@ -122,3 +123,60 @@ def _rounded(number: int) -> int:
     """Two leading digits, the rest cut off."""
     unit = 10 ** max(len(str(number)) - 2, 0)
     return number // unit * unit
+
+
+VECTORS = 40
+"""Bytes for each row of what is held as a whole: who owns it, and a column in order."""
+PER_VALUE = 120
+"""Bytes for each cell of a piece that is looked at, in both tables."""
+LEAST_PIECE, LARGEST_PIECE = 1 << 10, 1 << 19
+COPIES = 8
+"""How often a column lies on the disk at most: both files, dealt, in order, by ranks."""
+
+
+@dataclass(frozen=True)
+class AssessingNeeds:
+    """What it takes to assess a file of so many rows and columns."""
+
+    rows: int
+    columns: int
+    record: int
+
+    @classmethod
+    def of(cls, source: Source, columns: Sequence[Column], *, audited: bool) -> Self:
+        """Those of a file; an audit record is held as a whole for a while."""
+        record = CELL * (len(columns) + 1) if audited else 0
+        return cls(source.rows, len(columns), record)
+
+    @property
+    def _fixed(self) -> int:
+        return BASE + self.rows * (VECTORS + self.record)
+
+    def piece_rows(self, limit: int) -> int:
+        """How many rows are looked at at once."""
+        fitting = (limit - self._fixed) // (PER_VALUE * self.columns)
+        return int(min(max(fitting, LEAST_PIECE), LARGEST_PIECE))
+
+    def room(self, limit: int) -> int:
+        """Bytes for what is held besides what is held in any case."""
+        return limit - self._fixed
+
+    def require_memory(self, limit: int) -> None:
+        """Refuse a memory that cannot do."""
+        needed = self._fixed + LEAST_PIECE * PER_VALUE * self.columns
+        if needed > limit:
+            raise UsageError(
+                f"to assess {self.rows} rows needs about {told(needed)} of memory"
+                f"{', with the audit record' * (self.record > 0)}, and {told(limit)} is "
+                "allowed. Raise the memory."
+            )
+
+    def require_disk(self, beside: Path) -> None:
+        """Refuse a disk without room for what is put aside."""
+        needed = COPIES * CELL * self.columns * self.rows
+        free = shutil.disk_usage(beside.parent).free
+        if needed > free:
+            raise OutputError(
+                f"{beside}: the work needs about {told(needed)} of free disk in {beside.parent}, "
+                f"which has {told(free)}. Free some, or move the file to another disk."
+            )

@@ -29,10 +29,14 @@ def opened(
     delimiter: str | None = None,
     encoding: str | None = None,
     workers: Workers | None = None,
+    to: str = "mask",
 ) -> Iterator[Source]:
-    """The file at `path`; the cells of a text are put aside in a private folder beside `beside`."""
+    """The file at `path`, to mask or to assess it.
+
+    The cells of a text are put aside in a private folder beside the file `beside`.
+    """
     source = Path(path)
-    require_streamed(source)
+    require_streamed(source, to)
     _require_file(source)
     if format_of(source) == "parquet":
         _require_no_text_options(source, delimiter=delimiter, encoding=encoding)
@@ -44,13 +48,13 @@ def opened(
         )
 
 
-def require_streamed(path: Path) -> None:
-    """Refuse the name of a file of another format."""
+def require_streamed(path: Path, to: str = "mask") -> None:
+    """Refuse the name of a file of another format, which one may want to mask or to assess."""
     found = format_of(path)
     if found not in STREAMED:
         raise UsageError(
-            f"{path}: only Parquet files and delimited text can be masked piece by piece, not "
-            f"{FORMATS[found].title}. Convert it, or mask it in memory: without a limit of memory."
+            f"{path}: only Parquet files and delimited text can be {to}ed piece by piece, not "
+            f"{FORMATS[found].title}. Convert it, or {to} it in memory: without a limit of memory."
         )
 
 

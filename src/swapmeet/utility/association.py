@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,62 +18,112 @@ ROOMY = 4
 """A table with more cells than this for each row is not laid out; its cells are sorted."""
 
 
-def correlation_ratio(codes: Codes, levels: int, scores: Floats, *, corrected: bool) -> float:
-    """η: the root of the share of a number's variance that lies between the levels.
+@dataclass(frozen=True, repr=False, eq=False)
+class Grouped:
+    """A number by the levels of a nominal column: counts and sums in each, extent and squares."""
 
-    Corrected, that share is Kelley's ε². NaN where one of the two does not vary.
+    counts: Ints
+    sums: Floats
+    squares: float
+    low: float
+    high: float
 
-    >>> codes = np.array([0, 0, 1, 1], np.int32)
-    >>> correlation_ratio(codes, 2, np.array([1.0, 1.0, 3.0, 3.0]), corrected=False)
-    1.0
-    >>> correlation_ratio(codes, 2, np.array([1.0, 3.0, 1.0, 3.0]), corrected=False)
-    0.0
+    @classmethod
+    def of(cls, codes: Codes, levels: int, scores: Floats) -> Grouped:
+        """Over the rows in which both have a value."""
+        both = (codes >= 0) & ~np.isnan(scores)
+        if not both.all():
+            codes, scores = codes[both], scores[both]
+        return cls(
+            np.bincount(codes, minlength=levels),
+            np.bincount(codes, scores, minlength=levels).astype(np.float64),
+            float(scores @ scores),
+            float(scores.min(initial=np.inf)),
+            float(scores.max(initial=-np.inf)),
+        )
+
+    def __add__(self, other: Grouped) -> Grouped:
+        return Grouped(
+            self.counts + other.counts,
+            self.sums + other.sums,
+            self.squares + other.squares,
+            min(self.low, other.low),
+            max(self.high, other.high),
+        )
+
+    def ratio(self, *, corrected: bool) -> float:
+        """η: the root of the share of a number's variance that lies between the levels.
+
+        Corrected, that share is Kelley's ε². NaN where one of the two does not vary.
+
+        >>> codes = np.array([0, 0, 1, 1], np.int32)
+        >>> Grouped.of(codes, 2, np.array([1.0, 1.0, 3.0, 3.0])).ratio(corrected=False)
+        1.0
+        >>> Grouped.of(codes, 2, np.array([1.0, 3.0, 1.0, 3.0])).ratio(corrected=False)
+        0.0
+        """
+        n, present = int(self.counts.sum()), np.count_nonzero(self.counts)
+        if present < 2 or self.low >= self.high:
+            return float("nan")
+        mean = self.sums.sum() / n
+        sums = self.sums - mean * self.counts
+        between = float((sums**2 / np.maximum(self.counts, 1)).sum())
+        share = between / (self.squares - n * mean**2)
+        if corrected:
+            share = 1.0 - (1.0 - share) * (n - 1) / (n - present) if n > present else 0.0
+        return float(np.sqrt(np.clip(share, 0.0, 1.0)))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Crossed:
+    """The cells of a table of two nominal columns that occur, and how many rows are in each.
+
+    The cell of levels i and j has the number i * `others` + j.
     """
-    both = (codes >= 0) & ~np.isnan(scores)
-    if not both.all():
-        codes, scores = codes[both], scores[both]
-    n = len(scores)
-    counts = np.bincount(codes, minlength=levels)
-    present = np.count_nonzero(counts)
-    if present < 2 or np.ptp(scores) == 0.0:
-        return float("nan")
-    scores = scores - scores.mean()
-    sums = np.bincount(codes, scores, minlength=levels)
-    between = float((sums**2 / np.maximum(counts, 1)).sum())
-    share = between / float(scores @ scores)
-    if corrected:
-        share = 1.0 - (1.0 - share) * (n - 1) / (n - present) if n > present else 0.0
-    return float(np.sqrt(np.clip(share, 0.0, 1.0)))
 
+    others: int
+    cells: Ints
+    counts: Ints
 
-def cramers_v(one: Codes, levels: int, other: Codes, others: int, *, corrected: bool) -> float:
-    """Cramér's V, corrected for its bias as Bergsma (2013) does if asked.
+    @classmethod
+    def of(cls, one: Codes, levels: int, other: Codes, others: int) -> Crossed:
+        """Over the rows in which both have a value."""
+        both = (one >= 0) & (other >= 0)
+        if not both.all():
+            one, other = one[both], other[both]
+        return cls(others, *_table(one.astype(np.int64) * others + other, levels * others))
 
-    NaN where one of the two does not vary.
+    def __add__(self, other: Crossed) -> Crossed:
+        cells, places = np.unique(np.append(self.cells, other.cells), return_inverse=True)
+        counts = np.zeros(len(cells), np.int64)
+        np.add.at(counts, places, np.append(self.counts, other.counts))
+        return Crossed(self.others, cells, counts)
 
-    >>> one = np.array([0, 0, 1, 1], np.int32)
-    >>> cramers_v(one, 2, one, 2, corrected=False)
-    1.0
-    >>> cramers_v(one, 2, np.array([0, 1, 0, 1], np.int32), 2, corrected=False)
-    0.0
-    """
-    both = (one >= 0) & (other >= 0)
-    if not both.all():
-        one, other = one[both], other[both]
-    rows, columns = np.bincount(one, minlength=levels), np.bincount(other, minlength=others)
-    r, c, n = np.count_nonzero(rows), np.count_nonzero(columns), len(one)
-    if min(r, c) < 2:
-        return float("nan")
-    cells, counts = _table(one.astype(np.int64) * others + other, levels * others)
-    expected = rows[cells // others] * columns[cells % others].astype(np.float64)
-    phi = max(float((counts.astype(np.float64) ** 2 / expected).sum()) - 1.0, 0.0)
-    smaller = float(min(r, c))
-    if corrected:
-        phi = max(phi - (r - 1.0) * (c - 1.0) / (n - 1.0), 0.0)
-        smaller = min(side - (side - 1.0) ** 2 / (n - 1.0) for side in (r, c))
-    if smaller <= 1.0:
-        return 0.0
-    return float(np.sqrt(min(phi / (smaller - 1.0), 1.0)))
+    def v(self, *, corrected: bool) -> float:
+        """Cramér's V, corrected for its bias as Bergsma (2013) does if asked.
+
+        NaN where one of the two does not vary.
+
+        >>> one = np.array([0, 0, 1, 1], np.int32)
+        >>> Crossed.of(one, 2, one, 2).v(corrected=False)
+        1.0
+        >>> Crossed.of(one, 2, np.array([0, 1, 0, 1], np.int32), 2).v(corrected=False)
+        0.0
+        """
+        first, second = np.divmod(self.cells, self.others)
+        rows, columns = (np.bincount(level, self.counts) for level in (first, second))
+        r, c, n = np.count_nonzero(rows), np.count_nonzero(columns), int(self.counts.sum())
+        if min(r, c) < 2:
+            return float("nan")
+        expected = rows[first] * columns[second]
+        phi = max(float((self.counts.astype(np.float64) ** 2 / expected).sum()) - 1.0, 0.0)
+        smaller = float(min(r, c))
+        if corrected:
+            phi = max(phi - (r - 1.0) * (c - 1.0) / (n - 1.0), 0.0)
+            smaller = min(side - (side - 1.0) ** 2 / (n - 1.0) for side in (r, c))
+        if smaller <= 1.0:
+            return 0.0
+        return float(np.sqrt(min(phi / (smaller - 1.0), 1.0)))
 
 
 def _table(cells: Ints, size: int) -> tuple[Ints, Ints]:

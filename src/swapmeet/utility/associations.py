@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from itertools import combinations, product
+from operator import add
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 import numpy as np
 
-from swapmeet.measures import Comparison, Measure, Score, Undefined
+from swapmeet.measures import Both, Comparison, Measure, Score, Undefined, Way
 from swapmeet.params import Switch
 from swapmeet.schema import Kind
-from swapmeet.utility.association import correlation_ratio, cramers_v
+from swapmeet.utility.association import Crossed, Grouped
 from swapmeet.utility.pearson import correlations_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from swapmeet.microdata import Microdata, Variable
+    from swapmeet.utility.columns import Numbers, Standards
     from swapmeet.utility.pearson import Matrices
 
+_Part = TypeVar("_Part", Grouped, Crossed)
 KINDS = ("two numeric columns", "a numeric and a nominal column", "two nominal columns")
 
 
@@ -58,6 +61,7 @@ class Associations(Measure):
 
     name: ClassVar[str] = "associations"
     question: ClassVar[str] = "How much do the associations between columns of any kind change?"
+    way: ClassVar[Way] = Way.ALL
 
     corrected: Annotated[bool, Switch(), "take the bias of many levels off η and V"] = False
 
@@ -93,31 +97,81 @@ class Associations(Measure):
         nominal = [v.name for v in comparison.original.variables if _is_telling(v)]
         masked = set(comparison.masked)
         yield from _numeric_pairs(found)
-        for name in nominal:
-            for j, number in enumerate(found.numbers.names):
-                if name in masked or number in masked:
-                    before, after = (
-                        self._ratio(data[name], table.scores[j])
-                        for data, table in (
-                            (comparison.original, found.numbers.original),
-                            (comparison.released, found.numbers.released),
-                        )
-                    )
-                    yield _Pair(KINDS[1], (number, name), before, _or_none(after))
+        mixed = [
+            (name, number)
+            for name, number in product(nominal, found.numbers.names)
+            if name in masked or number in masked
+        ]
+        for (name, number), groups in zip(mixed, _groups(comparison, found, mixed), strict=True):
+            ratios = (some.ratio(corrected=self.corrected) for some in _each(groups))
+            yield _pair(KINDS[1], (number, name), *ratios)
         for one, other in combinations(nominal, 2):
             if one in masked or other in masked:
-                before = self._v(comparison.original, one, other)
-                after = self._v(comparison.released, one, other)
-                yield _Pair(KINDS[2], (one, other), before, _or_none(after))
+                tables = comparison.gather(_Tables(one, other), (one, other))
+                values = (some.v(corrected=self.corrected) for some in _each(tables))
+                yield _pair(KINDS[2], (one, other), *values)
 
-    def _ratio(self, variable: Variable, scores: Any) -> float:
-        return correlation_ratio(variable.values, variable.levels, scores, corrected=self.corrected)
 
-    def _v(self, data: Microdata, one: str, other: str) -> float:
-        first, second = data[one], data[other]
-        return cramers_v(
-            first.values, first.levels, second.values, second.levels, corrected=self.corrected
-        )
+def _groups(
+    comparison: Comparison, found: Matrices, pairs: list[tuple[str, str]]
+) -> list[Both[Grouped]]:
+    """For each nominal column and number, the number by the levels of the column."""
+    if not pairs:
+        return []
+    names = dict.fromkeys(name for pair in pairs for name in pair)
+    return comparison.gather(_Groups(tuple(pairs), found.numbers), names).groups
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Grouped:
+    groups: list[Both[Grouped]]
+
+    def __add__(self, other: _Grouped) -> _Grouped:
+        return _Grouped(list(map(add, self.groups, other.groups)))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Groups:
+    """Numbers by the levels of nominal columns."""
+
+    pairs: tuple[tuple[str, str], ...]
+    numbers: Numbers
+
+    def __call__(self, piece: Comparison) -> _Grouped:
+        return _Grouped([
+            Both(
+                _by_level(piece.original, self.numbers.original, *pair),
+                _by_level(piece.released, self.numbers.released, *pair),
+            )
+            for pair in self.pairs
+        ])  # fmt: skip
+
+
+def _by_level(data: Microdata, scales: Standards, name: str, number: str) -> Grouped:
+    return Grouped.of(data[name].values, data[name].levels, scales.scores(data, (number,))[0])
+
+
+@dataclass(frozen=True)
+class _Tables:
+    """The table of two nominal columns."""
+
+    one: str
+    other: str
+
+    def __call__(self, piece: Comparison) -> Both[Crossed]:
+        pairs = [(data[self.one], data[self.other]) for data in (piece.original, piece.released)]
+        return Both(*(
+            Crossed.of(first.values, first.levels, second.values, second.levels)
+            for first, second in pairs
+        ))  # fmt: skip
+
+
+def _each(found: Both[_Part]) -> tuple[_Part, _Part]:
+    return found.before, found.after
+
+
+def _pair(kind: str, names: tuple[str, str], before: float, after: float) -> _Pair:
+    return _Pair(kind, names, before, _or_none(after))
 
 
 def _or_none(association: float) -> float:
@@ -129,8 +183,8 @@ def _is_telling(variable: Variable) -> bool:
     """Whether a nominal column varies, and has a value that repeats."""
     if variable.kind is not Kind.NOMINAL:
         return False
-    counts = np.bincount(variable.values + 1, minlength=2)[1:]
-    return bool(np.count_nonzero(counts) > 1 and counts.max() > 1)
+    counts = variable.known.counts
+    return bool(len(counts) > 1 and counts.max() > 1)
 
 
 def _numeric_pairs(found: Matrices) -> Iterator[_Pair]:

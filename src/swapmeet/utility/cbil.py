@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from swapmeet.measures import Comparison, Measure, Score, Undefined
+from swapmeet.measures import Comparison, Measure, Score, Undefined, Way
 from swapmeet.utility.pearson import correlations_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from swapmeet.utility.columns import Standardised
+    from swapmeet.utility.columns import Standards
 
     Floats = npt.NDArray[np.float64]
 
@@ -39,6 +39,7 @@ class CBIL(Measure):
 
     name: ClassVar[str] = "cbil"
     question: ClassVar[str] = "How differently does the release spread in space?"
+    way: ClassVar[Way] = Way.ALL
 
     def score(self, comparison: Comparison) -> Score:
         found = comparison.once(correlations_of)
@@ -72,7 +73,7 @@ def _covariances(correlations: Floats, spread: Floats) -> Floats:
     return correlations * np.outer(spread, spread)
 
 
-def _relative(released: Standardised) -> Floats:
+def _relative(released: Standards) -> Floats:
     """Spread 1 for each column that has some."""
     return (released.spread > 0.0).astype(np.float64)
 

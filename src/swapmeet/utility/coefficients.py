@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from swapmeet.measures import Comparison, Measure, Score
+from swapmeet.measures import Comparison, Measure, Score, Way
 from swapmeet.utility.regression import Explained, Regression, overlaps
 
 
@@ -29,6 +29,7 @@ class Coefficients(Measure):
 
     name: ClassVar[str] = "coefficients"
     question: ClassVar[str] = "How much do the coefficients of a regression change?"
+    way: ClassVar[Way] = Way.ALL
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
 
     target: Explained = None

@@ -1,4 +1,4 @@
-"""The columns that have numbers, each table standardised by itself."""
+"""The columns that have numbers, and how each table is standardised by itself."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from swapmeet.facts import ColumnFacts
     from swapmeet.measures import Comparison
     from swapmeet.microdata import Microdata
 
@@ -27,25 +28,41 @@ ROUNDING = 4.0 * float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Standardised:
-    """Columns of one table, a row each: mean 0 and standard deviation 1; NaN is missing.
+class Standards:
+    """The means and standard deviations of some columns of a table; 0 where all is the same."""
 
-    Where all values are the same the scores are 0, and so is `spread`.
-    """
-
-    scores: Floats
+    names: tuple[str, ...]
     centre: Floats
     spread: Floats
 
     @classmethod
-    def of(cls, data: Microdata, names: Iterable[str]) -> Standardised:
-        """The named columns of a table."""
-        columns = [data[name].values for name in names]
-        scores = np.empty((len(columns), data.n))
-        centre, spread = np.zeros((2, len(columns)))
-        for j, values in enumerate(columns):
-            centre[j], spread[j] = _standardise(values, scores[j])
-        return cls(scores, centre, spread)
+    def of(cls, data: Microdata, names: Iterable[str]) -> Standards:
+        """Those of the named columns of a whole table."""
+        names = tuple(names)
+        facts = [data[name].facts for name in names]
+        spread = [_spread(fact) for fact in facts]
+        return cls(names, np.array([fact.mean for fact in facts]), np.array(spread))
+
+    def only(self, columns: Flags) -> Standards:
+        """Those of some of the columns."""
+        names = tuple(np.array(self.names, dtype=object)[columns])
+        return Standards(names, self.centre[columns], self.spread[columns])
+
+    def scores(self, data: Microdata, names: Iterable[str] | None = None) -> Floats:
+        """Columns of some rows, a row each: mean 0 and standard deviation 1 in the whole table.
+
+        NaN is missing; where all values are the same the scores are 0.
+        """
+        names = self.names if names is None else tuple(names)
+        scores = np.empty((len(names), data.n))
+        for row, name in zip(scores, names, strict=True):
+            place = self.names.index(name)
+            np.subtract(data[name].values, self.centre[place], out=row)
+            if self.spread[place] > 0.0:
+                row /= self.spread[place]
+            else:
+                row[~np.isnan(row)] = 0.0
+        return scores
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -55,8 +72,8 @@ class Numbers:
     names: tuple[str, ...]
     constant: tuple[str, ...]
     masked: Flags
-    original: Standardised
-    released: Standardised
+    original: Standards
+    released: Standards
 
     @property
     def pairs(self) -> tuple[Ints, Ints]:
@@ -71,6 +88,11 @@ class Numbers:
         lost = self.released.spread == 0.0
         return tuple(name for name, is_lost in zip(self.names, lost, strict=True) if is_lost)
 
+    @property
+    def only_masked(self) -> Standards:
+        """How the masked columns of the original are standardised."""
+        return self.original.only(self.masked)
+
     def require(self, columns: int) -> None:
         """Leave a measure that needs more columns than there are."""
         if len(self.names) < columns or not self.masked.any():
@@ -84,15 +106,14 @@ class Numbers:
 def numbers_of(comparison: Comparison) -> Numbers:
     """The numeric columns of a comparison."""
     require_finite(comparison)
-    original = Standardised.of(comparison.original, comparison.numeric)
-    varies = original.spread > 0.0
-    names = tuple(np.array(comparison.numeric, dtype=object)[varies])
+    every = Standards.of(comparison.original, comparison.numeric)
+    original = every.only(every.spread > 0.0)
     return Numbers(
-        names=names,
-        constant=tuple(name for name in comparison.numeric if name not in names),
-        masked=np.array([name in comparison.masked for name in names], np.bool_),
-        original=_only(original, varies),
-        released=Standardised.of(comparison.released, names),
+        names=original.names,
+        constant=tuple(name for name in comparison.numeric if name not in original.names),
+        masked=np.array([name in comparison.masked for name in original.names], np.bool_),
+        original=original,
+        released=Standards.of(comparison.released, original.names),
     )
 
 
@@ -102,38 +123,12 @@ def require_finite(comparison: Comparison) -> None:
         name
         for name in comparison.numeric
         for data in (comparison.original, comparison.released)
-        if bool((np.abs(data[name].values) > LARGEST).any())
+        if data[name].facts.size > LARGEST
     ]
     if beyond:
         listed = ", ".join(dict.fromkeys(beyond))
         raise Undefined(f"infinite values (or beyond {LARGEST:.0e}) in {listed}")
 
 
-def _only(table: Standardised, rows: Flags) -> Standardised:
-    if rows.all():
-        return table
-    return Standardised(table.scores[rows], table.centre[rows], table.spread[rows])
-
-
-def _standardise(values: Floats, scores: Floats) -> tuple[float, float]:
-    """Write the scores of a column; its mean and standard deviation.
-
-    Values are brought to [0, 1] first, so that no square overflows or vanishes.
-    """
-    missing = np.isnan(values)
-    present = values[~missing] if missing.any() else values
-    if not len(present):
-        scores[:] = np.nan
-        return np.nan, 0.0
-    low, high = float(present.min()), float(present.max())
-    width = high - low
-    if width <= ROUNDING * max(abs(low), abs(high)):
-        scores[:] = np.where(missing, np.nan, 0.0)
-        return low, 0.0
-    np.subtract(values, low, out=scores)
-    scores /= width
-    unit = scores[~missing] if len(present) < len(values) else scores
-    mean, sd = float(unit.mean()), float(unit.std(ddof=1))
-    scores -= mean
-    scores /= sd
-    return low + mean * width, sd * width
+def _spread(facts: ColumnFacts) -> float:
+    return facts.sd if facts.span > ROUNDING * facts.size else 0.0

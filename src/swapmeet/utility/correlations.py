@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from swapmeet.measures import Comparison, Measure, Score, Undefined
+from swapmeet.measures import Comparison, Measure, Score, Undefined, Way
 from swapmeet.utility.pearson import Matrices, correlations_of
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ class Correlations(Measure):
 
     name: ClassVar[str] = "correlations"
     question: ClassVar[str] = "How much do the correlations between columns change?"
+    way: ClassVar[Way] = Way.ALL
     bounds: ClassVar[tuple[float, float]] = (0.0, 2.0)
 
     def score(self, comparison: Comparison) -> Score:

@@ -15,8 +15,10 @@ MOST = 10_000
 """So many evenly spaced order statistics stand for all values."""
 
 
-def density(values: Floats, points: Floats) -> Floats:
+def density(values: Floats, points: Floats, rows: int | None = None) -> Floats:
     """A Gaussian kernel estimate from sorted values, with Silverman's bandwidth (R's `bw.nrd0`).
+
+    They may stand for more `rows` than there are values.
 
     >>> normal = np.linspace(-3, 3, 601)
     >>> density(normal, np.array([0.0])).round(3).tolist()
@@ -26,7 +28,7 @@ def density(values: Floats, points: Floats) -> Floats:
     quarter, three_quarters = quantiles(values, np.array([0.25, 0.75]))
     spread = float(values.std(ddof=1))
     narrow = (three_quarters - quarter) / 1.34
-    width = 0.9 * (min(spread, narrow) if narrow > 0.0 else spread) * n**-0.2
+    width = 0.9 * (min(spread, narrow) if narrow > 0.0 else spread) * (rows or n) ** -0.2
     if n > MOST:
         values = values[((np.arange(MOST) + 0.5) * (n / MOST)).astype(np.int64)]
     away = (points[:, np.newaxis] - values) / width

@@ -64,5 +64,7 @@ class Dummies:
 
 def _counts(variable: Variable) -> Ints:
     """How often each level occurs, the missing value being the last."""
-    counts = np.bincount(variable.values + 1, minlength=variable.levels + 1)
-    return np.append(counts[1:], counts[0])
+    counts = np.zeros(variable.levels + 1, np.int64)
+    counts[variable.known.values] = variable.known.counts
+    counts[-1] = variable.facts.missing
+    return counts

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
-from swapmeet.measures import Comparison, Measure, Score, Undefined
+from swapmeet.measures import Comparison, Measure, Score, Undefined, Way
 from swapmeet.params import Count
 from swapmeet.utility.pearson import correlations_of
 
@@ -34,6 +34,7 @@ class Loadings(Measure):
 
     name: ClassVar[str] = "loadings"
     question: ClassVar[str] = "How much do the principal components change?"
+    way: ClassVar[Way] = Way.ALL
 
     components: Annotated[int, Count(1), "number of leading components that count"] = 2
 

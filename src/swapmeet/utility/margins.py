@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from swapmeet.measures import Comparison, Measure, Score
+from swapmeet.blocks import ranges
+from swapmeet.measures import Comparison, Measure, Score, Way
 from swapmeet.schema import Kind
-from swapmeet.utility.order import ordered
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from swapmeet.microdata import Variable
+
     Floats = npt.NDArray[np.float64]
-    Codes = npt.NDArray[np.int32]
+
+BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +35,8 @@ class Margins(Measure):
 
     name: ClassVar[str] = "margins"
     question: ClassVar[str] = "How much do the distributions of single columns change?"
+    way: ClassVar[Way] = Way.ALL
+    ordered: ClassVar[bool] = True
 
     def score(self, comparison: Comparison) -> Score:
         distances = np.array([_distance(comparison, name) for name in comparison.masked])
@@ -56,11 +61,29 @@ class Margins(Measure):
 
 def _distance(comparison: Comparison, name: str) -> float:
     original, released = comparison.original[name], comparison.released[name]
-    if original.kind is Kind.NOMINAL:
-        return _of_shares(*(_shares(v.values, v.levels) for v in (original, released)))
-    before, after = comparison.once(ordered)[name]
     if original.kind is Kind.NUMERIC:
-        return kolmogorov_smirnov(before, after)
+        return kolmogorov_smirnov(*comparison.in_order(name))
+    if original.kind is Kind.NOMINAL or (original.facts.levels and released.facts.levels):
+        return _of_levels(original, released)
+    return _of_values(*comparison.in_order(name))
+
+
+def _of_levels(original: Variable, released: Variable) -> float:
+    """Total variation, from the levels and how many rows have each."""
+    one, other = original.known, released.known
+    values = np.union1d(one.values, other.values)
+    before, after = np.zeros((2, len(values) + 1))
+    for shares, levels, facts in (
+        (before, one, original.facts), (after, other, released.facts),
+    ):  # fmt: skip
+        shares[np.searchsorted(values, levels.values)] = levels.counts
+        shares[-1] = facts.missing
+        shares /= facts.rows
+    return _of_shares(before, after)
+
+
+def _of_values(before: Floats, after: Floats) -> float:
+    """The same, from sorted values."""
     _, codes = np.unique(np.concatenate([before, after]), return_inverse=True)
     levels = int(codes.max()) + 1
     return _of_shares(*(_shares(some, levels) for some in np.split(codes, [len(before)])))
@@ -78,17 +101,17 @@ def kolmogorov_smirnov(before: Floats, after: Floats) -> float:
                for values in (before, after)]  # fmt: skip
     most = abs(len(present[0]) / len(before) - len(present[1]) / len(after))
     for values in present:
-        shares = [
-            np.searchsorted(some, values, side="right") / len(whole)
-            for some, whole in zip(present, (before, after), strict=True)
-        ]
-        most = max(most, float(np.abs(shares[0] - shares[1]).max(initial=0.0)))
+        for begin, end in ranges(len(values), BLOCK):
+            shares = [
+                np.searchsorted(some, values[begin:end], side="right") / len(whole)
+                for some, whole in zip(present, (before, after), strict=True)
+            ]
+            most = max(most, float(np.abs(shares[0] - shares[1]).max(initial=0.0)))
     return float(most)
 
 
 def _shares(codes: npt.NDArray[Any], levels: int) -> Floats:
-    """The share of each level, that of the missing value first."""
-    return np.bincount(codes + 1, minlength=levels + 1) / len(codes)
+    return np.bincount(codes, minlength=levels) / len(codes)
 
 
 def _of_shares(before: Floats, after: Floats) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from swapmeet.blocks import ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     import numpy.typing as npt
 
@@ -22,6 +23,32 @@ SECOND = ((0, 0), (1, 0), (2, 0), (1, 1))
 FOURTH = (*SECOND, (3, 0), (4, 0), (2, 1), (3, 1), (2, 2))
 
 
+@dataclass(frozen=True, repr=False, eq=False)
+class PowerSums:
+    """Sums of z_i**a z_j**b over the rows in which both are present, for each (a, b)."""
+
+    sums: Mapping[tuple[int, int], Floats]
+
+    @classmethod
+    def of(cls, scores: Floats, powers: Collection[tuple[int, int]]) -> PowerSums:
+        """Those of columns, a row each; NaN is missing."""
+        p, n = scores.shape
+        sums = {power: np.zeros((p, p)) for power in powers}
+        highest = max(max(power) for power in powers)
+        for begin, end in ranges(n, BLOCK):
+            values = scores[:, begin:end]
+            present = ~np.isnan(values)
+            raised = [present.astype(np.float64), np.where(present, values, 0.0)]
+            while len(raised) <= highest:
+                raised.append(raised[-1] * raised[1])
+            for a, b in powers:
+                sums[a, b] += raised[a] @ raised[b].T
+        return cls(sums)
+
+    def __add__(self, other: PowerSums) -> PowerSums:
+        return PowerSums({power: total + other.sums[power] for power, total in self.sums.items()})
+
+
 class Moments:
     """Central moments of pairs of standardised columns, as matrices.
 
@@ -29,10 +56,10 @@ class Moments:
     present, with divisor n; there must be at least one.
     """
 
-    def __init__(self, scores: Floats, powers: Collection[tuple[int, int]]) -> None:
-        sums = _power_sums(scores, powers)
-        self.count: Floats = sums.pop((0, 0))
-        self._raw = {power: total / np.maximum(self.count, 1.0) for power, total in sums.items()}
+    def __init__(self, found: PowerSums) -> None:
+        self.count: Floats = found.sums[0, 0]
+        rows = np.maximum(self.count, 1.0)
+        self._raw = {power: total / rows for power, total in found.sums.items() if any(power)}
 
     def of(self, a: int, b: int) -> Floats:
         """The central moment of order (a, b)."""
@@ -55,24 +82,6 @@ class Moments:
         telling = (np.minimum(variances, variances.T) > FLAT) & (self.count > 1.0)
         scale = np.sqrt(np.where(telling, variances * variances.T, 1.0))
         return np.where(telling, np.clip(self.of(1, 1) / scale, -1.0, 1.0), np.nan)
-
-
-def _power_sums(
-    scores: Floats, powers: Collection[tuple[int, int]]
-) -> dict[tuple[int, int], Floats]:
-    """Sums of z_i**a z_j**b over the rows in which both are present, for each (a, b)."""
-    p, n = scores.shape
-    sums = {power: np.zeros((p, p)) for power in powers}
-    highest = max(max(power) for power in powers)
-    for begin, end in ranges(n, BLOCK):
-        values = scores[:, begin:end]
-        present = ~np.isnan(values)
-        raised = [present.astype(np.float64), np.where(present, values, 0.0)]
-        while len(raised) <= highest:
-            raised.append(raised[-1] * raised[1])
-        for a, b in powers:
-            sums[a, b] += raised[a] @ raised[b].T
-    return sums
 
 
 def _binomial(n: int, k: int) -> float:

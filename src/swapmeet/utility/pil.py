@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from swapmeet.measures import Comparison, Measure, Score
+from swapmeet.measures import Comparison, Measure, Score, Way
 from swapmeet.utility.columns import Numbers, numbers_of
 from swapmeet.utility.density import density, quantiles
 from swapmeet.utility.moments import FOURTH, Moments
-from swapmeet.utility.order import ordered
+from swapmeet.utility.pearson import moments_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -47,6 +47,8 @@ class PIL(Measure):
 
     name: ClassVar[str] = "pil"
     question: ClassVar[str] = "How far are common statistics off, compared with chance?"
+    way: ClassVar[Way] = Way.ALL
+    ordered: ClassVar[bool] = True
 
     def score(self, comparison: Comparison) -> Score:
         numbers = comparison.once(numbers_of)
@@ -69,8 +71,7 @@ class PIL(Measure):
 
 def _differences(comparison: Comparison, numbers: Numbers) -> dict[str, Floats]:
     """Standardised differences of each class of statistics, in the units of the release."""
-    before = Moments(numbers.original.scores, FOURTH)
-    after = Moments(numbers.released.scores, FOURTH)
+    before, after = moments_of(comparison, numbers, FOURTH)
     ratio = _ratio(numbers)
     own = np.flatnonzero(numbers.masked)
     return {
@@ -122,13 +123,15 @@ def _of_correlations(before: Moments, after: Moments) -> Floats:
 
 
 def _of_quantiles(comparison: Comparison, numbers: Numbers, own: Ints) -> Floats:
-    columns = comparison.once(ordered)
-    found = [_of_column(*columns[numbers.names[j]], numbers.released.spread[j]) for j in own]
-    return np.concatenate(found)
+    rows = [comparison.released[name].facts.present for name in numbers.names]
+    return np.concatenate([
+        _of_column(*comparison.in_order(numbers.names[j]), numbers.released.spread[j], rows[j])
+        for j in own
+    ])  # fmt: skip
 
 
-def _of_column(before: Floats, after: Floats, spread: float) -> Floats:
-    """Standardised differences of the quantiles of one column."""
+def _of_column(before: Floats, after: Floats, spread: float, rows: int) -> Floats:
+    """Standardised differences of the quantiles of one column; so many `rows` have a value."""
     before, after = (v[: len(v) - np.count_nonzero(np.isnan(v))] for v in (before, after))
     if spread == 0.0:
         return np.full(len(SHARES), np.inf)
@@ -136,8 +139,8 @@ def _of_column(before: Floats, after: Floats, spread: float) -> Floats:
     with np.errstate(over="ignore"):
         now, then = (quantiles((v - low) / spread, SHARES) for v in (after, before))
         change = np.clip(now - then, -FARTHEST, FARTHEST)
-    found = density((after - low) / spread, now)
-    return change * found * np.sqrt(len(after) / (SHARES * (1.0 - SHARES)))
+    found = density((after - low) / spread, now, rows)
+    return change * found * np.sqrt(rows / (SHARES * (1.0 - SHARES)))
 
 
 def _standardised(change: Floats, variance: Floats) -> Floats:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 
 from swapmeet.intervals import REPEATS
-from swapmeet.measures import CONFIDENCE, Comparison, Measure, Score, Undefined
+from swapmeet.measures import CONFIDENCE, Comparison, Measure, Score, Undefined, Way
 from swapmeet.params import ColumnName, Count, Optional
 from swapmeet.utility.target import to_count
 from swapmeet.utility.workload import Workload, chi_squared
@@ -49,6 +49,8 @@ class Queries(Measure):
     name: ClassVar[str] = "queries"
     question: ClassVar[str] = "How far are the answers to counting queries off?"
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
+    way: ClassVar[Way] = Way.ALL
+    ordered: ClassVar[bool] = True
 
     target: Annotated[
         str | None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from swapmeet.measures import Comparison, Measure, Score
+from swapmeet.measures import Comparison, Measure, Score, Way
 from swapmeet.utility.regression import Explained, Regression
 
 
@@ -22,6 +22,7 @@ class RSquared(Measure):
 
     name: ClassVar[str] = "r-squared"
     question: ClassVar[str] = "How much does the explanatory power of a regression change?"
+    way: ClassVar[Way] = Way.ALL
 
     target: Explained = None
 

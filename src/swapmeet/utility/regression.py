@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from swapmeet.blocks import ranges
-from swapmeet.measures import CONFIDENCE, Undefined
+from swapmeet.measures import CONFIDENCE, Both, Undefined
 from swapmeet.params import ColumnName, Optional
 from swapmeet.schema import Kind
 from swapmeet.utility.columns import numbers_of
@@ -16,11 +16,11 @@ from swapmeet.utility.dummies import Dummies
 from swapmeet.utility.target import to_explain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import numpy.typing as npt
 
     from swapmeet.measures import Comparison
+    from swapmeet.microdata import Microdata
+    from swapmeet.utility.columns import Numbers, Standards
 
     Floats = npt.NDArray[np.float64]
     Flags = npt.NDArray[np.bool_]
@@ -88,7 +88,8 @@ class Regression:
     def __call__(self, comparison: Comparison) -> Fits:
         """The two fits."""
         model = _Model.of(comparison, to_explain(comparison, self.target))
-        before, after = _Products.of(model, released=False), _Products.of(model, released=True)
+        found = comparison.gather(model, model.columns)
+        before, after = (_Products.of(sums) for sums in (found.before, found.after))
         kept = independent(before.correlations[1:, 1:])
         left = kept.copy()
         left[kept] = independent(after.correlations[1:, 1:][np.ix_(kept, kept)])
@@ -137,7 +138,7 @@ def independent(products: Floats) -> Flags:
 class _Model:
     """The target and its terms; numbers as scores, nominal columns as dummies."""
 
-    comparison: Comparison
+    scales: Numbers
     target: str
     numbers: tuple[str, ...]
     nominal: tuple[Dummies, ...]
@@ -147,10 +148,10 @@ class _Model:
         numbers = comparison.once(numbers_of)
         usable = [
             v for v in comparison.original.variables
-            if v.name != target and v.missing.mean() <= MOSTLY
+            if v.name != target and v.facts.missing <= MOSTLY * v.facts.rows
         ]  # fmt: skip
         return cls(
-            comparison,
+            numbers,
             target,
             tuple(v.name for v in usable if v.name in numbers.names),
             tuple(
@@ -164,20 +165,46 @@ class _Model:
     def names(self) -> tuple[str, ...]:
         return (*self.numbers, *(name for dummies in self.nominal for name in dummies.names))
 
-    def blocks(self, *, released: bool) -> Iterator[Floats]:
-        """The target and the terms of the complete rows, some rows at a time."""
-        data = self.comparison.released if released else self.comparison.original
-        numbers = self.comparison.once(numbers_of)
-        table = numbers.released if released else numbers.original
-        places = [numbers.names.index(name) for name in (self.target, *self.numbers)]
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.target, *self.numbers, *(dummies.name for dummies in self.nominal))
+
+    def __call__(self, piece: Comparison) -> Both[_Sums]:
+        """What is to be summed up in both tables."""
+        return Both(
+            self._sums(piece.original, self.scales.original),
+            self._sums(piece.released, self.scales.released),
+        )
+
+    def _sums(self, data: Microdata, scales: Standards) -> _Sums:
+        size = 1 + len(self.names)
+        found = _Sums(0, np.zeros(size), np.zeros((size, size)))
+        scores = scales.scores(data, (self.target, *self.numbers))
         for begin, end in ranges(data.n, BLOCK):
-            scores = table.scores[places, begin:end]
-            codes = [data[dummies.name].values[begin:end] for dummies in self.nominal]
-            complete = ~np.isnan(scores).any(axis=0)
-            for some in codes:
-                complete &= some >= 0
-            terms = [dummies.terms(some) for dummies, some in zip(self.nominal, codes, strict=True)]
-            yield np.concatenate([scores, *terms])[:, complete]
+            found += self._of_block(data, scores, begin, end)
+        return found
+
+    def _of_block(self, data: Microdata, scores: Floats, begin: int, end: int) -> _Sums:
+        """Of the target and the terms of the complete rows of a range."""
+        codes = [data[dummies.name].values[begin:end] for dummies in self.nominal]
+        complete = ~np.isnan(scores[:, begin:end]).any(axis=0)
+        for some in codes:
+            complete &= some >= 0
+        terms = [dummies.terms(some) for dummies, some in zip(self.nominal, codes, strict=True)]
+        rows = np.concatenate([scores[:, begin:end], *terms])[:, complete]
+        return _Sums(rows.shape[1], rows.sum(axis=1), rows @ rows.T)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Sums:
+    """Number of complete rows, sums of their target and terms, and of the products of these."""
+
+    rows: int
+    sums: Floats
+    products: Floats
+
+    def __add__(self, other: _Sums) -> _Sums:
+        return _Sums(self.rows + other.rows, self.sums + other.sums, self.products + other.products)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -188,17 +215,11 @@ class _Products:
     correlations: Floats
 
     @classmethod
-    def of(cls, model: _Model, *, released: bool) -> _Products:
-        size = 1 + len(model.names)
-        rows, sums, products = 0, np.zeros(size), np.zeros((size, size))
-        for terms in model.blocks(released=released):
-            rows += terms.shape[1]
-            sums += terms.sum(axis=1)
-            products += terms @ terms.T
-        products -= np.outer(sums, sums) / max(rows, 1)
+    def of(cls, found: _Sums) -> _Products:
+        products = found.products - np.outer(found.sums, found.sums) / max(found.rows, 1)
         squares = np.diag(products)
-        scale = np.sqrt(np.where(squares > FLAT * rows, squares, np.inf))
-        return cls(rows, products / np.outer(scale, scale))
+        scale = np.sqrt(np.where(squares > FLAT * found.rows, squares, np.inf))
+        return cls(found.rows, products / np.outer(scale, scale))
 
 
 def _fit(products: _Products, kept: Flags, used: Flags) -> Fit:

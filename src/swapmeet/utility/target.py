@@ -67,8 +67,8 @@ def _varying(comparison: Comparison, name: str) -> Variable:
 
 
 def _varies(variable: Variable) -> bool:
-    present = variable.values[~variable.missing]
-    return len(present) > 1 and bool((present != present[0]).any())
+    facts = variable.facts
+    return facts.varies if variable.kind is not Kind.NOMINAL else len(variable.known.values) > 1
 
 
 def _last(candidates: list[Variable], otherwise: str) -> str:

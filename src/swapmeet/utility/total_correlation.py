@@ -34,6 +34,7 @@ class TotalCorrelation(Measure):
     name: ClassVar[str] = "total-correlation"
     question: ClassVar[str] = "How much does the information that columns share change?"
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
+    in_sample: ClassVar[str] = ", which are cut into fewer bins than the whole file would be"
 
     bins: Annotated[
         int | None, Optional(Count(2)), "bins of a numeric column (default: the cube root of n)"

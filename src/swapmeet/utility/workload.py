@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.schema import Kind
+from swapmeet.values import present_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.measures import Comparison
-    from swapmeet.microdata import Microdata, Variable
+    from swapmeet.microdata import Microdata
 
     Floats = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.int64]
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 CLASSES = 10
 """A numeric column is counted in so many classes, equally frequent in the original."""
+MOST_VALUES = 1_000_000
+"""Conditions on a numeric column are drawn from so many of its values, if it has more."""
+MOST_DEALT = 10**9
+"""Of more rows it hardly matters whether one is dealt twice."""
 FEW = 2
 """A numeric column with no more values than this is selected by value, not by range."""
 
@@ -66,14 +71,19 @@ class Condition:
     levels: int
 
     @classmethod
-    def on(cls, variable: Variable) -> Condition | None:
+    def on(cls, comparison: Comparison, name: str) -> Condition | None:
         """None if the column has nothing to choose between."""
-        present, counts = np.unique(variable.values[~variable.missing], return_counts=True)
-        if len(present) < 2:
+        variable = comparison.original[name]
+        if variable.facts.levels is None:
+            values = np.unique(present_in(comparison.in_order(name)[0]))
+            values = values[:: -(-len(values) // MOST_VALUES) or 1]
+        else:
+            values = variable.known.values
+        if len(values) < 2:
             return None
         if variable.kind is Kind.NOMINAL:
-            present = present[np.argsort(counts, kind="stable")]
-        return cls(variable.name, variable.kind, present, variable.levels)
+            values = values[np.argsort(variable.known.counts, kind="stable")]
+        return cls(name, variable.kind, values, variable.levels)
 
     def drawn(self, generator: np.random.Generator) -> Choice | Range:
         """A random half of the levels, or everything between two random values."""
@@ -100,28 +110,23 @@ class Workload:
     @classmethod
     def of(cls, comparison: Comparison, target: str, conditions: int) -> Workload:
         """Queries that select by any column but the one counted."""
-        others = (v for v in comparison.original.variables if v.name != target)
-        keys = tuple(found for found in map(Condition.on, others) if found is not None)
+        others = (name for name in comparison.original.names if name != target)
+        found = (Condition.on(comparison, name) for name in others)
+        keys = tuple(condition for condition in found if condition is not None)
         return cls(comparison, target, min(conditions, len(keys)), keys)
 
     def counts(self, queries: int, generator: np.random.Generator) -> Iterator[tuple[Ints, ...]]:
         """For each query the counts in the original, the release, and a blind release.
 
         The blind one is the original with the counted values dealt out at random: as many of them
-        as rows were selected, from a random place in a random order.
+        as rows were selected.
         """
-        original, released = self._classes()
-        blind = generator.permutation(np.sort(original))
-        levels = int(max(original.max(), released.max())) + 1
-        for _ in range(queries):
-            drawn = [key.drawn(generator) for key in self._picked(generator)]
-            before = _selected(drawn, self.comparison.original)
-            after = _selected(drawn, self.comparison.released)
-            dealt = (generator.integers(len(blind)) + np.arange(len(before))) % len(blind)
-            yield tuple(
-                np.bincount(classes[rows], minlength=levels)
-                for classes, rows in ((original, before), (released, after), (blind, dealt))
-            )
+        drawn = [[key.drawn(generator) for key in self._picked(generator)] for _ in range(queries)]
+        classes = Classes.of(self.comparison, self.target)
+        names = (self.target, *(condition.name for query in drawn for condition in query))
+        found = self.comparison.gather(_Ask(classes, drawn), names)
+        for before, after in zip(found.before, found.after, strict=True):
+            yield before, after, _dealt(found.classes, int(before.sum()), generator)
 
     def _picked(self, generator: np.random.Generator) -> list[Condition]:
         """Random columns to select by; all of them, in order, where there are no more."""
@@ -130,19 +135,82 @@ class Workload:
         picks = generator.choice(len(self.keys), self.conditions, replace=False)
         return [self.keys[pick] for pick in picks]
 
-    def _classes(self) -> tuple[Ints, Ints]:
-        """The class of each row in original and release; 0 is a missing value."""
-        one, other = self.comparison.original[self.target], self.comparison.released[self.target]
-        if one.kind is Kind.NOMINAL:
-            places = np.zeros(one.levels + 1, np.int64)
-            counts = np.bincount(one.values + 1, minlength=one.levels + 1)[1:]
-            places[np.argsort(counts, kind="stable")] = np.arange(one.levels) + 1
-            return places[one.values], places[other.values]
-        present = one.values[~one.missing]
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Classes:
+    """The classes in which the values of a column are counted; 0 is a missing value.
+
+    Those of a nominal column are its levels, by frequency; of any other, the ranges between `cuts`.
+    """
+
+    name: str
+    count: int
+    places: Ints | None
+    cuts: Floats | None
+
+    @classmethod
+    def of(cls, comparison: Comparison, name: str) -> Classes:
+        """Those of a column of the original."""
+        variable = comparison.original[name]
+        if variable.kind is Kind.NOMINAL:
+            counts = np.zeros(variable.levels, np.int64)
+            counts[variable.known.values] = variable.known.counts
+            places = np.zeros(variable.levels + 1, np.int64)
+            places[np.argsort(counts, kind="stable")] = np.arange(variable.levels) + 1
+            return cls(name, variable.levels + 1, places, None)
+        present = present_in(comparison.in_order(name)[0])
         cuts = np.unique(np.quantile(present, np.arange(1, CLASSES) / CLASSES, method="lower"))
-        return tuple(
-            np.where(v.missing, 0, np.searchsorted(cuts, v.values) + 1) for v in (one, other)
-        )  # type: ignore[return-value]
+        return cls(name, len(cuts) + 2, None, cuts)
+
+    def of_rows(self, data: Microdata) -> Ints:
+        """The class of each row."""
+        variable = data[self.name]
+        if self.places is not None:
+            return self.places[variable.values]
+        assert self.cuts is not None
+        return np.where(variable.missing, 0, np.searchsorted(self.cuts, variable.values) + 1)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Counts:
+    """How many original rows are in each class; and by query those selected, in both tables."""
+
+    classes: Ints
+    before: Ints
+    after: Ints
+
+    def __add__(self, other: _Counts) -> _Counts:
+        return _Counts(
+            self.classes + other.classes, self.before + other.before, self.after + other.after
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Ask:
+    """Queries, asked of some rows."""
+
+    classes: Classes
+    queries: list[list[Choice | Range]]
+
+    def __call__(self, piece: Comparison) -> _Counts:
+        count = self.classes.count
+        one, other = (self.classes.of_rows(data) for data in (piece.original, piece.released))
+        before, after = (
+            np.array([
+                np.bincount(classes[_selected(query, data)], minlength=count)
+                for query in self.queries
+            ])
+            for classes, data in ((one, piece.original), (other, piece.released))
+        )  # fmt: skip
+        return _Counts(np.bincount(one, minlength=count), before, after)
+
+
+def _dealt(classes: Ints, rows: int, generator: np.random.Generator) -> Ints:
+    """How many of so many random rows are in each class."""
+    total = int(classes.sum())
+    if total < MOST_DEALT:
+        return generator.multivariate_hypergeometric(classes, rows, method="marginals")
+    return generator.multinomial(rows, classes / total)
 
 
 def chi_squared(before: Ints, after: Ints) -> float:
