@@ -135,7 +135,7 @@ def test_neighbourhoods_within_reach_are_those_of_the_whole_table(
     points, groups, _ = made(seed, n, d, levels, digits, costs, strata, weight)
     rule = Rule(k=min(k, int(np.bincount(groups).min()) - 1), eps=eps, ties="all")
     whole = neighbourhoods(points, groups, rule)
-    squares, beyond = squared_distances(points), 0
+    squares = squared_distances(points)
     for member in members_for(points, groups, rows_per_cell, rule):
         if np.bincount(groups[member.rows])[np.unique(groups[member.rows])].min() <= rule.k:
             continue
@@ -144,7 +144,7 @@ def test_neighbourhoods_within_reach_are_those_of_the_whole_table(
         words = np.zeros((len(member.own), 6), np.int64)
         words[:] = np.linspace(0, 2**63 - 2**11, 6).astype(np.int64)
         task = Task(copy_of(cell), strata_here, rule, words, None, Workers(1), member.reach)
-        drawn = draw_members(task, Search())
+        drawn, beyond = draw_members(task, Search()), 0
         for i, row in enumerate(member.own):
             sure, tied, places = whole[row]
             extent = max([rule.ball * (places == 0), *squares[row, sure], *squares[row, tied]])
@@ -154,7 +154,7 @@ def test_neighbourhoods_within_reach_are_those_of_the_whole_table(
                 assert drawn.sizes[i] == len(sure) + places
                 donors = words[i][words[i] >= 0]
                 assert set(member.rows[donors]) <= set(sure) | set(tied)
-        assert drawn.beyond <= len(member.own)
+        assert drawn.beyond == beyond
 
 
 def test_rows_beyond_their_reach_are_counted():
