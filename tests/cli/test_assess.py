@@ -169,6 +169,14 @@ def test_what_pieces_cannot_do_is_refused(in_pieces, options, message):
     assert message in " ".join(run.err.split())
 
 
-def test_pieces_of_other_formats_are_refused(swapmeet, people, published):
-    run = swapmeet("assess", people, published, "--memory", "1GB")
+def test_pieces_of_a_text_have_the_scores_of_the_whole(swapmeet, people, published, out):
+    ask = ("assess", people, published, "--audit", out / "a.audit", *FAST, "--json")
+    whole, pieces = swapmeet(*ask), swapmeet(*ask, "--memory", "1GB")
+    assert pieces.code == 0, pieces.err
+    values = [[score["value"] for score in run.json["scores"]] for run in (whole, pieces)]
+    assert values[1] == pytest.approx(values[0])
+
+
+def test_pieces_of_other_formats_are_refused(swapmeet, people, out):
+    run = swapmeet("assess", people, out / "o.sav", "--memory", "1GB")
     assert (run.code, "can be assessed piece by piece" in " ".join(run.err.split())) == (2, True)

@@ -260,9 +260,8 @@ def test_infinite_numbers_are_refused_as_in_memory(files):
 
 
 def test_other_formats_are_refused(tmp_path, files):
-    PEOPLE.to_csv(tmp_path / "people.csv")
-    with pytest.raises(UsageError, match="can be assessed piece by piece, not delimited text"):
-        sm.assess_file(tmp_path / "people.csv", files()[1])
+    with pytest.raises(UsageError, match="can be assessed piece by piece, not SPSS"):
+        sm.assess_file(tmp_path / "people.sav", files()[1])
 
 
 def test_a_full_disk_is_seen_before_any_work(files, monkeypatch):
