@@ -2,7 +2,8 @@
 
 From a Parquet file to a release: `local[2]` against `mask_file`, wall clock without the start of
 Spark, and the memory of all processes together. Then a standalone cluster on this machine, whose
-job may use one worker or both. With 10,000,000 rows: `python spark.py 10000000`.
+job may use one worker or both. Fewer rows, of which most of the time is Spark's own: `python
+spark.py 1000000`.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from streaming import BLOCK, COLUMNS, written
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SIZES, REPEATS = (1_000_000,), 3
-ROWS_OF_WORKERS, BLOCK_OF_WORKERS = 400_000, 25_000
+SIZES, REPEATS = (10_000_000,), 3
+ROWS_OF_WORKERS, BLOCK_OF_WORKERS = 800_000, 50_000
 LOCAL = """
 import time, warnings
 import swapmeet as sm
