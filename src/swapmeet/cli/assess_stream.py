@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from swapmeet.cli import options as opt
 from swapmeet.cli.parameters import flag
 from swapmeet.cli.runfile import RunFile
-from swapmeet.cli.source import audit_record, reading_of, schema_on
+from swapmeet.cli.source import reading_of, schema_on
 from swapmeet.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def assess_stream(
         return assess_sources(
             before,
             after,
-            audit=audit_record(given["audit"]),
+            audit=given["audit"],
             match=given["match"],
             schema=schema_on(schema_of(before), given, run),
             known=None if known is None else opt.split(known),

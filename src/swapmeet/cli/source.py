@@ -78,11 +78,7 @@ def _split(text: str, names: tuple[str, ...]) -> list[str]:
 
 
 def audit_record(path: Path | None) -> AuditRecord | None:
-    """The audit record in a file, or in a folder if Spark wrote it."""
-    from swapmeet.release import AuditRecord
+    """The audit record at a path, if there is one."""
+    from swapmeet.engines.spark.audit import audit_at
 
-    if path is None or not path.is_dir():
-        return None if path is None else AuditRecord.load(path)
-    from swapmeet.engines.spark.audit import load_audit
-
-    return load_audit(path)
+    return None if path is None else audit_at(path)

@@ -16,6 +16,7 @@ from swapmeet.assessing import (
     ownership_by,
 )
 from swapmeet.blocks import Progress, Workers, cores, silent
+from swapmeet.engines.spark.audit import audit_at
 from swapmeet.frame import Table
 from swapmeet.release import AuditRecord
 from swapmeet.schema import fitted
@@ -62,7 +63,7 @@ def assess_file(
 
     Every score says in its details how it was found: from all rows, by linking at most `at_most`
     random people with all rows, or from a random sample of 100,000 rows. `audit` is the record or
-    its file; `delimiter` and `encoding` are those of texts.
+    where it is; `delimiter` and `encoding` are those of texts.
 
     >>> import tempfile
     >>> import pyarrow as pa, pyarrow.parquet as pq
@@ -125,7 +126,7 @@ def assess_sources(
     needs.require_memory(limit)
     needs.require_disk(before.path)
     if audit is not None and not isinstance(audit, AuditRecord):
-        audit = AuditRecord.load(audit)
+        audit = audit_at(audit)
     rows = needs.piece_rows(limit)
     places = owners(before.rows, after.rows, audit, match, lambda: _columns(before, after, match))
     ownership = ownership_by(audit, match, known, masked)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,8 +17,6 @@ from swapmeet.releasing import over_all_columns
 from swapmeet.seeds import Seed
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from swapmeet.engines.spark.release import SparkRelease
     from swapmeet.engines.tally import Tally
 
@@ -39,6 +38,12 @@ def save_seed(folder: Path, release: SparkRelease, tally: Tally) -> None:
     handle = os.open(folder / SEED, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         json.dump(facts, file)
+
+
+def audit_at(path: str | os.PathLike[str]) -> AuditRecord:
+    """The audit record in a file, or in a folder if Spark wrote it."""
+    record = Path(path)
+    return load_audit(record) if record.is_dir() else AuditRecord.load(record)
 
 
 def load_audit(folder: Path) -> AuditRecord:
