@@ -103,7 +103,7 @@ def test_a_process_that_ends_itself_in_a_trial_is_replaced_too(deadly, bins):
 def test_closing_ends_all_processes_at_once_and_drops_what_waits(bench, bins):
     pool = Processes(bench, 2)
     pool.submit(bins(3), 0).result()
-    futures = [pool.submit(bins(n), r) for n in range(2, 40) for r in range(20)]
+    futures = [pool.submit(bins(n), r) for n in range(2, 40) for r in range(200)]
     begin = time.monotonic()
     pool.close()
     assert time.monotonic() - begin < 10
