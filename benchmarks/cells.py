@@ -12,6 +12,7 @@ import warnings
 import numpy as np
 import pandas as pd
 from measure import Figure, cpu_seconds
+from people import NUMERIC, svcensus
 
 import swapmeet as sm
 from swapmeet.blocks import Workers
@@ -85,12 +86,18 @@ def cpu_of(table: pd.DataFrame, schema: sm.Schema, block: int | None) -> float:
 
 def grows(rows: int) -> None:
     """The exponent of CPU time from a tenth of the rows, in cells of the same size."""
-    times = {}
-    for n in (rows // 10, rows):
-        table = mixed(n)
-        times[n] = cpu_of(table, sm.Schema.infer(table), rows // 20)
-    exponent = np.log10(times[rows] / times[rows // 10])
-    print(f"time grows from {rows // 10:,} to {rows:,} mixed rows as n to the power {exponent:.2f}")
+    for name, make in {"svcensus": census, "mixed": mixed}.items():
+        times = {}
+        for n in (rows // 10, rows):
+            table = make(n)
+            times[n] = cpu_of(table, sm.Schema.infer(table), rows // 20)
+        power = np.log10(times[rows] / times[rows // 10])
+        print(f"{name}: time grows from {rows // 10:,} to {rows:,} rows as n to the {power:.2f}")
+
+
+def census(n: int) -> pd.DataFrame:
+    """Rows drawn from svcensus, with a jitter: three numbers and three categories."""
+    return svcensus(n).astype(dict.fromkeys(NUMERIC, float))
 
 
 def mixed(n: int) -> pd.DataFrame:

@@ -19,7 +19,7 @@ from swapmeet.assessing import MEASURES
 ROWS = (10_000, 100_000, 1_000_000, 10_000_000)
 COLUMNS = (4, 8, 16, 32)
 USUAL_COLUMNS, USUAL_ROWS = 8, 100_000
-PATIENCE = 60.0
+PATIENCE = 40.0
 """CPU seconds that a run may be expected to take."""
 MEMORY = 14_000
 """... and MiB."""

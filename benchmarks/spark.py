@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SIZES, REPEATS = (10_000_000,), 3
-ROWS_OF_WORKERS, BLOCK_OF_WORKERS = 800_000, 50_000
+ROWS_OF_WORKERS, BLOCK_OF_WORKERS = 600_000, 50_000
 LOCAL = """
 import time, warnings
 import swapmeet as sm
