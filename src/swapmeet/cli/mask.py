@@ -151,26 +151,32 @@ def mask_file(given: dict[str, Any]) -> None:
     Every column is masked unless it has another role. The rows of the release come in random order.
     Beside the release a run file (.run.toml) records everything about the run except secrets.
     """
+    from swapmeet.cli.runfile import RunFile
+
     if given["study"] is not None:
         mask_from_study(given)
         return
-    if _is_for_spark(given):
+    asked = RunFile.load(given["config"])
+    if _is_for_spark(given, asked):
         from swapmeet.cli.mask_spark import mask_spark
 
-        mask_spark(given)
-        return
-    if given["memory"] is not None:
+        mask_spark(given, asked)
+    elif given["memory"] is not None:
         from swapmeet.cli.mask_stream import mask_stream
 
-        mask_stream(given)
-        return
+        mask_stream(given, asked)
+    else:
+        mask_in_memory(given, asked)
+
+
+def mask_in_memory(given: dict[str, Any], asked: RunFile) -> None:
+    """Mask a file that is read as a whole; release, run file and audit record, or none."""
     from swapmeet.cli import source
-    from swapmeet.cli.runfile import RunFile
     from swapmeet.engines import Local
     from swapmeet.masking import mask
 
     require_no_candidate(given)
-    output, asked = Output(given["as_json"], given["quiet"]), RunFile.load(given["config"])
+    output = Output(given["as_json"], given["quiet"])
     method, seed = chosen_method(given, asked.method), seed_of(given["seed"])
     targets = targets_of(given)
     targets.check(source=given["file"], config=given["config"])
@@ -189,12 +195,11 @@ def mask_file(given: dict[str, Any]) -> None:
     tell(output, targets, release, read.schema, done, notes)
 
 
-def _is_for_spark(given: dict[str, Any]) -> bool:
+def _is_for_spark(given: dict[str, Any], asked: RunFile) -> bool:
     """Whether options or run file name the engine spark; options win."""
-    from swapmeet.cli.runfile import ENGINES, RunFile
+    from swapmeet.cli.runfile import ENGINES
 
-    asked = RunFile.load(given["config"]).engine.get("name", ENGINES[0])
-    name = given["engine"] or asked
+    name = given["engine"] or asked.engine.get("name", ENGINES[0])
     if name not in ENGINES:
         raise UsageError(f"--engine {name}: must be one of {', '.join(ENGINES)}.")
     if given["master"] is not None and name != "spark":
@@ -283,13 +288,21 @@ def targets_of(given: dict[str, Any]) -> Targets:
 
 
 def _done(read: Source, method: Method, given: dict[str, Any], asked: RunFile) -> RunFile:
+    """The run file of what was done in memory."""
+    kept = keeps_order(given, asked)
+    return done_by(read.run, read.schema, method, _engine(given, asked), keep_order=kept)
+
+
+def done_by(
+    run: RunFile, schema: Schema, method: Method, engine: dict[str, Any], *, keep_order: bool
+) -> RunFile:
     """The run file of what was done."""
     return replace(
-        read.run,
-        columns=read.schema.to_dict(),
+        run,
+        columns=schema.to_dict(),
         method={"name": method.name, **method.settings()},
-        engine=_engine(given, asked),
-        output={"keep_order": keeps_order(given, asked)},
+        engine=engine,
+        output={"keep_order": keep_order},
     )
 
 

@@ -5,20 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.cli.mask import require_no_candidate, seed_of, targets_of, tell
+from swapmeet.cli.mask import done_by, require_no_candidate, seed_of, targets_of, tell
 from swapmeet.cli.output import Output
 from swapmeet.cli.parameters import chosen_method, flag
 from swapmeet.cli.progress import Bar
-from swapmeet.cli.runfile import INPUT, RunFile
+from swapmeet.cli.runfile import INPUT
+from swapmeet.cli.source import schema_on
 from swapmeet.errors import FileError, UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from swapmeet.schema import Schema
+    from swapmeet.cli.runfile import RunFile
 
 
-def mask_spark(given: dict[str, Any]) -> None:
+def mask_spark(given: dict[str, Any], asked: RunFile) -> None:
     """Mask a Parquet file or folder by Spark; release, run file and audit record, or none."""
     from swapmeet.engines import Spark
     from swapmeet.engines.spark.engine import BLOCK_ROWS
@@ -28,7 +29,7 @@ def mask_spark(given: dict[str, Any]) -> None:
 
     require_no_candidate(given)
     _require_nothing_else(given)
-    output, asked = Output(given["as_json"], given["quiet"]), RunFile.load(given["config"])
+    output = Output(given["as_json"], given["quiet"])
     method, seed = chosen_method(given, asked.method), seed_of(given["seed"])
     targets = targets_of(given)
     targets.check(source=given["file"], config=given["config"], folders=True)
@@ -42,12 +43,10 @@ def mask_spark(given: dict[str, Any]) -> None:
             bar.stage("reading")
             frame = _read(spark, given["file"])
             guessed, facts = guessed_by_spark(frame, engine)
-            schema = _schema(guessed, given, asked)
-            done = replace(
-                asked, columns=schema.to_dict(),
-                method={"name": method.name, **method.settings()},
-                engine={"name": "spark", "block_rows": block_rows}, output={"keep_order": False},
-            )  # fmt: skip
+            schema = schema_on(guessed, given, asked)
+            schema.warn_of_concerns()
+            used = {"name": "spark", "block_rows": block_rows}
+            done = done_by(asked, schema, method, used, keep_order=False)
             release = masked_by_spark(frame, method, schema, seed, engine)
             bar.stage("masking")
             with all_or_nothing():
@@ -57,15 +56,6 @@ def mask_spark(given: dict[str, Any]) -> None:
                 )
     written = replace(written, notes=(*facts, *written.notes))
     tell(output, targets, written, written.schema, done, notes)
-
-
-def _schema(guessed: Schema, given: dict[str, Any], asked: RunFile) -> Schema:
-    """Options come on top of the run file, the run file on top of the guesses."""
-    from swapmeet.cli.source import assigned
-
-    schema = guessed.updated(asked.columns).assign(**assigned(given, guessed.names))
-    schema.warn_of_concerns()
-    return schema
 
 
 def _read(spark: Any, path: Path) -> Any:
