@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from swapmeet import datasets
-    from swapmeet.assessing import Scorecard, assess
+    from swapmeet.assessing import assess
     from swapmeet.crowds import crowding
     from swapmeet.donors import DonorMap
     from swapmeet.engines import Local, Spark, SparkRelease
@@ -39,13 +39,14 @@ if TYPE_CHECKING:
     from swapmeet.release import AuditRecord, Release
     from swapmeet.reporting import report
     from swapmeet.schema import Column, Kind, Role, Schema
+    from swapmeet.scorecard import Scorecard
     from swapmeet.streaming import assess_file, mask_file
     from swapmeet.tuning import Goal, Grid, Study, apply, tune
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "swapmeet.assessing": ["Scorecard", "assess"],
+    "swapmeet.assessing": ["assess"],
     "swapmeet.crowds": ["crowding"],
     "swapmeet.donors": ["DonorMap"],
     "swapmeet.engines": ["Local", "Spark", "SparkRelease"],
@@ -70,6 +71,7 @@ _HOMES = {
     "swapmeet.release": ["AuditRecord", "Release"],
     "swapmeet.reporting": ["report"],
     "swapmeet.schema": ["Column", "Kind", "Role", "Schema"],
+    "swapmeet.scorecard": ["Scorecard"],
     "swapmeet.streaming": ["assess_file", "mask_file"],
     "swapmeet.tuning": ["Goal", "Grid", "Study", "apply", "tune"],
 }

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from swapmeet.analyses import (
-    ModelComparison,
-    PCAComparison,
-    RareRecords,
-    TableComparison,
     compare_model,
     compare_pca,
     compare_table,
@@ -26,23 +21,22 @@ from swapmeet.engines.spark.engine import is_spark
 from swapmeet.errors import ParameterError, SchemaError, TableError, UsageError, did_you_mean
 from swapmeet.formulas import Formula
 from swapmeet.frame import Frame, Table, shared_codes
+from swapmeet.matching import not_identifying, require_as_many, require_in_both
 from swapmeet.measures import (
     Comparison,
     Measure,
     Ownership,
     Score,
-    Undefined,
     ownership_of,
 )
 from swapmeet.microdata import Microdata
-from swapmeet.overall import Overall, overall, sorting_of
-from swapmeet.profiles import Profile
 from swapmeet.profiles import profile as profile_of
 from swapmeet.release import AuditRecord, Release
 from swapmeet.risk import RISKS
 from swapmeet.schema import Kind, Role, Schema, fitted
+from swapmeet.scorecard import Scorecard
 from swapmeet.scoring import Scoring
-from swapmeet.survey.guessing import HEAD
+from swapmeet.survey.guessing import FIRST, HEAD
 from swapmeet.utility import UTILITIES
 
 if TYPE_CHECKING:
@@ -52,94 +46,10 @@ if TYPE_CHECKING:
 
     Rows = npt.NDArray[np.int64]
 
-FIRST = 1024
-"""So many rows of a Spark frame are looked at before all, if its schema is known."""
 UNKNOWN, ROWS = "unknown", "rows"
 """How released rows match original ones, unless by the name of a column."""
 MEASURES: dict[str, type[Measure]] = {**RISKS, **UTILITIES}
 """All measures, by the name the command line knows them by."""
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class Scorecard:
-    """The scores of a release, by measure."""
-
-    scores: Mapping[str, Score]
-    rows: int
-    known: tuple[str, ...]
-    ownership: Ownership
-    notes: tuple[str, ...] = ()
-    models: tuple[ModelComparison, ...] = ()
-    components: PCAComparison | None = None
-    tables: tuple[TableComparison, ...] = ()
-    rare: tuple[RareRecords, ...] = ()
-    profile: Profile | None = None
-
-    def __repr__(self) -> str:
-        return f"<Scorecard of {self.rows} rows: {', '.join(self.scores)}>"
-
-    def __getitem__(self, name: str) -> Score:
-        if name not in self.scores:
-            raise ParameterError(
-                f"no measure {name!r} on this card{did_you_mean(name, self.scores)}"
-            )
-        return self.scores[name]
-
-    def __iter__(self) -> Iterator[Score]:
-        return iter(self.scores.values())
-
-    def to_dict(self) -> dict[str, Any]:
-        """For machines; without the values of single rows."""
-        return {
-            "rows": self.rows,
-            "known": list(self.known),
-            "owners": str(self.ownership),
-            "notes": list(self.notes),
-            "overall": asdict(found) if (found := self.overall()) else None,
-            "scores": [score.to_dict() for score in self],
-            "models": [model.to_dict() for model in self.models],
-            "pca": None if self.components is None else self.components.to_dict(),
-            "tables": [table.to_dict() for table in self.tables],
-            "rare": [found.to_dict() for found in self.rare],
-            "profile": None if self.profile is None else self.profile.to_dict(),
-        }
-
-    def families(self) -> dict[str, list[Score]]:
-        """The scores of risk and those of utility."""
-        return {
-            "Risk": [score for score in self if score.measure in RISKS],
-            "Utility": [score for score in self if score.measure not in RISKS],
-        }
-
-    def to_frame(self) -> Frame:
-        """A pandas frame with one row for each measure."""
-        import pandas as pd
-
-        rows = []
-        for score in self:
-            low, high = score.interval or (np.nan, np.nan)
-            family = "risk" if score.measure in RISKS else "utility"
-            rows.append((score.measure, family, score.value, low, high, str(score.direction),
-                         score.sentence))  # fmt: skip
-        columns = ["measure", "family", "value", "low", "high", "better", "sentence"]
-        return pd.DataFrame(rows, columns=columns).set_index("measure")
-
-    def overall(self) -> Overall | None:
-        """The overall score of the SJPPDS paper, if what it needs was measured."""
-        try:
-            return overall(self.scores)
-        except Undefined:
-            return None
-
-    def beyond(self, limits: Mapping[str, float]) -> dict[str, Score]:
-        """The scores that do not keep their limit; one that is not defined keeps none."""
-        scores = {name: self.decisive(name) for name in limits}
-        return {name: score for name, score in scores.items() if not score.keeps(limits[name])}
-
-    def decisive(self, name: str) -> Score:
-        """The score that counts: where rows are nobody's, that of worst-case sorting, if taken."""
-        is_taken = self.ownership is Ownership.NOBODY and sorting_of(name) in self.scores
-        return self[sorting_of(name) if is_taken else name]
 
 
 def assess(
@@ -393,11 +303,7 @@ def owners(
 
     Original and release have so many rows; `tables` are asked for if a column is to match them.
     """
-    if before != after:
-        raise TableError(
-            f"the original has {before} rows and the release {after}. "
-            "Compare a release with all of the table it was made of."
-        )
+    require_as_many(before, after)
     if audit is not None:
         if len(audit.owner) != before:
             raise TableError(
@@ -418,18 +324,11 @@ def _attributed(audit: AuditRecord, rows: Rows) -> Rows:
 
 
 def _by_id(before: Table, after: Table, name: str) -> Rows:
-    for table, which in ((before, "original"), (after, "release")):
-        if name not in table.names:
-            raise UsageError(
-                f"match: the {which} has no column {name!r}{did_you_mean(name, table.names)}"
-            )
+    require_in_both(name, before.names, after.names)
     one, other = shared_codes(before, after, name)
     distinct = np.array_equal(np.sort(one.codes), np.arange(len(before)))
     if not distinct or not np.array_equal(np.sort(other.codes), np.arange(len(before))):
-        raise TableError(
-            f"match: {name!r} does not tell the rows apart, or does not have the same values in "
-            "both tables. Give a column that identifies every row."
-        )
+        raise not_identifying(name)
     places = np.empty(len(before), np.int64)
     places[other.codes] = np.arange(len(before))
     return places[one.codes]

@@ -17,6 +17,15 @@ MADE = -2
 """In place of a donor: the value was made, not moved."""
 
 
+def of_table(donors: npt.NDArray[np.int64], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Donors in a block as rows of the table, whose numbers `rows` has; marks stay what they are.
+
+    >>> of_table(np.array([1, SUPPRESSED, 0]), np.array([70, 71, 75])).tolist()
+    [71, -1, 70]
+    """
+    return np.where(donors < 0, donors, rows[np.maximum(donors, 0)])
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class DonorMap:
     """Cell (i, j) of the release holds what row `matrix[i, j]` had in column j.

@@ -24,15 +24,11 @@ from swapmeet.releasing import (
 )
 from swapmeet.schema import Column, Kind, Role, Schema, fitted, require_schema
 from swapmeet.seeds import Seed
-from swapmeet.survey.guessing import HEAD, INFERRED, corrected, doubtful
+from swapmeet.survey.guessing import FIRST, HEAD, INFERRED, corrected, doubtful
 
 if TYPE_CHECKING:
     from swapmeet.engines import SparkRelease
     from swapmeet.outcome import Outcome
-
-
-FIRST = 1024
-"""So many rows of a Spark frame are looked at before all, if its schema is known."""
 
 
 class Engine(Protocol):
@@ -87,7 +83,7 @@ def mask(
             over_all_columns(outcome.donors, microdata.names, schema.published),
             root.stream("order").permutation(len(table)),
             outcome.stuck,
-            is_owned(method, outcome),
+            is_owned(method, outcome.donors.in_place),
         ),
     )
 

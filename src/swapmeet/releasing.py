@@ -25,9 +25,9 @@ EXPECTED = 0.1
 """... although at least this share of its values was moved or made."""
 
 
-def is_owned(method: Method, outcome: Outcome) -> bool:
+def is_owned(method: Method, in_place: npt.NDArray[np.bool_]) -> bool:
     """Whether released rows are about somebody: by the method, or by a column it left in place."""
-    return method.keeps_owners or bool(outcome.donors.in_place.any())
+    return method.keeps_owners or bool(in_place.any())
 
 
 def released_by(

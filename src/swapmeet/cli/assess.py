@@ -17,8 +17,8 @@ from swapmeet.cli.runfile import RunFile
 from swapmeet.errors import LimitError, ParameterError
 
 if TYPE_CHECKING:
-    from swapmeet.assessing import Scorecard
     from swapmeet.measures import Score
+    from swapmeet.scorecard import Scorecard
 
 WHAT = "What is measured"
 

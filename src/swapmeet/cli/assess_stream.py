@@ -11,8 +11,8 @@ from swapmeet.cli.source import reading_of, schema_on
 from swapmeet.errors import UsageError
 
 if TYPE_CHECKING:
-    from swapmeet.assessing import Scorecard
     from swapmeet.blocks import Progress
+    from swapmeet.scorecard import Scorecard
 
 IN_MEMORY = ("model", "pca", "table", "rare")
 """What needs both tables in memory."""

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
         RareRecords,
         TableComparison,
     )
-    from swapmeet.assessing import Scorecard
     from swapmeet.measures import Score
+    from swapmeet.scorecard import Scorecard
 
 
 def show_card(output: Output, card: Scorecard, limits: Mapping[str, float]) -> None:

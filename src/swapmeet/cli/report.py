@@ -27,7 +27,6 @@ from swapmeet.errors import ParameterError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from swapmeet.assessing import Scorecard
     from swapmeet.blocks import Progress
     from swapmeet.cli.runfile import RunFile
     from swapmeet.frame import Frame
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from swapmeet.release import AuditRecord, ColumnChange
     from swapmeet.reporting import Made
     from swapmeet.schema import Schema
+    from swapmeet.scorecard import Scorecard
     from swapmeet.tuning import Study
 
 FROM = "What to report"

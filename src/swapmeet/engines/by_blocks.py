@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from swapmeet.blocks import Workers, silent
-from swapmeet.donors import DonorMap
+from swapmeet.donors import DonorMap, of_table
 from swapmeet.engines.cell_layout import layout_of
 from swapmeet.errors import InputError, TableError
 from swapmeet.layout import Dealt, Layout, members_of
@@ -141,7 +141,7 @@ class Whole:
         own = rows[: len(outcome.donors.matrix)]
         with self._turn:
             for donors, given in zip(self._donors, outcome.donors.matrix.T, strict=True):
-                donors[own] = np.where(given < 0, given, rows[np.maximum(given, 0)])
+                donors[own] = of_table(given, rows)
             for name, values in outcome.made.items():
                 if name not in self._made:
                     self._made[name] = self._data[name].values.copy()

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.donors import DonorMap
+from swapmeet.donors import DonorMap, of_table
 from swapmeet.engines.by_blocks import Told, said_once
 from swapmeet.release import AuditRecord, ColumnChange
-from swapmeet.releasing import changes_of, notes_of, rounded_among
+from swapmeet.releasing import changes_of, is_owned, notes_of, rounded_among
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -28,10 +28,7 @@ SHARES = ("moved", "changed", "suppressed", "made")
 
 
 class Tally:
-    """Counts and sentences of the blocks so far; with donors and stuck rows if they are asked for.
-
-    `used` has, for each column of categories, which of them some released row has.
-    """
+    """Counts and sentences of the blocks so far; with donors and stuck rows if asked for."""
 
     def __init__(self, schema: Schema, rows: int, *, audited: bool) -> None:
         self._schema, self._rows = schema, rows
@@ -77,7 +74,7 @@ class Tally:
 
     def is_owned(self, method: Method) -> bool:
         """Whether released rows are about somebody."""
-        return method.keeps_owners or bool(self._in_place.any())
+        return is_owned(method, self._in_place)
 
     def suppressed(self, name: str) -> int:
         """How many cells of a column were suppressed."""
@@ -120,8 +117,6 @@ class Tally:
         assert self._donors is not None
         for name, given in zip(data.names, outcome.donors.matrix.T, strict=True):
             place = self._schema.published.index(name)
-            self._donors[place, rows[: data.own]] = np.where(
-                given < 0, given, rows[np.maximum(given, 0)]
-            )
+            self._donors[place, rows[: data.own]] = of_table(given, rows)
         for name, stuck in outcome.stuck.items():
             self._stuck_rows.setdefault(name, []).append(rows[stuck])

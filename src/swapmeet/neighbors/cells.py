@@ -15,6 +15,7 @@ import numpy as np
 from swapmeet.kernel import Codes, Floats, Ints, kernel, longer
 from swapmeet.layout import Dealt
 from swapmeet.neighbors.distance import gap
+from swapmeet.neighbors.tree import coordinate
 
 if TYPE_CHECKING:
     from swapmeet.encode import Points
@@ -155,7 +156,7 @@ def _walk(
                 continue
             if waiting + 2 > todo.shape[0]:
                 todo = longer(todo)
-            goes_left = _coordinate(numbers, codes, nodes[node, COLUMN], at) <= thresholds[node]
+            goes_left = coordinate(numbers, codes, nodes[node, COLUMN], at) <= thresholds[node]
             todo[waiting, 0], todo[waiting, 1] = left, is_own and goes_left
             todo[waiting + 1, 0], todo[waiting + 1, 1] = right, is_own and not goes_left
             waiting += 2
@@ -171,13 +172,6 @@ def _room(target: Ints, away: Floats, count: int) -> tuple[Ints, Floats]:
     for i in range(count):
         more[i, 0] = away[i, 0]
     return longer(target), more
-
-
-@kernel
-def _coordinate(numbers: Floats, codes: Codes, column: int, at: int) -> float:
-    if column < numbers.shape[0]:
-        return numbers[column, at]
-    return float(codes[column - numbers.shape[0], at])
 
 
 @kernel

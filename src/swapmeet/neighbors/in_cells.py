@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.blocks import Workers, silent
+from swapmeet.donors import of_table
 from swapmeet.errors import TableError
 from swapmeet.hashing import RowHash
 from swapmeet.layout import members_of
@@ -61,7 +62,7 @@ def _draw(task: Task, cell: Members) -> Drawn:
         ),
         strata,
     )  # fmt: skip
-    task.words[cell.own] = np.where(words < 0, words, cell.rows[np.maximum(words, 0)])
+    task.words[cell.own] = of_table(words, cell.rows)
     return drawn
 
 

@@ -99,9 +99,9 @@ def _split(numbers: Floats, codes: Codes, costs: Floats, rows: Ints, start: int,
         return stop
     i, j = start, stop - 1
     while True:
-        while i <= j and _coordinate(numbers, codes, column, i) <= threshold:
+        while i <= j and coordinate(numbers, codes, column, i) <= threshold:
             i += 1
-        while i <= j and _coordinate(numbers, codes, column, j) > threshold:
+        while i <= j and coordinate(numbers, codes, column, j) > threshold:
             j -= 1
         if i >= j:
             return i
@@ -111,7 +111,8 @@ def _split(numbers: Floats, codes: Codes, costs: Floats, rows: Ints, start: int,
 
 
 @kernel
-def _coordinate(numbers: Floats, codes: Codes, column: int, at: int) -> float:
+def coordinate(numbers: Floats, codes: Codes, column: int, at: int) -> float:
+    """Of a point: numeric dimensions come first, then nominal columns."""
     if column < numbers.shape[0]:
         return numbers[column, at]
     return float(codes[column - numbers.shape[0], at])
@@ -139,7 +140,7 @@ def _widest_in_sample(
     widest, column, threshold = 0.0, -1, 0.0
     for t in range(d + codes.shape[0]):
         for i in range(m):
-            sample[i] = _coordinate(numbers, codes, t, start + i * step)
+            sample[i] = coordinate(numbers, codes, t, start + i * step)
         _sort(sample)
         if sample[0] == sample[m - 1]:
             continue
@@ -198,10 +199,10 @@ def _first_that_differs(numbers: Floats, codes: Codes, start: int, stop: int) ->
     """For the rare range whose sample is all alike: any column that is not, and its mid-range."""
     d = numbers.shape[0]
     for t in range(d + codes.shape[0]):
-        low = _coordinate(numbers, codes, t, start)
+        low = coordinate(numbers, codes, t, start)
         high = low
         for at in range(start, stop):
-            x = _coordinate(numbers, codes, t, at)
+            x = coordinate(numbers, codes, t, at)
             low, high = min(low, x), max(high, x)
         if low < high:
             middle = low + (high - low) / 2.0

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-from swapmeet.assessing import Scorecard
 from swapmeet.errors import SwapmeetError, UsageError
 from swapmeet.methods import METHODS, make
 from swapmeet.reporting.made import Made
 from swapmeet.reporting.masked import touches
+from swapmeet.scorecard import Scorecard
 from swapmeet.tuning import Study
 from swapmeet.tuning.applying import figures_of
 from swapmeet.tuning.trial import Setting

@@ -13,10 +13,10 @@ from swapmeet.files import all_or_nothing, check_target, written_aside
 if TYPE_CHECKING:
     import os
 
-    from swapmeet.assessing import Scorecard
     from swapmeet.release import Release
     from swapmeet.reporting.made import Made
     from swapmeet.schema import Schema
+    from swapmeet.scorecard import Scorecard
     from swapmeet.tuning import Study
 
 PAGE, TWIN = (".html", ".htm"), ".json"

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.assessing import (
     UNKNOWN,
-    Scorecard,
     chosen_measures,
     common_columns,
     known_columns,
@@ -20,6 +19,7 @@ from swapmeet.engines.spark.audit import audit_at
 from swapmeet.frame import Table
 from swapmeet.release import AuditRecord
 from swapmeet.schema import fitted
+from swapmeet.scorecard import Scorecard
 from swapmeet.scoring import Scoring
 from swapmeet.streaming.guessing import PIECE, schema_of
 from swapmeet.streaming.large import LargeComparison

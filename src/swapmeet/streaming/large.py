@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.blocks import ranges
+from swapmeet.distant import Distant
 from swapmeet.measures import Comparison, Crowd
 from swapmeet.microdata import Microdata
 from swapmeet.streaming.shelf import Shelf
@@ -36,26 +37,14 @@ PER_CELL = 40
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class LargeComparison(Comparison):
-    """Tables whose rows lie on a shelf, in the order of the people they stand for.
-
-    `original` and `released` have no rows, only columns and what is known of all their rows.
-    """
+class LargeComparison(Distant):
+    """Tables whose rows lie on a shelf, in the order of the people they stand for."""
 
     shelf: Shelf = field(kw_only=True)
     folder: Path = field(kw_only=True)
-    size: int = field(kw_only=True)
     piece_rows: int = field(kw_only=True)
     room: int = field(kw_only=True)
     """Bytes of memory for what is held besides a piece."""
-
-    @property
-    def in_memory(self) -> bool:
-        return False
-
-    @property
-    def n(self) -> int:
-        return self.size
 
     def gather(self, look: Callable[[Comparison], Any], names: Iterable[str] | None = None) -> Any:
         wanted = self.original.names if names is None else tuple(dict.fromkeys(names))
@@ -66,11 +55,6 @@ class LargeComparison(Comparison):
 
     def picked(self, rows: Rows) -> Comparison:
         return self._small(lambda side, name: self._of_rows(side, name, rows), self.original.names)
-
-    def sample(self, rows: Rows) -> Comparison:
-        small = self.picked(rows)
-        one, other = (alone(data) for data in (small.original, small.released))
-        return replace(small, original=one, released=other)
 
     def gather_crowds(
         self, look: Callable[[Crowd], Any], names: Iterable[str], also: Iterable[str] = ()

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 HEAD = 1 << 16
 """So many rows are looked at before all."""
+FIRST = 1024
+"""... if its schema is known, and looking is dear."""
 INFERRED = (
     "kinds of columns were inferred from all rows, and what looks like an identifier from the "
     f"first {HEAD}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from swapmeet.assessing import MEASURES, Scorecard, assess, find
+from swapmeet.assessing import MEASURES, assess, find
 from swapmeet.blocks import Progress, silent
 from swapmeet.errors import InputError, ParameterError
 from swapmeet.frame import Table
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from swapmeet.masking import Engine
     from swapmeet.measures import Measure
     from swapmeet.release import AuditRecord, Release
+    from swapmeet.scorecard import Scorecard
     from swapmeet.tuning.candidate import Candidate
     from swapmeet.tuning.study import Study
 

@@ -85,7 +85,7 @@ class Bench:
         """The figures of a release, and whether its rows are somebody's."""
         seed = self.root.derived(setting.key, repeat)
         outcome = Local(threads=1).run(setting.method, self.masked, seed)
-        owned = is_owned(setting.method, outcome)
+        owned = is_owned(setting.method, outcome.donors.in_place)
         ownership = ownership_of(owned, self.known, self.masked.names)
         released = self._released(outcome)
         comparison = Comparison(

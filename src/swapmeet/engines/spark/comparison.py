@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from swapmeet.blocks import Workers
+from swapmeet.distant import Distant
 from swapmeet.engines.spark.failing import guarded, told_plainly
 from swapmeet.engines.spark.names import ROW
 from swapmeet.measures import Comparison, Crowd
@@ -38,26 +39,16 @@ HEAP, SIDE, SAME = "heap", "side", "same"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class SparkComparison(Comparison):
+class SparkComparison(Distant):
     """Two frames side by side: `frame` has the number of each row, and codes or numbers.
 
     Columns a0, a1 and so on are those of the original, b0 and so on those of the release, in the
-    order of `names`. `original` and `released` have no rows, only what is known of all of them.
-    A column in `ranks` is shown as the shares of rows below its values.
+    order of `names`. A column in `ranks` is shown as the shares of rows below its values.
     """
 
     frame: Any = field(kw_only=True)
     names: tuple[str, ...] = field(kw_only=True)
-    size: int = field(kw_only=True)
     ranks: Mapping[str, tuple[Floats, Floats]] = field(kw_only=True, default_factory=dict)
-
-    @property
-    def in_memory(self) -> bool:
-        return False
-
-    @property
-    def n(self) -> int:
-        return self.size
 
     @property
     def resolution(self) -> int:
@@ -91,11 +82,6 @@ class SparkComparison(Comparison):
             piece, original=_rows(piece.original, places), released=_rows(piece.released, places),
             workers=self.workers,
         )  # fmt: skip
-
-    def sample(self, rows: Rows) -> Comparison:
-        small = self.picked(rows)
-        one, other = (alone(data) for data in (small.original, small.released))
-        return replace(small, original=one, released=other)
 
     def ranked(self, names: Iterable[str]) -> Comparison:
         names = tuple(names)

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from swapmeet.arrow import require_addressable
 from swapmeet.blocks import Workers, silent
+from swapmeet.donors import of_table
 from swapmeet.engines.by_blocks import outcome_among
 from swapmeet.engines.cell_layout import CellLayout
 from swapmeet.engines.spark.failing import guarded
@@ -187,8 +188,7 @@ class Job:
     def _of_audit(self, rows: Ints, outcome: Outcome) -> list[Any]:
         """The number of each row, of the donor of each masked cell, and what is stuck."""
         matrix = outcome.donors.matrix
-        numbers = np.where(matrix < 0, matrix, rows[np.maximum(matrix, 0)])
-        donors = [pa.array(np.ascontiguousarray(column)) for column in numbers.T]
+        donors = [pa.array(of_table(column, rows)) for column in matrix.T]
         stuck = {self.schema.masked.index(name): at for name, at in outcome.stuck.items()}
         own = len(matrix)
         return [pa.array(rows[:own]), *donors, _lists(stuck, own)]

@@ -15,8 +15,9 @@ from swapmeet.engines.spark.comparison import TASK_ROWS, SparkComparison
 from swapmeet.engines.spark.failing import guarded, told_plainly
 from swapmeet.engines.spark.names import ROW, TOLD, plain, plainly_named, quoted
 from swapmeet.engines.spark.numbering import numbered
-from swapmeet.errors import TableError, UsageError, did_you_mean
+from swapmeet.errors import TableError
 from swapmeet.facts import Gathering
+from swapmeet.matching import not_identifying, require_as_many, require_in_both
 from swapmeet.microdata import Microdata, Variable
 from swapmeet.schema import Kind
 from swapmeet.survey.coding import Coding
@@ -98,11 +99,7 @@ def sides_of_frames(original: Any, released: Any, match: str | None) -> Sides:
     with told_plainly():
         one = numbered(original, None)
         rows = released.count()
-        if one.rows != rows:
-            raise TableError(
-                f"the original has {one.rows} rows and the release {rows}. "
-                "Compare a release with all of the table it was made of."
-            )
+        require_as_many(one.rows, rows)
         if match is None:
             return Sides(one.frame, numbered(released, None).frame, rows, None)
         return Sides(one.frame, _matched(one.frame, released, match, rows), rows, None)
@@ -111,18 +108,11 @@ def sides_of_frames(original: Any, released: Any, match: str | None) -> Sides:
 def _matched(original: Any, released: Any, name: str, rows: int) -> Any:
     from pyspark.sql import functions as F  # noqa: N812
 
-    for frame, which in ((original, "original"), (released, "release")):
-        if name not in frame.columns:
-            raise UsageError(
-                f"match: the {which} has no column {name!r}{did_you_mean(name, frame.columns)}"
-            )
+    require_in_both(name, original.columns, released.columns)
     keys = original.select(F.col(quoted(name)).alias(_ID), ROW)
     found = released.withColumn(_ID, F.col(quoted(name))).join(keys, _ID)
     if (found.count(), found.select(ROW).distinct().count()) != (rows, rows):
-        raise TableError(
-            f"match: {name!r} does not tell the rows apart, or does not have the same values in "
-            "both tables. Give a column that identifies every row."
-        )
+        raise not_identifying(name)
     return found.drop(_ID)
 
 
