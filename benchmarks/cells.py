@@ -15,12 +15,12 @@ from measure import Figure, cpu_seconds
 from people import NUMERIC, svcensus
 
 import swapmeet as sm
-from swapmeet.blocks import Workers
-from swapmeet.engines.by_blocks import dealt_to, layout_in_memory
-from swapmeet.frame import Table
-from swapmeet.layout import members_of
-from swapmeet.microdata import Microdata
-from swapmeet.seeds import Seed
+from swapmeet.algorithms.blocks import members_of
+from swapmeet.core.base.parallel import Workers
+from swapmeet.core.base.seeds import Seed
+from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.microdata import Microdata
+from swapmeet.engines.blocks import dealt_to, layout_in_memory
 
 K, QUERIES = 10, 400
 METHOD = sm.RWN(k=K)

@@ -14,7 +14,7 @@ from math import log
 
 from measure import in_fresh_process
 
-from swapmeet.assessing import MEASURES
+from swapmeet.measures.registry import MEASURES
 
 ROWS = (10_000, 100_000, 1_000_000, 10_000_000)
 COLUMNS = (4, 8, 16, 32)

@@ -13,10 +13,10 @@ from statistics import median
 import numpy as np
 from measure import Figure, cpu_seconds, in_fresh_process
 
-from swapmeet.measures import Comparison
-from swapmeet.microdata import Microdata, Variable
-from swapmeet.risk.interval_rmd import IntervalRMD
-from swapmeet.schema import Kind
+from swapmeet.core.tables.microdata import Microdata, Variable
+from swapmeet.core.tables.schema import Kind
+from swapmeet.measures.comparison import Comparison
+from swapmeet.measures.risk.interval_rmd import IntervalRMD
 
 R_SECONDS = 3.9
 R_MEBIBYTES = 3.5 * 1024

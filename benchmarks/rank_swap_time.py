@@ -12,10 +12,10 @@ import pandas as pd
 from measure import Figure, compare, cpu_seconds
 
 import swapmeet as sm
+from swapmeet.core.base.seeds import Seed
+from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.microdata import Microdata
 from swapmeet.engines import Local
-from swapmeet.frame import Table
-from swapmeet.microdata import Microdata
-from swapmeet.seeds import Seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,7 +21,6 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from measure import Figure
-
 from streaming import BLOCK, COLUMNS, written
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ LIGHT = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 LOCAL = """
 import time, warnings
 import swapmeet as sm
-from swapmeet.streaming import mask_file
+from swapmeet.engines.files import mask_file
 warnings.simplefilter("ignore")
 method = sm.SJPPDS(bins=100)
 for source in ({small!r}, {source!r}):

@@ -91,8 +91,8 @@ def every_trial(table: pd.DataFrame, schema: sm.Schema) -> Whole:
 
 
 def _space(table: pd.DataFrame, schema: sm.Schema) -> Space:
-    from swapmeet.frame import Table
-    from swapmeet.microdata import Microdata
+    from swapmeet.core.tables.frame import Table
+    from swapmeet.core.tables.microdata import Microdata
 
     data = Microdata.of(Table(table), schema)
     return Space([grid.suited(data) for grid in grids_of(None)])

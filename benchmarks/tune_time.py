@@ -14,8 +14,8 @@ from typing import Any
 from measure import Figure, in_fresh_process, seconds
 
 import swapmeet as sm
-from swapmeet.assessing import chosen_measures
-from swapmeet.seeds import Seed
+from swapmeet.core.base.seeds import Seed
+from swapmeet.measures.registry import chosen_measures
 from swapmeet.tuning import Goal, Study, tune
 from swapmeet.tuning.pool import Here, Pool, Processes
 from swapmeet.tuning.studying import ALWAYS, _prepared

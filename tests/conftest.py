@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 
 import swapmeet as sm
-from swapmeet.schema import Schema
+from swapmeet.core.tables.schema import Schema
 from swapmeet.tuning.goal import Goal
 from swapmeet.tuning.study import Study, Tally
 from swapmeet.tuning.subject import Subject

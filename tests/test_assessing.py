@@ -7,9 +7,11 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.assessing import MEASURES, find
 from swapmeet.errors import ParameterError, SchemaError, TableError, UsageError
-from swapmeet.measures import Direction, Measure, Ownership
+from swapmeet.measures.base import Measure
+from swapmeet.measures.comparison import Ownership
+from swapmeet.measures.registry import MEASURES, find
+from swapmeet.measures.score import Direction
 from swapmeet.testing import check_measure
 
 RNG = np.random.default_rng(11)

@@ -15,10 +15,10 @@ import pyarrow as pa
 import pytest
 
 import swapmeet as sm
-from swapmeet.encode import Encoding, Scale
-from swapmeet.frame import Table
-from swapmeet.microdata import Microdata
-from swapmeet.seeds import Seed
+from swapmeet.algorithms.encode import Encoding, Scale
+from swapmeet.core.base.seeds import Seed
+from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.microdata import Microdata
 
 N = 60
 WORD = "CANARYBIRD"

@@ -15,11 +15,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from swapmeet import datasets
     from swapmeet.assessing import assess
-    from swapmeet.crowds import crowding
-    from swapmeet.donors import DonorMap
+    from swapmeet.core.release.audit import AuditRecord
+    from swapmeet.core.release.donors import DonorMap
+    from swapmeet.core.release.release import Release
+    from swapmeet.core.tables.schema import Column, Kind, Role, Schema
     from swapmeet.engines import Local, Spark, SparkRelease
+    from swapmeet.engines.files import assess_file, mask_file
     from swapmeet.errors import SwapmeetError, SwapmeetWarning
+    from swapmeet.inspecting.crowding import crowding
+    from swapmeet.inspecting.widths import propose_widths
     from swapmeet.masking import mask
+    from swapmeet.measures.scorecard import Scorecard
     from swapmeet.methods import (
         MEDS,
         METHODS,
@@ -35,20 +41,15 @@ if TYPE_CHECKING:
         PerColumn,
         RankSwap,
     )
-    from swapmeet.proposing import propose_widths
-    from swapmeet.release import AuditRecord, Release
     from swapmeet.reporting import report
-    from swapmeet.schema import Column, Kind, Role, Schema
-    from swapmeet.scorecard import Scorecard
-    from swapmeet.streaming import assess_file, mask_file
     from swapmeet.tuning import Goal, Grid, Study, apply, tune
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "swapmeet.assessing": ["assess"],
-    "swapmeet.crowds": ["crowding"],
-    "swapmeet.donors": ["DonorMap"],
+    "swapmeet.inspecting.crowding": ["crowding"],
+    "swapmeet.core.release.donors": ["DonorMap"],
     "swapmeet.engines": ["Local", "Spark", "SparkRelease"],
     "swapmeet.errors": ["SwapmeetError", "SwapmeetWarning"],
     "swapmeet.masking": ["mask"],
@@ -67,12 +68,12 @@ _HOMES = {
         "PerColumn",
         "RankSwap",
     ],
-    "swapmeet.proposing": ["propose_widths"],
-    "swapmeet.release": ["AuditRecord", "Release"],
+    "swapmeet.inspecting.widths": ["propose_widths"],
+    "swapmeet.core.release.release": ["AuditRecord", "Release"],
     "swapmeet.reporting": ["report"],
-    "swapmeet.schema": ["Column", "Kind", "Role", "Schema"],
-    "swapmeet.scorecard": ["Scorecard"],
-    "swapmeet.streaming": ["assess_file", "mask_file"],
+    "swapmeet.core.tables.schema": ["Column", "Kind", "Role", "Schema"],
+    "swapmeet.measures.scorecard": ["Scorecard"],
+    "swapmeet.engines.files": ["assess_file", "mask_file"],
     "swapmeet.tuning": ["Goal", "Grid", "Study", "apply", "tune"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.core.tables.schema import Column, Kind, Role, Schema
 from swapmeet.errors import UsageError, did_you_mean
-from swapmeet.schema import Column, Kind, Role, Schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import warnings
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from swapmeet.core.base.seeds import Seed
+from swapmeet.core.release.apply import is_owned, over_all_columns, released_by
+from swapmeet.core.release.audit import AuditRecord
+from swapmeet.core.release.changes import changes_of, notes_of, rounded_among
+from swapmeet.core.release.release import Release
+from swapmeet.core.tables.frame import Frame, Table
+from swapmeet.core.tables.microdata import Microdata
+from swapmeet.core.tables.schema import Column, Kind, Role, Schema, fitted, require_schema
+from swapmeet.core.tables.schema_guess import FIRST, HEAD, INFERRED, corrected, doubtful
 from swapmeet.engines import Local, Spark
 from swapmeet.engines.spark.engine import is_spark
-from swapmeet.errors import SwapmeetWarning, TableError, UsageError
-from swapmeet.frame import Frame, Table
-from swapmeet.methods import Method
-from swapmeet.microdata import Microdata
-from swapmeet.release import AuditRecord, Release
-from swapmeet.releasing import (
-    changes_of,
-    is_owned,
-    notes_of,
-    over_all_columns,
-    released_by,
-    rounded_among,
-)
-from swapmeet.schema import Column, Kind, Role, Schema, fitted, require_schema
-from swapmeet.seeds import Seed
-from swapmeet.survey.guessing import FIRST, HEAD, INFERRED, corrected, doubtful
+from swapmeet.errors import SwapmeetWarning, UsageError
 
 if TYPE_CHECKING:
+    from swapmeet.core.release.outcome import Outcome
     from swapmeet.engines import SparkRelease
-    from swapmeet.outcome import Outcome
+    from swapmeet.methods import Method
+from swapmeet.engines.checks import checked_by_head, require_method, require_something_to_mask
 
 
 class Engine(Protocol):
@@ -124,37 +119,3 @@ def _with_row_id(schema: Schema, row_id: str | None, names: list[str]) -> Schema
     if row_id is None or row_id in schema.names or row_id not in names:
         return schema
     return Schema((*schema.columns, Column(row_id, Kind.NUMERIC, Role.DROP)))
-
-
-def checked_by_head(schema: Schema, head: Table, method: Method) -> Schema:
-    """The schema in the order of the table, when both fit its first rows and the method.
-
-    Whether there are rows enough is not for the first of them to tell.
-    """
-    schema.check(head)
-    ordered = schema.in_order(head.names)
-    require_something_to_mask(head, ordered)
-    first = Microdata.of(head, ordered)
-    with suppress(TableError):
-        method.check(first)
-    return ordered
-
-
-def require_method(method: object) -> None:
-    """Refuse what is no method, such as the class of one."""
-    if not isinstance(method, Method):
-        raise UsageError(
-            "mask: `method` must be a method such as RWN(k=10); "
-            f"got {getattr(method, '__name__', type(method).__name__)}."
-        )
-
-
-def require_something_to_mask(table: Table, schema: Schema) -> None:
-    """Refuse a table without rows, or without a column to mask."""
-    if len(table) == 0:
-        raise TableError("the table has no rows; there is nothing to mask.")
-    if not schema.masked:
-        counts = ", ".join(f"{len(schema.having(role))} {role}" for role in Role)
-        raise TableError(
-            f"no column to mask ({counts}). Give at least one the role key or sensitive."
-        )

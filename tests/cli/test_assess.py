@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from swapmeet.assessing import MEASURES
+from swapmeet.measures.registry import MEASURES
 
 FAST = ("--measure", "pscr,dcr,uniqueness")
 

@@ -16,8 +16,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from swapmeet import files, io
+from swapmeet import io
 from swapmeet.cli import ending
+from swapmeet.core.base import atomic as files
 
 RWN = ("--method", "rwn", "--k", "5")
 

@@ -12,7 +12,7 @@ import pyreadstat
 import pytest
 
 import swapmeet as sm
-from swapmeet.release import AuditRecord
+from swapmeet.core.release.audit import AuditRecord
 
 RWN = ("--method", "rwn", "--k", "5", "--weights", "0.1")
 

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from swapmeet.cli.runfile import RunFile
+from swapmeet.core.release.audit import AuditRecord
 from swapmeet.errors import FileError, InputError, UsageError
-from swapmeet.release import AuditRecord
 
 ODD = ["a.b", 'say "hi"', "Größe", "", "x,y", " two words ", "it's", "[table]", "# no", "a=b",
        "line\nend", "back\\slash", "\t", "日本", "null"]  # fmt: skip

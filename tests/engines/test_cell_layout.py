@@ -5,14 +5,14 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.blocks import Workers
-from swapmeet.engines.by_blocks import dealt_to, layout_in_memory
+from swapmeet.algorithms.blocks import Layout, members_of
+from swapmeet.core.base.parallel import Workers
+from swapmeet.core.base.row_hash import RowHash
+from swapmeet.core.base.seeds import Seed
+from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.microdata import Microdata
+from swapmeet.engines.blocks import dealt_to, layout_in_memory
 from swapmeet.engines.cell_layout import CellLayout, Sampling, needs_cells
-from swapmeet.frame import Table
-from swapmeet.hashing import RowHash
-from swapmeet.layout import Layout, members_of
-from swapmeet.microdata import Microdata
-from swapmeet.seeds import Seed
 
 SEED = Seed.chosen_by_user(1)
 

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import swapmeet as sm
-from swapmeet.blocks import Workers
+from swapmeet.algorithms.groups.leaves.trees import Predictors, Target, Tree
+from swapmeet.core.base.parallel import Workers
+from swapmeet.core.base.seeds import Seed
+from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.microdata import Microdata, Variable
+from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import ParameterError, SchemaError
-from swapmeet.frame import Table
-from swapmeet.groups.leaves.trees import Predictors, Target, Tree
 from swapmeet.methods.cart import Cart
-from swapmeet.microdata import Microdata, Variable
-from swapmeet.schema import Kind
-from swapmeet.seeds import Seed
 
 NAN = np.nan
 

@@ -11,7 +11,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import swapmeet as sm
-from swapmeet.blocks import Workers
+from swapmeet.core.base.parallel import Workers
+from swapmeet.core.base.seeds import Seed
+from swapmeet.core.tables.microdata import Microdata, Variable
+from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import SchemaError
 from swapmeet.methods.data_shuffle import (
     DataShuffle,
@@ -22,9 +25,6 @@ from swapmeet.methods.data_shuffle import (
     _product_moment,
     _spearman,
 )
-from swapmeet.microdata import Microdata, Variable
-from swapmeet.schema import Kind
-from swapmeet.seeds import Seed
 
 STREAMS = Seed.chosen_by_user(3).within("test")
 

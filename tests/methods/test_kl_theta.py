@@ -11,12 +11,12 @@ from kl_theta_checker import broken
 from scipy.stats import chisquare
 
 import swapmeet as sm
-from swapmeet.blocks import Workers
-from swapmeet.frame import Table
-from swapmeet.groups.kl_theta.values import values_of
+from swapmeet.algorithms.groups.kl_theta.values import values_of
+from swapmeet.core.base.parallel import Workers
+from swapmeet.core.base.seeds import Seed
+from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.microdata import Microdata
 from swapmeet.methods.kl_theta import KLTheta
-from swapmeet.microdata import Microdata
-from swapmeet.seeds import Seed
 
 ALMOST_NEVER = 1e-6
 

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import swapmeet as sm
-from swapmeet.blocks import Workers
+from swapmeet.core.base.parallel import Workers
+from swapmeet.core.base.seeds import Seed
+from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.microdata import Microdata
+from swapmeet.core.tables.schema import Column
 from swapmeet.errors import ParameterError, SchemaError
-from swapmeet.frame import Table
 from swapmeet.methods.meds import MEDS
-from swapmeet.microdata import Microdata
-from swapmeet.schema import Column
-from swapmeet.seeds import Seed
 
 
 def microdata(frame, **roles):

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 import swapmeet as sm
-from swapmeet.blocks import Workers
+from swapmeet.core.base.parallel import Workers
+from swapmeet.core.base.seeds import Seed
+from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.microdata import Microdata
+from swapmeet.core.tables.schema import Column
 from swapmeet.errors import ParameterError, SchemaError
-from swapmeet.frame import Table
 from swapmeet.methods.mews import MEWS, candidates
-from swapmeet.microdata import Microdata
-from swapmeet.schema import Column
-from swapmeet.seeds import Seed
 
 
 def schema_of(frame, **roles):

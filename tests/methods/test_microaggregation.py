@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from sdcmicro_golden import SETS, numbers, release, table
 
 import swapmeet as sm
-from swapmeet.blocks import Workers
+from swapmeet.core.base.parallel import Workers
+from swapmeet.core.base.seeds import Seed
+from swapmeet.core.tables.microdata import Microdata, Variable
+from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import ParameterError, SchemaError, TableError
 from swapmeet.methods.microaggregation import Microaggregation
-from swapmeet.microdata import Microdata, Variable
-from swapmeet.schema import Kind
-from swapmeet.seeds import Seed
 
 NAN = np.nan
 WAYS = ("mdav", "pca", "pppca", "columns")

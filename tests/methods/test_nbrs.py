@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.blocks import Workers
-from swapmeet.encode import Encoding, Scale
-from swapmeet.frame import Table
-from swapmeet.microdata import Microdata
-from swapmeet.neighbors import Rule, Search, Task, draw_members
-from swapmeet.seeds import Seed
-from swapmeet.sharing import Shared
+from swapmeet.algorithms.encode import Encoding, Scale
+from swapmeet.algorithms.neighbors import Rule, Search, Task, draw_members
+from swapmeet.core.base.cache import Shared
+from swapmeet.core.base.parallel import Workers
+from swapmeet.core.base.seeds import Seed
+from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.microdata import Microdata
 
 GOLDEN = ["age", "sex", "wkswrkd", "ms", "phd", "wageinc"]
 

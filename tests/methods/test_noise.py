@@ -11,12 +11,12 @@ from scipy.stats import kstest
 from sdcmicro_golden import SETS, Original, entries, release, strangers, table
 
 import swapmeet as sm
-from swapmeet.blocks import Workers
+from swapmeet.core.base.parallel import Workers
+from swapmeet.core.base.seeds import BLOCK, Seed
+from swapmeet.core.tables.microdata import Microdata, Variable
+from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import ParameterError, SchemaError, TableError
 from swapmeet.methods.noise import Noise
-from swapmeet.microdata import Microdata, Variable
-from swapmeet.schema import Kind
-from swapmeet.seeds import BLOCK, Seed
 
 PLAIN = {"whole": "ignore", "bounds": "none"}
 """Noise as the papers describe it."""

@@ -11,13 +11,13 @@ from scipy.stats import chisquare, norm, rankdata
 from sdcmicro_golden import SETS, Original, entries, release, strangers, table
 
 import swapmeet as sm
-from swapmeet.blocks import Workers
+from swapmeet.algorithms.groups import ranks
+from swapmeet.core.base.parallel import Workers
+from swapmeet.core.base.seeds import Seed
+from swapmeet.core.tables.microdata import Microdata, Variable
+from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import ParameterError, SchemaError, TableError
-from swapmeet.groups import ranks
 from swapmeet.methods.rank_swap import RankSwap
-from swapmeet.microdata import Microdata, Variable
-from swapmeet.schema import Kind
-from swapmeet.seeds import Seed
 
 VARIANTS = ("window", "distribution", "buckets")
 

@@ -9,13 +9,13 @@ from brute import neighbourhoods
 from scipy import stats
 
 import swapmeet as sm
-from swapmeet.encode import Space
+from swapmeet.algorithms.encode import Space
+from swapmeet.algorithms.neighbors import Rule, lists
+from swapmeet.core.base.cache import Shared
+from swapmeet.core.base.seeds import Seed
+from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.microdata import Microdata
 from swapmeet.errors import SchemaError, TableError
-from swapmeet.frame import Table
-from swapmeet.microdata import Microdata
-from swapmeet.neighbors import Rule, lists
-from swapmeet.seeds import Seed
-from swapmeet.sharing import Shared
 
 NAMES = ["age", "educ", "occ", "wageinc", "wkswrkd", "gender"]
 

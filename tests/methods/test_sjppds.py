@@ -196,7 +196,7 @@ def test_margins_bins_and_missing_are_kept(masked, values, bins, min_bin, seed):
     st.integers(1, 60),
 )  # fmt: skip
 def test_bins_are_those_of_cut(values, bins):
-    from swapmeet.groups.bins import bins_of, edges_of
+    from swapmeet.algorithms.groups.bins import bins_of, edges_of
 
     column = np.array(values)
     if 0 < np.ptp(column) < 1e-9:
@@ -207,7 +207,7 @@ def test_bins_are_those_of_cut(values, bins):
 
 @pytest.mark.parametrize("least", [1, 2, 5, 9])
 def test_merged_bins_hold_enough_and_keep_their_order(least):
-    from swapmeet.groups.bins import bins_of, edges_of, merged
+    from swapmeet.algorithms.groups.bins import bins_of, edges_of, merged
 
     values = np.random.default_rng(3).lognormal(0, 2, 300)
     labels = bins_of(values, edges_of(values.min(), values.max(), 50))

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from swapmeet.measures.side_by_side.profiles import Correlations
 from swapmeet.plots.correlations import draw
 from swapmeet.plots.svg import to_svg
-from swapmeet.profiles import Correlations
 
 
 def matrices(size, hidden=()):

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swapmeet.crowds import Crowding
+from swapmeet.inspecting.crowding import Crowding
 from swapmeet.plots.crowding import draw
 from swapmeet.plots.svg import to_svg
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from swapmeet.measures.side_by_side.profiles import Influence
 from swapmeet.plots.influence import draw
 from swapmeet.plots.svg import to_svg
-from swapmeet.profiles import Influence
 
 FOUND = Influence("wage ~ age", (0.001, 0.01), (100, 50, 12), (90, 60, 12), 0.35, 0.04)
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from swapmeet.measures.side_by_side.profiles import Components
 from swapmeet.plots.loadings import draw
-from swapmeet.profiles import Components
 
 
 def components(columns, leading=2):

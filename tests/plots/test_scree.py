@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from swapmeet.measures.side_by_side.profiles import Components
 from swapmeet.plots.scree import draw
-from swapmeet.profiles import Components
 
 FOUND = Components(
     tuple("abc"), (0.6, 0.3, 0.1), (0.5, 0.3, 0.2), ((1.0, 0.0, 0.0),), ((1.0, 0.0, 0.0),)

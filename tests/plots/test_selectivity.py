@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from swapmeet.errors import UsageError
+from swapmeet.measures.side_by_side.profiles import Selectivity, SelectivityPoint
 from swapmeet.plots.selectivity import draw
-from swapmeet.profiles import Selectivity, SelectivityPoint
 
 
 def curve(column, errors):

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.crowds import crowding as crowding_of
 from swapmeet.errors import UsageError
+from swapmeet.inspecting.crowding import crowding as crowding_of
 from swapmeet.plots import (
     correlations,
     crowding,

@@ -96,7 +96,7 @@ def test_values_that_a_condition_names_are_left_out(whole):
 
 
 def test_what_is_unknown_of_a_column_is_left_open(study):
-    from swapmeet.release import ColumnChange
+    from swapmeet.core.release.changes import ColumnChange
 
     made = Made("rwn", {}, changes=(ColumnChange("income", 0.9, np.nan, 0.0),))
     [row] = internal(Sources(study=study, made=made))["changes"]

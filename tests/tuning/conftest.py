@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.assessing import chosen_measures
-from swapmeet.seeds import Seed
+from swapmeet.core.base.seeds import Seed
+from swapmeet.measures.registry import chosen_measures
 from swapmeet.tuning.candidate import Candidate
 from swapmeet.tuning.goal import Goal
 from swapmeet.tuning.studying import _prepared

@@ -5,7 +5,7 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.errors import InputError, LimitError, ParameterError, SchemaError
-from swapmeet.measures import Ownership
+from swapmeet.measures.comparison import Ownership
 from swapmeet.tuning import Goal, apply, tune
 
 pytestmark = pytest.mark.filterwarnings("ignore::swapmeet.SwapmeetWarning")

@@ -11,7 +11,7 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.engines import Local
-from swapmeet.measures import Ownership
+from swapmeet.measures.comparison import Ownership
 from swapmeet.tuning.trial import Setting
 
 MEASURES = (

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import swapmeet as sm
-from swapmeet.assessing import MEASURES
 from swapmeet.errors import ParameterError
-from swapmeet.overall import LOSS, RISK
+from swapmeet.measures.overall import LOSS, RISK
+from swapmeet.measures.registry import MEASURES
 from swapmeet.tuning.goal import Goal
 
 

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
+from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.microdata import Microdata
 from swapmeet.errors import ParameterError, UsageError
-from swapmeet.frame import Table
 from swapmeet.methods import METHODS, find
-from swapmeet.microdata import Microdata
 from swapmeet.tuning.grid import Grid, grids_of
 
 

@@ -17,8 +17,8 @@ from swapmeet.cli.runfile import RunFile
 from swapmeet.errors import LimitError, ParameterError
 
 if TYPE_CHECKING:
-    from swapmeet.measures import Score
-    from swapmeet.scorecard import Scorecard
+    from swapmeet.measures.score import Score
+    from swapmeet.measures.scorecard import Scorecard
 
 WHAT = "What is measured"
 
@@ -167,8 +167,7 @@ def _missed(score: Score, limit: float) -> str:
 
 
 def _limits(texts: list[str] | None) -> dict[str, float]:
-    from swapmeet.tuning.goal import SUMMARIES
-    from swapmeet.tuning.limits import parsed
+    from swapmeet.measures.limits import SUMMARIES, parsed
 
     limits = parsed(opt.split(texts))
     summaries = [name for name in limits if name in SUMMARIES]

@@ -11,8 +11,8 @@ from swapmeet.cli.source import reading_of, schema_on
 from swapmeet.errors import UsageError
 
 if TYPE_CHECKING:
-    from swapmeet.blocks import Progress
-    from swapmeet.scorecard import Scorecard
+    from swapmeet.core.base.parallel import Progress
+    from swapmeet.measures.scorecard import Scorecard
 
 IN_MEMORY = ("model", "pca", "table", "rare")
 """What needs both tables in memory."""
@@ -22,9 +22,9 @@ def assess_stream(
     given: dict[str, Any], measures: list[str] | None, progress: Progress
 ) -> Scorecard:
     """The card of files that are not read as a whole."""
-    from swapmeet.blocks import Workers, cores
-    from swapmeet.streaming import assess_sources, schema_of
-    from swapmeet.streaming.assess_file import both_opened
+    from swapmeet.core.base.parallel import Workers, cores
+    from swapmeet.engines.files import assess_sources, schema_of
+    from swapmeet.engines.files.assess import both_opened
 
     told = [name for name in IN_MEMORY if given[name]]
     if told:

@@ -9,14 +9,14 @@ from swapmeet.cli.output import Output, count, percent
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from swapmeet.analyses import (
+    from swapmeet.measures.score import Score
+    from swapmeet.measures.scorecard import Scorecard
+    from swapmeet.measures.side_by_side.analyses import (
         ModelComparison,
         PCAComparison,
         RareRecords,
         TableComparison,
     )
-    from swapmeet.measures import Score
-    from swapmeet.scorecard import Scorecard
 
 
 def show_card(output: Output, card: Scorecard, limits: Mapping[str, float]) -> None:

@@ -16,7 +16,7 @@ from swapmeet.cli.targets import Targets
 from swapmeet.datasets import DATASETS, load
 
 if TYPE_CHECKING:
-    from swapmeet.release import Release
+    from swapmeet.core.release.release import Release
 
 DEFAULT = "swapmeet-demo.csv"
 
@@ -44,8 +44,8 @@ def run_demo(
     """Mask a built-in table of real people with RWN, show what moved, write the release."""
     from swapmeet import io
     from swapmeet.cli.runfile import RunFile
+    from swapmeet.core.base.atomic import all_or_nothing
     from swapmeet.engines import Local
-    from swapmeet.files import all_or_nothing
     from swapmeet.masking import mask
     from swapmeet.methods import RWN
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import typer
 
-    from swapmeet.inspecting import ColumnFacts, Inspection, Uniqueness
+    from swapmeet.inspecting.table import ColumnFacts, Inspection, Uniqueness
 
 
 def add_to(app: typer.Typer) -> None:
@@ -49,7 +49,7 @@ def inspect_file(
     given = dict(locals())
     from swapmeet.cli import source
     from swapmeet.cli.runfile import RunFile
-    from swapmeet.inspecting import inspect
+    from swapmeet.inspecting.table import inspect
 
     output = Output(as_json, quiet)
     with output.warnings_as_notes() as notes, Bar(wanted=not quiet) as bar:

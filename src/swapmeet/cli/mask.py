@@ -23,13 +23,13 @@ from swapmeet.methods import METHODS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from swapmeet.blocks import Progress
     from swapmeet.cli.runfile import RunFile
     from swapmeet.cli.source import Source
+    from swapmeet.core.base.parallel import Progress
+    from swapmeet.core.release.release import Release
+    from swapmeet.core.tables.schema import Schema
+    from swapmeet.engines.files import Streamed
     from swapmeet.methods import Method
-    from swapmeet.release import Release
-    from swapmeet.schema import Schema
-    from swapmeet.streaming import Streamed
     from swapmeet.tuning import Applied, Study
 
 Out = Annotated[
@@ -308,7 +308,7 @@ def done_by(
 
 def seed_of(text: str | None) -> int | None:
     """The seed that a text stands for; the refusal does not repeat it."""
-    from swapmeet.seeds import Seed
+    from swapmeet.core.base.seeds import Seed
 
     if text is None:
         return None
@@ -344,7 +344,7 @@ def _write(
     import numpy as np
 
     from swapmeet import io
-    from swapmeet.files import all_or_nothing
+    from swapmeet.core.base.atomic import all_or_nothing
 
     audit, overwrite = release.audit, targets.overwrite
     frame = release.data

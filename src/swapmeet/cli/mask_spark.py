@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 def mask_spark(given: dict[str, Any], asked: RunFile) -> None:
     """Mask a Parquet file or folder by Spark; release, run file and audit record, or none."""
+    from swapmeet.core.base.atomic import all_or_nothing
     from swapmeet.engines import Spark
     from swapmeet.engines.spark.engine import BLOCK_ROWS
     from swapmeet.engines.spark.session import LOCAL, session
-    from swapmeet.files import all_or_nothing
     from swapmeet.masking import guessed_by_spark, masked_by_spark
 
     require_no_candidate(given)
@@ -63,7 +63,7 @@ def _read(spark: Any, path: Path) -> Any:
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
-    from swapmeet.engines.spark.failing import hushed
+    from swapmeet.engines.spark.failures import hushed
 
     try:
         with hushed():

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 def mask_stream(given: dict[str, Any], asked: RunFile) -> None:
     """Mask a file without reading it as a whole; release, run file and audit record, or none."""
-    from swapmeet.blocks import Workers, cores
-    from swapmeet.files import all_or_nothing
-    from swapmeet.streaming import BLOCK_ROWS, mask_source, opened, require_targets, schema_of
+    from swapmeet.core.base.atomic import all_or_nothing
+    from swapmeet.core.base.parallel import Workers, cores
+    from swapmeet.engines.files import BLOCK_ROWS, mask_source, opened, require_targets, schema_of
 
     require_no_candidate(given)
     output = Output(given["as_json"], given["quiet"])

@@ -12,7 +12,7 @@ from swapmeet.cli.help import Command
 from swapmeet.cli.output import Output
 
 if TYPE_CHECKING:
-    from swapmeet.measures import Measure
+    from swapmeet.measures.base import Measure
 
 
 def add_to(app: typer.Typer) -> None:
@@ -30,9 +30,9 @@ def list_measures(
     debug: opt.Debug = False,
 ) -> None:
     """List the measures of risk and utility, or explain one."""
-    from swapmeet.assessing import find
-    from swapmeet.risk import RISKS
-    from swapmeet.utility import UTILITIES
+    from swapmeet.measures.registry import find
+    from swapmeet.measures.risk import RISKS
+    from swapmeet.measures.utility import UTILITIES
 
     output = Output(as_json, quiet)
     families = {"Risk": RISKS, "Utility": UTILITIES}

@@ -11,8 +11,8 @@ from swapmeet.cli.help import Command
 from swapmeet.cli.output import Output
 
 if TYPE_CHECKING:
+    from swapmeet.core.base.params import Parameter
     from swapmeet.methods import Method
-    from swapmeet.params import Parameter
 
 
 def add_to(app: typer.Typer) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from swapmeet.schema import Role
+from swapmeet.core.tables.schema import Role
 
 METHOD = "Method and its parameters (more: swapmeet methods)"
 ROLES = "Roles of columns (names separated by commas, or the option repeated)"

@@ -14,8 +14,8 @@ from swapmeet.methods import METHODS, PerColumn, find, make
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from swapmeet.core.base.params import Parameter
     from swapmeet.methods import Method
-    from swapmeet.params import Parameter
 
 PREFIX = "parameter_"
 PARTS = """\

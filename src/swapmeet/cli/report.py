@@ -27,14 +27,15 @@ from swapmeet.errors import ParameterError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from swapmeet.blocks import Progress
     from swapmeet.cli.runfile import RunFile
-    from swapmeet.frame import Frame
-    from swapmeet.measures import Measure
-    from swapmeet.release import AuditRecord, ColumnChange
+    from swapmeet.core.base.parallel import Progress
+    from swapmeet.core.release.audit import AuditRecord
+    from swapmeet.core.release.changes import ColumnChange
+    from swapmeet.core.tables.frame import Frame
+    from swapmeet.core.tables.schema import Schema
+    from swapmeet.measures.base import Measure
+    from swapmeet.measures.scorecard import Scorecard
     from swapmeet.reporting import Made
-    from swapmeet.schema import Schema
-    from swapmeet.scorecard import Scorecard
     from swapmeet.tuning import Study
 
 FROM = "What to report"
@@ -257,10 +258,10 @@ def _changes(
     """What happened to each column."""
     import numpy as np
 
-    from swapmeet.donors import DonorMap
-    from swapmeet.frame import Table, reordered
-    from swapmeet.microdata import Microdata
-    from swapmeet.releasing import changes_of
+    from swapmeet.core.release.changes import changes_of
+    from swapmeet.core.release.donors import DonorMap
+    from swapmeet.core.tables.frame import Table, reordered
+    from swapmeet.core.tables.microdata import Microdata
 
     data = Microdata.of(Table(original), schema)
     donors = audit.donors[:, [audit.columns.index(name) for name in data.names]]

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from swapmeet import __version__
+from swapmeet.core.base.atomic import written_aside
 from swapmeet.errors import FileError, InputError, did_you_mean
-from swapmeet.files import written_aside
 
 SECTIONS = ("swapmeet", "input", "method", "columns", "engine", "output")
 INPUT: dict[str, type] = {"delimiter": str, "encoding": str, "sheet": str}

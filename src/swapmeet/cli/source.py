@@ -6,17 +6,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from swapmeet import io
-from swapmeet.blocks import Progress, silent
 from swapmeet.cli.runfile import INPUT
-from swapmeet.schema import Kind, Role, Schema
+from swapmeet.core.base.parallel import Progress, silent
+from swapmeet.core.tables.schema import Kind, Role, Schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from swapmeet.cli.runfile import RunFile
+    from swapmeet.core.release.audit import AuditRecord
     from swapmeet.io import Document
-    from swapmeet.release import AuditRecord
 
 ASSIGNED = tuple(map(str, (*Role, *Kind)))
 TABULATOR = ("tab", "\\t")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from swapmeet.cli.output import Output, count, percent
-from swapmeet.tuning.goal import LOSS_AXIS, RISK_AXIS, SCORE
+from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE
 from swapmeet.tuning.leaders import leaders
 
 if TYPE_CHECKING:

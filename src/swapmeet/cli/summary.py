@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from swapmeet.cli.output import Output, percent
 
 if TYPE_CHECKING:
-    from swapmeet.release import Release
-    from swapmeet.schema import Schema
-    from swapmeet.streaming import Streamed
+    from swapmeet.core.release.release import Release
+    from swapmeet.core.tables.schema import Schema
+    from swapmeet.engines.files import Streamed
 
 MEANINGS = {
     "moved": "comes from another row",

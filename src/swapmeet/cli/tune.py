@@ -137,9 +137,9 @@ def tune_file(
     from swapmeet.cli import source
     from swapmeet.cli.runfile import RunFile
     from swapmeet.cli.study_summary import show_study
+    from swapmeet.measures.limits import parsed
     from swapmeet.tuning import tune
     from swapmeet.tuning.budget import Budget
-    from swapmeet.tuning.limits import parsed
 
     output, path = Output(as_json, quiet), journal or Path(f"{file.stem}.study.jsonl")
     limits, goal = parsed(opt.split(limit)), _goal(risk, loss, balance)
@@ -207,7 +207,7 @@ def _weights(texts: list[str] | None, option: str) -> dict[str, float]:
 
 
 def _measures(asked: list[str] | None) -> Iterable[str] | None:
-    from swapmeet.assessing import MEASURES
+    from swapmeet.measures.registry import MEASURES
 
     names = opt.split(asked)
     return list(MEASURES) if "all" in names else names or None

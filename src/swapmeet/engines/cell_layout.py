@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.hashing import RowHash
-from swapmeet.layout import Dealt, Layout
-from swapmeet.neighbors.cell_sample import GUESTS, cells_from_sample, share_sampled
+from swapmeet.algorithms.blocks import Dealt, Layout
+from swapmeet.algorithms.neighbors.cell_sample import GUESTS, cells_from_sample, share_sampled
+from swapmeet.core.base.row_hash import RowHash
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import numpy.typing as npt
 
-    from swapmeet.encode import Space
+    from swapmeet.algorithms.encode import Space
+    from swapmeet.algorithms.neighbors.cells import Cells
+    from swapmeet.core.base.seeds import Seed
+    from swapmeet.core.tables.microdata import Microdata
     from swapmeet.methods import Method
-    from swapmeet.microdata import Microdata
-    from swapmeet.neighbors.cells import Cells
-    from swapmeet.seeds import Seed
 
     Ints = npt.NDArray[np.int64]
 

@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.donors import DonorMap, of_table
-from swapmeet.engines.by_blocks import Told, said_once
-from swapmeet.release import AuditRecord, ColumnChange
-from swapmeet.releasing import changes_of, is_owned, notes_of, rounded_among
+from swapmeet.core.release.apply import is_owned
+from swapmeet.core.release.audit import AuditRecord
+from swapmeet.core.release.changes import ColumnChange, changes_of, notes_of, rounded_among
+from swapmeet.core.release.donors import DonorMap, of_table
+from swapmeet.engines.blocks import Told, said_once
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from swapmeet.frame import Table
+    from swapmeet.core.base.seeds import Seed
+    from swapmeet.core.release.outcome import Outcome
+    from swapmeet.core.tables.frame import Table
+    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.core.tables.schema import Schema
     from swapmeet.methods import Method
-    from swapmeet.microdata import Microdata
-    from swapmeet.outcome import Outcome
-    from swapmeet.schema import Schema
-    from swapmeet.seeds import Seed
 
     Ints = npt.NDArray[np.int64]
 

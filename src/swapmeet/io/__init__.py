@@ -6,9 +6,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.blocks import Progress, silent
+from swapmeet.core.base.atomic import written_aside
+from swapmeet.core.base.parallel import Progress, silent
 from swapmeet.errors import FileError, UsageError
-from swapmeet.files import written_aside
 from swapmeet.io.document import Document
 from swapmeet.io.formats import FORMATS, Format, format_of
 from swapmeet.io.publication import Publication

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from swapmeet.blocks import Progress
+    from swapmeet.core.base.parallel import Progress
     from swapmeet.io.publication import Publication
 
 _MAGIC: Final = b"ARROW1\0\0"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from swapmeet.blocks import Progress, counted
+from swapmeet.core.base.parallel import Progress, counted
 from swapmeet.io.csv_dialect import dialect_of
 from swapmeet.io.csv_format import is_always_quoted, text_of
 from swapmeet.io.csv_layout import TextLayout, layout_like, visible

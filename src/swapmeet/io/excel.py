@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from swapmeet.blocks import Progress, counted
+from swapmeet.core.base.parallel import Progress, counted
 from swapmeet.errors import FileError, InputError, OutputError
 from swapmeet.io.document import Document
 from swapmeet.io.frames import as_arrow

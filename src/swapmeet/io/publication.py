@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.blocks import Progress, silent
+from swapmeet.core.base.parallel import Progress, silent
 from swapmeet.errors import UsageError
 from swapmeet.io.formats import format_of
 
@@ -71,7 +71,7 @@ class Publication:
 
     def made(self, name: str) -> NDArray[np.bool_] | None:
         """Cells of a column with donors whose values are those of `frame`, if there are any."""
-        from swapmeet.donors import MADE
+        from swapmeet.core.release.donors import MADE
 
         donors = self.moved(name)
         if donors is None or not (donors == MADE).any():
@@ -79,7 +79,7 @@ class Publication:
         return donors == MADE
 
     def _check(self, name: str) -> None:
-        from swapmeet.donors import MADE
+        from swapmeet.core.release.donors import MADE
 
         assert self.like is not None
         if name not in _names(self.like.frame):

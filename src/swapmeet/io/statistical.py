@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from swapmeet.blocks import Progress
+    from swapmeet.core.base.parallel import Progress
     from swapmeet.io.publication import Publication
 
 _READERS: Final = {

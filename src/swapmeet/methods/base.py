@@ -6,16 +6,16 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from swapmeet.core.base.params import Parameters
+from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import SchemaError
-from swapmeet.params import Parameters
-from swapmeet.schema import Kind
 
 if TYPE_CHECKING:
-    from swapmeet.blocks import Workers
-    from swapmeet.microdata import Microdata
-    from swapmeet.neighbors import Nearness
-    from swapmeet.outcome import Outcome
-    from swapmeet.seeds import Streams
+    from swapmeet.algorithms.neighbors import Nearness
+    from swapmeet.core.base.parallel import Workers
+    from swapmeet.core.base.seeds import Streams
+    from swapmeet.core.release.outcome import Outcome
+    from swapmeet.core.tables.microdata import Microdata
 
 ALL_KINDS = frozenset(Kind)
 WITH_ORDER = frozenset({Kind.NUMERIC, Kind.ORDINAL})

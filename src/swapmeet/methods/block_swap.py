@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
-from swapmeet.donors import DonorMap
-from swapmeet.groups.cells import depths_of
-from swapmeet.groups.privacy import exposure, minimal_depth, partition_degree
+from swapmeet.algorithms.groups.cells import depths_of
+from swapmeet.algorithms.groups.privacy import exposure, minimal_depth, partition_degree
+from swapmeet.core.base.notes import Remark
+from swapmeet.core.base.params import Names, OneOf, Optional
+from swapmeet.core.release.donors import DonorMap
+from swapmeet.core.release.outcome import Outcome
+from swapmeet.core.tables.schema import Kind  # noqa: TC001 (read where parameters are declared)
 from swapmeet.methods.base import WITH_ORDER, Method
-from swapmeet.outcome import Outcome
-from swapmeet.params import Names, OneOf, Optional
-from swapmeet.remarks import Remark
-from swapmeet.schema import Kind  # noqa: TC001 (read where parameters are declared)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import numpy.typing as npt
 
-    from swapmeet.blocks import Workers
-    from swapmeet.microdata import Microdata
-    from swapmeet.seeds import Streams
+    from swapmeet.core.base.parallel import Workers
+    from swapmeet.core.base.seeds import Streams
+    from swapmeet.core.tables.microdata import Microdata
 
     Rows = npt.NDArray[np.int64]
 
@@ -66,7 +66,7 @@ class BlockSwap(Method):
         data.require_finite(self.swapped(data))
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
-        from swapmeet.exchange.pair import paired
+        from swapmeet.algorithms.exchange.pair import paired
 
         block = self.swapping_set(data)
         groups = self.groups(data.select(block), workers)

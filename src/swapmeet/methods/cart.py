@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
-from swapmeet.blocks import ranges
-from swapmeet.donors import DonorMap
-from swapmeet.groups.leaves.trees import Predictors, Target, Tree
+from swapmeet.algorithms.groups.leaves.trees import Predictors, Target, Tree
+from swapmeet.core.base.parallel import ranges
+from swapmeet.core.base.params import Count, Fraction, Names, Optional, Tries
+from swapmeet.core.base.seeds import BLOCK
+from swapmeet.core.release.donors import DonorMap
+from swapmeet.core.release.outcome import Outcome
+from swapmeet.core.tables.schema import Kind
 from swapmeet.methods.base import Method
-from swapmeet.outcome import Outcome
-from swapmeet.params import Count, Fraction, Names, Optional, Tries
-from swapmeet.schema import Kind
-from swapmeet.seeds import BLOCK
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from swapmeet.blocks import Workers
-    from swapmeet.microdata import Microdata, Variable
-    from swapmeet.seeds import Streams
+    from swapmeet.core.base.parallel import Workers
+    from swapmeet.core.base.seeds import Streams
+    from swapmeet.core.tables.microdata import Microdata, Variable
 
     Ints = npt.NDArray[np.int64]
     Codes = npt.NDArray[np.int32]

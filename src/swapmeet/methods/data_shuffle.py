@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
-from swapmeet.donors import DonorMap
+from swapmeet.core.base.notes import Remark, by_column, listed
+from swapmeet.core.base.params import Names, Optional
+from swapmeet.core.release.donors import DonorMap
+from swapmeet.core.release.outcome import Outcome
 from swapmeet.errors import SchemaError
 from swapmeet.methods.base import WITH_ORDER, Method
-from swapmeet.outcome import Outcome
-from swapmeet.params import Names, Optional
-from swapmeet.remarks import Remark, by_column, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import numpy.typing as npt
 
-    from swapmeet.blocks import Workers
-    from swapmeet.groups.ranks import Ranks
-    from swapmeet.microdata import Microdata
-    from swapmeet.seeds import Streams
+    from swapmeet.algorithms.groups.ranks import Ranks
+    from swapmeet.core.base.parallel import Workers
+    from swapmeet.core.base.seeds import Streams
+    from swapmeet.core.tables.microdata import Microdata
 
     Ints = npt.NDArray[np.int64]
     Floats = npt.NDArray[np.float64]
@@ -123,7 +123,7 @@ def _orders(data: Microdata, streams: Streams, workers: Workers) -> list[Ranks]:
 
 
 def _order(values: Floats, strata: npt.NDArray[np.int32], ties: Streams) -> Ranks:
-    from swapmeet.groups.ranks import ranked
+    from swapmeet.algorithms.groups.ranks import ranked
 
     return ranked(values, strata, ties.words)
 

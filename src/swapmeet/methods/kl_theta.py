@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
-from swapmeet.donors import SUPPRESSED, DonorMap
+from swapmeet.algorithms.groups.kl_theta.conditions import Conditions
+from swapmeet.algorithms.groups.kl_theta.values import Values, values_of
+from swapmeet.core.base.notes import Joining, Remark
+from swapmeet.core.base.params import Count, Fraction, OneOf, Switch, Tries, Weights
+from swapmeet.core.release.donors import SUPPRESSED, DonorMap
+from swapmeet.core.release.outcome import Outcome
+from swapmeet.core.tables.schema import Kind, Role
 from swapmeet.errors import ParameterError, SchemaError, SwapmeetError, TableError, did_you_mean
-from swapmeet.groups.kl_theta.conditions import Conditions
-from swapmeet.groups.kl_theta.values import Values, values_of
 from swapmeet.methods.base import Method
-from swapmeet.outcome import Outcome
-from swapmeet.params import Count, Fraction, OneOf, Switch, Tries, Weights
-from swapmeet.remarks import Joining, Remark
-from swapmeet.schema import Kind, Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import numpy.typing as npt
 
-    from swapmeet.blocks import Workers
-    from swapmeet.groups.kl_theta.keys import Keys
-    from swapmeet.microdata import Microdata, Variable
-    from swapmeet.seeds import Streams
+    from swapmeet.algorithms.groups.kl_theta.keys import Keys
+    from swapmeet.core.base.parallel import Workers
+    from swapmeet.core.base.seeds import Streams
+    from swapmeet.core.tables.microdata import Microdata, Variable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,7 +191,7 @@ class KLTheta(Method):
         return labels
 
     def _keys(self, data: Microdata) -> Keys:
-        from swapmeet.groups.kl_theta.keys import Unit, keys_of
+        from swapmeet.algorithms.groups.kl_theta.keys import Unit, keys_of
 
         keys = _having(data, Role.KEY)
         unit = Unit.LARGEST if self.strategy == "paper" else Unit.RANGE
@@ -204,8 +204,8 @@ class KLTheta(Method):
         order: npt.NDArray[np.int64],
         report: Callable[[int], None],
     ) -> npt.NDArray[np.int64]:
-        from swapmeet.groups.kl_theta.balanced import balanced_clusters
-        from swapmeet.groups.kl_theta.paper import paper_clusters
+        from swapmeet.algorithms.groups.kl_theta.balanced import balanced_clusters
+        from swapmeet.algorithms.groups.kl_theta.paper import paper_clusters
 
         if self.strategy == "paper":
             return paper_clusters(keys, values, self._conditions, report)
@@ -215,7 +215,7 @@ class KLTheta(Method):
         self, labels: npt.NDArray[np.int64], values: Values, sizes: npt.NDArray[np.int64]
     ) -> None:
         """Never release a cluster that breaks a condition, even if a program is wrong."""
-        from swapmeet.groups.kl_theta.verdict import satisfied
+        from swapmeet.algorithms.groups.kl_theta.verdict import satisfied
 
         broken = int((sizes[~satisfied(labels, values, self._conditions)] > 0).sum())
         if broken:
@@ -265,7 +265,7 @@ def _all_differ(key: Variable) -> bool:
 
 def _permuted(labels: npt.NDArray[np.int64], words: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """A donor of the same cluster for each row; none for rows in no cluster."""
-    from swapmeet.exchange.permute import permuted
+    from swapmeet.algorithms.exchange.permute import permuted
 
     donors = permuted(labels, words)
     donors[labels < 0] = SUPPRESSED

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
-from swapmeet.encode import Encoding, Scale
-from swapmeet.groups.cells import cells_of
-from swapmeet.groups.consecutive import consecutive
-from swapmeet.groups.equi_depth.groups import equi_depth
-from swapmeet.groups.privacy import equi_depth_privacy
+from swapmeet.algorithms.encode import Encoding, Scale
+from swapmeet.algorithms.groups.cells import cells_of
+from swapmeet.algorithms.groups.consecutive import consecutive
+from swapmeet.algorithms.groups.equi_depth.groups import equi_depth
+from swapmeet.algorithms.groups.privacy import equi_depth_privacy
+from swapmeet.core.base.notes import Remark
+from swapmeet.core.base.params import Count, Tries
 from swapmeet.methods.block_swap import BlockSwap
-from swapmeet.params import Count, Tries
-from swapmeet.remarks import Remark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import numpy.typing as npt
 
-    from swapmeet.blocks import Workers
-    from swapmeet.microdata import Microdata
+    from swapmeet.core.base.parallel import Workers
+    from swapmeet.core.tables.microdata import Microdata
 
 BLOCKS = 100
 """Into about so many blocks of work the strata are put."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
 
+from swapmeet.algorithms.groups.cells import NARROWEST, cells_of, places_of, width_of
+from swapmeet.algorithms.groups.widths import TRIED, Candidate, candidate_widths
+from swapmeet.core.base.params import ByColumn, Count, Number, Optional, Tries
 from swapmeet.errors import ParameterError, SchemaError
-from swapmeet.groups.cells import NARROWEST, cells_of, places_of, width_of
-from swapmeet.groups.widths import TRIED, Candidate, candidate_widths
 from swapmeet.methods.block_swap import BlockSwap
-from swapmeet.params import ByColumn, Count, Number, Optional, Tries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from swapmeet.blocks import Workers
-    from swapmeet.microdata import Microdata, Variable
+    from swapmeet.core.base.parallel import Workers
+    from swapmeet.core.tables.microdata import Microdata, Variable
 
 _Value = TypeVar("_Value", int, float)
 

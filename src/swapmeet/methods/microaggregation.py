@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
-from swapmeet.blocks import Workers
-from swapmeet.donors import MADE, DonorMap
+from swapmeet.core.base.notes import Remark, by_column, listed
+from swapmeet.core.base.parallel import Workers
+from swapmeet.core.base.params import BOTH, Count, OneOf, Switch, Tries
+from swapmeet.core.release.donors import MADE, DonorMap
+from swapmeet.core.release.outcome import Outcome
+from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import TableError
 from swapmeet.methods.base import WITH_ORDER, Method
-from swapmeet.outcome import Outcome
-from swapmeet.params import BOTH, Count, OneOf, Switch, Tries
-from swapmeet.remarks import Remark, by_column, listed
-from swapmeet.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     import numpy.typing as npt
 
-    from swapmeet.microdata import Microdata, Variable
-    from swapmeet.seeds import Streams
+    from swapmeet.core.base.seeds import Streams
+    from swapmeet.core.tables.microdata import Microdata, Variable
 
     Floats = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.int64]
@@ -124,7 +124,7 @@ class Microaggregation(Method):
 
     def _labels(self, data: Microdata, workers: Workers) -> list[Ints]:
         """For each column the group of each row; -1 where it is in none."""
-        from swapmeet.groups.consecutive import consecutive
+        from swapmeet.algorithms.groups.consecutive import consecutive
 
         if self.by != "columns":
             places = self._places(data, workers)
@@ -155,14 +155,14 @@ class Microaggregation(Method):
     def _order(self, columns: Floats, workers: Workers) -> Floats | Ints:
         """Numbers that bring rows in the order in which groups are cut."""
         if self.by == "pca":
-            from swapmeet.groups.principal import principal_scores
+            from swapmeet.algorithms.groups.principal import principal_scores
 
             return principal_scores(columns)
         if self.by == "pppca":
-            from swapmeet.groups.pursuit import pursued_scores
+            from swapmeet.algorithms.groups.pursuit import pursued_scores
 
             return pursued_scores(columns, workers)
-        from swapmeet.groups.mdav.rounds import mdav
+        from swapmeet.algorithms.groups.mdav.rounds import mdav
 
         return mdav(columns, self.k, workers)
 
@@ -207,8 +207,8 @@ class _Masked:
 
 def _permuted(labels: Ints, words: Ints) -> _Masked:
     """Values trade places inside their group."""
-    from swapmeet.exchange.members import alone
-    from swapmeet.exchange.permute import permuted
+    from swapmeet.algorithms.exchange.members import alone
+    from swapmeet.algorithms.exchange.permute import permuted
 
     rows = np.flatnonzero(labels >= 0)
     return _Masked(permuted(labels, words), _companions(labels, rows), alone(labels))
@@ -216,7 +216,7 @@ def _permuted(labels: Ints, words: Ints) -> _Masked:
 
 def _averaged(variable: Variable, labels: Ints) -> _Masked:
     """Values become the mean of their group, or its lower median."""
-    from swapmeet.groups.average import group_means, group_medians
+    from swapmeet.algorithms.groups.average import group_means, group_medians
 
     rows = np.flatnonzero(~variable.missing)
     values, own = variable.values[rows], labels[rows]

@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from swapmeet.donors import DonorMap
-from swapmeet.encode import Space
+from swapmeet.algorithms.encode import Space
+from swapmeet.algorithms.neighbors import Nearness, Rule
+from swapmeet.core.base.notes import Remark
+from swapmeet.core.base.params import Fraction, Number, Tries, Weights
+from swapmeet.core.release.donors import DonorMap
+from swapmeet.core.release.outcome import Outcome
 from swapmeet.methods.base import Method
 from swapmeet.methods.neighbourhood import exactness, prepare, random_words
 from swapmeet.methods.shares import part_of
-from swapmeet.neighbors import Nearness, Rule
-from swapmeet.outcome import Outcome
-from swapmeet.params import Fraction, Number, Tries, Weights
-from swapmeet.remarks import Remark
 
 if TYPE_CHECKING:
-    from swapmeet.blocks import Workers
-    from swapmeet.microdata import Microdata
-    from swapmeet.seeds import Streams
+    from swapmeet.core.base.parallel import Workers
+    from swapmeet.core.base.seeds import Streams
+    from swapmeet.core.tables.microdata import Microdata
 
 
 @dataclass(frozen=True, kw_only=True)

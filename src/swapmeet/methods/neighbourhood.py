@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.neighbors import Ground, Search, Task, draw_members
-from swapmeet.remarks import Remark
+from swapmeet.algorithms.neighbors import Ground, Search, Task, draw_members
+from swapmeet.core.base.notes import Remark
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import numpy.typing as npt
 
-    from swapmeet.blocks import Workers
-    from swapmeet.encode import Space
-    from swapmeet.microdata import Microdata
-    from swapmeet.neighbors import Rule
-    from swapmeet.neighbors.drawn import Drawn
-    from swapmeet.seeds import Streams
+    from swapmeet.algorithms.encode import Space
+    from swapmeet.algorithms.neighbors import Rule
+    from swapmeet.algorithms.neighbors.drawn import Drawn
+    from swapmeet.core.base.parallel import Workers
+    from swapmeet.core.base.seeds import Streams
+    from swapmeet.core.tables.microdata import Microdata
 
     Draw = Callable[[Rule, npt.NDArray[np.int64]], Drawn]
 

@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
-from swapmeet.blocks import ranges
-from swapmeet.donors import MADE, DonorMap
+from swapmeet.core.base.notes import Remark, by_column, listed
+from swapmeet.core.base.parallel import ranges
+from swapmeet.core.base.params import BOTH, Number, OneOf, Switch, Tries
+from swapmeet.core.base.seeds import BLOCK
+from swapmeet.core.release.donors import MADE, DonorMap
+from swapmeet.core.release.outcome import Outcome, named
+from swapmeet.core.tables.schema import Kind
 from swapmeet.methods.base import Method
-from swapmeet.outcome import Outcome, named
-from swapmeet.params import BOTH, Number, OneOf, Switch, Tries
-from swapmeet.remarks import Remark, by_column, listed
-from swapmeet.schema import Kind
-from swapmeet.seeds import BLOCK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import numpy.typing as npt
 
-    from swapmeet.blocks import Workers
-    from swapmeet.microdata import Microdata, Variable
-    from swapmeet.seeds import Streams
+    from swapmeet.core.base.parallel import Workers
+    from swapmeet.core.base.seeds import Streams
+    from swapmeet.core.tables.microdata import Microdata, Variable
 
     Floats = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.int64]

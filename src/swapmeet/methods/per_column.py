@@ -6,20 +6,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
-from swapmeet.donors import DonorMap
+from swapmeet.core.base.notes import at_place
+from swapmeet.core.base.params import Domain
+from swapmeet.core.release.donors import DonorMap
+from swapmeet.core.release.outcome import Outcome
 from swapmeet.errors import ParameterError
 from swapmeet.methods.base import Method
-from swapmeet.outcome import Outcome
-from swapmeet.params import Domain
-from swapmeet.remarks import at_place
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from swapmeet.blocks import Workers
-    from swapmeet.microdata import Microdata
-    from swapmeet.seeds import Streams
+    from swapmeet.core.base.parallel import Workers
+    from swapmeet.core.base.seeds import Streams
+    from swapmeet.core.tables.microdata import Microdata
 
 Part = tuple[Method, tuple[str, ...]]
 

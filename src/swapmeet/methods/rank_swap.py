@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
-from swapmeet.donors import MADE, DonorMap
+from swapmeet.core.base.params import Fraction, Number, OneOf, Optional, Tries
+from swapmeet.core.release.donors import MADE, DonorMap
+from swapmeet.core.release.outcome import Outcome
+from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import ParameterError, TableError
 from swapmeet.methods.base import WITH_ORDER, Method
 from swapmeet.methods.shares import part_of
-from swapmeet.outcome import Outcome
-from swapmeet.params import Fraction, Number, OneOf, Optional, Tries
-from swapmeet.schema import Kind
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from swapmeet.blocks import Workers
-    from swapmeet.groups.ranks import Ranks
-    from swapmeet.microdata import Microdata, Variable
-    from swapmeet.seeds import Streams
+    from swapmeet.algorithms.groups.ranks import Ranks
+    from swapmeet.core.base.parallel import Workers
+    from swapmeet.core.base.seeds import Streams
+    from swapmeet.core.tables.microdata import Microdata, Variable
 
     Ints = npt.NDArray[np.int64]
     Floats = npt.NDArray[np.float64]
@@ -154,7 +154,7 @@ class RankSwap(Method):
     def _swapped(
         self, variable: Variable, strata: npt.NDArray[np.int32], streams: Streams
     ) -> _Swapped:
-        from swapmeet.groups.ranks import places_in, ranked
+        from swapmeet.algorithms.groups.ranks import places_in, ranked
 
         ranks = ranked(variable.values, strata, lambda n: streams.words(n, "ties", variable.name))
         begins = ranks.begins + _parts(self.top, ranks.sizes)
@@ -175,17 +175,17 @@ class RankSwap(Method):
         """The place that each place trades with."""
         n, sizes = len(ranks.order), ends - begins
         if self.variant == "window":
-            from swapmeet.exchange.window import traded_in_window
+            from swapmeet.algorithms.exchange.window import traded_in_window
 
             reaches = self._reaches(ranks, begins, ends)
             return traded_in_window(begins, ends, reaches, streams.words(n, "partners", name))
         windows = self._windows(ranks, begins, ends)
         if self.variant == "distribution":
-            from swapmeet.exchange.jump import traded_by_jump
+            from swapmeet.algorithms.exchange.jump import traded_by_jump
 
             halves = np.repeat(windows * sizes / 2.0, ranks.sizes)
             return traded_by_jump(begins, ends, _jumps(halves, streams, name))
-        from swapmeet.exchange.bucket import traded_by_bucket
+        from swapmeet.algorithms.exchange.bucket import traded_by_bucket
 
         choices, words = (streams.words(n, label, name) for label in ("buckets", "partners"))
         return traded_by_bucket(begins, ends, _buckets(windows, sizes), choices, words)
@@ -199,7 +199,7 @@ class RankSwap(Method):
 
     def _windows(self, ranks: Ranks, begins: Ints, ends: Ints) -> Floats:
         """The window of each stratum."""
-        from swapmeet.groups.rank_windows import windows_by_correlation, windows_by_mean
+        from swapmeet.algorithms.groups.rank_windows import windows_by_correlation, windows_by_mean
 
         if self.correlation is not None:
             return windows_by_correlation(ranks, begins, ends, self.correlation)
@@ -220,7 +220,7 @@ def _with_level_tails(
     variable: Variable, ranks: Ranks, begins: Ints, ends: Ints, swapped: _Swapped
 ) -> _Swapped:
     """The rows of each tail get their mean or, if ordinal, their lower median; one alone stays."""
-    from swapmeet.groups.ranks import means_in, places_in
+    from swapmeet.algorithms.groups.ranks import means_in, places_in
 
     sizes = ends - begins
     stuck = np.concatenate([swapped.stuck, ranks.order[begins[sizes == 1]]])

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
-from swapmeet.donors import DonorMap
-from swapmeet.encode import Space
+from swapmeet.algorithms.encode import Space
+from swapmeet.algorithms.neighbors import SEARCHES, Nearness, Rule, Search
+from swapmeet.core.base.params import Count, Fraction, Number, OneOf, Optional, Tries, Weights
+from swapmeet.core.release.donors import DonorMap
+from swapmeet.core.release.outcome import Outcome
 from swapmeet.methods.base import Method
 from swapmeet.methods.neighbourhood import exactness, prepare, random_words
-from swapmeet.neighbors import SEARCHES, Nearness, Rule, Search
-from swapmeet.outcome import Outcome
-from swapmeet.params import Count, Fraction, Number, OneOf, Optional, Tries, Weights
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from swapmeet.blocks import Workers
-    from swapmeet.microdata import Microdata
-    from swapmeet.seeds import Streams
+    from swapmeet.core.base.parallel import Workers
+    from swapmeet.core.base.seeds import Streams
+    from swapmeet.core.tables.microdata import Microdata
 
 
 IN_SPACE = "exact", "cells"

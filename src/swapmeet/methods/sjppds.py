@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
-from swapmeet.donors import DonorMap
+from swapmeet.core.base.params import Count, OneOf, Tries
+from swapmeet.core.release.donors import DonorMap
+from swapmeet.core.release.outcome import Outcome
+from swapmeet.core.tables.schema import Kind
 from swapmeet.methods.base import WITH_ORDER, Method
-from swapmeet.outcome import Outcome
-from swapmeet.params import Count, OneOf, Tries
-from swapmeet.schema import Kind
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from swapmeet.blocks import Workers
-    from swapmeet.microdata import Microdata, Variable
-    from swapmeet.seeds import Streams
+    from swapmeet.core.base.parallel import Workers
+    from swapmeet.core.base.seeds import Streams
+    from swapmeet.core.tables.microdata import Microdata, Variable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,8 +67,8 @@ class SJPPDS(Method):
         data.require_finite()
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
-        from swapmeet.exchange.members import alone
-        from swapmeet.exchange.permute import permuted
+        from swapmeet.algorithms.exchange.members import alone
+        from swapmeet.algorithms.exchange.permute import permuted
 
         donors = np.empty((len(data.variables), data.n), np.int64)
         stuck: dict[str, npt.NDArray[np.int64]] = {}
@@ -89,7 +89,7 @@ class SJPPDS(Method):
         self, variable: Variable, parts: list[npt.NDArray[np.int64]]
     ) -> npt.NDArray[np.int64]:
         """The bin of each row; bins end where a stratum does."""
-        from swapmeet.groups.bins import bins_of, edges_of, merged
+        from swapmeet.algorithms.groups.bins import bins_of, edges_of, merged
 
         values, low, high = _numbers(variable)
         labels = bins_of(values, edges_of(low, high, self.bins))

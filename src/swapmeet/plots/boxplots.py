@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.errors import ParameterError, did_you_mean
+from swapmeet.measures.limits import SUMMARIES, direction, sign
 from swapmeet.plots.strokes import strokes_of
 from swapmeet.plots.style import FAINT, INK, PAPER, SERIES, look, sheet, shortened
-from swapmeet.tuning.goal import SUMMARIES
 from swapmeet.tuning.leaders import leaders
-from swapmeet.tuning.limits import direction, sign
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

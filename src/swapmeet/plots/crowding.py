@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from swapmeet.crowds import Crowding
+    from swapmeet.inspecting.crowding import Crowding
 
 
 def draw(found: Crowding) -> Figure:

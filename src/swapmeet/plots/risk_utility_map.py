@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE, SUMMARIES, sign
 from swapmeet.plots.strokes import strokes_of
 from swapmeet.plots.style import FAINT, INK, PAPER, SERIES, look, sheet, shortened
-from swapmeet.tuning.goal import LOSS_AXIS, RISK_AXIS, SCORE, SUMMARIES
-from swapmeet.tuning.limits import sign
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
+from swapmeet.core.base.atomic import written_aside
 from swapmeet.errors import UsageError
-from swapmeet.files import written_aside
 from swapmeet.plots.style import look
 
 if TYPE_CHECKING:

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.errors import ParameterError, did_you_mean
+from swapmeet.measures.limits import SUMMARIES, direction, sign
 from swapmeet.methods import find
 from swapmeet.plots.style import FAINT, INK, SERIES, look, sheet
-from swapmeet.tuning.goal import SUMMARIES
 from swapmeet.tuning.leaders import leader_of
-from swapmeet.tuning.limits import direction, sign
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.tuning.goal import SUMMARIES
+from swapmeet.measures.limits import SUMMARIES, sign
 from swapmeet.tuning.leaders import leaders
-from swapmeet.tuning.limits import sign
 
 if TYPE_CHECKING:
     from swapmeet.tuning import Candidate, Study

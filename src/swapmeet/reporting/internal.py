@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.assessing import MEASURES
-from swapmeet.conditions import Condition
-from swapmeet.measures import Ownership
+from swapmeet.core.tables.schema import Role
+from swapmeet.measures.comparison import Ownership
+from swapmeet.measures.limits import keeps, sign
+from swapmeet.measures.registry import MEASURES
+from swapmeet.measures.risk import RISKS
+from swapmeet.measures.side_by_side.conditions import Condition
 from swapmeet.methods import METHODS
 from swapmeet.reporting.candidates import search_of
 from swapmeet.reporting.cautions import GENERAL, cautions_of
 from swapmeet.reporting.figures import figure, listed
 from swapmeet.reporting.scores import RISK, families
-from swapmeet.risk import RISKS
-from swapmeet.schema import Role
-from swapmeet.tuning.limits import keeps, sign
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

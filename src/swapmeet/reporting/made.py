@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from swapmeet.release import ColumnChange, Release
+    from swapmeet.core.release.changes import ColumnChange
+    from swapmeet.core.release.release import Release
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.schema import Kind, Role
+from swapmeet.core.tables.schema import Kind, Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from swapmeet.schema import Column
+    from swapmeet.core.tables.schema import Column
 
     Settings = Mapping[str, Any]
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def touches(method: str, settings: Settings, column: Column) -> bool:
     """Whether a method masks a column, by what it declares; the role decides where it says nothing.
 
-    >>> from swapmeet.schema import Column
+    >>> from swapmeet.core.tables.schema import Column
     >>> touches("kl-theta", {}, Column("age", Kind.NUMERIC, Role.KEY))
     False
     """

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE
 from swapmeet.plots import (
     boxplots,
     correlations,
@@ -21,7 +22,6 @@ from swapmeet.plots import (
 from swapmeet.plots.style import SERIES
 from swapmeet.plots.svg import NAMESPACE, to_svg
 from swapmeet.reporting.figures import figure, listed, percent
-from swapmeet.tuning.goal import LOSS_AXIS, RISK_AXIS, SCORE
 from swapmeet.tuning.leaders import leaders
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from swapmeet.profiles import Correlations, Profile, Selectivity
+    from swapmeet.measures.side_by_side.profiles import Correlations, Profile, Selectivity
     from swapmeet.reporting.sources import Sources
     from swapmeet.tuning import Study
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.core.tables.schema import Role
 from swapmeet.methods import METHODS
 from swapmeet.reporting.figures import listed
 from swapmeet.reporting.plain_words import ADVICE, CANDOUR, people, words_of
 from swapmeet.reporting.scores import UTILITY, families
 from swapmeet.reporting.told import told
-from swapmeet.schema import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

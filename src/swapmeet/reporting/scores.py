@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.assessing import MEASURES
-from swapmeet.risk import RISKS
-from swapmeet.tuning.limits import keeps, sign
+from swapmeet.measures.limits import keeps, sign
+from swapmeet.measures.registry import MEASURES
+from swapmeet.measures.risk import RISKS
 
 if TYPE_CHECKING:
     from swapmeet.reporting.sources import Sources

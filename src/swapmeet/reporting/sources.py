@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from swapmeet.errors import SwapmeetError, UsageError
+from swapmeet.measures.scorecard import Scorecard
 from swapmeet.methods import METHODS, make
 from swapmeet.reporting.made import Made
 from swapmeet.reporting.masked import touches
-from swapmeet.scorecard import Scorecard
 from swapmeet.tuning import Study
 from swapmeet.tuning.applying import figures_of
 from swapmeet.tuning.trial import Setting
@@ -18,8 +18,8 @@ from swapmeet.tuning.trial import Setting
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from swapmeet.release import Release
-    from swapmeet.schema import Column, Schema
+    from swapmeet.core.release.release import Release
+    from swapmeet.core.tables.schema import Column, Schema
     from swapmeet.tuning import Candidate
 
 

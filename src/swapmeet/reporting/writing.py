@@ -7,16 +7,16 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from swapmeet.core.base.atomic import all_or_nothing, check_target, written_aside
 from swapmeet.errors import SwapmeetWarning, UsageError
-from swapmeet.files import all_or_nothing, check_target, written_aside
 
 if TYPE_CHECKING:
     import os
 
-    from swapmeet.release import Release
+    from swapmeet.core.release.release import Release
+    from swapmeet.core.tables.schema import Schema
+    from swapmeet.measures.scorecard import Scorecard
     from swapmeet.reporting.made import Made
-    from swapmeet.schema import Schema
-    from swapmeet.scorecard import Scorecard
     from swapmeet.tuning import Study
 
 PAGE, TWIN = (".html", ".htm"), ".json"

@@ -13,17 +13,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.assessing import assess
+from swapmeet.core.tables.schema import Column, Kind, Schema
 from swapmeet.errors import SwapmeetWarning
 from swapmeet.masking import mask
 from swapmeet.methods import RWN
-from swapmeet.schema import Column, Kind, Schema
 from swapmeet.testing.methods import SEED, examples
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from swapmeet.frame import Frame
-    from swapmeet.measures import Measure, Score
+    from swapmeet.core.tables.frame import Frame
+    from swapmeet.measures.base import Measure
+    from swapmeet.measures.score import Score
 
 NEARLY = 1e-9
 
@@ -31,7 +32,7 @@ NEARLY = 1e-9
 def check_measure(measure: Measure) -> None:
     """Raise AssertionError unless `measure` keeps the contract.
 
-    >>> from swapmeet.risk.pscr import PSCR
+    >>> from swapmeet.measures.risk.pscr import PSCR
     >>> check_measure(PSCR())
     """
     for label, original, released, schema in _pairs():

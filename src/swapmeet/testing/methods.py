@@ -15,22 +15,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.donors import MADE, SUPPRESSED
+from swapmeet.core.release.donors import MADE, SUPPRESSED
+from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.microdata import Microdata
+from swapmeet.core.tables.schema import Column, Kind, Role, Schema
 from swapmeet.engines import Local
 from swapmeet.errors import SwapmeetError, SwapmeetWarning
-from swapmeet.frame import Table
 from swapmeet.masking import mask
-from swapmeet.microdata import Microdata
-from swapmeet.schema import Column, Kind, Role, Schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import numpy.typing as npt
 
-    from swapmeet.frame import Frame
+    from swapmeet.core.release.release import Release
+    from swapmeet.core.tables.frame import Frame
     from swapmeet.methods import Method
-    from swapmeet.release import Release
 
 ROWS = 240
 MANY_ROWS = 4_000

@@ -5,23 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from swapmeet.assessing import MEASURES, assess, find
-from swapmeet.blocks import Progress, silent
+from swapmeet.assessing import assess
+from swapmeet.core.base.parallel import Progress, silent
+from swapmeet.core.tables.frame import Table
 from swapmeet.errors import InputError, ParameterError
-from swapmeet.frame import Table
 from swapmeet.masking import mask
-from swapmeet.measures import Ownership, ownership_of
-from swapmeet.overall import sorting_of
-from swapmeet.tuning.goal import SUMMARIES
-from swapmeet.tuning.limits import keeps
+from swapmeet.measures.comparison import Ownership, ownership_of
+from swapmeet.measures.limits import SUMMARIES, keeps
+from swapmeet.measures.overall import sorting_of
+from swapmeet.measures.registry import MEASURES, find
 from swapmeet.tuning.subject import checksum, published
 
 if TYPE_CHECKING:
-    from swapmeet.frame import Frame
+    from swapmeet.core.release.audit import AuditRecord
+    from swapmeet.core.release.release import Release
+    from swapmeet.core.tables.frame import Frame
     from swapmeet.masking import Engine
-    from swapmeet.measures import Measure
-    from swapmeet.release import AuditRecord, Release
-    from swapmeet.scorecard import Scorecard
+    from swapmeet.measures.base import Measure
+    from swapmeet.measures.scorecard import Scorecard
     from swapmeet.tuning.candidate import Candidate
     from swapmeet.tuning.study import Study
 

@@ -8,26 +8,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.assessing import MEASURES
-from swapmeet.blocks import Workers
-from swapmeet.donors import MADE, SUPPRESSED
+from swapmeet.core.base.cache import Shared
+from swapmeet.core.base.parallel import Workers
+from swapmeet.core.release.apply import is_owned, over_all_columns
+from swapmeet.core.release.donors import MADE, SUPPRESSED
+from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.schema import Kind
 from swapmeet.engines import Local
 from swapmeet.errors import SwapmeetError
-from swapmeet.frame import Table
-from swapmeet.measures import Comparison, Ownership, ownership_of
-from swapmeet.overall import sorting_of
-from swapmeet.releasing import is_owned, over_all_columns
-from swapmeet.schema import Kind
-from swapmeet.sharing import Shared
+from swapmeet.measures.comparison import Comparison, Ownership, ownership_of
+from swapmeet.measures.overall import sorting_of
+from swapmeet.measures.registry import MEASURES
 from swapmeet.tuning.trial import Trial
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from swapmeet.measures import Measure
-    from swapmeet.microdata import Microdata, Variable
-    from swapmeet.outcome import Outcome
-    from swapmeet.seeds import Seed
+    from swapmeet.core.base.seeds import Seed
+    from swapmeet.core.release.outcome import Outcome
+    from swapmeet.core.tables.microdata import Microdata, Variable
+    from swapmeet.measures.base import Measure
     from swapmeet.tuning.trial import Setting
 
 UNFORESEEN = "something unforeseen happened ({kind}); please report it."

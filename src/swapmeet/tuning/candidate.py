@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.errors import ParameterError, did_you_mean
-from swapmeet.measures import CONFIDENCE
-from swapmeet.tuning.goal import LOSS_AXIS, RISK_AXIS, SCORE
-from swapmeet.tuning.limits import keeps
+from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE, keeps
+from swapmeet.measures.score import CONFIDENCE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.measures.limits import bounds, keeps
 from swapmeet.tuning.frontier import comparable, resampled_medians
-from swapmeet.tuning.limits import bounds, keeps
 from swapmeet.tuning.reasons import (
     cautions,
     comparison,

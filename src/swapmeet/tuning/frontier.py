@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.seeds import Seed
-from swapmeet.tuning.goal import LOSS_AXIS, RISK_AXIS
+from swapmeet.core.base.seeds import Seed
+from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from swapmeet.assessing import MEASURES, find
 from swapmeet.errors import ParameterError
-from swapmeet.measures import Direction
-from swapmeet.overall import LOSS, RISK
-from swapmeet.risk import RISKS
+from swapmeet.measures.overall import LOSS, RISK
+from swapmeet.measures.registry import MEASURES, find
+from swapmeet.measures.risk import RISKS
+from swapmeet.measures.score import Direction
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,10 +19,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64]
-
-RISK_AXIS, LOSS_AXIS, SCORE = "risk", "loss", "score"
-SUMMARIES = (RISK_AXIS, LOSS_AXIS, SCORE)
-"""What a goal makes of the measures; lower is better, from 0 to 1."""
+from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE
 
 
 @dataclass(frozen=True)

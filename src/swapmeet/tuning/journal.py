@@ -7,8 +7,8 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
+from swapmeet.core.base.atomic import check_target
 from swapmeet.errors import FileError, InputError, OutputError, SwapmeetError
-from swapmeet.files import check_target
 from swapmeet.tuning.subject import Subject
 from swapmeet.tuning.trial import Trial
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.measures.limits import SCORE
 from swapmeet.tuning.frontier import comparable
-from swapmeet.tuning.goal import SCORE
 
 if TYPE_CHECKING:
     from swapmeet.tuning import Candidate, Study

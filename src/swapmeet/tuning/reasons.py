@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.measures import Direction
-from swapmeet.overall import SORTED
+from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE, SUMMARIES, direction, keeps, sign
+from swapmeet.measures.overall import SORTED
+from swapmeet.measures.score import Direction
 from swapmeet.tuning.frontier import medians
-from swapmeet.tuning.goal import LOSS_AXIS, RISK_AXIS, SCORE, SUMMARIES
-from swapmeet.tuning.limits import direction, keeps, sign
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

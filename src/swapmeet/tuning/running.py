@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from swapmeet.measures.limits import SCORE
 from swapmeet.tuning.frontier import comparable
-from swapmeet.tuning.goal import SCORE
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.measures import Direction
+from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE, direction
+from swapmeet.measures.score import Direction
 from swapmeet.tuning.frontier import comparable, medians, undominated
-from swapmeet.tuning.goal import LOSS_AXIS, RISK_AXIS, SCORE
-from swapmeet.tuning.limits import direction
 from swapmeet.tuning.plan import repeats_of
 
 if TYPE_CHECKING:

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from swapmeet.errors import FileError, LimitError, ParameterError
+from swapmeet.measures.limits import SUMMARIES, checked
 from swapmeet.tuning.candidate import Candidate
 from swapmeet.tuning.choice import Choice, choose
 from swapmeet.tuning.frontier import FrontierPoint, frontier
-from swapmeet.tuning.goal import SUMMARIES, Goal
+from swapmeet.tuning.goal import Goal
 from swapmeet.tuning.journal import read
-from swapmeet.tuning.limits import checked
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
-    from swapmeet.frame import Frame
+    from swapmeet.core.tables.frame import Frame
     from swapmeet.tuning.subject import Subject
     from swapmeet.tuning.trial import Setting, Trial
 

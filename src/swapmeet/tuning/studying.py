@@ -6,22 +6,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.assessing import chosen_measures, find, known_columns
-from swapmeet.blocks import cores
+from swapmeet.core.base.parallel import cores
+from swapmeet.core.base.params import is_count
+from swapmeet.core.base.seeds import Seed
+from swapmeet.core.tables.frame import Frame, Table
+from swapmeet.core.tables.microdata import Microdata
+from swapmeet.core.tables.schema import Schema, fitted
+from swapmeet.engines.checks import require_something_to_mask
 from swapmeet.errors import ParameterError, Stopped
-from swapmeet.frame import Frame, Table
-from swapmeet.masking import require_something_to_mask
+from swapmeet.measures.limits import SUMMARIES, checked
+from swapmeet.measures.matching import known_columns
+from swapmeet.measures.registry import chosen_measures, find
 from swapmeet.methods import RWN
-from swapmeet.microdata import Microdata
-from swapmeet.params import is_count
-from swapmeet.schema import Schema, fitted
-from swapmeet.seeds import Seed
 from swapmeet.tuning.bench import Bench
 from swapmeet.tuning.budget import Budget, Clock
-from swapmeet.tuning.goal import SUMMARIES, Goal
+from swapmeet.tuning.goal import Goal
 from swapmeet.tuning.grid import grids_of
 from swapmeet.tuning.journal import Journal
-from swapmeet.tuning.limits import checked
 from swapmeet.tuning.plan import Everything
 from swapmeet.tuning.pool import ENDED, Here, Processes
 from swapmeet.tuning.presets import preset
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Mapping
 
-    from swapmeet.measures import Measure
+    from swapmeet.measures.base import Measure
     from swapmeet.tuning.grid import Grid
     from swapmeet.tuning.plan import Plan
     from swapmeet.tuning.pool import Pool

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from swapmeet import __version__
-from swapmeet.microdata import Microdata
-from swapmeet.schema import Schema
+from swapmeet.core.tables.microdata import Microdata
+from swapmeet.core.tables.schema import Schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from swapmeet.frame import Table
+    from swapmeet.core.tables.frame import Table
     from swapmeet.tuning.bench import Bench
 
 

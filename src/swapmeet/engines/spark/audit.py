@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.donors import DonorMap
+from swapmeet.core.base.seeds import Seed
+from swapmeet.core.release.apply import over_all_columns
+from swapmeet.core.release.audit import AuditRecord
+from swapmeet.core.release.donors import DonorMap
 from swapmeet.engines.spark.names import ROW, STUCK
 from swapmeet.errors import FileError
-from swapmeet.release import AuditRecord
-from swapmeet.releasing import over_all_columns
-from swapmeet.seeds import Seed
 
 if TYPE_CHECKING:
     from swapmeet.engines.spark.release import SparkRelease

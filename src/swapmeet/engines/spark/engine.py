@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.blocks import cores
+from swapmeet.core.base.parallel import cores
+from swapmeet.core.base.params import is_count
 from swapmeet.engines.cell_layout import guests_expected, layout_of
-from swapmeet.engines.spark.failing import told_plainly
+from swapmeet.engines.spark.failures import told_plainly
 from swapmeet.errors import EngineError, ParameterError, TableError
-from swapmeet.params import is_count
 
 if TYPE_CHECKING:
+    from swapmeet.core.base.seeds import Seed
+    from swapmeet.core.tables.schema import Schema
     from swapmeet.engines.spark.release import SparkRelease
     from swapmeet.methods import Method
-    from swapmeet.schema import Schema
-    from swapmeet.seeds import Seed
 
 BLOCK_ROWS = 1_000_000
 
@@ -49,7 +49,7 @@ class Spark:
 
     def with_many_values(self, frame: Any, names: list[str]) -> set[str]:
         """Those of some integer columns that have more than a few distinct values."""
-        from swapmeet.engines.spark.surveying import with_many_values
+        from swapmeet.engines.spark.scan import with_many_values
 
         with told_plainly():
             return with_many_values(frame, names)
@@ -62,12 +62,12 @@ class Spark:
         `schema` has all columns of the frame, in order; `head` has some rows of it, and `facts`
         what is told with the release.
         """
-        from swapmeet.engines.spark.job import Job
+        from swapmeet.engines.spark.deal import sampled
+        from swapmeet.engines.spark.mask import Job
         from swapmeet.engines.spark.numbering import numbered
         from swapmeet.engines.spark.release import SparkRelease
         from swapmeet.engines.spark.room import require_room
-        from swapmeet.engines.spark.sampling import sampled
-        from swapmeet.engines.spark.surveying import survey
+        from swapmeet.engines.spark.scan import survey
 
         require_recent()
         with told_plainly():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.engines.spark.failing import hushed
+from swapmeet.engines.spark.failures import hushed
 from swapmeet.engines.spark.names import ROW, quoted
 from swapmeet.errors import TableError, did_you_mean
 

@@ -9,19 +9,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.engines.spark.failing import told_plainly
+from swapmeet.core.release.release import Streamed
+from swapmeet.engines.spark.failures import told_plainly
 from swapmeet.engines.spark.names import PART, PLACE, ROW, STUCK, TOLD, plain
 from swapmeet.errors import SwapmeetWarning
-from swapmeet.release import ColumnChange, Streamed
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping
 
-    from swapmeet.engines.spark.job import Job
+    from swapmeet.core.base.seeds import Seed
+    from swapmeet.core.release.changes import ColumnChange
+    from swapmeet.core.tables.schema import Schema
+    from swapmeet.engines.spark.mask import Job
     from swapmeet.engines.tally import Tally
-    from swapmeet.schema import Schema
-    from swapmeet.seeds import Seed
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -117,7 +118,7 @@ class SparkRelease:
         Rows are masked once. `audit` is another folder, for seed and donors, that only its owner
         may enter. Both must be where this program and all workers can write.
         """
-        from swapmeet.engines.spark.writing import written
+        from swapmeet.engines.spark.write import written
 
         target, record = Path(path), None if audit is None else Path(audit)
         tally = written(self, target, record, overwrite=overwrite)

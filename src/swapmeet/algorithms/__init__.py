@@ -1,0 +1,1 @@
+"""Who may trade and how they trade: arrays in, arrays out."""

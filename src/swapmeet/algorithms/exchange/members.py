@@ -1,0 +1,60 @@
+"""The rows of each group, side by side."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swapmeet.core.base.jit import Ints, kernel
+
+
+@kernel
+def sizes_of(labels: Ints) -> Ints:
+    """The number of rows in each group; rows with a negative label are in none."""
+    last = -1
+    for row in range(labels.shape[0]):
+        last = max(last, labels[row])
+    sizes = np.zeros(last + 1, np.int64)
+    for row in range(labels.shape[0]):
+        if labels[row] >= 0:
+            sizes[labels[row]] += 1
+    return sizes
+
+
+@kernel
+def members_of(labels: Ints, sizes: Ints) -> Ints:
+    """The rows of group 0 in order, then those of group 1, ..."""
+    places = np.empty(sizes.shape[0], np.int64)
+    total = 0
+    for group in range(sizes.shape[0]):
+        places[group] = total
+        total += sizes[group]
+    members = np.empty(total, np.int64)
+    for row in range(labels.shape[0]):
+        if labels[row] >= 0:
+            members[places[labels[row]]] = row
+            places[labels[row]] += 1
+    return members
+
+
+@kernel
+def shuffle(rows: Ints, begin: int, end: int, words: Ints) -> None:
+    """Bring rows[begin:end] in a uniformly random order, with one word of 63 bits for each."""
+    for place in range(end - 1, begin, -1):
+        other = begin + words[place] % (place - begin + 1)
+        rows[place], rows[other] = rows[other], rows[place]
+
+
+@kernel
+def alone(labels: Ints) -> Ints:
+    """The rows that are the only ones in their group."""
+    sizes = sizes_of(labels)
+    count = 0
+    for group in range(sizes.shape[0]):
+        count += sizes[group] == 1
+    rows = np.empty(count, np.int64)
+    found = 0
+    for row in range(labels.shape[0]):
+        if labels[row] >= 0 and sizes[labels[row]] == 1:
+            rows[found] = row
+            found += 1
+    return rows

@@ -1,0 +1,28 @@
+"""All rows of a group trade: a uniformly random permutation inside each group."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swapmeet.algorithms.exchange.members import members_of, shuffle, sizes_of
+from swapmeet.core.base.jit import Ints, kernel
+
+
+@kernel
+def permuted(labels: Ints, words: Ints) -> Ints:
+    """The donor of each row, from its own group; rows in no group keep their value.
+
+    `words` are 63 random bits for each row.
+    """
+    sizes = sizes_of(labels)
+    members = members_of(labels, sizes)
+    donors = np.arange(labels.shape[0])
+    given = members.copy()
+    begin = 0
+    for group in range(sizes.shape[0]):
+        end = begin + sizes[group]
+        shuffle(given, begin, end, words)
+        for place in range(begin, end):
+            donors[members[place]] = given[place]
+        begin = end
+    return donors

@@ -1,0 +1,50 @@
+"""Ranks trade in pairs inside a window that slides along them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swapmeet.core.base.jit import Ints, kernel
+
+
+@kernel
+def traded_in_window(begins: Ints, ends: Ints, reaches: Ints, words: Ints) -> Ints:
+    """The place that each place trades with; itself where it trades with none.
+
+    In each range of places, and in order, a place j that has not traded picks one of the places k
+    that have not, j < k < j + reach, each with the same probability. `words` are 63 random bits
+    for each place.
+
+    What has not traded yet is kept in a list: the window only moves on, so that a place enters and
+    leaves it once.
+    """
+    partners = np.arange(words.shape[0])
+    free = np.empty(words.shape[0], np.int64)
+    spots = np.empty(words.shape[0], np.int64)
+    for stratum in range(begins.shape[0]):
+        count = 0
+        upcoming = begins[stratum]
+        for place in range(begins[stratum], ends[stratum]):
+            while upcoming < min(place + max(reaches[stratum], 1), ends[stratum]):
+                free[count] = upcoming
+                spots[upcoming] = count
+                upcoming += 1
+                count += 1
+            if partners[place] != place:
+                continue
+            count = without(free, spots, 0, count, place)
+            if count > 0:
+                other = free[words[place] % count]
+                count = without(free, spots, 0, count, other)
+                partners[place] = other
+                partners[other] = place
+    return partners
+
+
+@kernel
+def without(free: Ints, spots: Ints, begin: int, count: int, place: int) -> int:
+    """Strike a place off the list free[begin:begin + count]; its new length."""
+    last = free[begin + count - 1]
+    free[spots[place]] = last
+    spots[last] = spots[place]
+    return count - 1

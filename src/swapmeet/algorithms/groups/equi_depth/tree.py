@@ -1,0 +1,166 @@
+"""A k-d tree of points that lose their rows one by one.
+
+Rows that are alike are one point. `points` is (3 + dimensions, points): whether a point is gone
+(0, or infinity), a bound on the distance to the row farthest from it, its distance from the centre
+of all points, then its coordinates. `lines` is (6, points): the rows that wait at a point. `nodes`
+is (nodes, 7), in preorder, so that the left child of a node follows it. `boxes` is (nodes, 2,
+3 + dimensions): the least and the largest of what the points of a node have.
+
+The distance from the centre is split and bounded like a coordinate: two rows are no farther apart
+than the sum of theirs, which tells more than a box does when there are many coordinates.
+
+Distances are squared, all but those from the centre, and summed in the order of the coordinates.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swapmeet.core.base.jit import Floats, Ints, kernel
+
+GONE, FAR, CENTRE, FIRST_COORDINATE = 0, 1, 2, 3
+"""Rows of `points`, and the last axis of `boxes`."""
+LOW, HIGH = 0, 1
+"""The middle axis of `boxes`."""
+NEXT, END, HEAD, MATE, MATE_ROW, LEAF = 0, 1, 2, 3, 4, 5
+"""Rows of `lines`: where the waiting rows begin and end, the lowest of them, the point and the row
+that are farthest away (-1 if not known), and the leaf."""
+START, STOP, RIGHT, PARENT, LEAST, LOWEST, TOP = 0, 1, 2, 3, 4, 5, 6
+"""Columns of `nodes`: where its points begin and end, right child (0 in a leaf), parent (-1 of the
+root), the lowest row, the lowest row that may reach farthest, and (in a leaf) the point of that."""
+NOBODY = np.iinfo(np.int64).max
+"""In place of a row: none is left."""
+TINY = 1e-290
+"""More than a square can lose where it underflows."""
+
+
+@kernel
+def grow(points: Floats, order: Ints, leaf: int, weight: float) -> Ints:
+    """Bring `points` and `order` in tree order; return the nodes.
+
+    A range of more than `leaf` points is parted at the middle of its widest side, where the
+    distance from the centre counts `weight` times.
+    """
+    n = points.shape[1]
+    nodes = np.full((2 * n, 7), NOBODY, np.int64)
+    todo = np.empty((n + 1, 3), np.int64)
+    todo[0, 0], todo[0, 1], todo[0, 2] = 0, n, -1
+    waiting, count = 1, 0
+    while waiting > 0:
+        waiting -= 1
+        start, stop, parent = todo[waiting, 0], todo[waiting, 1], todo[waiting, 2]
+        node = count
+        count += 1
+        nodes[node, START], nodes[node, STOP] = start, stop
+        nodes[node, RIGHT], nodes[node, PARENT] = 0, parent
+        if parent >= 0 and node != parent + 1:
+            nodes[parent, RIGHT] = node
+        cut = stop if stop - start <= leaf else _split(points, order, start, stop, weight)
+        if cut < stop:
+            todo[waiting, 0], todo[waiting, 1], todo[waiting, 2] = cut, stop, node
+            todo[waiting + 1, 0], todo[waiting + 1, 1], todo[waiting + 1, 2] = start, cut, node
+            waiting += 2
+    return nodes[:count].copy()
+
+
+@kernel
+def _split(points: Floats, order: Ints, start: int, stop: int, weight: float) -> int:
+    """Part a range in two; return where the second part begins, `stop` if all points are alike."""
+    widest, side, middle = 0.0, -1, 0.0
+    for t in range(CENTRE, points.shape[0]):
+        low = high = points[t, start]
+        for i in range(start + 1, stop):
+            x = points[t, i]
+            low = x if x < low else low
+            high = x if x > high else high
+        width = (high - low) * (weight if t == CENTRE else 1.0)
+        if width > widest:
+            widest, side = width, t
+            middle = low + (high - low) / 2.0
+            middle = middle if middle < high else low
+    if side < 0:
+        return stop
+    i, j = start, stop - 1
+    while i <= j:
+        if points[side, i] <= middle:
+            i += 1
+        elif points[side, j] > middle:
+            j -= 1
+        else:
+            for t in range(points.shape[0]):
+                points[t, i], points[t, j] = points[t, j], points[t, i]
+            order[i], order[j] = order[j], order[i]
+    return i
+
+
+@kernel
+def fit_leaf(node: int, points: Floats, nodes: Ints, boxes: Floats) -> None:
+    """The box of the points in a leaf that are not gone."""
+    for t in range(CENTRE, points.shape[0]):
+        low, high = np.inf, -np.inf
+        for i in range(nodes[node, START], nodes[node, STOP]):
+            if points[GONE, i] == 0.0:
+                x = points[t, i]
+                low = x if x < low else low
+                high = x if x > high else high
+        boxes[node, LOW, t], boxes[node, HIGH, t] = low, high
+
+
+@kernel
+def fit_node(node: int, nodes: Ints, boxes: Floats) -> bool:
+    """The box around the boxes of both children; tells whether it changed."""
+    left, right = node + 1, nodes[node, RIGHT]
+    changed = False
+    for t in range(CENTRE, boxes.shape[2]):
+        a, b = boxes[left, LOW, t], boxes[right, LOW, t]
+        low = a if a < b else b
+        a, b = boxes[left, HIGH, t], boxes[right, HIGH, t]
+        high = a if a > b else b
+        changed = changed or low != boxes[node, LOW, t] or high != boxes[node, HIGH, t]
+        boxes[node, LOW, t], boxes[node, HIGH, t] = low, high
+    return changed
+
+
+@kernel
+def touches(i: int, node: int, points: Floats, boxes: Floats) -> bool:
+    """Whether a point lies on a side of a node's box."""
+    found = False
+    for t in range(CENTRE, points.shape[0]):
+        x = points[t, i]
+        found |= x == boxes[node, LOW, t] or x == boxes[node, HIGH, t]
+    return found
+
+
+@kernel
+def take(i: int, points: Floats, lines: Ints, members: Ints) -> int:
+    """Take the lowest row that waits at a point; the point is gone when no other is left."""
+    row, place = lines[HEAD, i], lines[NEXT, i] + 1
+    over = place == lines[END, i]
+    lines[NEXT, i] = place
+    lines[HEAD, i] = NOBODY if over else members[place - over]
+    points[GONE, i] = np.inf if over else 0.0
+    return row
+
+
+@kernel
+def sum_cap(a: float, b: float) -> float:
+    """No less than the distance of two points that are `a` and `b` from the centre."""
+    return (a + b) * (a + b) * (1.0 + 1e-10) + TINY
+
+
+@kernel
+def measure(at: int, start: int, stop: int, sign: float, points: Floats, away: Floats) -> None:
+    """The distances of some points from another, in loops that fill vector registers.
+
+    Those of points that are gone are infinite, with the sign given.
+    """
+    count = stop - start
+    a = points[GONE, start:stop]
+    for i in range(count):
+        away[i] = sign * a[i]
+    for t in range(FIRST_COORDINATE, points.shape[0]):
+        a = points[t, start:stop]
+        here = points[t, at]
+        for i in range(count):
+            x = here - a[i]
+            away[i] += x * x

@@ -1,0 +1,106 @@
+"""The three conditions on a cluster: K rows, L distinct values, none in more than θ of the rows.
+
+With several sensitive columns, L and θ hold for each of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from swapmeet.algorithms.groups.kl_theta.values import Values
+    from swapmeet.core.base.jit import Ints
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """At least `k` rows and `diversity` distinct values, each in at most `theta` of the rows."""
+
+    k: int
+    diversity: int
+    theta: float
+
+    def most(self, size: int) -> int:
+        """How often a value may come in a cluster of this size.
+
+        >>> Conditions(10, 5, 0.3).most(10), Conditions(10, 5, 0.29).most(100)
+        (3, 29)
+        """
+        most = int(self.theta * size) + 1
+        while most / size > self.theta:
+            most -= 1
+        return most
+
+    def target(self, values: Values) -> int:
+        """The least size, from K up, such that all rows fit into clusters of this size.
+
+        θ must leave room for the most frequent value, and there must be L values for each cluster.
+        """
+        n = len(values.codes)
+        counts = np.split(np.bincount(values.codes.ravel()), values.ranges[1:-1])
+        clusters = min(_most_clusters(column, self.diversity) for column in counts)
+        share = max(int(column.max()) for column in counts) / n
+        least = max(self.k, self.diversity, -(-n // clusters))
+        sizes = range(least, 4 * least + 1)
+        roomiest = max(sizes, key=lambda size: min(self.most(size) / size, share))
+        return min(roomiest, n)
+
+    def obstacles(
+        self, names: tuple[str, ...], values: Values, strata: npt.NDArray[np.int32]
+    ) -> Iterator[str]:
+        """Why no partition of the rows of each stratum can satisfy the conditions."""
+        sizes = np.bincount(strata)
+        several = len(sizes) > 1
+        if sizes.min() < self.k:
+            small = int((sizes < self.k).sum())
+            where = f"{small} of {len(sizes)} strata have as few as" if several else "the table has"
+            remedy = "Lower `k`, or merge strata." if several else "Lower `k`."
+            yield f"{where} {sizes.min()} rows; `k` = {self.k} needs at least as many. {remedy}"
+        within = " in one of the strata" if several else ""
+        for name, column in zip(names, values.codes.T, strict=True):
+            fewest, highest, rows = _extremes(column, strata, sizes)
+            if fewest < self.diversity:
+                yield (
+                    f"column {name!r} has {fewest} distinct values{within}; `l` = {self.diversity} "
+                    "needs at least as many. Lower `l`, or give the column another role."
+                )
+            if highest / rows > self.theta:
+                least = -(-highest * 10_000 // rows) / 10_000
+                yield (
+                    f"column {name!r}: one value has {highest / rows:.2%} of the rows{within}, "
+                    f"more than `theta` = {self.theta:g} allows in every cluster. The least "
+                    f"`theta` that can be met is {least:g}."
+                )
+
+
+def _extremes(column: Ints, strata: npt.NDArray[np.int32], sizes: Ints) -> tuple[int, int, int]:
+    """The fewest distinct values in a stratum, and the highest count of one value.
+
+    The highest in relation to the rows of its stratum, which are given too.
+    """
+    width = int(column.max()) + 1
+    cells, counts = np.unique(strata.astype(np.int64) * width + column, return_counts=True)
+    stratum = cells // width
+    begins = np.flatnonzero(np.diff(stratum, prepend=-1))
+    highest = np.maximum.reduceat(counts, begins)
+    worst = int(np.argmax(highest / sizes))
+    return int(np.bincount(stratum).min()), int(highest[worst]), int(sizes[worst])
+
+
+def _most_clusters(counts: Ints, diversity: int) -> int:
+    """How many clusters can have so many distinct values each, if the values come so often."""
+    low, high = 1, int(counts.sum())
+    while low < high:
+        middle = (low + high + 1) // 2
+        if np.minimum(counts, middle).sum() >= diversity * middle:
+            low = middle
+        else:
+            high = middle - 1
+    return low

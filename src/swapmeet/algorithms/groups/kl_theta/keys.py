@@ -1,0 +1,111 @@
+"""Key columns as the K-L-θ distance sees them: scaled numbers, and marks of nominal values."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from swapmeet.core.tables.schema import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from swapmeet.core.base.jit import Floats, Ints
+    from swapmeet.core.tables.microdata import Variable
+
+FEW = 63
+"""Up to so many levels of a nominal column a mark is one bit."""
+
+
+class Unit(StrEnum):
+    """What numbers are divided by: their range, or the largest absolute value."""
+
+    RANGE = "range"
+    LARGEST = "largest"
+
+
+class Keys(NamedTuple):
+    """Numbers and marks of each row, the weight of each number and the cost of each mark.
+
+    The marks of a column's levels have a different sum for each set of levels: they are powers of
+    two or, for more than 63 levels, scrambled bits, which fail with a chance of about one in 2⁶⁰.
+    """
+
+    numbers: Floats
+    marks: Ints
+    weights: Floats
+    costs: Floats
+
+    def of(self, rows: Ints) -> Keys:
+        """The keys of these rows."""
+        return self._replace(numbers=self.numbers[rows], marks=self.marks[rows])
+
+
+def keys_of(variables: Sequence[Variable], weights: Mapping[str, float], unit: Unit) -> Keys:
+    """Scale numeric columns and the ranks of ordinal ones, and mark the levels of nominal ones.
+
+    Two levels are the numbers 0 and 1 instead. A missing number is the mean, and another number, 0
+    or 1, of the same weight tells it apart; a missing nominal value is a level of its own. Columns
+    that are constant or have weight 0 take no part.
+    """
+    n = len(variables[0].values)
+    numbers: list[tuple[Floats, float]] = []
+    marks: list[tuple[Ints, float]] = []
+    for variable in variables:
+        weight = weights.get(variable.name, 1.0)
+        if weight == 0.0:
+            continue
+        if variable.kind is Kind.NOMINAL:
+            codes, count = _codes(variable)
+            if count == 2:
+                numbers.append((codes.astype(np.float64), weight))
+            elif count > 2:
+                marks.append((_marks(count)[codes], weight))
+        else:
+            columns = (_scaled(variable, unit), variable.missing.astype(np.float64))
+            numbers += [(column, weight) for column in columns if np.ptp(column) > 0.0]
+    return Keys(
+        np.array([column for column, _ in numbers]).reshape(-1, n).T.copy(),
+        np.array([column for column, _ in marks], np.int64).reshape(-1, n).T.copy(),
+        np.array([weight for _, weight in numbers]),
+        np.array([weight for _, weight in marks]),
+    )
+
+
+def _codes(variable: Variable) -> tuple[Ints, int]:
+    """The number of each row's level among those that the column has, and how many these are."""
+    known = variable.known.values
+    if variable.facts.missing:
+        known = np.append(-1, known)
+    return np.searchsorted(known, variable.values), len(known)
+
+
+def _scaled(variable: Variable, unit: Unit) -> Floats:
+    values, low, high, mean = _numbers(variable)
+    if not low < high:
+        return np.zeros(len(values))
+    numbers = np.where(variable.missing, mean, values)
+    if unit is Unit.RANGE:
+        return (numbers - low) / (high - low)
+    return numbers / max(-low, high)
+
+
+def _numbers(variable: Variable) -> tuple[Floats, float, float, float]:
+    """The values or, if ordinal, their ranks; the least, the largest and the mean of the column."""
+    facts = variable.facts
+    if variable.kind is not Kind.ORDINAL:
+        return variable.values, facts.low, facts.high, facts.mean
+    levels = variable.known
+    return variable.ranks(), 0.0, len(levels.values) - 1.0, levels.mean_rank()
+
+
+def _marks(levels: int) -> Ints:
+    """Bits of their own, or scrambled ones (splitmix64), none of which is a power of two."""
+    if levels <= FEW:
+        return np.int64(1) << np.arange(levels)
+    bits = np.arange(1, levels + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return (bits ^ (bits >> np.uint64(31))).view(np.int64) >> 1 | 3

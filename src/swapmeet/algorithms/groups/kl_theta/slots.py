@@ -1,0 +1,51 @@
+"""Rows that agree in every key and in every sensitive value share a slot of the tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from swapmeet.algorithms.groups.kl_theta.tree import arranged, leaves_for
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.algorithms.groups.kl_theta.keys import Keys
+    from swapmeet.core.base.jit import Floats, Ints
+
+
+class Slots(NamedTuple):
+    """Numbers, marks and sensitive values of each slot, and the slot of each row.
+
+    Slots are in the order of the leaves of a tree, all of which have as many; some are for no row.
+    """
+
+    numbers: Floats
+    marks: Ints
+    codes: Ints
+    of_row: Ints
+
+
+def slots_of(keys: Keys, codes: Ints) -> tuple[Slots, int]:
+    """The slots, and the number of leaves."""
+    number, example = _alike([*keys.numbers.T, *keys.marks.T, *codes.T])
+    leaves = leaves_for(len(example))
+    order = arranged(keys.numbers[example], keys.marks[example], keys.weights, keys.costs, leaves)
+    slot = np.empty(len(order), np.int64)
+    slot[order] = np.arange(len(order))
+    row = example[np.where(order < len(example), order, 0)]
+    return Slots(keys.numbers[row], keys.marks[row], codes[row], slot[number]), leaves
+
+
+def _alike(columns: list[npt.NDArray[Any]]) -> tuple[Ints, Ints]:
+    """A number for each row, the same where all columns agree, and for each number a row."""
+    order = np.lexsort(columns)
+    differs = np.zeros(len(order), bool)
+    differs[0] = True
+    for column in columns:
+        ordered = column[order]
+        differs[1:] |= ordered[1:] != ordered[:-1]
+    number = np.empty(len(order), np.int64)
+    number[order] = np.cumsum(differs) - 1
+    return number, order[differs]

@@ -1,0 +1,133 @@
+"""The shape of the trees over rows and clusters: a k-d tree laid out as a heap.
+
+Node 1 is the root, node i has the children 2i and 2i + 1, and all leaves are on the last level.
+Each node has a summary of what is below it, which is cheap to keep up to date while rows and
+clusters come, move and go: the box of their numbers, the marks and values seen, as bits, and the
+least rank.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from swapmeet.algorithms.groups.kl_theta.distance import bit_of
+from swapmeet.core.base.jit import Floats, Ints, kernel
+
+WIDTH = 8
+"""Items in a leaf, at most."""
+NEVER = 1 << 62
+"""The least rank where there is nothing."""
+DEEP = 128
+"""Room for the nodes that wait in a search: two for each level, at most."""
+
+
+def flat(*tables: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arrays of several tables, as kernels take them."""
+    return tuple(chain(*tables))
+
+
+def leaves_for(count: int) -> int:
+    """The number of leaves for so many items."""
+    leaves = 1
+    while count > leaves * WIDTH:
+        leaves *= 2
+    return leaves
+
+
+def arranged(numbers: Floats, marks: Ints, weights: Floats, costs: Floats, leaves: int) -> Ints:
+    """The items in the order of the leaves, near ones in the same; each leaf has as many.
+
+    Numbers that are no items fill the gaps.
+    """
+    count = len(numbers)
+    order = np.arange(leaves * -(-count // leaves)).reshape(1, -1)
+    axes = [column * np.sqrt(weight) for column, weight in zip(numbers.T, weights, strict=True)]
+    axes += [_places(column, cost) for column, cost in zip(marks.T, costs, strict=True)]
+    axes = [np.append(axis, np.repeat(axis[:1], order.size - count)) for axis in axes]
+    while len(order) < leaves:
+        if axes:
+            widest = np.argmax([np.ptp(axis[order], axis=1) for axis in axes], axis=0)
+            along = np.stack(axes)[widest[:, np.newaxis], order]
+            order = np.take_along_axis(order, np.argsort(along, axis=1, kind="stable"), axis=1)
+        order = order.reshape(2 * len(order), -1)
+    return order.ravel()
+
+
+def _places(marks: Ints, cost: float) -> Floats:
+    """Sets of nominal values on a line, at least as far apart as they cost."""
+    return np.unique(marks, return_inverse=True)[1] * np.sqrt(cost)
+
+
+def no_summary(leaves: int, d: int, bits: int) -> tuple[Floats, Ints, Ints]:
+    """Box, bits seen and least rank of each node of a tree without items."""
+    return (
+        np.tile([np.inf, -np.inf], (2 * leaves, d)),
+        np.zeros((2 * leaves, bits), np.int64),
+        np.full(2 * leaves, NEVER),
+    )
+
+
+@kernel
+def clear(node: int, box: Floats, seen: Ints, least: Ints) -> None:
+    """Summarise nothing."""
+    least[node] = NEVER
+    for j in range(box.shape[1] // 2):
+        box[node, 2 * j], box[node, 2 * j + 1] = np.inf, -np.inf
+    for j in range(seen.shape[1]):
+        seen[node, j] = 0
+
+
+@kernel
+def include(
+    node: int, numbers: Floats, marks: Ints, at: int, rank: int, box: Floats, seen: Ints,
+    least: Ints,
+) -> None:  # fmt: skip
+    """Include the item in row `at` of a table in a summary."""
+    least[node] = min(least[node], rank)
+    for j in range(numbers.shape[1]):
+        box[node, 2 * j] = min(box[node, 2 * j], numbers[at, j])
+        box[node, 2 * j + 1] = max(box[node, 2 * j + 1], numbers[at, j])
+    for j in range(marks.shape[1]):
+        seen[node, j] |= bit_of(marks[at, j])
+
+
+@kernel
+def join_children(node: int, box: Floats, seen: Ints, least: Ints) -> bool:
+    """Summarise what the children of a node have, and tell whether that is news."""
+    left, right = 2 * node, 2 * node + 1
+    news = False
+    for j in range(0, box.shape[1], 2):
+        low, high = min(box[left, j], box[right, j]), max(box[left, j + 1], box[right, j + 1])
+        news |= low != box[node, j] or high != box[node, j + 1]
+        box[node, j], box[node, j + 1] = low, high
+    for j in range(seen.shape[1]):
+        both = seen[left, j] | seen[right, j]
+        news |= both != seen[node, j]
+        seen[node, j] = both
+    now = min(least[left], least[right])
+    news |= now != least[node]
+    least[node] = now
+    return news
+
+
+@kernel
+def push(
+    node: int, left_bound: float, right_bound: float, waiting: int, todo: Ints, bounds: Floats
+) -> int:
+    """Let the children of a node wait, the nearer one on top; return how many nodes wait.
+
+    A child that is infinitely far away need not be searched.
+    """
+    near, far, near_bound, far_bound = 2 * node, 2 * node + 1, left_bound, right_bound
+    if far_bound < near_bound:
+        near, far, near_bound, far_bound = far, near, far_bound, near_bound
+    if far_bound < np.inf:
+        todo[waiting], bounds[waiting] = far, far_bound
+        waiting += 1
+    if near_bound < np.inf:
+        todo[waiting], bounds[waiting] = near, near_bound
+        waiting += 1
+    return waiting

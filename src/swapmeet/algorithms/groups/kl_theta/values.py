@@ -1,0 +1,47 @@
+"""The values of the sensitive columns as numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from swapmeet.core.base.jit import Ints
+    from swapmeet.core.tables.microdata import Variable
+
+
+class Values(NamedTuple):
+    """For each row and sensitive column a number, the same for the same value.
+
+    Column j has the numbers from `ranges[j]` up to `ranges[j + 1]`, so that one table can count the
+    values of all columns.
+    """
+
+    codes: Ints
+    ranges: Ints
+
+    @property
+    def in_column(self) -> Ints:
+        """How many values each column has."""
+        return np.diff(self.ranges)
+
+    def of(self, rows: Ints) -> Values:
+        """The values of these rows, numbered anew."""
+        return _numbered(column[rows] for column in self.codes.T)
+
+
+def values_of(variables: Iterable[Variable]) -> Values:
+    """The values of these columns; a missing value is a value too."""
+    return _numbered(variable.values for variable in variables)
+
+
+def _numbered(columns: Iterable[Ints]) -> Values:
+    codes, ranges = [], [0]
+    for column in columns:
+        distinct, numbers = np.unique(column, return_inverse=True)
+        codes.append(numbers + ranges[-1])
+        ranges.append(ranges[-1] + len(distinct))
+    return Values(np.stack(codes, axis=1).astype(np.int64), np.array(ranges))

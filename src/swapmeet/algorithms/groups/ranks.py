@@ -1,0 +1,99 @@
+"""The rows of each stratum in order of their value in one column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.core.base.jit import Codes, Floats, Ints, kernel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SMALL = 1 << 16
+"""Strata below this number are sorted by counting."""
+
+
+@dataclass(frozen=True, repr=False)
+class Ranks:
+    """Rows that have a value, stratum by stratum, from the largest value down.
+
+    The row at a place is `order[place]`, its value `values[place]`; stratum s has the places from
+    `bounds[s]` to `bounds[s + 1]`. Strata without a value are left out.
+    """
+
+    order: Ints
+    values: Floats
+    bounds: Ints
+
+    @property
+    def begins(self) -> Ints:
+        """The first place of each stratum."""
+        return self.bounds[:-1]
+
+    @property
+    def ends(self) -> Ints:
+        """The place behind the last one of each stratum."""
+        return self.bounds[1:]
+
+    @property
+    def sizes(self) -> Ints:
+        """How many rows of each stratum have a value."""
+        return np.diff(self.bounds)
+
+
+def ranked(values: Floats, strata: Codes, words: Callable[[int], Ints]) -> Ranks:
+    """Rank the rows; equal values are in random order, so that ranks do not tell rows apart.
+
+    `words(n)` gives n times 63 random bits; it is called where there are ties.
+    """
+    present = len(values) - int(np.isnan(values).sum())
+    order = np.argsort(values, kind="stable")[:present][::-1]
+    order = _by_stratum(order, strata[order])
+    sizes = np.bincount(strata[order])
+    bounds = np.concatenate(([0], np.cumsum(sizes[sizes > 0])))
+    ordered = values[order]
+    if (ordered[1:] == ordered[:-1]).any():
+        _shuffle_ties(order, ordered, bounds, words(present))
+    return Ranks(order, ordered, bounds)
+
+
+def places_in(begins: Ints, ends: Ints) -> Ints:
+    """The places of all ranges, one range after the other.
+
+    >>> places_in(np.array([0, 5]), np.array([2, 8])).tolist()
+    [0, 1, 5, 6, 7]
+    """
+    sizes = ends - begins
+    before = np.cumsum(sizes) - sizes
+    return np.repeat(begins - before, sizes) + np.arange(sizes.sum())
+
+
+def means_in(values: Floats, begins: Ints, ends: Ints) -> Floats:
+    """The mean of the values in each range, none of which is empty; exact where all are equal."""
+    sizes = ends - begins
+    above = values[places_in(begins, ends)] - np.repeat(values[begins], sizes)
+    return values[begins] + np.add.reduceat(above, np.cumsum(sizes) - sizes) / sizes
+
+
+def _by_stratum(order: Ints, strata: Codes) -> Ints:
+    """The rows of each stratum together, in the same order."""
+    last = strata.max(initial=0)
+    if last == 0:
+        return np.ascontiguousarray(order)
+    codes = strata.astype(np.uint16) if last < SMALL else strata
+    return order[np.argsort(codes, kind="stable")]
+
+
+@kernel
+def _shuffle_ties(order: Ints, values: Floats, bounds: Ints, words: Ints) -> None:
+    """Bring the rows of each run of equal values in a uniformly random order."""
+    for stratum in range(bounds.shape[0] - 1):
+        first = bounds[stratum]
+        for place in range(bounds[stratum] + 1, bounds[stratum + 1]):
+            if values[place] != values[first]:
+                first = place
+            other = first + words[place] % (place - first + 1)
+            order[place], order[other] = order[other], order[place]

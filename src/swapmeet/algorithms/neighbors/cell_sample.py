@@ -1,0 +1,58 @@
+"""The random sample of rows that cells are made from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from swapmeet.core.base.parallel import Workers, silent
+
+if TYPE_CHECKING:
+    from swapmeet.algorithms.encode import Points
+    from swapmeet.algorithms.neighbors.cells import Cells
+    from swapmeet.algorithms.neighbors.rule import Rule
+    from swapmeet.core.base.jit import Codes, Ints
+    from swapmeet.core.base.row_hash import RowHash
+
+SAMPLE, PER_CELL = 1 << 17, 256
+"""About so many rows are sampled in all, and at least for each cell."""
+GUESTS = 2.0
+"""A cell with its guests is at most 1 + this times as large as cells shall be."""
+
+
+def share_sampled(n: int, rows_per_cell: int) -> float:
+    """The share of `n` rows that is enough to cut them into cells of so many.
+
+    >>> share_sampled(1000, 100), share_sampled(2**27, 2**20)
+    (1.0, 0.0009765625)
+    """
+    return min(max(SAMPLE, PER_CELL * -(-n // rows_per_cell)) / n, 1.0)
+
+
+def cells_from_sample(
+    points: Points,
+    strata: Codes,
+    sizes: Ints,
+    rows_per_cell: int,
+    rule: Rule,
+    hashing: RowHash,
+    threads: int,
+) -> Cells:
+    """Cells with halos, for strata of these `sizes`, from sampled rows in the table's order."""
+    from swapmeet.algorithms.neighbors.cutting import Wanted, cut
+    from swapmeet.algorithms.neighbors.halo import needs_of, with_halos
+
+    cells = int(sizes.sum()) // rows_per_cell
+    needs = needs_of(points, strata, sizes, rule, cells, Workers(threads, silent))
+    least = least_sampled(rule.k, points.n / int(sizes.sum()))
+    wanted = Wanted(points, strata, needs, sizes, rows_per_cell, least, hashing)
+    return with_halos(cut(wanted), wanted, rule)
+
+
+def least_sampled(k: int, share: float) -> float:
+    """How many rows of a sample stand for as many as a neighbourhood needs, and no doubt.
+
+    >>> least_sampled(5, 1.0), round(least_sampled(5, 0.01), 1)
+    (6.0, 17.4)
+    """
+    mean, luck = (k + 1) * share, 1.0 - share
+    return mean + 6.0 * (mean * luck) ** 0.5 + 16.0 * luck

@@ -1,0 +1,212 @@
+"""Cut the space into cells of equal size, by a sample of the rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from math import ceil
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from swapmeet.algorithms.blocks import first_blocks
+from swapmeet.algorithms.neighbors.cells import NO_HALO, WHOLE, Cells
+
+if TYPE_CHECKING:
+    from swapmeet.algorithms.encode import Points
+    from swapmeet.core.base.jit import Codes, Floats, Ints
+    from swapmeet.core.base.row_hash import RowHash
+
+SPARE = 0.2
+"""A cell may be larger than asked for by this share, before there is another."""
+HALF = 0.5
+"""A cut that leaves less than this share of a cell on one side is the last resort."""
+TYPICAL = 0.9
+"""Share of the rows whose neighbours are no farther than what a cut is judged by."""
+
+
+class Wanted(NamedTuple):
+    """What cells are made of and for: a sample of rows, and how large they shall be.
+
+    `needs` is the distance that each sampled row's neighbourhood extends to among all rows, NaN
+    where it was not sought. No cell is made with fewer than `least` sampled rows.
+    """
+
+    points: Points
+    strata: Codes
+    needs: Floats
+    sizes: Ints
+    rows_per_cell: int
+    least: float
+    hashing: RowHash
+
+
+def cut(wanted: Wanted) -> Cells:
+    """Cells without halos; strata that fit into one stay whole, small ones together."""
+    forest = _Forest(wanted.points, wanted.needs, wanted.least)
+    roots = np.full(len(wanted.sizes), WHOLE)
+    parts = np.ones(len(wanted.sizes), np.int64)
+    for stratum in np.flatnonzero(wanted.sizes > wanted.rows_per_cell).tolist():
+        rows = np.flatnonzero(wanted.strata == stratum)
+        roots[stratum] = len(forest.nodes)
+        parts[stratum] = forest.grow(rows, wanted.sizes[stratum] / wanted.rows_per_cell)
+    first = first_blocks(wanted.sizes, parts, wanted.rows_per_cell)
+    return forest.cells(roots, first, wanted.hashing)
+
+
+@dataclass(frozen=True)
+class _Region:
+    """A part of the space, with the sampled rows in it.
+
+    `load` is how many cells its rows would fill; `width` what cuts around it were judged by.
+    """
+
+    rows: Ints
+    load: float
+    box: Floats
+    span: Codes
+    parent: int = -1
+    width: float = 0.0
+
+    @property
+    def cells(self) -> int:
+        """Into how many cells it is to be cut: a stratum that does not fit, into two or more."""
+        return max(ceil(self.load - SPARE), 1 if self.parent >= 0 else 2)
+
+
+@dataclass(repr=False)
+class _Forest:
+    """Trees that grow, node by node."""
+
+    points: Points
+    needs: Floats
+    least: float
+    nodes: list[list[int]] = field(default_factory=list)
+    thresholds: list[float] = field(default_factory=list)
+    regions: list[_Region] = field(default_factory=list)
+
+    def grow(self, rows: Ints, load: float) -> int:
+        """Add the tree of a stratum; return its number of blocks."""
+        todo, blocks = [self._all_space(rows, load)], 0
+        while todo:
+            region = todo.pop()
+            node = self._add(region)
+            found = self._cut(region)
+            if found is None:
+                self.nodes[node][3:] = [blocks, region.cells]
+                blocks += region.cells
+                continue
+            self.nodes[node][2], self.thresholds[node] = found.column, found.threshold
+            todo += reversed(self._halves(region, node, found))
+        return blocks
+
+    def cells(self, roots: Ints, first: Ints, hashing: RowHash) -> Cells:
+        """The trees as arrays, with the blocks of all strata in one row."""
+        nodes = np.array(self.nodes, np.int64).reshape(-1, 5)
+        for root, block in zip(roots.tolist(), first.tolist(), strict=True):
+            if root != WHOLE:
+                after = roots[roots > root].min(initial=len(nodes))
+                nodes[root:after, 3] += block
+        box = np.empty((len(nodes), 2 * len(self.points.numbers)))
+        span = np.empty((len(nodes), 2 * len(self.points.codes)), np.int32)
+        for node, region in enumerate(self.regions):
+            box[node], span[node] = region.box, region.span
+        halos, thresholds = np.full(len(nodes), NO_HALO), np.array(self.thresholds)
+        return Cells(roots, first, nodes, thresholds, box, span, halos, hashing)
+
+    def _cut(self, region: _Region) -> Cut | None:
+        if region.cells == 1:
+            return None
+        return best_cut(self.points, region, self._width(region), self.least)
+
+    def _all_space(self, rows: Ints, load: float) -> _Region:
+        box = np.tile([-np.inf, np.inf], len(self.points.numbers))
+        levels = np.array(self.points.levels, np.int64)
+        span = np.stack([np.zeros_like(levels), levels - 1], axis=1).ravel()
+        return _Region(rows, load, box, span.astype(np.int32))
+
+    def _add(self, region: _Region) -> int:
+        node = len(self.nodes)
+        self.nodes.append([0, 0, 0, 0, 1])
+        self.thresholds.append(0.0)
+        self.regions.append(replace(region, rows=np.empty(0, np.int64)))
+        if region.parent >= 0:
+            self.nodes[region.parent][int(node != region.parent + 1)] = node
+        return node
+
+    def _width(self, region: _Region) -> float:
+        known = self.needs[region.rows]
+        known = known[~np.isnan(known)]
+        return float(np.quantile(known, TYPICAL)) if len(known) else region.width
+
+    def _halves(self, region: _Region, node: int, found: Cut) -> list[_Region]:
+        below = coordinates(self.points, found.column, region.rows) <= found.threshold
+        share, d = below.mean(), len(self.points.numbers)
+        halves, width = [], self._width(region)
+        for side, part in ((1, share), (0, 1.0 - share)):
+            box, span = region.box.copy(), region.span.copy()
+            if found.column < d:
+                box[2 * found.column + side] = found.threshold
+            else:
+                span[2 * (found.column - d) + side] = int(found.threshold) + 1 - side
+            rows = region.rows[below if side else ~below]
+            halves.append(_Region(rows, part * region.load, box, span, node, width))
+        return halves
+
+
+class Cut(NamedTuple):
+    """A way to part a region; ways are better in this order."""
+
+    lopsided: bool
+    crossing: int
+    closeness: float
+    column: int
+    threshold: float
+
+
+def best_cut(points: Points, region: _Region, width: float, least: float) -> Cut | None:
+    """The cut with the fewest rows within `width` of the wall that leaves `least` on both sides."""
+    columns = range(len(points.numbers) + len(points.codes))
+    cuts = [_cut(points, region, column, width, least) for column in columns]
+    return min((one for one in cuts if one is not None), default=None)
+
+
+def _cut(points: Points, region: _Region, column: int, width: float, least: float) -> Cut | None:
+    """Where the column has the wanted share of rows below, or as near to it as ties allow."""
+    ordered = np.sort(coordinates(points, column, region.rows))
+    n, cells = len(ordered), region.cells
+    if n < 2 or ordered[0] == ordered[-1]:
+        return None
+    at = _nearest_step(ordered, round(n * (cells // 2) / cells))
+    if min(at, n - at) < least:
+        return None
+    low, high = ordered[at - 1], ordered[at]
+    middle = low + (high - low) / 2.0
+    threshold = float(middle if middle < high else low)
+    lopsided = min(at, n - at) * cells < HALF * n
+    if column < len(points.numbers):
+        ends = np.searchsorted(
+            ordered, [threshold - width, np.nextafter(threshold + width, np.inf)]
+        )
+        return Cut(lopsided, int(ends[1] - ends[0]), -float(ordered.var()), column, threshold)
+    price = 2.0 * points.least[column - len(points.numbers)]
+    return Cut(lopsided, 0 if price > width**2 else n, -price, column, threshold)
+
+
+def coordinates(points: Points, column: int, rows: Ints) -> Floats:
+    """A column of numbers, or of codes, which follow the numbers."""
+    d = len(points.numbers)
+    found: Floats = (
+        points.numbers[column, rows]
+        if column < d
+        else points.codes[column - d, rows].astype(np.float64)
+    )
+    return found
+
+
+def _nearest_step(ordered: Floats, at: int) -> int:
+    """The place nearest to `at` where the value before differs from the value there."""
+    value = ordered[min(max(at, 1), len(ordered)) - 1]
+    before, after = np.searchsorted(ordered, [value, np.nextafter(value, np.inf)]).tolist()
+    if before == 0 or (after < len(ordered) and after - at <= at - before):
+        return int(after)
+    return int(before)

@@ -1,0 +1,257 @@
+"""Draw from exact neighbourhoods, with the tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.algorithms.neighbors.drawn import Drawn
+from swapmeet.algorithms.neighbors.members import WHOLE, add_run, choose, locate, total
+from swapmeet.algorithms.neighbors.nearest import nearest_of_batch
+from swapmeet.algorithms.neighbors.rule import TOLERANCE
+from swapmeet.algorithms.neighbors.tree import START, STOP, Tree, build, swap
+from swapmeet.algorithms.neighbors.within import nth_in_leaf, within
+from swapmeet.core.base.jit import Codes, Floats, Ints, kernel
+
+if TYPE_CHECKING:
+    from swapmeet.algorithms.encode import Points
+    from swapmeet.algorithms.neighbors.rule import Rule
+    from swapmeet.algorithms.neighbors.search import Task
+    from swapmeet.core.base.parallel import Workers
+
+BLOCKS = 24
+"""At least this many blocks, so that threads end together."""
+LARGEST_BLOCK = 64
+LEFT = -1
+
+
+def draw_exactly(task: Task, groups: Codes) -> Drawn:
+    """Draw from neighbourhoods among all rows of the same group."""
+    tree = tree_of(task.points, groups)
+    ends = _own_rows_first(tree, len(task.words))
+    return draw_with(tree, task.rule, task.words, task.workers, ends, task.reach)
+
+
+def tree_of(points: Points, groups: Codes) -> Tree:
+    """A tree in which rows of different groups are no neighbours. The points are used up."""
+    return build(points.walled(groups) if groups.max(initial=0) > 0 else points)
+
+
+def draw_with(
+    tree: Tree,
+    rule: Rule,
+    words: Ints,
+    workers: Workers,
+    ends: Ints | None = None,
+    reach: Floats | None = None,
+) -> Drawn:
+    """Replace the words by donors.
+
+    `ends` tells where the rows that have words end in each leaf; `reach` is the squared distance
+    beyond which rows may be missing from the tree, for each of them.
+    """
+    sizes, beyond = np.empty(len(words), np.int32), [0]
+    ends = tree.nodes[tree.leaves, STOP] if ends is None else ends
+    asked = ends > tree.nodes[tree.leaves, START]
+    leaves, stops = tree.leaves[asked], ends[asked]
+    known = np.empty(0) if reach is None else reach
+
+    def block(begin: int, end: int) -> None:
+        found = _draw_block(
+            tree.numbers, tree.codes, tree.costs, tree.limits, tree.nodes, tree.box, tree.span,
+            tree.rows, leaves[begin:end], stops[begin:end], tree.leaf, rule.k, rule.ball,
+            rule.all_ties, known, words, sizes,
+        )  # fmt: skip
+        beyond.append(found)
+
+    together = min(LARGEST_BLOCK, max(-(-len(leaves) // BLOCKS), 1))
+    workers.each(block, len(leaves), size=together, label="neighbourhoods")
+    return Drawn(sizes, sum(beyond))
+
+
+def _own_rows_first(tree: Tree, own: int) -> Ints:
+    """Put the first `own` rows before all others in their leaf; return where they end."""
+    if own == len(tree.rows):
+        return tree.nodes[tree.leaves, STOP]
+    return _lower_first(tree.numbers, tree.codes, tree.rows, tree.nodes, tree.leaves, own)
+
+
+@kernel
+def _lower_first(
+    numbers: Floats, codes: Codes, rows: Ints, nodes: Ints, leaves: Ints, own: int
+) -> Ints:
+    ends = np.empty(leaves.shape[0], np.int64)
+    for i in range(leaves.shape[0]):
+        end = nodes[leaves[i], START]
+        for at in range(end, nodes[leaves[i], STOP]):
+            if rows[at] < own:
+                swap(numbers, codes, rows, end, at)
+                end += 1
+        ends[i] = end
+    return ends
+
+
+@kernel
+def _draw_block(
+    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
+    span: Codes, rows: Ints, leaves: Ints, ends: Ints, batch: int, k: int, ball: float,
+    all_ties: bool, reach: Floats, words: Ints, sizes: Codes,
+) -> int:  # fmt: skip
+    """Draw for the rows in `leaves` up to `ends`; return how many look beyond their reach.
+
+    `ball` is a squared radius, exclusive; 0 means none.
+    """
+    far = np.empty((batch, k + 1))
+    who = np.empty((batch, k + 1), np.int64)
+    found = np.empty(batch, np.int64)
+    worst = np.empty(batch)
+    scratch = np.empty(batch)
+    beyond = 0
+    for number in range(leaves.shape[0]):
+        leaf = leaves[number]
+        for begin in range(nodes[leaf, START], ends[number], batch):
+            end = min(begin + batch, ends[number])
+            left, far_off = _draw_from_balls(
+                numbers, codes, costs, limits, nodes, box, span, rows, begin, end, k, ball,
+                reach, words, sizes, scratch,
+            )  # fmt: skip
+            beyond += far_off
+            if left:
+                nearest_of_batch(
+                    numbers, codes, costs, limits, nodes, box, span, leaf, begin, end,
+                    far, who, found, worst, scratch,
+                )  # fmt: skip
+                beyond += _draw_from_nearest(
+                    numbers, codes, costs, limits, nodes, box, span, rows, begin, end, k, all_ties,
+                    far, who, found, reach, words, sizes, scratch,
+                )  # fmt: skip
+    return beyond
+
+
+@kernel
+def _draw_from_balls(
+    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
+    span: Codes, rows: Ints, begin: int, end: int, k: int, ball: float, reach: Floats,
+    words: Ints, sizes: Codes, scratch: Floats,
+) -> tuple[int, int]:  # fmt: skip
+    """Draw for the rows whose ball holds at least k others; the size of the rest becomes LEFT.
+
+    Returns how many are left, and for how many the ball extends beyond their reach.
+    """
+    sure, tied = np.empty((64, 3), np.int64), np.empty((64, 3), np.int64)
+    left, beyond = 0, 0
+    for pos in range(begin, end):
+        sizes[rows[pos]] = LEFT
+        if _stays(words, rows[pos]):
+            sizes[rows[pos]] = 0
+        elif ball > 0.0 or k == 0:
+            sure, sure_count, tied, _ = within(
+                numbers, codes, costs, limits, nodes, box, span, pos,
+                ball, ball, sure, tied, scratch,
+            )  # fmt: skip
+            if total(sure, sure_count) >= k:
+                sizes[rows[pos]] = draw_cells(
+                    numbers, codes, costs, nodes, span, rows, pos, ball, ball,
+                    sure, sure_count, tied, 0, 0, words, scratch,
+                )  # fmt: skip
+                beyond += _is_beyond(ball, reach, rows[pos])
+        left += sizes[rows[pos]] == LEFT
+    return left, beyond
+
+
+@kernel
+def _stays(words: Ints, row: int) -> bool:
+    """Whether all cells of a row stay; if so, each gets the row as its donor."""
+    for j in range(words.shape[1]):
+        if words[row, j] >= 0:
+            return False
+    for j in range(words.shape[1]):
+        words[row, j] = row
+    return words.shape[1] > 0
+
+
+@kernel
+def _is_beyond(extent: float, reach: Floats, row: int) -> bool:
+    """Whether a neighbourhood extends to where rows may be missing."""
+    return reach.shape[0] > 0 and extent > reach[row]
+
+
+@kernel
+def _draw_from_nearest(
+    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
+    span: Codes, rows: Ints, begin: int, end: int, k: int, all_ties: bool,
+    far: Floats, who: Ints, found: Ints, reach: Floats, words: Ints, sizes: Codes, scratch: Floats,
+) -> int:  # fmt: skip
+    """Draw for the rows that are left, from their k nearest; only ties need another search.
+
+    Returns how many of them look beyond their reach.
+    """
+    beyond = 0
+    sure, tied = np.empty((k + 64, 3), np.int64), np.empty((64, 3), np.int64)
+    for pos in range(begin, end):
+        i = pos - begin
+        if sizes[rows[pos]] != LEFT:
+            continue
+        kth = _kth(far[i], found[i], k)
+        inner, outer = kth * (1.0 - TOLERANCE), kth * (1.0 + TOLERANCE)
+        sure_count, tied_count, places = 0, 0, 0
+        if found[i] > k and far[i, 0] <= outer:
+            sure, sure_count, tied, tied_count = within(
+                numbers, codes, costs, limits, nodes, box, span, pos,
+                inner, outer, sure, tied, scratch,
+            )  # fmt: skip
+            rivals = total(tied, tied_count)
+            places = rivals if all_ties else k - total(sure, sure_count)
+        else:
+            for j in range(max(found[i] - k, 0), found[i]):
+                sure_count = add_run(sure, sure_count, who[i, j], 1, WHOLE)
+        sizes[rows[pos]] = draw_cells(
+            numbers, codes, costs, nodes, span, rows, pos, inner, outer,
+            sure, sure_count, tied, tied_count, places, words, scratch,
+        )  # fmt: skip
+        beyond += _is_beyond(kth, reach, rows[pos])
+    return beyond
+
+
+@kernel
+def _kth(far: Floats, found: int, k: int) -> float:
+    """The k-th squared distance on a max-heap of k or k + 1."""
+    if found <= k:
+        return far[0]
+    return max(far[1], far[2]) if k > 1 else far[1]
+
+
+@kernel
+def draw_cells(
+    numbers: Floats, codes: Codes, costs: Floats, nodes: Ints, span: Codes, rows: Ints, pos: int,
+    inner: float, outer: float, sure: Ints, sure_count: int, tied: Ints, tied_count: int,
+    places: int, words: Ints, scratch: Floats,
+) -> int:  # fmt: skip
+    """Replace the words of the row at `pos` by donors; return its neighbourhood's size."""
+    row = rows[pos]
+    firm, rivals = total(sure, sure_count), total(tied, tied_count)
+    beyond = np.nextafter(outer, np.inf)
+    taken = np.empty((words.shape[1] if places < rivals else 0, 2), np.int64)
+    given = 0
+    for j in range(words.shape[1]):
+        if words[row, j] < 0:
+            words[row, j] = row
+        elif firm + places == 0:
+            words[row, j] = -1
+        else:
+            index, given = choose(words[row, j], firm, rivals, places, taken, given)
+            if index < firm:
+                run, n = locate(sure, sure_count, index)
+                start, leaf, low, high = sure[run, 0], sure[run, 2], 0.0, inner
+            else:
+                run, n = locate(tied, tied_count, index - firm)
+                start, leaf, low, high = tied[run, 0], tied[run, 2], inner, beyond
+            if leaf == WHOLE:
+                words[row, j] = rows[start + n]
+            else:
+                words[row, j] = rows[nth_in_leaf(
+                    numbers, codes, costs, span, pos, leaf, start, nodes[leaf, STOP],
+                    low, high, n, scratch,
+                )]  # fmt: skip
+    return firm + places

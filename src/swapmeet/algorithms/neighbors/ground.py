@@ -1,0 +1,82 @@
+"""Rows whose neighbours are sought again and again: what was found once is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from swapmeet.algorithms.neighbors.drawn import Drawn
+from swapmeet.algorithms.neighbors.search import require_rows
+from swapmeet.core.base.cache import bytes_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from swapmeet.algorithms.encode import Points
+    from swapmeet.algorithms.neighbors.lists import Lists
+    from swapmeet.algorithms.neighbors.rule import Rule
+    from swapmeet.algorithms.neighbors.tree import Tree
+    from swapmeet.core.base.cache import Shared
+    from swapmeet.core.base.parallel import Workers
+
+    Groups = npt.NDArray[np.int32]
+
+MARGIN = 8
+"""Lists are a quarter longer than the largest k, at least by this: few ties reach beyond them."""
+
+
+@dataclass(frozen=True, repr=False)
+class Ground:
+    """Rows as `points` among which neighbours are sought exactly, inside their stratum.
+
+    By `key`, `shared` keeps their tree and the lists of their nearest rows. Rows, strata and points
+    must be the same whenever the key is.
+    """
+
+    shared: Shared
+    key: Hashable
+    points: Callable[[], Points]
+    strata: Groups
+    workers: Workers
+
+    def draw(self, rule: Rule, words: npt.NDArray[np.int64]) -> Drawn:
+        """Replace each word by a random member of its row's neighbourhood, as `Task` tells."""
+        from swapmeet.algorithms.neighbors.exact import draw_with
+        from swapmeet.algorithms.neighbors.lists import draw_from_lists
+
+        tree = self.tree()
+        require_rows(self.strata, rule.k)
+        if not self._are_listed(rule, tree):
+            return draw_with(tree, rule, words, self.workers)
+        lists = self._lists(tree)
+        return Drawn(draw_from_lists(tree, lists, rule, words, self.workers))
+
+    def tree(self) -> Tree:
+        """The tree, made once."""
+        from swapmeet.algorithms.neighbors.exact import tree_of
+
+        return self.shared.once(("tree", self.key), lambda: tree_of(self.points(), self.strata))
+
+    def _lists(self, tree: Tree) -> Lists:
+        from swapmeet.algorithms.neighbors.lists import nearest_lists
+
+        return self.shared.once(
+            ("lists", self.key), lambda: nearest_lists(tree, self._length, self.workers)
+        )
+
+    def _are_listed(self, rule: Rule, tree: Tree) -> bool:
+        """Whether lists serve the rule and have room beside the tree."""
+        from swapmeet.algorithms.neighbors.lists import bytes_needed
+
+        if rule.eps > 0.0 or not 0 < rule.k <= self.shared.neighbours:
+            return False
+        needed = bytes_of(tree) + bytes_needed(len(self.strata), self._length)
+        return needed <= self.shared.memory
+
+    @property
+    def _length(self) -> int:
+        most = self.shared.neighbours
+        return most + 1 + max(most // 4, MARGIN)

@@ -1,0 +1,74 @@
+"""Draw from neighbourhoods cell by cell."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.algorithms.blocks import members_of
+from swapmeet.algorithms.neighbors.cell_sample import cells_from_sample, share_sampled
+from swapmeet.algorithms.neighbors.drawn import Drawn
+from swapmeet.algorithms.neighbors.exact import draw_exactly
+from swapmeet.core.base.parallel import Workers, silent
+from swapmeet.core.base.row_hash import RowHash
+from swapmeet.core.release.donors import of_table
+from swapmeet.errors import TableError
+
+if TYPE_CHECKING:
+    from swapmeet.algorithms.blocks import Members
+    from swapmeet.algorithms.neighbors.cells import Cells
+    from swapmeet.algorithms.neighbors.search import Task
+
+
+def draw_in_cells(task: Task, rows_per_cell: int) -> Drawn:
+    """Draw from neighbourhoods among the rows of a row's cell and their guests."""
+    cells = _cells(task, rows_per_cell)
+    dealt = cells.deal(task.points, task.strata, np.arange(task.points.n))
+    members = list(members_of(dealt))
+    sizes, beyond = np.empty(task.points.n, np.int32), []
+
+    def some_cells(begin: int, end: int) -> None:
+        for cell in members[begin:end]:
+            _require_enough(cell, len(members), task.rule.k)
+            drawn = _draw(task, cell)
+            sizes[cell.own] = drawn.sizes
+            beyond.append(drawn.beyond)
+
+    task.workers.each(some_cells, len(members), size=1, label="neighbourhoods")
+    return Drawn(sizes, sum(beyond))
+
+
+def _cells(task: Task, rows_per_cell: int) -> Cells:
+    hashing = RowHash.of(task.streams.stream("cells"))
+    rows = np.arange(task.points.n)
+    share = share_sampled(task.points.n, rows_per_cell)
+    sampled = rows[hashing.chosen(rows, share)] if share < 1.0 else rows
+    return cells_from_sample(
+        task.points.of(sampled), task.strata[sampled], np.bincount(task.strata), rows_per_cell,
+        task.rule, hashing, task.workers.threads,
+    )  # fmt: skip
+
+
+def _draw(task: Task, cell: Members) -> Drawn:
+    """Draw for a cell's own rows, whose words become donors of the whole table."""
+    words = task.words[cell.own]
+    strata = np.unique(task.strata[cell.rows], return_inverse=True)[1].astype(np.int32)
+    drawn = draw_exactly(
+        replace(
+            task, points=task.points.of(cell.rows), words=words, reach=cell.reach,
+            workers=Workers(1, silent),
+        ),
+        strata,
+    )  # fmt: skip
+    task.words[cell.own] = of_table(words, cell.rows)
+    return drawn
+
+
+def _require_enough(cell: Members, cells: int, k: int) -> None:
+    if len(cell.rows) <= k:
+        raise TableError(
+            f"{cells} cells leave one of {len(cell.rows)} rows with its guests, `k` = {k} needs at "
+            f"least {k + 1}. Lower `parts` or `k`."
+        )

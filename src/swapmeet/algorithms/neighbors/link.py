@@ -1,0 +1,197 @@
+"""From each point of one set, the nearest points of another, and how many are equally near."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.algorithms.neighbors.distance import (
+    between_points,
+    from_point_to_leaf,
+    gap,
+    gap_of_boxes,
+)
+from swapmeet.algorithms.neighbors.rule import TOLERANCE
+from swapmeet.algorithms.neighbors.tree import RIGHT, START, STOP, build
+from swapmeet.core.base.jit import Codes, Floats, Ints, kernel, longer
+
+if TYPE_CHECKING:
+    from swapmeet.algorithms.encode import Points
+    from swapmeet.core.base.parallel import Workers
+
+BLOCKS = 24
+LARGEST_BLOCK = 64
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Links:
+    """For each query: the squared distance to the nearest target, the first that is so near, how
+    many are, and the squared distance to its own target (infinite without one).
+    """
+
+    nearest: Floats
+    who: Ints
+    ties: Ints
+    own: Floats
+
+    def __repr__(self) -> str:
+        return f"<Links of {len(self.nearest)} rows>"
+
+    def __add__(self, other: Links) -> Links:
+        """Links of the same queries with the targets of both."""
+        nearer = other.nearest < self.nearest * (1.0 - TOLERANCE)
+        farther = self.nearest < other.nearest * (1.0 - TOLERANCE)
+
+        def of_nearer(one: Ints, another: Ints, tied: Ints) -> Ints:
+            return np.where(nearer, another, np.where(farther, one, tied))
+
+        return Links(
+            np.minimum(self.nearest, other.nearest),
+            of_nearer(self.who, other.who, np.minimum(self.who, other.who)),
+            of_nearer(self.ties, other.ties, self.ties + other.ties),
+            np.minimum(self.own, other.own),
+        )
+
+    @property
+    def found(self) -> Floats:
+        """The chance that a guess among the nearest targets is the query's own."""
+        among = self.own <= self.nearest * (1.0 + TOLERANCE)
+        return np.where(among, 1.0 / np.maximum(self.ties, 1), 0.0)
+
+
+def nearest_links(queries: Points, targets: Points, own: Ints, workers: Workers) -> Links:
+    """Link each query with its nearest targets; `own` is its own target, -1 where it has none.
+
+    Both sets must have the same dimensions and costs. Neither is modified.
+    """
+    tree, asking = build(_copy(targets)), build(_copy(queries))
+    numbers = np.concatenate([tree.numbers, asking.numbers], axis=1)
+    codes = np.concatenate([tree.codes, asking.codes], axis=1)
+    box = np.concatenate([tree.box, asking.box])
+    span = np.concatenate([tree.span, asking.span])
+    limits = np.stack(
+        [np.minimum(tree.limits[:, 0], asking.limits[:, 0]), tree.limits[:, 1]], axis=1
+    )
+    place = np.empty(targets.n + 1, np.int64)
+    place[tree.rows], place[-1] = np.arange(targets.n), -1
+    homes = place[own[asking.rows]]
+    firsts = np.empty(len(tree.nodes), np.int64)
+    firsts[tree.leaves] = np.minimum.reduceat(tree.rows, tree.nodes[tree.leaves, START])
+    found = Links(*(np.empty(queries.n, kind) for kind in (float, np.int64, np.int64, float)))
+    batch = max(tree.leaf, asking.leaf)
+
+    def block(begin: int, end: int) -> None:
+        _link_block(
+            numbers, codes, tree.costs, limits, tree.nodes, box, span, tree.rows, firsts,
+            asking.nodes, asking.rows, asking.leaves[begin:end], batch, homes,
+            found.nearest, found.who, found.ties, found.own,
+        )  # fmt: skip
+
+    leaves = min(LARGEST_BLOCK, -(-len(asking.leaves) // BLOCKS))
+    workers.each(block, len(asking.leaves), size=leaves, label="links")
+    return found
+
+
+def _copy(points: Points) -> Points:
+    return replace(points, numbers=points.numbers.copy(), codes=points.codes.copy())
+
+
+@kernel
+def _link_block(
+    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
+    span: Codes, rows: Ints, firsts: Ints, asking: Ints, askers: Ints, leaves: Ints, batch: int,
+    homes: Ints, nearest: Floats, who: Ints, ties: Ints, own: Floats,
+) -> None:  # fmt: skip
+    """Link the queries in `leaves`; they stand behind the targets in `numbers` and `codes`."""
+    first, boxes = rows.shape[0], nodes.shape[0]
+    best, near, count = np.empty(batch), np.empty(batch, np.int64), np.empty(batch, np.int64)
+    scratch = np.empty(batch)
+    for leaf in leaves:
+        for begin in range(asking[leaf, START], asking[leaf, STOP], batch):
+            end = min(begin + batch, asking[leaf, STOP])
+            for i in range(end - begin):
+                best[i], near[i], count[i] = np.inf, 0, 0
+                if homes[begin + i] >= 0:
+                    best[i] = between_points(
+                        numbers, codes, costs, first + begin + i, homes[begin + i]
+                    )
+                own[askers[begin + i]] = best[i]
+            _nearest_of_batch(
+                numbers, codes, costs, limits, nodes, box, span, rows, firsts, boxes + leaf,
+                first + begin, end - begin, best, near, count, scratch,
+            )  # fmt: skip
+            for i in range(end - begin):
+                row = askers[begin + i]
+                nearest[row], who[row], ties[row] = best[i], near[i], count[i]
+
+
+@kernel
+def _nearest_of_batch(
+    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
+    span: Codes, rows: Ints, firsts: Ints, home: int, begin: int, m: int, best: Floats, near: Ints,
+    count: Ints, scratch: Floats,
+) -> None:  # fmt: skip
+    """Search the tree once for the `m` queries from position `begin`, whose box is `home`."""
+    todo = np.zeros((64, 1), np.int64)
+    waiting = 1
+    limit = np.inf
+    while waiting > 0:
+        waiting -= 1
+        at = todo[waiting, 0]
+        if gap_of_boxes(box, span, limits, home, at) > limit:
+            continue
+        nearer, farther = at + 1, nodes[at, RIGHT]
+        if farther == 0:
+            limit = _look_into(
+                numbers, codes, costs, limits, nodes, box, span, rows, firsts, at, begin, m,
+                best, near, count, scratch,
+            )  # fmt: skip
+            continue
+        gap_nearer = gap_of_boxes(box, span, limits, home, nearer)
+        if gap_of_boxes(box, span, limits, home, farther) < gap_nearer:
+            nearer, farther = farther, nearer
+        if waiting + 2 > todo.shape[0]:
+            todo = longer(todo)
+        todo[waiting, 0], todo[waiting + 1, 0] = farther, nearer
+        waiting += 2
+
+
+@kernel
+def _look_into(
+    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
+    span: Codes, rows: Ints, firsts: Ints, leaf: int, begin: int, m: int, best: Floats, near: Ints,
+    count: Ints, scratch: Floats,
+) -> float:  # fmt: skip
+    """Compare the queries with the points of a leaf; return how far any of them still looks."""
+    start, size = nodes[leaf, START], nodes[leaf, STOP] - nodes[leaf, START]
+    limit = 0.0
+    for i in range(m):
+        reach = best[i] * (1.0 + TOLERANCE)
+        away = gap(numbers, codes, costs, limits, begin + i, box, span, leaf)
+        if away <= reach:
+            if size > scratch.shape[0]:
+                reach = _offer(away, size, firsts[leaf], i, best, near, count)
+            else:
+                from_point_to_leaf(
+                    numbers, codes, costs, begin + i, span, leaf, start, size, scratch
+                )
+                for j in range(size):
+                    if scratch[j] <= reach:
+                        reach = _offer(scratch[j], 1, rows[start + j], i, best, near, count)
+        limit = max(limit, reach)
+    return limit
+
+
+@kernel
+def _offer(
+    away: float, many: int, first: int, i: int, best: Floats, near: Ints, count: Ints
+) -> float:
+    """Take `many` rows at one distance, within reach, into account; return the new reach."""
+    if away < best[i] * (1.0 - TOLERANCE) or count[i] == 0:
+        best[i], near[i], count[i] = away, first, many
+    else:
+        near[i] = min(near[i], first)
+        count[i] += many
+    return best[i] * (1.0 + TOLERANCE)

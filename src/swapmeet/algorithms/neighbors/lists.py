@@ -1,0 +1,170 @@
+"""Lists of the nearest rows of every row, and draws from them for any smaller k."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from swapmeet.algorithms.neighbors.exact import BLOCKS, LARGEST_BLOCK, draw_cells
+from swapmeet.algorithms.neighbors.members import choose, total
+from swapmeet.algorithms.neighbors.nearest import nearest_of_batch, push
+from swapmeet.algorithms.neighbors.rule import TOLERANCE
+from swapmeet.algorithms.neighbors.tree import START, STOP, Tree
+from swapmeet.algorithms.neighbors.within import within
+from swapmeet.core.base.jit import Codes, Floats, Ints, kernel
+
+if TYPE_CHECKING:
+    from swapmeet.algorithms.neighbors.rule import Rule
+    from swapmeet.core.base.parallel import Workers
+
+ROWS_PER_BLOCK = 4096
+
+
+class Lists(NamedTuple):
+    """One line per tree position: rows (`who`) and squared distances (`far`), nearest first.
+
+    `found` entries of a line are used. A line that is not full lists all rows there are.
+    """
+
+    who: Codes
+    far: Floats
+    found: Codes
+
+
+def bytes_needed(n: int, length: int) -> int:
+    """The memory of lists of the nearest `length` of `n` rows."""
+    entry = np.dtype(np.int32).itemsize + np.dtype(np.float64).itemsize
+    return n * (min(length, n) * entry + np.dtype(np.int32).itemsize)
+
+
+def nearest_lists(tree: Tree, length: int, workers: Workers, leaves: Ints | None = None) -> Lists:
+    """List the nearest `length` rows of every row (in these `leaves`); they serve any smaller k."""
+    n = len(tree.rows)
+    shape = n, min(length, n)
+    lists = Lists(np.empty(shape, np.int32), np.empty(shape), np.zeros(n, np.int32))
+    listed = tree.leaves if leaves is None else leaves
+
+    def block(begin: int, end: int) -> None:
+        _list_block(
+            tree.numbers, tree.codes, tree.costs, tree.limits, tree.nodes, tree.box, tree.span,
+            tree.rows, listed[begin:end], tree.leaf, lists.who, lists.far, lists.found,
+        )  # fmt: skip
+
+    together = min(LARGEST_BLOCK, -(-len(listed) // BLOCKS))
+    workers.each(block, len(listed), size=together, label="neighbours")
+    return lists
+
+
+def draw_from_lists(tree: Tree, lists: Lists, rule: Rule, words: Ints, workers: Workers) -> Codes:
+    """Replace the words by donors among the `rule.k` nearest; return the neighbourhoods' sizes.
+
+    Rows that tie beyond the end of a list are sought in the tree.
+    """
+    sizes = np.empty(len(tree.rows), np.int32)
+
+    def block(begin: int, end: int) -> None:
+        _draw_block(
+            tree.numbers, tree.codes, tree.costs, tree.limits, tree.nodes, tree.box, tree.span,
+            tree.rows, tree.leaf, lists.who, lists.far, lists.found, begin, end,
+            rule.k, rule.all_ties, words, sizes,
+        )  # fmt: skip
+
+    workers.each(block, len(sizes), size=ROWS_PER_BLOCK, label="neighbourhoods")
+    return sizes
+
+
+@kernel
+def _list_block(
+    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
+    span: Codes, rows: Ints, leaves: Ints, batch: int, who: Codes, far: Floats, found: Codes,
+) -> None:  # fmt: skip
+    """Write the lines of all rows in `leaves`."""
+    heaps = np.empty((batch, far.shape[1]))
+    holders = np.empty((batch, far.shape[1]), np.int64)
+    counts = np.empty(batch, np.int64)
+    worst = np.empty(batch)
+    scratch = np.empty(batch)
+    for leaf in leaves:
+        for begin in range(nodes[leaf, START], nodes[leaf, STOP], batch):
+            end = min(begin + batch, nodes[leaf, STOP])
+            nearest_of_batch(
+                numbers, codes, costs, limits, nodes, box, span, leaf, begin, end,
+                heaps, holders, counts, worst, scratch,
+            )  # fmt: skip
+            for i in range(end - begin):
+                _sort(heaps[i], holders[i], counts[i])
+                found[begin + i] = counts[i]
+                for j in range(counts[i]):
+                    far[begin + i, j], who[begin + i, j] = heaps[i, j], rows[holders[i, j]]
+
+
+@kernel
+def _sort(far: Floats, who: Ints, count: int) -> None:
+    """Turn a max-heap into a list in ascending order."""
+    for last in range(count - 1, 0, -1):
+        away, position = far[0], who[0]
+        push(far[:last], who[:last], last, far[last], who[last])
+        far[last], who[last] = away, position
+
+
+@kernel
+def _draw_block(
+    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
+    span: Codes, rows: Ints, batch: int, who: Codes, far: Floats, found: Codes,
+    begin: int, end: int, k: int, all_ties: bool, words: Ints, sizes: Codes,
+) -> None:  # fmt: skip
+    """Draw for the tree positions `begin` to `end`."""
+    sure, tied = np.empty((64, 3), np.int64), np.empty((64, 3), np.int64)
+    taken = np.empty((words.shape[1], 2), np.int64)
+    scratch = np.empty(batch)
+    width = far.shape[1]
+    for pos in range(begin, end):
+        row, count = rows[pos], found[pos]
+        inner, outer = far[pos, k - 1] * (1.0 - TOLERANCE), far[pos, k - 1] * (1.0 + TOLERANCE)
+        if count == k or far[pos, k] > outer:
+            sizes[row] = _draw_listed(words, row, who[pos], k, 0, 0, taken)
+        elif count < width or far[pos, count - 1] > outer:
+            firm = _nearer(far[pos], count, inner)
+            rivals = _nearer(far[pos], count, np.nextafter(outer, np.inf)) - firm
+            places = rivals if all_ties else k - firm
+            sizes[row] = _draw_listed(words, row, who[pos], firm, rivals, places, taken)
+        else:
+            sure, sure_count, tied, tied_count = within(
+                numbers, codes, costs, limits, nodes, box, span, pos,
+                inner, outer, sure, tied, scratch,
+            )  # fmt: skip
+            rivals = total(tied, tied_count)
+            sizes[row] = draw_cells(
+                numbers, codes, costs, nodes, span, rows, pos, inner, outer,
+                sure, sure_count, tied, tied_count,
+                rivals if all_ties else k - total(sure, sure_count), words, scratch,
+            )  # fmt: skip
+
+
+@kernel
+def _nearer(far: Floats, count: int, limit: float) -> int:
+    """How many of the first `count` distances, which ascend, are less than `limit`."""
+    low, high = 0, count
+    while low < high:
+        middle = (low + high) // 2
+        if far[middle] < limit:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def _draw_listed(
+    words: Ints, row: int, who: Codes, firm: int, rivals: int, places: int, taken: Ints
+) -> int:
+    """Replace the words of a row by donors from its line; return its neighbourhood's size."""
+    given = 0
+    for j in range(words.shape[1]):
+        if words[row, j] < 0:
+            words[row, j] = row
+        else:
+            index, given = choose(words[row, j], firm, rivals, places, taken, given)
+            words[row, j] = who[index]
+    return firm + places

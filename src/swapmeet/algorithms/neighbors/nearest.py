@@ -1,0 +1,148 @@
+"""The nearest others of each point of a leaf, found for the whole leaf at once.
+
+The points of one leaf see nearly the same part of the tree. So the tree is climbed once for all of
+them, with the distance between boxes; each point then looks at its own distance to a leaf's box
+before it looks at the points inside, while these are in the nearest cache.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swapmeet.algorithms.neighbors.distance import from_point_to_leaf, gap, gap_of_boxes
+from swapmeet.algorithms.neighbors.tree import PARENT, RIGHT, START, STOP
+from swapmeet.core.base.jit import Codes, Floats, Ints, kernel, longer
+
+
+@kernel
+def nearest_of_batch(
+    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
+    span: Codes, leaf: int, begin: int, end: int, far: Floats, who: Ints, sizes: Ints,
+    worst: Floats, scratch: Floats,
+) -> None:  # fmt: skip
+    """For positions `begin` to `end` of `leaf`, fill the max-heaps of the nearest others.
+
+    Row i of `far` (squared distances) and `who` (positions) is the heap of position `begin + i`, of
+    `sizes[i]` entries; points infinitely far away are no candidates.
+    """
+    for i in range(end - begin):
+        worst[i], sizes[i] = np.inf, 0
+    todo = np.empty((64, 1), np.int64)
+    limit = _offer(numbers, codes, costs, limits, nodes, box, span, leaf, leaf, begin, end,
+                   far, who, sizes, worst, scratch)  # fmt: skip
+    node = leaf
+    while node > 0:
+        parent = nodes[node, PARENT]
+        todo[0, 0] = nodes[parent, RIGHT] if node == parent + 1 else parent + 1
+        node = parent
+        waiting = 1
+        while waiting > 0:
+            waiting -= 1
+            at = todo[waiting, 0]
+            if gap_of_boxes(box, span, limits, leaf, at) >= limit:
+                continue
+            nearer, farther = at + 1, nodes[at, RIGHT]
+            if farther == 0:
+                limit = _offer(numbers, codes, costs, limits, nodes, box, span, leaf, at, begin,
+                               end, far, who, sizes, worst, scratch)  # fmt: skip
+                continue
+            gap_nearer = gap_of_boxes(box, span, limits, leaf, nearer)
+            if gap_of_boxes(box, span, limits, leaf, farther) < gap_nearer:
+                nearer, farther = farther, nearer
+            if waiting + 2 > todo.shape[0]:
+                todo = longer(todo)
+            todo[waiting, 0], todo[waiting + 1, 0] = farther, nearer
+            waiting += 2
+
+
+@kernel
+def _offer(
+    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
+    span: Codes, home: int, leaf: int, begin: int, end: int, far: Floats, who: Ints, sizes: Ints,
+    worst: Floats, scratch: Floats,
+) -> float:  # fmt: skip
+    """Offer the points of `leaf` to the heaps of all positions whose reach extends to its box.
+
+    `home` is the leaf of the positions. Returns how far the farthest-reaching of them still looks.
+    """
+    start, stop = nodes[leaf, START], nodes[leaf, STOP]
+    if _are_one_cell(span, home, leaf):
+        codes = codes[:0]
+    need = far.shape[1]
+    limit = 0.0
+    for pos in range(begin, end):
+        i = pos - begin
+        away = gap(numbers, codes, costs, limits, pos, box, span, leaf)
+        if away < worst[i]:
+            if stop - start > scratch.shape[0]:
+                sizes[i] = _take_twins(start, stop, pos, away, far[i], who[i], sizes[i])
+            else:
+                m = stop - start
+                from_point_to_leaf(numbers, codes, costs, pos, span, leaf, start, m, scratch)
+                sizes[i] = _take(start, m, pos, scratch, worst[i], far[i], who[i], sizes[i])
+            if sizes[i] == need:
+                worst[i] = far[i, 0]
+        limit = max(limit, worst[i])
+    return limit
+
+
+@kernel
+def _are_one_cell(span: Codes, one: int, two: int) -> bool:
+    """Whether all points of two nodes have the same levels, so that only numbers can differ."""
+    for t in range(span.shape[1]):
+        if span[one, t] != span[two, t] or span[one, t] != span[one, t ^ 1]:
+            return False
+    return True
+
+
+@kernel
+def _take(
+    start: int, m: int, pos: int, away: Floats, limit: float, far: Floats, who: Ints, size: int
+) -> int:
+    """Take the points of a leaf that are nearer than the farthest on the heap."""
+    for j in range(m):
+        if away[j] < limit and start + j != pos:
+            size = push(far, who, size, away[j], start + j)
+            if size == far.shape[0]:
+                limit = far[0]
+    return size
+
+
+@kernel
+def _take_twins(
+    start: int, stop: int, pos: int, away: float, far: Floats, who: Ints, size: int
+) -> int:
+    """Of a leaf of twins, all equally far, only as many as the heap holds can matter."""
+    need = far.shape[0]
+    given = 0
+    for at in range(start, stop):
+        if given == need or (size == need and away >= far[0]):
+            break
+        if at != pos:
+            size = push(far, who, size, away, at)
+            given += 1
+    return size
+
+
+@kernel
+def push(far: Floats, who: Ints, size: int, away: float, position: int) -> int:
+    """Put a candidate on the max-heap, for the farthest when it is full; return its size."""
+    need = far.shape[0]
+    if size < need:
+        i = size
+        while i > 0 and far[(i - 1) >> 1] < away:
+            far[i], who[i] = far[(i - 1) >> 1], who[(i - 1) >> 1]
+            i = (i - 1) >> 1
+        far[i], who[i] = away, position
+        return size + 1
+    i = 0
+    while 2 * i + 1 < need:
+        child = 2 * i + 1
+        if child + 1 < need and far[child + 1] > far[child]:
+            child += 1
+        if far[child] <= away:
+            break
+        far[i], who[i] = far[child], who[child]
+        i = child
+    far[i], who[i] = away, position
+    return size

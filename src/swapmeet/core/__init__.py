@@ -1,0 +1,1 @@
+"""What everything stands on: base tools, tables, and releases."""

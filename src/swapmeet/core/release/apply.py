@@ -1,0 +1,59 @@
+"""From the outcome of a method to released cells."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.core.release.donors import MADE, DonorMap
+from swapmeet.core.tables.frame import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy.typing as npt
+
+    from swapmeet.core.release.outcome import Outcome
+    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.methods import Method
+
+
+def is_owned(method: Method, in_place: npt.NDArray[np.bool_]) -> bool:
+    """Whether released rows are about somebody: by the method, or by a column it left in place."""
+    return method.keeps_owners or bool(in_place.any())
+
+
+def released_by(
+    outcome: Outcome,
+    table: Table,
+    data: Microdata,
+    published: tuple[str, ...],
+    grains: Mapping[str, int] | None = None,
+) -> Table:
+    """The values that moved, then those that were made; `grains` are those of the whole table."""
+    donors = dict(zip(data.names, outcome.donors.matrix.T, strict=True))
+    moved = {name: _own_if_made(column) if name in outcome.made else column
+             for name, column in donors.items()}  # fmt: skip
+    if data.own < data.n:
+        moved = dict.fromkeys(published, np.arange(data.own)) | moved
+    taken = Table(table.take(moved, published))
+    if not outcome.made:
+        return taken
+    cells = {name: donors[name] == MADE for name in outcome.made}
+    return Table(taken.put(outcome.made, cells, grains))
+
+
+def _own_if_made(donors: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    return np.where(donors == MADE, np.arange(len(donors)), donors)
+
+
+def over_all_columns(
+    found: DonorMap, masked: tuple[str, ...], published: tuple[str, ...]
+) -> DonorMap:
+    """The donor map of the release: columns that were not masked stay with their row."""
+    if masked == published:
+        return found
+    whole = DonorMap.identity(len(found.matrix), len(published)).matrix
+    whole[:, [published.index(name) for name in masked]] = found.matrix
+    return DonorMap(whole)

@@ -1,0 +1,123 @@
+"""The audit record, which is never published with a release."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+from zipfile import BadZipFile
+
+import numpy as np
+import numpy.typing as npt
+
+from swapmeet.core.base.atomic import written_aside
+from swapmeet.core.base.seeds import BITS, Seed
+from swapmeet.core.release.donors import DonorMap
+from swapmeet.errors import FileError, UsageError
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping
+
+
+FORMAT = "swapmeet audit record 2"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class AuditRecord:
+    """Seed, donors and owners: whoever has it can undo the masking.
+
+    `donors[i, j]` is the row whose value stands in row i, column j of `Release.data` (-1:
+    suppressed, -2: made). `owner[r]` is the row that row r of `Release.shuffled()` stands for.
+    `stuck` lists, by column, the rows that had none to trade with. Rows that are not `owned` are
+    synthetic: their masked values stand for nobody in particular.
+    """
+
+    seed: Seed
+    columns: tuple[str, ...]
+    map: DonorMap
+    owner: npt.NDArray[np.int64]
+    stuck: Mapping[str, npt.NDArray[np.int64]] = field(default_factory=dict)
+    owned: bool = True
+
+    def __repr__(self) -> str:
+        return "<AuditRecord: secret; save it apart from the release>"
+
+    @property
+    def donors(self) -> npt.NDArray[np.int64]:
+        """The donor of each cell of the release, -1 where suppressed, -2 where made."""
+        return self.map.matrix
+
+    @property
+    def moved(self) -> npt.NDArray[np.bool_]:
+        """Cells whose donor is another row."""
+        return self.map.moved
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write to a file that only its owner may read (mode 0600)."""
+        facts = {
+            "format": FORMAT,
+            "chosen": self.seed.chosen,
+            "columns": list(self.columns),
+            "owned": self.owned,
+            "stuck": {name: len(rows) for name, rows in self.stuck.items()},
+        }
+        with (
+            written_aside(Path(path), overwrite=overwrite, private=True) as aside,
+            aside.open("wb") as file,
+        ):
+            np.savez_compressed(
+                file,
+                facts=np.array(json.dumps(facts)),
+                seed=np.frombuffer(self.seed.key, np.uint8),
+                donors=self.donors,
+                owner=self.owner,
+                stuck=np.concatenate([np.empty(0, np.int64), *self.stuck.values()]),
+            )
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a saved audit record."""
+        try:
+            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as stored:
+                facts = json.loads(str(stored["facts"]))
+                seed = Seed(stored["seed"].tobytes(), chosen=facts["chosen"])
+                donors, owner = DonorMap(stored["donors"]), stored["owner"]
+                stuck = _by_column(facts["stuck"], stored["stuck"])
+                _require_consistent(facts, seed, donors, owner, stuck)
+                owned = bool(facts.get("owned", True))
+                return cls(seed, tuple(facts["columns"]), donors, owner, stuck, owned)
+        except _DAMAGE as error:
+            reason = "does not exist" if isinstance(error, FileNotFoundError) else "is not one"
+            raise FileError(f"{path}: an audit record is needed; this file {reason}.") from None
+
+
+_DAMAGE = (OSError, ValueError, TypeError, LookupError, EOFError, RuntimeError, UsageError,
+           BadZipFile, zlib.error)  # fmt: skip
+"""What reading a file that is no audit record, or a damaged one, may raise."""
+
+
+def _require_consistent(
+    facts: Mapping[str, Any],
+    seed: Seed,
+    donors: DonorMap,
+    owner: npt.NDArray[np.int64],
+    stuck: Mapping[str, npt.NDArray[np.int64]],
+) -> None:
+    n, p = donors.matrix.shape
+    columns = list(facts["columns"])
+    for name, rows in stuck.items():
+        if not np.array_equal(donors.matrix[rows, columns.index(name)], rows):
+            raise ValueError
+    whole = len(seed.key) * 8 == BITS and len(columns) == p
+    if facts["format"] != FORMAT or not whole or not np.array_equal(np.sort(owner), np.arange(n)):
+        raise ValueError
+
+
+def _by_column(
+    counts: Mapping[str, int], rows: npt.NDArray[np.int64]
+) -> dict[str, npt.NDArray[np.int64]]:
+    ends = np.cumsum(list(counts.values()), dtype=np.int64)
+    return dict(zip(counts, np.split(rows, ends[:-1]), strict=True)) if counts else {}

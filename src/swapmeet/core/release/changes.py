@@ -1,0 +1,129 @@
+"""How much of a table a method changed, and what a curator must be told of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.core.release.donors import MADE, SUPPRESSED, DonorMap
+from swapmeet.core.release.outcome import Outcome, named
+from swapmeet.core.tables.schema import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    import numpy.typing as npt
+
+    from swapmeet.core.tables.frame import Table
+    from swapmeet.core.tables.microdata import Microdata, Variable
+    from swapmeet.methods import Method
+
+
+@dataclass(frozen=True)
+class ColumnChange:
+    """How much of one masked column moved, changed or vanished, as shares of the rows.
+
+    *Moved*: the value comes from another row. *Changed*: it differs from the row's own.
+    *Made*: it is a new value, which need not be anybody's.
+    """
+
+    name: str
+    moved: float
+    changed: float
+    suppressed: float
+    made: float = 0.0
+
+
+UNCHANGED = 0.01
+"""A column is called effectively unchanged when fewer of its values differ."""
+
+
+EXPECTED = 0.1
+"""... although at least this share of its values was moved or made."""
+
+
+def changes_of(data: Microdata, donors: DonorMap, released: Table) -> tuple[ColumnChange, ...]:
+    """How much of each masked column moved and changed; row i of `released` is that of row i."""
+    own = np.arange(data.own)
+    return tuple(
+        _change(variable, given, own, released)
+        for variable, given in zip(data.variables, donors.matrix.T, strict=True)
+    )
+
+
+def _change(
+    variable: Variable,
+    donors: npt.NDArray[np.int64],
+    own: npt.NDArray[np.int64],
+    released: Table,
+) -> ColumnChange:
+    made = donors == MADE
+    values = released.numbers(variable.name) if made.any() else None
+    return ColumnChange(
+        name=variable.name,
+        moved=float(((donors != own) & (donors >= 0)).mean()),
+        changed=float(differs(variable, donors, values).mean()),
+        suppressed=float((donors == SUPPRESSED).mean()),
+        made=float(made.mean()),
+    )
+
+
+def differs(
+    variable: Variable,
+    donors: npt.NDArray[np.int64],
+    made: npt.NDArray[np.float64] | None = None,
+) -> npt.NDArray[np.bool_]:
+    """Rows whose value is another one after taking that of `donors`, or the one `made`.
+
+    There may be fewer donors than rows: those of the first. A suppressed value always differs.
+    """
+    given, before = variable.values[np.maximum(donors, 0)], variable.values[: len(donors)]
+    if made is not None:
+        given = np.where(donors == MADE, made, given)
+    same = given == before
+    if variable.kind is not Kind.NOMINAL:
+        same |= np.isnan(given) & np.isnan(before)
+    return (donors == SUPPRESSED) | ~same
+
+
+def notes_of(
+    method: Method,
+    changes: tuple[ColumnChange, ...],
+    rounded: list[str],
+    stuck: Mapping[str, int],
+    rows: int,
+) -> Iterator[str]:
+    """What a curator must know: columns unchanged or `rounded`, and how many values are `stuck`."""
+    still = [c.name for c in changes if c.changed < UNCHANGED and c.moved + c.made >= EXPECTED]
+    if still:
+        yield (
+            f"{named(still)}: effectively unchanged (fewer than {UNCHANGED:.0%} of the values "
+            f"differ), because {_why(method)}. {method.remedy}"
+        ).rstrip()
+    if rounded:
+        yield f"{named(rounded)}: the values made were rounded to whole numbers."
+    if any(stuck.values()):
+        counts = ", ".join(f"{name} {count}" for name, count in stuck.items() if count)
+        yield (
+            f"values that had none to trade with and stay with their row (of {rows}): "
+            f"{counts}. The audit record lists them."
+        )
+
+
+def _why(method: Method) -> str:
+    if method.makes_values:
+        return "what was made is mostly the row's own value"
+    return "those who trade mostly have the same value"
+
+
+def rounded_among(table: Table, outcome: Outcome) -> list[str]:
+    """The columns whose made values lose their fractions."""
+    return [name for name in outcome.made if _is_rounded(table, name, outcome.made[name])]
+
+
+def _is_rounded(table: Table, name: str, made: npt.NDArray[np.float64]) -> bool:
+    return table.holds_whole_numbers_only(name) and not np.array_equal(
+        made, np.rint(made), equal_nan=True
+    )

@@ -1,0 +1,56 @@
+"""What a method did to the masked columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from swapmeet.core.release.donors import MADE
+from swapmeet.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from swapmeet.core.release.donors import DonorMap
+    from swapmeet.core.tables.microdata import Microdata
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Outcome:
+    """The donor of each cell, and what else there is to know.
+
+    `made` has, for each column in which values were made, a value for every row; it counts where
+    the donor is -2. `stuck` has, for each column, the rows whose value had none to trade with and
+    therefore stays; `facts` are sentences for the record, `notes` such as a curator must heed.
+    """
+
+    donors: DonorMap
+    made: Mapping[str, npt.NDArray[np.float64]] = field(default_factory=dict)
+    stuck: Mapping[str, npt.NDArray[np.int64]] = field(default_factory=dict)
+    facts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Outcome: {self.donors!r}>"
+
+    def require_complete(self, method: str, data: Microdata) -> None:
+        """Refuse an outcome that leaves a cell of `data` open."""
+        if self.donors.matrix.shape != (data.own, len(data.variables)):
+            raise UsageError(f"{method}: a method must return one donor for each cell.")
+        lowest = self.donors.matrix.min(axis=0, initial=0)
+        made = [name for name, low in zip(data.names, lowest, strict=True) if low == MADE]
+        bare = [name for name in made if name not in self.made]
+        if bare:
+            raise UsageError(f"{method}: a method must return the values it made for {bare}.")
+
+
+def named(columns: list[str]) -> str:
+    """How notes speak of columns.
+
+    >>> named(["age"]), named(["age", "sex"])
+    ('column age', 'columns age, sex')
+    """
+    return f"column{'' if len(columns) == 1 else 's'} {', '.join(columns)}"

@@ -1,0 +1,400 @@
+"""The only module that talks to dataframe libraries.
+
+pandas (numpy- and arrow-backed), polars and pyarrow tables come in; the same type goes out. Reading
+a column goes through Arrow, so there is one way for all; values are moved by each library's own
+`take`, so that every type survives.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from swapmeet.core.tables.arrow import (
+    Codes,
+    Family,
+    cells_of,
+    codes_of,
+    family_of,
+    in_type_of,
+    is_floating,
+    numbers_of,
+    whole_numbers_only,
+)
+from swapmeet.errors import TableError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import narwhals as nw
+
+Frame = Any
+"""A pandas DataFrame, polars DataFrame or pyarrow Table."""
+Positions = npt.NDArray[np.integer[Any]]
+
+
+class Table:
+    """A table of any supported library, seen the same way."""
+
+    def __init__(self, native: Frame) -> None:
+        self._frame = _adopt(native)
+        self.native = native
+        self._arrow: dict[str, Any] = {}
+        self._codes: dict[str, Codes] = {}
+
+    @classmethod
+    def of(cls, data: Frame) -> Table:
+        """`data` itself if it is a Table already."""
+        return data if isinstance(data, Table) else cls(data)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Column names, in order."""
+        return tuple(self._frame.columns)
+
+    def __len__(self) -> int:
+        return len(self._frame)
+
+    def family(self, name: str) -> Family:
+        """What sort of values the column holds."""
+        return family_of(self._column(name), ordered=self.is_ordered(name))
+
+    def numbers(self, name: str) -> npt.NDArray[np.float64]:
+        """The column as doubles, missing as NaN; ordered categories as their rank."""
+        column = self._usable(name)
+        if self.is_ordered(name):
+            codes = self.codes(name).codes
+            return np.where(codes < 0, np.nan, codes).astype(np.float64)
+        return numbers_of(column)
+
+    def codes(self, name: str) -> Codes:
+        """The column as level codes."""
+        if name not in self._codes:
+            self._codes[name] = codes_of(self._usable(name))
+        return self._codes[name]
+
+    def missing(self, name: str) -> int:
+        """How many values are missing; NaN counts as missing."""
+        column = self._column(name)
+        if column is None:
+            return int(self._frame[name].null_count())
+        count = int(column.null_count)
+        if is_floating(column):
+            import pyarrow.compute as pc
+
+            count += int(pc.sum(pc.is_nan(column), min_count=0).as_py() or 0)
+        return count
+
+    def types(self, name: str) -> str:
+        """The types met in a column of mixed types, most frequent first, with their counts."""
+        counts = Counter(type(value).__name__ for value in self._frame[name].to_list())
+        return ", ".join(f"{count} {kind}" for kind, count in counts.most_common())
+
+    def take(self, donors: Mapping[str, Positions], names: Sequence[str]) -> Frame:
+        """The columns `names`; cell i of a column in `donors` comes from row donors[i], -1 missing.
+
+        Other columns are handed over as they are. The rows keep their index.
+        """
+        return _backend(self.native).take(self.native, donors, list(names))
+
+    def put(
+        self,
+        values: Mapping[str, npt.NDArray[np.float64]],
+        cells: Mapping[str, Any],
+        grains: Mapping[str, int] | None = None,
+    ) -> Frame:
+        """The table with numbers in the `cells` (flags) of some columns, in the column's type.
+
+        `grains` has what moments are multiples of, where this table is not all there is.
+        """
+        grains = grains or {}
+        made = {
+            name: in_type_of(self._column(name), numbers[cells[name]], name, grains.get(name))
+            for name, numbers in values.items()
+        }
+        return _backend(self.native).put(self.native, made, cells)
+
+    def holds_whole_numbers_only(self, name: str) -> bool:
+        """Whether the column's type has no fractions."""
+        return whole_numbers_only(self._column(name))
+
+    def has_numbers(self, name: str) -> bool:
+        """Whether the column's values are numbers, or can stand for some."""
+        return self.family(name) in {
+            Family.INTEGER, Family.FLOAT, Family.DECIMAL, Family.TIME, Family.BOOLEAN, Family.EMPTY,
+        }  # fmt: skip
+
+    def levels(self, name: str) -> Any:
+        """The levels of a column of categories, in order."""
+        return self._column(name).dictionary
+
+    def plain(self, name: str) -> Any:
+        """The column as one Arrow array, categories as the values they stand for."""
+        import pyarrow.types as pt
+
+        column = self._usable(name)
+        return column.cast(column.type.value_type) if pt.is_dictionary(column.type) else column
+
+    def _column(self, name: str) -> Any:
+        if name not in self._arrow:
+            self._arrow[name] = _to_arrow(self._frame[name])
+        return self._arrow[name]
+
+    def _usable(self, name: str) -> Any:
+        column = self._column(name)
+        family = family_of(column, ordered=False)
+        if family is Family.MIXED:
+            raise TableError(
+                f"column {name!r} holds mixed types ({self.types(name)}). "
+                "Convert it to one type, or give it the role keep or drop."
+            )
+        if family is Family.NESTED:
+            raise TableError(
+                f"column {name!r} holds nested or binary values, which cannot be compared. "
+                "Give it the role keep or drop."
+            )
+        return column
+
+    def is_ordered(self, name: str) -> bool:
+        """Whether the column holds categories with an order."""
+        import narwhals as nw
+        import pyarrow as pa
+
+        column = self._column(name)
+        if column is None or not pa.types.is_dictionary(column.type):
+            return False
+        return bool(column.type.ordered) or self._frame.schema[name] == nw.Enum
+
+
+def shared_codes(one: Table, other: Table, name: str) -> tuple[Codes, Codes]:
+    """The level codes of a column in two tables, the same for the same value."""
+    import pyarrow as pa
+
+    columns = [table.plain(name) for table in (one, other)]
+    if columns[0].type != columns[1].type:
+        columns = [column.cast(pa.large_string()) for column in columns]
+    both = codes_of(pa.concat_arrays(columns))
+    return Codes(both.codes[: len(one)], both.levels), Codes(both.codes[len(one) :], both.levels)
+
+
+def shared_numbers(
+    one: Table, other: Table, name: str
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """A column of two tables as doubles, in the unit or the order of levels of the first."""
+    import pyarrow as pa
+
+    numbers = one.numbers(name)
+    try:
+        if one.is_ordered(name):
+            return numbers, _ranks_among(one.levels(name), other.plain(name), name)
+        if one.family(name) is Family.TIME and one.plain(name).type != other.plain(name).type:
+            return numbers, numbers_of(other.plain(name).cast(one.plain(name).type, safe=False))
+        return numbers, other.numbers(name)
+    except pa.ArrowException:
+        raise TableError(
+            f"column {name!r} holds {one.family(name)} in the original and {other.family(name)} in "
+            "the release. Read both files in the same way."
+        ) from None
+
+
+def _ranks_among(levels: Any, column: Any, name: str) -> npt.NDArray[np.float64]:
+    import pyarrow.compute as pc
+
+    ranks = pc.index_in(column.cast(levels.type), value_set=levels)
+    unknown = ranks.null_count - column.null_count
+    if unknown:
+        raise TableError(
+            f"column {name!r}: {unknown} released values are not among the ordered levels of the "
+            "original. Compare a release with the table it was made of."
+        )
+    return np.asarray(ranks.cast("float64").to_numpy(zero_copy_only=False))
+
+
+def reordered(native: Frame, order: Positions) -> Frame:
+    """The rows in another order; a fresh pandas index, for the old one would tell the order."""
+    return _backend(native).reorder(native, order)
+
+
+def _adopt(native: Frame) -> nw.DataFrame[Any]:
+    import narwhals as nw
+
+    _check_names(_names(native))
+    try:
+        frame = nw.from_native(native, eager_only=True)
+    except TypeError:
+        raise TableError(
+            f"a {type(native).__name__} is not a table Swapmeet knows. "
+            "Give a pandas DataFrame, a polars DataFrame (collect a LazyFrame first) "
+            "or a pyarrow Table."
+        ) from None
+    _backend(native)
+    return frame
+
+
+def _names(native: Frame) -> list[Any]:
+    """Column names of a table; none of anything else. Asks the type: a column may be so named."""
+    if hasattr(type(native), "column_names"):
+        return list(native.column_names)
+    if hasattr(type(native), "collect"):
+        return []
+    columns = getattr(native, "columns", ())
+    return list(columns) if hasattr(columns, "__iter__") else []
+
+
+def _check_names(names: list[Any]) -> None:
+    nameless = sum(not isinstance(name, str) for name in names)
+    if nameless:
+        raise TableError(
+            f"{nameless} of {len(names)} column names are not text. "
+            "Rename them, e.g. df.columns = df.columns.map(str)."
+        )
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        listed = ", ".join(map(repr, twice))
+        raise TableError(
+            f"column names must be unique; {listed} occur more than once. Rename them."
+        )
+
+
+def _to_arrow(series: nw.Series[Any]) -> Any:
+    """The column as one Arrow array; None where a pandas object column mixes types."""
+    import pyarrow as pa
+
+    try:
+        column = series.alias("").to_arrow()  # polars panics at a name with a zero byte
+    except (pa.ArrowException, OverflowError, TypeError):
+        return None
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def _backend(native: Frame) -> type[_Pandas] | type[_Polars] | type[_Arrow]:
+    library = type(native).__module__.partition(".")[0]
+    backends: dict[str, type[_Pandas] | type[_Polars] | type[_Arrow]] = {
+        "pandas": _Pandas,
+        "polars": _Polars,
+        "pyarrow": _Arrow,
+    }
+    for base in type(native).__mro__:
+        library = base.__module__.partition(".")[0]
+        if library in backends:
+            return backends[library]
+    raise TableError(
+        f"tables of {type(native).__module__.partition('.')[0]} are not supported. "
+        "Convert to pandas, polars or pyarrow first."
+    )
+
+
+class _Pandas:
+    @staticmethod
+    def take(native: Any, donors: Mapping[str, Positions], names: list[str]) -> Any:
+        import pandas as pd
+
+        columns = {}
+        for name in names:
+            values = native[name].array
+            moved = _Pandas._cells(values, donors[name]) if name in donors else values.copy()
+            plain = moved.dtype if moved.dtype != values.dtype else native[name].dtype
+            columns[name] = pd.Series(moved, dtype=plain, copy=False)
+        taken = pd.DataFrame(columns, copy=False)
+        taken.index = native.index
+        taken.columns = native.columns[native.columns.get_indexer(names)]
+        taken.attrs = dict(native.attrs)
+        return taken
+
+    @staticmethod
+    def put(native: Any, made: Mapping[str, Any], cells: Mapping[str, Any]) -> Any:
+        import pandas as pd
+
+        filled = native.copy(deep=False)
+        for name, values in made.items():
+            column = native[name].array.copy()
+            column[cells[name]] = pd.Series(values.to_pandas(), dtype=native[name].dtype).array
+            filled[name] = column
+        return filled
+
+    @staticmethod
+    def _cells(values: Any, donors: Positions) -> Any:
+        import pandas as pd
+
+        if not (donors < 0).any():
+            return values.take(donors)
+        if isinstance(values, pd.arrays.NumpyExtensionArray) and values.dtype.kind in "iub":
+            values = pd.array(values.to_numpy(), dtype=_nullable(values.dtype))
+        return values.take(donors, allow_fill=True)
+
+    @staticmethod
+    def reorder(native: Any, order: Positions) -> Any:
+        return native.take(order).reset_index(drop=True)
+
+
+def _nullable(dtype: Any) -> str:
+    name = str(dtype)
+    return "boolean" if name == "bool" else name.replace("uint", "UInt").replace("int", "Int")
+
+
+class _Polars:
+    @staticmethod
+    def take(native: Any, donors: Mapping[str, Positions], names: list[str]) -> Any:
+        import polars as pl
+
+        columns = {}
+        for name in names:
+            columns[name] = native[name]
+            if name in donors:
+                index = pl.Series(donors[name].astype(np.int64))
+                columns[name] = native[name].gather(index.set(index < 0, None))
+        return pl.DataFrame(columns)
+
+    @staticmethod
+    def put(native: Any, made: Mapping[str, Any], cells: Mapping[str, Any]) -> Any:
+        import polars as pl
+
+        columns = []
+        for name, values in made.items():
+            kind, rows = native[name].dtype, np.flatnonzero(cells[name])
+            fresh = pl.Series(name, values).cast(kind)
+            columns.append(native[name].clone().scatter(rows, fresh))
+        return native.with_columns(columns)
+
+    @staticmethod
+    def reorder(native: Any, order: Positions) -> Any:
+        return native[order]
+
+
+class _Arrow:
+    @staticmethod
+    def take(native: Any, donors: Mapping[str, Positions], names: list[str]) -> Any:
+        import pyarrow as pa
+
+        columns, fields = [], []
+        for name in names:
+            column, field = native[name], native.schema.field(name)
+            if name in donors:
+                suppressed = donors[name] < 0
+                column = cells_of(column, pa.array(donors[name], mask=suppressed))
+                field = field.with_nullable(field.nullable or bool(suppressed.any()))
+            columns.append(column)
+            fields.append(field)
+        return pa.table(columns, schema=pa.schema(fields, metadata=native.schema.metadata))
+
+    @staticmethod
+    def put(native: Any, made: Mapping[str, Any], cells: Mapping[str, Any]) -> Any:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        for name, values in made.items():
+            place = native.column_names.index(name)
+            before = native[name].combine_chunks()
+            column = pc.replace_with_mask(before, pa.array(cells[name]), values)
+            native = native.set_column(place, native.schema.field(place), column)
+        return native
+
+    @staticmethod
+    def reorder(native: Any, order: Positions) -> Any:
+        import pyarrow as pa
+
+        rows = pa.array(order)
+        return pa.table([cells_of(c, rows) for c in native.columns], schema=native.schema)

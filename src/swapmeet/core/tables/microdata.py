@@ -1,0 +1,212 @@
+"""What methods and measures see of a table: arrays, with names and kinds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from swapmeet.core.tables.frame import shared_codes, shared_numbers
+from swapmeet.core.tables.schema import Column, Kind, Role, Schema
+from swapmeet.core.tables.statistics import ColumnFacts, Levels
+from swapmeet.errors import SchemaError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from swapmeet.core.base.cache import Shared
+    from swapmeet.core.tables.frame import Table
+
+
+LARGEST = 1e150
+
+
+@dataclass(frozen=True, repr=False)
+class Variable:
+    """A column as an array.
+
+    Numeric and ordinal: doubles, NaN is missing. Nominal: codes from 0 to `levels` - 1, -1 is
+    missing. Where these are some rows of a table only, `whole` has the facts of all of them.
+    """
+
+    name: str
+    kind: Kind
+    values: npt.NDArray[Any]
+    levels: int = 0
+    role: Role = Role.KEY
+    whole: ColumnFacts | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        return f"<Variable {self.name!r}, {self.kind}>"
+
+    @cached_property
+    def facts(self) -> ColumnFacts:
+        """The facts of the whole column, which these values are unless it was told otherwise."""
+        return ColumnFacts.of(self.values, self.kind) if self.whole is None else self.whole
+
+    @property
+    def missing(self) -> npt.NDArray[np.bool_]:
+        """Rows whose value is missing."""
+        return self.values < 0 if self.kind is Kind.NOMINAL else np.isnan(self.values)
+
+    @property
+    def beyond(self) -> int:
+        """How many numbers are infinite, or so large that their squares overflow."""
+        if self.kind is Kind.NOMINAL:
+            return 0
+        return int(np.count_nonzero(np.abs(self.values) > LARGEST))
+
+    @property
+    def known(self) -> Levels:
+        """The levels of an ordinal or nominal column: of the whole, or if too many, those here."""
+        return self.facts.levels or Levels.of(self.values, self.kind)
+
+    def ranks(self) -> npt.NDArray[np.float64]:
+        """The rank of each ordered value among the known levels, from 0 up; NaN where missing."""
+        ranks = np.searchsorted(self.known.values, self.values).astype(np.float64)
+        ranks[self.missing] = np.nan
+        return ranks
+
+
+@dataclass(frozen=True, repr=False)
+class Microdata:
+    """The masked columns of a table, and the stratum of each row.
+
+    `shared` holds what runs on exactly these rows and columns need again and again. `reach` is
+    there if these rows are a cell in space, for each row that is to be masked: the squared distance
+    within which no row of the table is missing here. The rows behind them are guests: only donors.
+    """
+
+    variables: tuple[Variable, ...]
+    strata: npt.NDArray[np.int32]
+    shared: Shared | None = field(default=None, compare=False)
+    reach: npt.NDArray[np.float64] | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        return f"<Microdata of {self.n} rows and {len(self.variables)} columns>"
+
+    @classmethod
+    def of(cls, table: Table, schema: Schema) -> Microdata:
+        """The columns that `schema` has masked."""
+        variables = tuple(_variable(table, schema[name]) for name in schema.masked)
+        return cls(variables, _strata(table, schema.having(Role.STRATA)))
+
+    @classmethod
+    def of_both(cls, one: Table, other: Table, columns: Iterable[Column]) -> tuple[Self, Self]:
+        """The same columns of two tables, without strata; a level has the same code in both."""
+        pairs = [_variables(one, other, column) for column in columns]
+        first, second = (
+            cls(tuple(pair[i] for pair in pairs), np.zeros(len(table), np.int32))
+            for i, table in enumerate((one, other))
+        )
+        return first, second
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.strata)
+
+    @property
+    def own(self) -> int:
+        """Number of rows that are to be masked; they come first."""
+        return self.n if self.reach is None else len(self.reach)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns, in order."""
+        return tuple(variable.name for variable in self.variables)
+
+    def __getitem__(self, name: str) -> Variable:
+        return self.variables[self.names.index(name)]
+
+    def select(self, names: Iterable[str]) -> Microdata:
+        """Only the named columns."""
+        return replace(self, variables=tuple(self[name] for name in names), shared=None)
+
+    def take(self, rows: npt.NDArray[np.int64]) -> Microdata:
+        """Only these rows, in this order: a table of its own."""
+        variables = tuple(replace(v, values=v.values[rows], whole=None) for v in self.variables)
+        strata = self.strata[rows]
+        return replace(self, variables=variables, strata=strata, shared=None, reach=None)
+
+    def block(
+        self, rows: npt.NDArray[np.int64], reach: npt.NDArray[np.float64] | None = None
+    ) -> Microdata:
+        """Only these rows, as a part of this table: the facts of its columns stay what they are.
+
+        Strata are numbered anew, without gaps.
+        """
+        variables = tuple(replace(v, values=v.values[rows], whole=v.facts) for v in self.variables)
+        strata = np.unique(self.strata[rows], return_inverse=True)[1].astype(np.int32)
+        return replace(self, variables=variables, strata=strata, shared=None, reach=reach)
+
+    def require_names(self, names: Iterable[str], where: str) -> None:
+        """Refuse names that are none of these columns; `where` opens the message."""
+        unknown = [name for name in names if name not in self.names]
+        if unknown:
+            raise SchemaError(
+                f"{where}: {name!r} is not a masked column{did_you_mean(name, self.names)}"
+                for name in unknown
+            )
+
+    def require_finite(self, names: Iterable[str] | None = None) -> None:
+        """Refuse numbers that are infinite or whose squares overflow: they have no distance."""
+        refuse_infinite(
+            {name: self[name].beyond for name in (self.names if names is None else names)}
+        )
+
+    def parts(self) -> list[npt.NDArray[np.int64]]:
+        """The rows of each stratum, in order."""
+        return by_stratum(np.arange(self.n), self.strata)
+
+
+def refuse_infinite(counts: Mapping[str, int]) -> None:
+    """Refuse columns that have values beyond the largest; `counts` has how many."""
+    beyond = {name: count for name, count in counts.items() if count}
+    if beyond:
+        raise SchemaError(
+            f"column {name!r} holds {count} infinite values (or beyond {LARGEST:.0e}); finite "
+            "numbers are needed. Recode them, or give the column the role keep or drop."
+            for name, count in beyond.items()
+        )
+
+
+def by_stratum(
+    rows: npt.NDArray[np.int64], strata: npt.NDArray[np.int32]
+) -> list[npt.NDArray[np.int64]]:
+    """The rows of each stratum, in the given order."""
+    ordered = rows[np.argsort(strata[rows], kind="stable")]
+    return np.split(ordered, np.cumsum(np.bincount(strata))[:-1])
+
+
+def _variable(table: Table, column: Column) -> Variable:
+    name, kind, role = column.name, column.kind, column.role
+    if kind is Kind.NOMINAL:
+        found = table.codes(name)
+        return Variable(name, kind, found.codes, found.levels, role)
+    return Variable(name, kind, table.numbers(name), role=role)
+
+
+def _variables(one: Table, other: Table, column: Column) -> tuple[Variable, Variable]:
+    name, kind, role = column.name, column.kind, column.role
+    if kind is not Kind.NOMINAL:
+        first, second = shared_numbers(one, other, name)
+        return Variable(name, kind, first, 0, role), Variable(name, kind, second, 0, role)
+    one_codes, other_codes = shared_codes(one, other, name)
+    return (
+        Variable(name, kind, one_codes.codes, one_codes.levels, role),
+        Variable(name, kind, other_codes.codes, other_codes.levels, role),
+    )
+
+
+def _strata(table: Table, names: tuple[str, ...]) -> npt.NDArray[np.int32]:
+    """One code per combination of the strata columns that occurs; a missing value is a value."""
+    combined = np.zeros(len(table), np.int64)
+    for name in names:
+        found = table.codes(name)
+        combined = combined * (found.levels + 1) + found.codes + 1
+        combined = np.unique(combined, return_inverse=True)[1]
+    return combined.astype(np.int32)

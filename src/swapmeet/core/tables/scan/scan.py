@@ -1,0 +1,78 @@
+"""What must be known of a whole table before a block of it is masked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.types as pt
+
+from swapmeet.core.tables.microdata import Microdata, Variable
+from swapmeet.core.tables.scan.column import values_of
+from swapmeet.core.tables.schema import Kind, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy.typing as npt
+
+    from swapmeet.core.tables.scan.coding import Coding
+    from swapmeet.core.tables.scan.strata import Strata
+    from swapmeet.core.tables.schema import Column, Schema
+    from swapmeet.core.tables.statistics import ColumnFacts
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Survey:
+    """Facts, levels and strata of a whole file; `grains` has what moments are multiples of.
+
+    `used` has, for each column of categories, which of them some row has.
+    """
+
+    schema: Schema
+    rows: int
+    facts: Mapping[str, ColumnFacts]
+    codings: Mapping[str, Coding]
+    strata: Strata
+    grains: Mapping[str, int]
+    used: Mapping[str, npt.NDArray[np.bool_]]
+
+    def __repr__(self) -> str:
+        return f"<Survey of {self.rows} rows>"
+
+    def stratum(self, table: Any) -> npt.NDArray[np.int32]:
+        """The stratum of each row of a piece of the file."""
+        names = self.schema.having(Role.STRATA)
+        codes = [self._codes(name, table[name].combine_chunks()) for name in names]
+        return self.strata.numbers(codes, len(table))
+
+    def packed(self, table: Any) -> Any:
+        """A piece of the file with the codes of categories in their place."""
+        for name in self.used.keys() & set(table.column_names):
+            codes = self._codes(name, table[name].combine_chunks())
+            place = table.column_names.index(name)
+            table = table.set_column(place, name, pa.array(codes, mask=codes < 0))
+        return table
+
+    def microdata(self, table: Any, *, as_in_the_whole: bool = False) -> Microdata:
+        """What a method sees of a piece; its strata are numbered anew, or as in the whole."""
+        variables = tuple(self._variable(table, self.schema[name]) for name in self.schema.masked)
+        strata = self.stratum(table)
+        if not as_in_the_whole:
+            strata = np.unique(strata, return_inverse=True)[1].astype(np.int32)
+        return Microdata(variables, strata)
+
+    def _variable(self, table: Any, column: Column) -> Variable:
+        name, kind = column.name, column.kind
+        cells = table[name].combine_chunks()
+        codes = self._codes(name, cells) if name in self.codings else None
+        levels = len(self.codings[name]) if kind is Kind.NOMINAL else 0
+        values = values_of(cells, kind, codes)
+        return Variable(name, kind, values, levels, column.role, whole=self.facts[name])
+
+    def _codes(self, name: str, cells: Any) -> npt.NDArray[np.int32]:
+        if name in self.used and not pt.is_dictionary(cells.type):
+            return np.asarray(cells.fill_null(-1).to_numpy(zero_copy_only=False), np.int32)
+        return self.codings[name].codes(cells)

@@ -1,0 +1,380 @@
+"""What each column is (its kind) and what is to be done with it (its role)."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections import Counter
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Self
+
+from swapmeet.core.tables.arrow import Family
+from swapmeet.core.tables.frame import Frame, Table
+from swapmeet.errors import SchemaError, SwapmeetWarning, UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+FEW = 10
+"""Integers with at most this many distinct values are taken for categories."""
+MOSTLY_DISTINCT = 0.9
+"""Text with a larger share of distinct values looks like an identifier."""
+
+
+class Kind(StrEnum):
+    """How values of a column compare."""
+
+    NUMERIC = "numeric"
+    ORDINAL = "ordinal"
+    NOMINAL = "nominal"
+
+
+class Role(StrEnum):
+    """What is to be done with a column."""
+
+    KEY = "key"
+    SENSITIVE = "sensitive"
+    KEEP = "keep"
+    STRATA = "strata"
+    DROP = "drop"
+
+    @property
+    def masked(self) -> bool:
+        """Whether a method perturbs columns of this role."""
+        return self in {Role.KEY, Role.SENSITIVE}
+
+    @property
+    def meaning(self) -> str:
+        """One line for people."""
+        return _MEANINGS[self]
+
+
+_MEANINGS = {
+    Role.KEY: "An intruder may know it. Masked. The default role.",
+    Role.SENSITIVE: "An intruder wants to learn it. Masked.",
+    Role.KEEP: "Published as it is; takes no part in masking.",
+    Role.STRATA: "Published as it is; values move only between rows that agree in it.",
+    Role.DROP: "A direct identifier. Not published.",
+}
+
+NUMERIC_FAMILIES = {Family.INTEGER, Family.FLOAT, Family.DECIMAL, Family.TIME}
+_ALLOWED = {
+    Kind.NUMERIC: NUMERIC_FAMILIES | {Family.BOOLEAN, Family.EMPTY},
+    Kind.ORDINAL: NUMERIC_FAMILIES | {Family.BOOLEAN, Family.EMPTY, Family.ORDERED},
+    Kind.NOMINAL: set(Family),
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column's kind and role, why the kind was chosen, and what the curator should look at."""
+
+    name: str
+    kind: Kind
+    role: Role = Role.KEY
+    reason: str = "as given"
+    concern: str | None = None
+
+    def __post_init__(self) -> None:
+        problems: list[str] = []
+        object.__setattr__(self, "kind", _member(Kind, self.kind, self.name, problems))
+        object.__setattr__(self, "role", _member(Role, self.role, self.name, problems))
+        if problems:
+            raise SchemaError(problems)
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The columns of a table, in order.
+
+    >>> import pandas as pd
+    >>> df = pd.DataFrame({"age": [31.5, 40.0, 52.5], "sex": ["f", "m", "f"], "region": [1, 1, 2]})
+    >>> schema = Schema.infer(df).assign(sensitive=["age"], strata=["region"])
+    >>> [(column.name, str(column.kind), str(column.role)) for column in schema]
+    [('age', 'numeric', 'sensitive'), ('sex', 'nominal', 'key'), ('region', 'numeric', 'strata')]
+    """
+
+    columns: tuple[Column, ...]
+
+    def __post_init__(self) -> None:
+        twice = [name for name, count in Counter(self.names).items() if count > 1]
+        if twice:
+            raise SchemaError(f"column {name!r} is listed more than once." for name in twice)
+
+    def __iter__(self) -> Iterator[Column]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def __getitem__(self, name: str) -> Column:
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise SchemaError([_unknown(name, self.names)])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Column names, in order."""
+        return tuple(column.name for column in self.columns)
+
+    def having(self, *roles: Role) -> tuple[str, ...]:
+        """Names of the columns with one of the roles."""
+        return tuple(column.name for column in self.columns if column.role in roles)
+
+    @property
+    def masked(self) -> tuple[str, ...]:
+        """Names of the columns that a method perturbs."""
+        return tuple(column.name for column in self.columns if column.role.masked)
+
+    @property
+    def published(self) -> tuple[str, ...]:
+        """Names of the columns of the release: all but the dropped."""
+        return tuple(column.name for column in self.columns if column.role is not Role.DROP)
+
+    @classmethod
+    def infer(cls, data: Frame, *, hints: Mapping[str, str] | None = None) -> Self:
+        """Guess each column's kind from its values; `hints` are kinds that a file itself declares.
+
+        Every column starts with the role key. What looks like an identifier is warned of.
+        """
+        schema = cls.guess(data, hints or {})
+        schema.warn_of_concerns(stacklevel=3)
+        return schema
+
+    @classmethod
+    def guess(cls, data: Frame, hints: Mapping[str, str]) -> Self:
+        """As `infer`, but without warnings: for those who ask the curator before they warn."""
+        table = Table.of(data)
+        return cls(tuple(_infer(table, name, hints) for name in table.names))
+
+    def warn_of_concerns(self, *, stacklevel: int = 2) -> None:
+        """Warn of columns that call for a decision, unless they are dropped."""
+        for column in self.columns:
+            if column.concern and column.role is not Role.DROP:
+                warning = f"column {column.name!r}: {column.concern}"
+                warnings.warn(warning, SwapmeetWarning, stacklevel=stacklevel)
+
+    def assign(
+        self,
+        *,
+        key: Iterable[str] = (),
+        sensitive: Iterable[str] = (),
+        keep: Iterable[str] = (),
+        strata: Iterable[str] = (),
+        drop: Iterable[str] = (),
+        numeric: Iterable[str] = (),
+        ordinal: Iterable[str] = (),
+        nominal: Iterable[str] = (),
+    ) -> Self:
+        """A schema with the named columns given these roles and kinds; the rest stays."""
+        problems: list[str] = []
+        roles = _chosen({Role.KEY: key, Role.SENSITIVE: sensitive, Role.KEEP: keep,
+                         Role.STRATA: strata, Role.DROP: drop}, problems)  # fmt: skip
+        kinds = _chosen(
+            {Kind.NUMERIC: numeric, Kind.ORDINAL: ordinal, Kind.NOMINAL: nominal}, problems
+        )
+        problems += [
+            _unknown(name, self.names) for name in {**roles, **kinds} if name not in self.names
+        ]
+        problems += [
+            f"column {name!r} is given {_and(choices)}; choose one."
+            for name, choices in [*roles.items(), *kinds.items()]
+            if len(choices) > 1
+        ]
+        if problems:
+            raise SchemaError(problems)
+        return replace(self, columns=tuple(_assigned(c, roles, kinds) for c in self.columns))
+
+    def in_order(self, names: Iterable[str]) -> Self:
+        """The named columns, in the order of `names`."""
+        return replace(self, columns=tuple(self[name] for name in names))
+
+    def check(self, data: Frame) -> None:
+        """Raise all that stands between this schema and the table, in one error."""
+        table = Table.of(data)
+        problems = [_unknown(name, table.names) for name in self.names if name not in table.names]
+        problems += [
+            f"column {name!r} is in the table but has no role. Add it to the schema."
+            for name in table.names
+            if name not in self.names
+        ]
+        for column in self.columns:
+            if column.name not in table.names or column.role in {Role.KEEP, Role.DROP}:
+                continue
+            family = table.family(column.name)
+            if family not in _ALLOWED[column.kind]:
+                problems.append(
+                    f"column {column.name!r} holds {family} and cannot be {column.kind}. "
+                    f"{_remedy(column.kind)}"
+                )
+        if problems:
+            raise SchemaError(problems)
+
+    def updated(self, columns: Mapping[str, Any]) -> Self:
+        """A schema with what a run file says of some columns; it may leave out kind or role."""
+        own = self.to_dict()
+        problems = [_unknown(name, self.names) for name in columns if name not in own]
+        facts = {
+            name: {**own[name], **given} if isinstance(given, dict) else given
+            for name, given in columns.items()
+            if name in own
+        }
+        try:
+            told = {column.name: column for column in Schema.from_dict(facts)}
+        except SchemaError as error:
+            problems += error.problems
+        if problems:
+            raise SchemaError(problems)
+        return replace(self, columns=tuple(_told(c, told.get(c.name)) for c in self.columns))
+
+    def to_dict(self) -> dict[str, dict[str, str]]:
+        """For the run file: column name to kind and role."""
+        return {c.name: {"kind": str(c.kind), "role": str(c.role)} for c in self.columns}
+
+    @classmethod
+    def from_dict(cls, columns: Mapping[str, Any]) -> Self:
+        """From the run file; all problems are raised together."""
+        problems: list[str] = []
+        made = []
+        for name, facts in columns.items():
+            if not isinstance(facts, dict):
+                problems.append(f'column {name!r}: give a table such as {{kind = "numeric"}}.')
+                continue
+            problems += [
+                f"column {name!r}: unknown setting {key!r}{did_you_mean(key, ['kind', 'role'])}"
+                for key in facts.keys() - {"kind", "role"}
+            ]
+            kind = _member(Kind, facts.get("kind"), name, problems)
+            role = _member(Role, facts.get("role", "key"), name, problems)
+            if kind and role:
+                made.append(Column(name, kind, role))
+        if problems:
+            raise SchemaError(problems)
+        return cls(tuple(made))
+
+
+def _infer(table: Table, name: str, hints: Mapping[str, str]) -> Column:
+    family = table.family(name)
+    if family is Family.MIXED:
+        concern = f"holds mixed types ({table.types(name)}); convert it, or keep or drop it."
+        return Column(name, Kind.NOMINAL, reason="mixed types", concern=concern)
+    if family is Family.NESTED:
+        concern = "holds nested or binary values; give it the role keep or drop."
+        return Column(name, Kind.NOMINAL, reason="nested values", concern=concern)
+    if name in hints:
+        return Column(name, Kind(hints[name]), reason="the file says so")
+    if family is Family.ORDERED:
+        return Column(name, Kind.ORDINAL, reason="ordered categories")
+    if family is Family.INTEGER:
+        return _infer_integer(table, name)
+    if family in NUMERIC_FAMILIES:
+        return Column(name, Kind.NUMERIC, reason=str(family))
+    if family is Family.TEXT:
+        return _infer_text(table, name)
+    reason = "no values" if family is Family.EMPTY else str(family)
+    return Column(name, Kind.NOMINAL, reason=reason)
+
+
+def _infer_integer(table: Table, name: str) -> Column:
+    distinct, rows = table.codes(name).levels, len(table)
+    if distinct <= FEW and distinct * 2 <= rows:
+        return Column(name, Kind.NOMINAL, reason=f"integers with {distinct} distinct values")
+    concern = None
+    if rows > FEW and distinct == rows and re.search(r"(^|[^a-z])(id|nr|no|key|ssn|case)([^a-z]|$)",
+                                                     name.lower()):  # fmt: skip
+        concern = "looks like an identifier (all distinct, and its name says so); drop it."
+    return Column(name, Kind.NUMERIC, reason=f"integers with {distinct} distinct values",
+                  concern=concern)  # fmt: skip
+
+
+def _infer_text(table: Table, name: str) -> Column:
+    distinct, present = table.codes(name).levels, len(table) - table.missing(name)
+    concern = None
+    if present > FEW and distinct > MOSTLY_DISTINCT * present:
+        concern = (
+            f"looks like an identifier ({distinct} distinct texts in {present} rows). "
+            "If it names people, give it the role drop."
+        )
+    return Column(name, Kind.NOMINAL, reason=f"text with {distinct} distinct values",
+                  concern=concern)  # fmt: skip
+
+
+def _chosen(choices: Mapping[Any, Iterable[str]], problems: list[str]) -> dict[str, list[Any]]:
+    chosen: dict[str, list[Any]] = {}
+    for choice, names in choices.items():
+        for name in _listed(choice, names, problems):
+            chosen.setdefault(name, []).append(choice)
+    return chosen
+
+
+def _listed(choice: str, names: Iterable[str], problems: list[str]) -> list[str]:
+    """The names, each once; a column given in place of its name is refused unread."""
+    if type(names).__name__ == "Series":
+        problems.append(f"`{choice}` must be column names; got a column. Give its name.")
+        return []
+    listed = list(dict.fromkeys([names] if isinstance(names, str) else names))
+    if not all(isinstance(name, str) for name in listed):
+        problems.append(f"`{choice}` must be column names; got something that is not text.")
+        return []
+    return listed
+
+
+def _assigned(
+    column: Column, roles: Mapping[str, list[Role]], kinds: Mapping[str, list[Kind]]
+) -> Column:
+    if column.name in roles:
+        column = replace(column, role=roles[column.name][0])
+    if column.name in kinds:
+        column = replace(column, kind=kinds[column.name][0], reason="as given")
+    return column
+
+
+def _told(column: Column, told: Column | None) -> Column:
+    if told is None:
+        return column
+    reason = column.reason if told.kind is column.kind else "as given"
+    return replace(column, kind=told.kind, role=told.role, reason=reason)
+
+
+def _member(kind: type[Any], value: object, name: str, problems: list[str]) -> Any:
+    allowed = [str(member) for member in kind]
+    if value in allowed:
+        return kind(value)
+    what = kind.__name__.lower()
+    problems.append(f"column {name!r}: {what} must be one of {', '.join(allowed)}.")
+    return None
+
+
+def fitted(schema: object, table: Table, asked_by: str) -> Schema:
+    """The schema given, or else inferred, when it fits the table; columns in the table's order."""
+    found = Schema.infer(table) if schema is None else require_schema(schema, asked_by)
+    found.check(table)
+    return found.in_order(table.names)
+
+
+def require_schema(schema: object, asked_by: str) -> Schema:
+    """The schema, unless it is something else."""
+    if not isinstance(schema, Schema):
+        raise UsageError(
+            f"{asked_by}: `schema` must be a Schema; got a {type(schema).__name__}. "
+            "Make one with Schema.infer(data).assign(...)."
+        )
+    return schema
+
+
+def _unknown(name: str, names: Iterable[str]) -> str:
+    names = list(names)
+    listed = ", ".join(names[:12]) + (" …" if len(names) > 12 else "")
+    return f"no column {name!r}{did_you_mean(name, names)} This table has {listed}."
+
+
+def _remedy(kind: Kind) -> str:
+    if kind is Kind.ORDINAL:
+        return "Use ordered categories or numbers, or call it nominal."
+    return "Call it nominal."
+
+
+def _and(choices: list[Any]) -> str:
+    return " and ".join(map(str, choices))

@@ -1,0 +1,185 @@
+"""A comparison of two tables that lie on the disk, column by column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.core.base.parallel import ranges
+from swapmeet.core.tables.microdata import Microdata
+from swapmeet.engines.files.column_store import Shelf
+from swapmeet.engines.files.spill import Spill
+from swapmeet.engines.remote import Distant
+from swapmeet.measures.arrays import alone, heaps_of, present_in, same_values, shares_below
+from swapmeet.measures.comparison import Comparison, Crowd
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+    from swapmeet.core.tables.microdata import Variable
+
+    Floats = npt.NDArray[np.float64]
+    Rows = npt.NDArray[np.int64]
+
+ORIGINAL, RELEASED, ORDERED = "original ", "released ", "ordered "
+"""What the names of columns on the shelf begin with."""
+SAME, PERSON = "same", "person"
+CROWDED = 150
+"""Bytes of memory for each row, and for each cell of it, while combinations are counted."""
+PER_CELL = 40
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class LargeComparison(Distant):
+    """Tables whose rows lie on a shelf, in the order of the people they stand for."""
+
+    shelf: Shelf = field(kw_only=True)
+    folder: Path = field(kw_only=True)
+    piece_rows: int = field(kw_only=True)
+    room: int = field(kw_only=True)
+    """Bytes of memory for what is held besides a piece."""
+
+    def gather(self, look: Callable[[Comparison], Any], names: Iterable[str] | None = None) -> Any:
+        wanted = self.original.names if names is None else tuple(dict.fromkeys(names))
+        return reduce(add, (look(piece) for piece in self._pieces(wanted)))
+
+    def in_order(self, name: str) -> tuple[Floats, Floats]:
+        return self._ordered(ORIGINAL, name), self._ordered(RELEASED, name)
+
+    def picked(self, rows: Rows) -> Comparison:
+        return self._small(lambda side, name: self._of_rows(side, name, rows), self.original.names)
+
+    def gather_crowds(
+        self, look: Callable[[Crowd], Any], names: Iterable[str], also: Iterable[str] = ()
+    ) -> Any:
+        return reduce(add, map(look, self._crowds(tuple(names), tuple(also))))
+
+    def _crowds(self, names: tuple[str, ...], also: tuple[str, ...]) -> Iterator[Crowd]:
+        cost = CROWDED + PER_CELL * (len(names) + len(also))
+        count = max(-(-2 * self.size * cost // self.room), 1)
+        folder = self.folder / "crowds"
+        folder.mkdir()
+        originals, released = (Spill(folder / side, count, 1) for side in (SAME, PERSON))
+        for piece in self._pieces(dict.fromkeys((*names, *also))):
+            _deal(originals, piece.original, names, count, piece if self.owners_known else None)
+            _deal(released, piece.released, (*names, *also), count, None, len(names))
+        for number in range(count):
+            yield self._crowd(originals.heap(number), released.heap(number), names, also)
+        originals.discard()
+        released.discard()
+        for part in (folder / SAME, folder / PERSON, folder):
+            part.rmdir()
+
+    def ranked(self, names: Iterable[str]) -> Comparison:
+        names = tuple(names)
+        return self.once(_Ranked(names))
+
+    def on(self, shelf: Shelf, names: tuple[str, ...]) -> LargeComparison:
+        """The same rows, with other values in some columns, which are all there are."""
+        return replace(
+            self,
+            shelf=shelf,
+            original=alone(self.original.select(names)),
+            released=alone(self.released.select(names)),
+            _done={}, _locks={},
+        )  # fmt: skip
+
+    def _pieces(self, names: Iterable[str]) -> Iterator[Comparison]:
+        for begin, end in ranges(self.size, self.piece_rows):
+            piece = self._small(
+                lambda side, name, a=begin, b=end: self.shelf.read(side + name, a, b),  # type: ignore[misc]
+                names,
+            )
+            yield replace(piece, first=begin)
+
+    def _small(self, read: Callable[[str, str], Any], names: Iterable[str]) -> Comparison:
+        """Some rows of some columns; the facts of the columns stay those of all."""
+        names = tuple(names)
+        one, other = (
+            _filled(data.select(names), [read(side, name) for name in names])
+            for side, data in ((ORIGINAL, self.original), (RELEASED, self.released))
+        )
+        return Comparison(
+            one, other, self.masked, self.known, self.ownership, self.at_most, self.workers,
+            self.streams,
+        )  # fmt: skip
+
+    def _of_rows(self, side: str, name: str, rows: Rows) -> Any:
+        return self.shelf.picked(side + name, rows, self.size, self.piece_rows)
+
+    def _ordered(self, side: str, name: str) -> Floats:
+        """A column in order, which is kept for the next who asks."""
+        kept = ORDERED + side + name
+        if kept in self.shelf:
+            return self.shelf.whole(kept)
+        values = self.shelf.whole(side + name)
+        values.sort()
+        self.shelf.append(kept, values)
+        return values
+
+    def _crowd(
+        self, originals: Any, released: Any, names: tuple[str, ...], also: tuple[str, ...]
+    ) -> Crowd:
+        one = _from_table(originals, self.original.select(names))
+        other = _from_table(released, self.released.select((*names, *also)))
+        pair = Comparison(one, other.select(names), self.masked, self.known)
+        same = _array(originals, SAME).astype(bool) if self.owners_known else None
+        return Crowd(*pair.combinations(names), same, other)
+
+
+@dataclass(frozen=True)
+class _Ranked:
+    """The shares of rows up to each value, on a shelf of their own."""
+
+    names: tuple[str, ...]
+
+    def __call__(self, whole: Comparison) -> LargeComparison:
+        assert isinstance(whole, LargeComparison)
+        shelf = Shelf(whole.folder / f"ranks {len(list(whole.folder.iterdir()))}")
+        for name in self.names:
+            for side, ordered in zip((ORIGINAL, RELEASED), whole.in_order(name), strict=True):
+                present = present_in(ordered)
+                for begin, end in ranges(whole.size, whole.piece_rows):
+                    values = whole.shelf.read(side + name, begin, end)
+                    shelf.append(side + name, shares_below(values, present))
+        return whole.on(shelf, self.names)
+
+
+def _filled(data: Microdata, arrays: list[Any]) -> Microdata:
+    pairs = zip(data.variables, arrays, strict=True)
+    variables = tuple(replace(variable, values=values) for variable, values in pairs)
+    return Microdata(variables, np.zeros(len(arrays[0]) if arrays else 0, np.int32))
+
+
+def _deal(
+    spill: Spill, data: Microdata, names: tuple[str, ...], count: int,
+    piece: Comparison | None, known: int | None = None,
+) -> None:  # fmt: skip
+    """Put rows aside with those that have the same values in the first `known` columns."""
+    import pyarrow as pa
+
+    arrays = {str(place): data[name].values for place, name in enumerate(names)}
+    if piece is not None:
+        arrays[SAME] = same_values(piece.original, piece.released, names).astype(np.int8)
+    heaps = heaps_of([data[name].values for name in names[:known]], data.n, count)
+    spill.add(pa.table({name: pa.array(values) for name, values in arrays.items()}), heaps)
+
+
+def _from_table(table: Any, data: Microdata) -> Microdata:
+    return _filled(data, [_array(table, str(place)) for place in range(len(data.variables))])
+
+
+def _array(table: Any, name: str) -> Any:
+    return table[name].combine_chunks().to_numpy(zero_copy_only=False)
+
+
+def head(variables: Iterable[Variable]) -> Microdata:
+    """Columns without rows, of which the facts are known."""
+    return Microdata(tuple(variables), np.zeros(0, np.int32))

@@ -1,0 +1,182 @@
+"""What a file needs of memory and disk, found out before any work is done."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import dataclass
+from math import isqrt
+from typing import TYPE_CHECKING, Self
+
+from swapmeet.core.tables.schema_guess import HEAD
+from swapmeet.errors import OutputError, ParameterError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from swapmeet.core.tables.schema import Column, Schema
+    from swapmeet.engines.files.outlets import Outlet
+    from swapmeet.engines.files.source import Source
+
+UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+BASE = 420 * 10**6
+"""What the program takes without any data."""
+PER_BYTE = 4.0
+"""Bytes of memory for each byte of a block's rows as Arrow holds them."""
+PER_CELL = 50.0
+"""Bytes of memory for each masked cell of a block: numbers, donors, and what methods need."""
+CELL = 8
+GUEST = 0.5
+"""What a guest takes, as a share of a row that is masked."""
+
+
+def bytes_of(memory: str | int) -> int:
+    """The number of bytes that a text such as 4GB stands for.
+
+    >>> bytes_of("4GB"), bytes_of("1.5 gb"), bytes_of(4096)
+    (4000000000, 1500000000, 4096)
+    """
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([A-Z]*)", str(memory).strip().upper())
+    unit = None if found is None else UNITS.get(found[2])
+    if isinstance(memory, bool) or found is None or unit is None or float(found[1]) * unit < 1:
+        raise ParameterError("`memory` must be a size such as 4GB or 500MB.")
+    return int(float(found[1]) * unit)
+
+
+def told(size: float) -> str:
+    """A size for people.
+
+    >>> told(2_345_000_000), told(12_300_000)
+    ('2.4 GB', '13 MB')
+    """
+    if size >= UNITS["GB"]:
+        return f"{_up(size / 10**8) / 10:g} GB"
+    return f"{_up(size / 10**6)} MB"
+
+
+def _up(number: float) -> int:
+    return -int(-number // 1)
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What each row takes: as Arrow holds it, and in all while its block is masked."""
+
+    rows: int
+    stored: float
+    worked: float
+    record: int
+
+    @classmethod
+    def of(cls, source: Source, schema: Schema, outlet: Outlet) -> Needs:
+        """Those of a file, judged by its first rows."""
+        cells = [outlet.cells[name] for name in schema.published if name in outlet.cells]
+        head = next(source.pieces((*schema.published, *cells), HEAD), (0, source.head))[1]
+        stored = head.nbytes / max(len(head), 1) + CELL
+        worked = PER_BYTE * stored + PER_CELL * len(schema.masked)
+        return cls(source.rows, stored, worked, CELL * (len(schema.published) + 1))
+
+    def piece_rows(self, limit: int) -> int:
+        """How many rows are read at once."""
+        return int(min(max(limit / 64 / self.stored, 1024), 1 << 19))
+
+    def require_memory(
+        self, block_rows: int, limit: int, *, audited: bool, guests: float = 0.0
+    ) -> None:
+        """Refuse blocks, or an audit record, that cannot fit; `guests` come to each row."""
+        free = limit - BASE
+        if free < self.worked * 2:
+            raise UsageError(
+                f"a memory of {told(limit)} is too little for anything; "
+                f"give at least {told(2 * BASE)}."
+            )
+        if audited and self.rows * self.record > free / 2:
+            raise UsageError(
+                f"the audit record of {self.rows} rows needs {told(self.rows * self.record)} of "
+                "memory, and may take half of it. Raise the memory, or do without the record: the "
+                "same seed makes the same release."
+            )
+        free -= self.rows * self.record if audited else 0
+        largest = min(block_rows + 7 * isqrt(block_rows) + 16, self.rows)
+        worked = self.worked * (1.0 + GUEST * guests)
+        if largest * worked > free:
+            fitting = int(0.95 * free / worked)
+            raise UsageError(
+                f"a block of {block_rows} rows needs about {told(BASE + largest * worked)} of "
+                f"memory{' with its guests' if guests else ''}, and {told(limit)} is allowed. Give "
+                f"block rows up to {_rounded(fitting)}, or raise the memory."
+            )
+
+    def require_disk(self, source: Path, target: Path, *, guests: float = 0.0) -> None:
+        """Refuse a disk without room for what is put aside, and the release."""
+        needed = (2.0 + guests) * self.rows * self.stored + source.stat().st_size
+        free = shutil.disk_usage(target.parent).free
+        if needed > free:
+            raise OutputError(
+                f"{target}: the work needs about {told(needed)} of free disk in {target.parent}, "
+                f"which has {told(free)}. Free some, or write to another disk."
+            )
+
+
+def _rounded(number: int) -> int:
+    """Two leading digits, the rest cut off."""
+    unit = 10 ** max(len(str(number)) - 2, 0)
+    return number // unit * unit
+
+
+VECTORS = 40
+"""Bytes for each row of what is held as a whole: who owns it, and a column in order."""
+PER_VALUE = 120
+"""Bytes for each cell of a piece that is looked at, in both tables."""
+LEAST_PIECE, LARGEST_PIECE = 1 << 10, 1 << 19
+COPIES = 8
+"""How often a column lies on the disk at most: both files, dealt, in order, by ranks."""
+
+
+@dataclass(frozen=True)
+class AssessingNeeds:
+    """What it takes to assess a file of so many rows and columns."""
+
+    rows: int
+    columns: int
+    record: int
+
+    @classmethod
+    def of(cls, source: Source, columns: Sequence[Column], *, audited: bool) -> Self:
+        """Those of a file; an audit record is held as a whole for a while."""
+        record = CELL * (len(columns) + 1) if audited else 0
+        return cls(source.rows, len(columns), record)
+
+    @property
+    def _fixed(self) -> int:
+        return BASE + self.rows * (VECTORS + self.record)
+
+    def piece_rows(self, limit: int) -> int:
+        """How many rows are looked at at once."""
+        fitting = (limit - self._fixed) // (PER_VALUE * self.columns)
+        return int(min(max(fitting, LEAST_PIECE), LARGEST_PIECE))
+
+    def room(self, limit: int) -> int:
+        """Bytes for what is held besides what is held in any case."""
+        return limit - self._fixed
+
+    def require_memory(self, limit: int) -> None:
+        """Refuse a memory that cannot do."""
+        needed = self._fixed + LEAST_PIECE * PER_VALUE * self.columns
+        if needed > limit:
+            raise UsageError(
+                f"to assess {self.rows} rows needs about {told(needed)} of memory"
+                f"{', with the audit record' * (self.record > 0)}, and {told(limit)} is "
+                "allowed. Raise the memory."
+            )
+
+    def require_disk(self, beside: Path) -> None:
+        """Refuse a disk without room for what is put aside."""
+        needed = COPIES * CELL * self.columns * self.rows
+        free = shutil.disk_usage(beside.parent).free
+        if needed > free:
+            raise OutputError(
+                f"{beside}: the work needs about {told(needed)} of free disk in {beside.parent}, "
+                f"which has {told(free)}. Free some, or move the file to another disk."
+            )

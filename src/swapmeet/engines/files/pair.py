@@ -1,0 +1,184 @@
+"""An original and its release, read piece by piece and put on a shelf, row beside row."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.types as pt
+
+from swapmeet.core.tables.arrow import Family, numbers_of
+from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.microdata import Microdata, Variable
+from swapmeet.core.tables.scan.coding import Coding
+from swapmeet.core.tables.schema import Kind
+from swapmeet.core.tables.statistics import Gathering
+from swapmeet.engines.files.compare import ORIGINAL, PERSON, RELEASED, head
+from swapmeet.engines.files.spill import Spill
+from swapmeet.errors import TableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+    from swapmeet.core.base.parallel import Workers
+    from swapmeet.core.tables.schema import Column
+    from swapmeet.engines.files.column_store import Shelf
+    from swapmeet.engines.files.source import Source
+
+    Rows = npt.NDArray[np.int64]
+    Values = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Pairing:
+    """Two files whose rows are to stand side by side on a shelf.
+
+    `places` has, for each original row, the number of the released row that stands for it; None
+    where they are in the same order. The levels of a column may take `limit` bytes.
+    """
+
+    original: Source
+    released: Source
+    columns: tuple[Column, ...]
+    places: Rows | None
+    piece_rows: int
+    limit: int
+    workers: Workers
+
+    def onto(self, shelf: Shelf, folder: Path) -> tuple[Microdata, Microdata]:
+        """Put all rows on the shelf; the columns of both files, and what is known of them."""
+        heads = Table(self.original.head), Table(self.released.head)
+        readers = [_Reader(column, *heads) for column in self.columns]
+        for _, columns in self._read(readers, self.original, ORIGINAL):
+            for reader, values in zip(readers, columns, strict=True):
+                shelf.append(ORIGINAL + reader.name, values)
+        self._put_released(readers, shelf, folder)
+        return tuple(
+            head(reader.variable(side) for reader in readers) for side in (ORIGINAL, RELEASED)
+        )  # type: ignore[return-value]
+
+    def _read(
+        self, readers: list[_Reader], source: Source, side: str
+    ) -> Iterator[tuple[int, list[Values]]]:
+        """The columns of each piece of a file, as numbers and codes."""
+        names = [reader.name for reader in readers]
+        with ThreadPoolExecutor(self.workers.threads) as pool:
+            for begin, table in source.pieces(names, self.piece_rows):
+                cells = [table[name].combine_chunks() for name in names]
+                yield begin, list(pool.map(lambda r, c: r.values(c, side), readers, cells))
+                _require_few_levels(readers, self.limit)
+                self.workers.progress("reading", begin + len(table), source.rows)
+
+    def _put_released(self, readers: list[_Reader], shelf: Shelf, folder: Path) -> None:
+        pieces = self._read(readers, self.released, RELEASED)
+        if self.places is not None:
+            pieces = self._in_order(pieces, folder)
+        for _, columns in pieces:
+            for reader, values in zip(readers, columns, strict=True):
+                shelf.append(RELEASED + reader.name, values)
+
+    def _in_order(
+        self, pieces: Iterator[tuple[int, list[Values]]], folder: Path
+    ) -> Iterator[tuple[int, list[Values]]]:
+        """The rows in the order of the people they stand for, by way of heaps on the disk."""
+        assert self.places is not None
+        people = np.empty(len(self.places), np.int64)
+        people[self.places] = np.arange(len(people))
+        count = -(-len(people) // self.piece_rows)
+        heaps = Spill(folder / "heaps", count, self.workers.threads)
+        for begin, columns in pieces:
+            here = people[begin : begin + len(columns[0])]
+            arrays = {str(place): pa.array(values) for place, values in enumerate(columns)}
+            heaps.add(pa.table({**arrays, PERSON: pa.array(here)}), here // self.piece_rows)
+        for number in range(count):
+            table = heaps.heap(number)
+            order = np.argsort(table[PERSON].to_numpy())
+            columns = [table[name].to_numpy()[order] for name in table.column_names[:-1]]
+            yield number * self.piece_rows, columns
+        heaps.discard()
+
+
+class _Reader:
+    """A column of both files as numbers, or as codes that are the same in both."""
+
+    def __init__(self, column: Column, original: Table, released: Table) -> None:
+        self.name, self._column = column.name, column
+        self._tables = original, released
+        self._is_nominal = column.kind is Kind.NOMINAL
+        self._is_ordered = not self._is_nominal and original.is_ordered(self.name)
+        kinds = [table.plain(self.name).type for table in self._tables]
+        self._has_one_type = kinds[0] == kinds[1]
+        self._kind = kinds[0]
+        self.coding = Coding()
+        self._gathered: dict[str, list[Gathering]] = {ORIGINAL: [], RELEASED: []}
+
+    def values(self, cells: Any, side: str) -> Values:
+        """Some rows, which are looked at besides."""
+        try:
+            values = self._values(cells, side)
+        except pa.ArrowException:
+            one, other = (table.family(self.name) for table in self._tables)
+            raise TableError(
+                f"column {self.name!r} holds {one} in the original and {other} in the release. "
+                "Read both files in the same way."
+            ) from None
+        gathered = self._gathered[side]
+        gathered.append(Gathering.of(values, self._column.kind))
+        gathered[:] = [reduce(add, gathered)]
+        return values
+
+    def variable(self, side: str) -> Variable:
+        """The column without rows, with what is known of all."""
+        column = self._column
+        empty = np.empty(0, np.int32 if self._is_nominal else np.float64)
+        levels = len(self.coding) if self._is_nominal else 0
+        facts = self._gathered[side][0].facts()
+        return Variable(column.name, column.kind, empty, levels, column.role, whole=facts)
+
+    def _values(self, cells: Any, side: str) -> Values:
+        if self._is_nominal:
+            plain = _plain(cells)
+            return self.coding.learned(plain if self._has_one_type else plain.cast("large_string"))
+        if self._is_ordered:
+            return self._ranks(cells, side)
+        if side is RELEASED and not self._has_one_type and self._is_time:
+            return numbers_of(_plain(cells).cast(self._kind, safe=False))
+        return numbers_of(cells)
+
+    @property
+    def _is_time(self) -> bool:
+        return self._tables[0].family(self.name) is Family.TIME
+
+    def _ranks(self, cells: Any, side: str) -> Values:
+        if side is ORIGINAL:
+            codes = self.coding.learned(cells)
+        else:
+            codes = self.coding.codes(_plain(cells).cast(self._kind))
+            unknown = int((codes < 0).sum()) - cells.null_count
+            if unknown:
+                raise TableError(
+                    f"column {self.name!r}: {unknown} released values are not among the ordered "
+                    "levels of the original. Compare a release with the table it was made of."
+                )
+        return np.where(codes < 0, np.nan, codes).astype(np.float64)
+
+
+def _plain(cells: Any) -> Any:
+    return cells.cast(cells.type.value_type) if pt.is_dictionary(cells.type) else cells
+
+
+def _require_few_levels(readers: list[_Reader], limit: int) -> None:
+    for reader in readers:
+        if reader.coding.bytes > limit:
+            raise TableError(
+                f"column {reader.name!r} has more distinct values than the memory holds "
+                f"({len(reader.coding)} so far). Give it the role drop, or raise the memory."
+            )

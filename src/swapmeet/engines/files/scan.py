@@ -1,0 +1,39 @@
+"""The first pass over a file: what must be known of the whole before a block is masked."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from swapmeet.core.tables.scan.column import columns_that_tell, require_few_levels
+from swapmeet.core.tables.scan.scan import Survey
+from swapmeet.core.tables.scan.strata import Combinations, Strata
+from swapmeet.core.tables.schema import Role
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.parallel import Workers
+    from swapmeet.core.tables.schema import Schema
+    from swapmeet.engines.files.source import Source
+
+
+def survey(source: Source, schema: Schema, piece_rows: int, limit: int, workers: Workers) -> Survey:
+    """Read all rows once, but only the columns that tell something."""
+    wanted = columns_that_tell(schema, source.schema)
+    seen = Combinations(len(schema.having(Role.STRATA)))
+    done = 0
+    with ThreadPoolExecutor(workers.threads) as pool:
+        for _, table in source.pieces([column.name for column in wanted], piece_rows):
+            list(pool.map(lambda column, part=table: column.look(part), wanted))
+            seen.add([column.codes for column in wanted if column.is_stratum], len(table))
+            require_few_levels(wanted, limit)
+            done += len(table)
+            workers.progress("surveying", done, source.rows)
+    return Survey(
+        schema=schema,
+        rows=done,
+        facts={c.name: c.gathered.facts() for c in wanted if c.gathered is not None},
+        codings={c.name: c.coding for c in wanted if c.coding is not None},
+        strata=Strata.of(seen),
+        grains={c.name: c.grain for c in wanted if c.grain},
+        used={c.name: c.padded() for c in wanted if c.is_dictionary},
+    )

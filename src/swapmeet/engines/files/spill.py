@@ -1,0 +1,110 @@
+"""Rows dealt into heaps on the disk: written table by table, read heap by heap."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import ipc
+
+from swapmeet.core.tables.arrow import cells_of, require_addressable
+from swapmeet.errors import OutputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+    Ints = npt.NDArray[np.int64]
+
+
+@contextmanager
+def private_folder(target: Path) -> Iterator[Path]:
+    """A folder beside `target` that only its owner may enter, and that is gone afterwards."""
+    from pathlib import Path
+
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=".swapmeet-", suffix=".part", dir=target.parent))
+    except OSError as error:
+        raise OutputError(
+            f"{target}: no folder could be made beside it: {error.strerror}."
+        ) from error
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class Spill:
+    """Heaps of rows; rows of a heap keep the order in which they were added.
+
+    Each table that is added becomes one Arrow file with one record batch per heap.
+    """
+
+    def __init__(self, folder: Path, heaps: int, threads: int) -> None:
+        self._folder = folder
+        self._heaps = heaps
+        self._threads = threads
+        self._files: list[Path] = []
+        folder.mkdir()
+
+    def __repr__(self) -> str:
+        return f"<Spill of {self._heaps} heaps>"
+
+    def add(self, table: Any, heaps: Ints, places: Ints | None = None) -> None:
+        """Add rows, each to its heap; with `places`, row `places[i]` goes to heap `heaps[i]`."""
+        bounds = np.concatenate(([0], np.cumsum(np.bincount(heaps, minlength=self._heaps))))
+        dealt = self._dealt(table, heaps, places).combine_chunks().to_batches()[0]
+        path = self._folder / f"{len(self._files)}.arrow"
+        self._files.append(path)
+        with pa.OSFile(str(path), "wb") as file, ipc.new_file(file, dealt.schema) as writer:
+            for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+                writer.write_batch(dealt.slice(begin, end - begin))
+
+    def _dealt(self, table: Any, heaps: Ints, places: Ints | None) -> Any:
+        """The rows of the first heap, then those of the second, and so on."""
+        if self._heaps == 1:
+            return table
+        order = np.argsort(_narrow(heaps, self._heaps), kind="stable")
+        return reordered(table, order if places is None else places[order], self._threads)
+
+    def heap(self, number: int) -> Any:
+        """All rows of a heap."""
+        batches = []
+        for path in self._files:
+            with pa.OSFile(str(path)) as file, ipc.open_file(file) as reader:
+                batches.append(reader.get_batch(number))
+        table = pa.Table.from_batches(batches)
+        require_addressable(table)
+        return table
+
+    def discard(self) -> None:
+        """Free the disk."""
+        for path in self._files:
+            with suppress(OSError):
+                path.unlink()
+        self._files.clear()
+
+
+def reordered(table: Any, order: Ints, threads: int) -> Any:
+    """The rows of a table in another order."""
+    rows = pa.array(order)
+    with ThreadPoolExecutor(threads) as pool:
+        columns = list(pool.map(lambda column: cells_of(_one(column), rows), table.columns))
+    return pa.Table.from_arrays(columns, schema=table.schema)
+
+
+def _one(column: Any) -> Any:
+    whole = column.combine_chunks()
+    return pa.concat_arrays(whole.chunks) if isinstance(whole, pa.ChunkedArray) else whole
+
+
+def _narrow(heaps: Ints, count: int) -> npt.NDArray[Any]:
+    """Few heaps as small numbers, which are sorted by counting."""
+    return heaps.astype(np.uint16) if count <= 1 << 16 else heaps

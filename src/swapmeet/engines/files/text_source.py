@@ -1,0 +1,147 @@
+"""A delimited text that is read in pieces."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from swapmeet.core.tables.schema_guess import HEAD
+from swapmeet.engines.files.source import ParquetSource
+from swapmeet.io.csv_format import is_always_quoted
+from swapmeet.io.csv_layout import TextLayout
+from swapmeet.io.csv_pieces import TextPieces
+from swapmeet.io.csv_types import Guess
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from swapmeet.core.base.parallel import Workers
+
+
+@dataclass(frozen=True, repr=False)
+class TextSource:
+    """A delimited text whose cells were put aside as they stand in it.
+
+    Besides its columns, `pieces` gives those cells: ask for the column that `cells_of` names.
+    """
+
+    path: Path
+    aside: ParquetSource
+    guesses: dict[str, Guess]
+    layout: TextLayout
+
+    def __repr__(self) -> str:
+        return f"<TextSource of {self.rows} rows>"
+
+    @classmethod
+    def open(
+        cls, path: Path, folder: Path, workers: Workers,
+        *, delimiter: str | None = None, encoding: str | None = None,
+    ) -> TextSource:  # fmt: skip
+        """Read the text once, put its cells aside in `folder`, and find out what they are."""
+        reading = _Reading(TextPieces(path, delimiter, encoding), workers)
+        aside = folder / "cells.parquet"
+        reading.put(aside)
+        return cls(path, ParquetSource.open(aside), reading.guesses, reading.layout)
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return self.aside.rows
+
+    @property
+    def names(self) -> list[str]:
+        """The columns, in order."""
+        return list(self.guesses)
+
+    @cached_property
+    def schema(self) -> Any:
+        """The columns and their types."""
+        return pa.schema([(name, guess.type) for name, guess in self.guesses.items()])
+
+    @cached_property
+    def head(self) -> Any:
+        """The first rows."""
+        for _, table in self.pieces(self.names, HEAD):
+            return table
+        return self.schema.empty_table()
+
+    def cells_of(self, name: str) -> str:
+        """The name of the column with the cells of this column as they stand in the text."""
+        return name + "_" * (1 + max(map(len, self.names)))
+
+    def pieces(self, columns: Iterable[str], rows: int) -> Iterator[tuple[int, Any]]:
+        """The number of the first row, and a table of at most so many rows, until the end."""
+        names = list(columns)
+        cells = {self.cells_of(name): str(place) for place, name in enumerate(self.names)}
+        places = {name: cells.get(name) or cells[self.cells_of(name)] for name in names}
+        for begin, table in self.aside.pieces(sorted(set(places.values())), rows):
+            found = {name: self._column(name, table[places[name]]) for name in names}
+            yield begin, pa.table(found)
+
+    def _column(self, name: str, cells: Any) -> Any:
+        if name not in self.guesses:
+            return cells
+        encoded = cells.combine_chunks().dictionary_encode()
+        return self.guesses[name].values(encoded.dictionary).take(encoded.indices)
+
+
+class _Reading:
+    """What was found out about a text so far."""
+
+    def __init__(self, pieces: TextPieces, workers: Workers) -> None:
+        self.guesses: dict[str, Guess] = {}
+        self._pieces, self._workers = pieces, workers
+        self._header: dict[str, str] = {}
+        self._quoted: dict[str, bool] = {}
+
+    @property
+    def layout(self) -> TextLayout:
+        """How the text was written."""
+        comma = {name for name, guess in self.guesses.items() if guess.has_decimal_comma}
+        quoted = {name for name, is_quoted in self._quoted.items() if is_quoted}
+        return TextLayout(self._pieces.dialect, self._header, frozenset(comma), frozenset(quoted))
+
+    def put(self, aside: Path) -> None:
+        """Read all, and write the cells to a file."""
+        writer, rows = None, 0
+        with ThreadPoolExecutor(self._workers.threads) as pool:
+            try:
+                for tokens in self._pieces:
+                    self._begin(tokens.header)
+                    list(pool.map(self._look, *zip(*tokens.columns.items(), strict=True)))
+                    table = pa.table({str(j): c for j, c in enumerate(tokens.columns.values())})
+                    writer = writer or _writer(aside, table.schema)
+                    writer.write_table(table)
+                    rows += len(table)
+                    self._workers.progress("reading", rows, 0)
+            finally:
+                if writer is not None:
+                    writer.close()
+
+    def _begin(self, header: dict[str, str]) -> None:
+        comma = self._pieces.dialect.decimal_comma
+        if not self._header:
+            self._header = header
+            self.guesses = {name: Guess(decimal_comma=comma) for name in header}
+
+    def _look(self, name: str, cells: Any) -> None:
+        distinct = cells.unique()
+        self.guesses[name].look(distinct)
+        if is_some(distinct):
+            self._quoted[name] = self._quoted.get(name, True) and is_always_quoted(distinct)
+
+
+def is_some(cells: Any) -> bool:
+    """Whether a cell has something in it."""
+    return len(cells) > 1 or (len(cells) == 1 and cells[0].as_py() != "")
+
+
+def _writer(aside: Path, schema: Any) -> Any:
+    return pq.ParquetWriter(aside, schema, compression="lz4", use_dictionary=False)

@@ -1,0 +1,1 @@
+"""The engine that works in the memory of one machine."""

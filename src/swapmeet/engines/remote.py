@@ -1,0 +1,38 @@
+"""Comparisons whose rows are not in memory: on a disk, or in a cluster."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from swapmeet.measures.arrays import alone
+from swapmeet.measures.comparison import Comparison
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Distant(Comparison):
+    """A comparison of `size` rows that are elsewhere.
+
+    `original` and `released` have no rows, only columns and what is known of all their rows.
+    """
+
+    size: int = field(kw_only=True)
+
+    @property
+    def in_memory(self) -> bool:
+        return False
+
+    @property
+    def n(self) -> int:
+        return self.size
+
+    def sample(self, rows: Rows) -> Comparison:
+        small = self.picked(rows)
+        one, other = (alone(data) for data in (small.original, small.released))
+        return replace(small, original=one, released=other)

@@ -1,0 +1,283 @@
+"""A comparison of two Spark frames: workers look at rows, the driver adds up what they found."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from swapmeet.core.base.parallel import Workers
+from swapmeet.core.tables.microdata import Microdata
+from swapmeet.core.tables.schema import Kind
+from swapmeet.engines.remote import Distant
+from swapmeet.engines.spark.failures import guarded, told_plainly
+from swapmeet.engines.spark.names import ROW
+from swapmeet.measures.arrays import alone, heaps_of, present_in, same_values, shares_below
+from swapmeet.measures.comparison import Comparison, Crowd
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+    Rows = npt.NDArray[np.int64]
+
+TASK_ROWS = 250_000
+"""So many rows are looked at at once, those of one task."""
+CROWD_ROWS = 500_000
+IN_ORDER = 100_000
+"""Of more rows, about so many values stand for a column in order."""
+MERGED = 32
+"""What more tasks than this found is added up by the cluster first."""
+HEAP, SIDE, SAME = "heap", "side", "same"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SparkComparison(Distant):
+    """Two frames side by side: `frame` has the number of each row, and codes or numbers.
+
+    Columns a0, a1 and so on are those of the original, b0 and so on those of the release, in the
+    order of `names`. A column in `ranks` is shown as the shares of rows below its values.
+    """
+
+    frame: Any = field(kw_only=True)
+    names: tuple[str, ...] = field(kw_only=True)
+    ranks: Mapping[str, tuple[Floats, Floats]] = field(kw_only=True, default_factory=dict)
+
+    @property
+    def resolution(self) -> int:
+        return max(-(-self.size // IN_ORDER), 1)
+
+    def gather(self, look: Callable[[Comparison], Any], names: Iterable[str] | None = None) -> Any:
+        wanted = self.original.names if names is None else tuple(dict.fromkeys(names))
+        maker = self._maker(wanted)
+
+        def work(batches: Iterable[Any]) -> Iterator[Any]:
+            piece = maker.piece(batches)
+            yield from [] if piece is None else _as_row(look(piece))
+
+        return self._collected(self._columns(wanted).mapInArrow(guarded(work), "part binary"))
+
+    def in_order(self, name: str) -> tuple[Floats, Floats]:
+        return self.once(_Ordered(name))
+
+    def picked(self, rows: Rows) -> Comparison:
+        from pyspark.sql import functions as F  # noqa: N812
+
+        wanted = np.unique(rows)
+        few = self.frame.sparkSession.createDataFrame(pa.table({ROW: wanted}))
+        with told_plainly():
+            columns = self._columns(self.original.names).join(F.broadcast(few), ROW, "left_semi")
+            table = columns.toArrow()
+        piece = self._maker(self.original.names).piece(table.to_batches())
+        assert piece is not None
+        places = np.searchsorted(wanted, rows)
+        return replace(
+            piece, original=_rows(piece.original, places), released=_rows(piece.released, places),
+            workers=self.workers,
+        )  # fmt: skip
+
+    def ranked(self, names: Iterable[str]) -> Comparison:
+        names = tuple(names)
+        ordered = {}
+        for name in names:
+            before, after = self.in_order(name)
+            ordered[name] = present_in(before), present_in(after)
+        one, other = (alone(data.select(names)) for data in (self.original, self.released))
+        return replace(self, original=one, released=other, ranks=ordered, _done={}, _locks={})
+
+    def gather_crowds(
+        self, look: Callable[[Crowd], Any], names: Iterable[str], also: Iterable[str] = ()
+    ) -> Any:
+        known, others = tuple(names), tuple(also)
+        heaps = max(-(-2 * self.size // CROWD_ROWS), 1)
+        maker, dealing = self._maker((*known, *others)), _Dealing(known, others, heaps)
+
+        def deal(batches: Iterable[Any]) -> Iterator[Any]:
+            piece = maker.piece(batches)
+            yield from [] if piece is None else dealing.dealt(piece)
+
+        empty = maker.empty
+
+        def work(batches: Iterable[Any]) -> Iterator[Any]:
+            crowd = dealing.crowd(list(batches), empty)
+            yield from [] if crowd is None else _as_row(look(crowd))
+
+        dealt = self._columns((*known, *others)).mapInArrow(guarded(deal), dealing.schema(empty))
+        met = dealt.repartitionById(heaps, HEAP)
+        return self._collected(met.mapInArrow(guarded(work), "part binary"))
+
+    def _maker(self, names: tuple[str, ...]) -> _Maker:
+        one, other = (data.select(names) for data in (self.original, self.released))
+        ranks = {name: both for name, both in self.ranks.items() if name in names}
+        empty = Comparison(
+            one, other, self.masked, self.known, self.ownership, self.at_most, Workers(1)
+        )
+        return _Maker(empty, ranks)
+
+    def _columns(self, names: Iterable[str]) -> Any:
+        places = [self.names.index(name) for name in names]
+        return self.frame.select(
+            ROW, *(f"a{place}" for place in places), *(f"b{place}" for place in places)
+        )
+
+    def _collected(self, told: Any) -> Any:
+        """What all tasks found, as one; that of many is added up by some of them first."""
+        if -(-self.size // TASK_ROWS) > MERGED:
+            told = told.repartition(MERGED).mapInArrow(guarded(_merged), "part binary")
+        with told_plainly():
+            parts = [pickle.loads(row[0]) for row in told.collect()]
+        return reduce(add, parts)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Maker:
+    """Makes a piece of what a task is given."""
+
+    empty: Comparison
+    ranks: Mapping[str, tuple[Floats, Floats]]
+
+    def piece(self, batches: Iterable[Any]) -> Comparison | None:
+        """The rows of a task, in order; None if there are none."""
+        held = [batch for batch in batches if batch.num_rows]
+        if not held:
+            return None
+        table = pa.Table.from_batches(held)
+        rows = table.column(0).to_numpy()
+        order = np.argsort(rows)
+        count = len(self.empty.original.variables)
+        one, other = (
+            self._filled(data, table, order, 1 + side * count, side)
+            for side, data in enumerate((self.empty.original, self.empty.released))
+        )
+        return replace(
+            self.empty, original=one, released=other, first=int(rows.min()),
+            _done={}, _locks={},
+        )  # fmt: skip
+
+    def _filled(self, data: Microdata, table: Any, order: Rows, begin: int, side: int) -> Microdata:
+        variables = []
+        for place, variable in enumerate(data.variables, begin):
+            values = _numbers(table.column(place), variable.kind)[order]
+            if variable.name in self.ranks:
+                values = shares_below(values, self.ranks[variable.name][side])
+            variables.append(replace(variable, values=values))
+        return Microdata(tuple(variables), np.zeros(len(order), np.int32))
+
+
+@dataclass(frozen=True)
+class _Dealing:
+    """Rows of both tables, dealt by the values of the columns `known`."""
+
+    known: tuple[str, ...]
+    also: tuple[str, ...]
+    heaps: int
+
+    def schema(self, empty: Comparison) -> str:
+        """The columns of a dealt row, for Spark."""
+        kinds = [
+            "int" if empty.original[name].kind is Kind.NOMINAL else "double"
+            for name in (*self.known, *self.also)
+        ]
+        cells = [f"v{place} {kind}" for place, kind in enumerate(kinds)]
+        return ", ".join([f"{HEAP} int", f"{SIDE} int", f"{SAME} boolean", *cells])
+
+    def dealt(self, piece: Comparison) -> Iterator[Any]:
+        """The rows of both tables, one below the other."""
+        same = same_values(piece.original, piece.released, self.known)
+        for side, data in enumerate((piece.original, piece.released)):
+            heaps = heaps_of([data[name].values for name in self.known], data.n, self.heaps)
+            arrays = [heaps.astype(np.int32), np.full(data.n, side, np.int32), same]
+            arrays += [data[name].values for name in (*self.known, *self.also)]
+            names = [HEAP, SIDE, SAME, *(f"v{j}" for j in range(len(arrays) - 3))]
+            yield pa.RecordBatch.from_arrays(list(map(pa.array, arrays)), names)
+
+    def crowd(self, batches: list[Any], empty: Comparison) -> Crowd | None:
+        """Those of one heap."""
+        held = [batch for batch in batches if batch.num_rows]
+        if not held:
+            return None
+        table = pa.Table.from_batches(held)
+        released = table.column(1).to_numpy() == 1
+        one, other = (
+            _of_heap(data, table, here)
+            for data, here in ((empty.original, ~released), (empty.released, released))
+        )
+        pair = Comparison(one, other, empty.masked, empty.known)
+        same = table.column(2).to_numpy()[~released] if empty.owners_known else None
+        return Crowd(*pair.combinations(self.known), same, other)
+
+
+@dataclass(frozen=True)
+class _Ordered:
+    """A column of both tables in order, or some values of it."""
+
+    name: str
+
+    def __call__(self, comparison: Comparison) -> tuple[Floats, Floats]:
+        look = _Thin(self.name, comparison.resolution)
+        found = comparison.gather(look, (self.name,))
+        return np.sort(found.before), np.sort(found.after)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Values:
+    before: Floats
+    after: Floats
+
+    def __add__(self, other: _Values) -> _Values:
+        return _Values(np.append(self.before, other.before), np.append(self.after, other.after))
+
+
+@dataclass(frozen=True)
+class _Thin:
+    """Every so many-th value of a piece in order."""
+
+    name: str
+    step: int
+
+    def __call__(self, piece: Comparison) -> _Values:
+        return _Values(*(
+            np.sort(data[self.name].values)[(self.step - 1) // 2 :: self.step]
+            for data in (piece.original, piece.released)
+        ))  # fmt: skip
+
+
+def _merged(batches: Iterable[Any]) -> Iterator[Any]:
+    found = None
+    for batch in batches:
+        for part in batch.column(0):
+            one = pickle.loads(part.as_py())
+            found = one if found is None else found + one
+    yield from [] if found is None else _as_row(found)
+
+
+def _as_row(found: object) -> Iterator[Any]:
+    yield pa.RecordBatch.from_arrays([pa.array([pickle.dumps(found)], pa.binary())], ["part"])
+
+
+def _numbers(column: Any, kind: Kind) -> Any:
+    """Codes, or numbers, as they lie in the frame."""
+    values = column.combine_chunks()
+    if kind is Kind.NOMINAL:
+        return values.to_numpy(zero_copy_only=False).astype(np.int32)
+    return np.asarray(values.to_numpy(zero_copy_only=False), np.float64)
+
+
+def _of_heap(data: Microdata, table: Any, here: Any) -> Microdata:
+    variables = tuple(
+        replace(variable, values=_numbers(table.column(place), variable.kind)[here])
+        for place, variable in enumerate(data.variables, 3)
+    )
+    return Microdata(variables, np.zeros(int(here.sum()), np.int32))
+
+
+def _rows(data: Microdata, places: Rows) -> Microdata:
+    variables = tuple(replace(v, values=v.values[places]) for v in data.variables)
+    return Microdata(variables, np.zeros(len(places), np.int32))

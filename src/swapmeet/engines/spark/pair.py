@@ -1,0 +1,239 @@
+"""Two Spark frames side by side, as numbers and codes, in the order of the original's rows."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from swapmeet.core.tables.arrow import Family, family_of, numbers_of
+from swapmeet.core.tables.microdata import Microdata, Variable
+from swapmeet.core.tables.scan.coding import Coding
+from swapmeet.core.tables.schema import Kind
+from swapmeet.core.tables.statistics import Gathering
+from swapmeet.engines.spark.compare import TASK_ROWS, SparkComparison
+from swapmeet.engines.spark.failures import guarded, told_plainly
+from swapmeet.engines.spark.names import ROW, TOLD, plain, plainly_named, quoted
+from swapmeet.engines.spark.numbering import numbered
+from swapmeet.errors import TableError
+from swapmeet.measures.matching import not_identifying, require_as_many, require_in_both
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from swapmeet.core.tables.schema import Column
+    from swapmeet.engines.spark.release import SparkRelease
+    from swapmeet.measures.comparison import Comparison
+
+MOST_LEVELS = 1_000_000
+"""A nominal column with more levels is refused: the driver and all workers hold them."""
+_ID, _TASK = "__swapmeet_id", "__swapmeet_task"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Sides:
+    """Two frames whose rows have the same numbers; `owned`: those of a pair are one person's."""
+
+    original: Any
+    released: Any
+    rows: int
+    owned: bool | None
+
+    def __repr__(self) -> str:
+        return f"<Sides of {self.rows} rows>"
+
+
+@contextmanager
+def sides_of_release(release: SparkRelease) -> Iterator[Sides]:
+    """The rows that were masked, and what became of them, which is kept on disk meanwhile."""
+    from pyspark import StorageLevel
+    from pyspark.sql import functions as F  # noqa: N812
+
+    names = release.schema.published
+    masked = release.job.masked(release.frame, audited=True).persist(StorageLevel.DISK_ONLY)
+    try:
+        with told_plainly():
+            told = masked.select(TOLD).dropna().collect()
+            owner = _owner(masked, release)
+        tally = release.tally_of(bytes(row[0]) for row in told)
+        released = masked.select(F.col(owner), *plain(len(names))).toDF(ROW, *names)
+        yield Sides(release.frame, released, release.rows, tally.is_owned(release.job.method))
+    finally:
+        masked.unpersist()
+
+
+def _owner(masked: Any, release: SparkRelease) -> str:
+    """The column that has the number of the person whose row it is.
+
+    Where most columns have moved as one, each record to one other row, it is still that person's.
+    """
+    from pyspark.sql import functions as F  # noqa: N812
+
+    published, names = release.schema.published, release.schema.masked
+    columns = [f"d{j}" for j in range(len(names))]
+    kept = len(published) - len(names)
+    if not columns:
+        return ROW
+    differ = [
+        F.sum((F.col(one) != F.col(other)).cast("long")).alias(f"{one} {other}")
+        for one, other in combinations((ROW, *columns), 2)
+    ]
+    found = masked.agg(*differ).first().asDict()
+    groups: dict[str, list[str]] = {ROW: [ROW] * kept}
+    for one in columns:
+        alike = (first for first in groups if not found[f"{first} {one}"])
+        groups.setdefault(next(alike, one), []).append(one)
+    owner = max(groups, key=lambda name: len(groups[name]))
+    if len(groups[owner]) < 2 or 2 * len(groups[owner]) <= len(published):
+        return ROW
+    distinct = masked.filter(F.col(owner) >= 0).agg(F.count_distinct(F.col(owner))).first()[0]
+    return owner if distinct == release.rows else ROW
+
+
+def sides_of_frames(original: Any, released: Any, match: str | None) -> Sides:
+    """Two frames; `match` names a column that identifies rows in both."""
+    with told_plainly():
+        one = numbered(original, None)
+        rows = released.count()
+        require_as_many(one.rows, rows)
+        if match is None:
+            return Sides(one.frame, numbered(released, None).frame, rows, None)
+        return Sides(one.frame, _matched(one.frame, released, match, rows), rows, None)
+
+
+def _matched(original: Any, released: Any, name: str, rows: int) -> Any:
+    from pyspark.sql import functions as F  # noqa: N812
+
+    require_in_both(name, original.columns, released.columns)
+    keys = original.select(F.col(quoted(name)).alias(_ID), ROW)
+    found = released.withColumn(_ID, F.col(quoted(name))).join(keys, _ID)
+    if (found.count(), found.select(ROW).distinct().count()) != (rows, rows):
+        raise not_identifying(name)
+    return found.drop(_ID)
+
+
+@contextmanager
+def side_by_side(
+    sides: Sides, columns: Sequence[Column], make: Callable[..., Any]
+) -> Iterator[SparkComparison]:
+    """A comparison of the columns; `make` gives the rest of its arguments. Kept on disk."""
+    from pyspark import StorageLevel
+    from pyspark.sql import functions as F  # noqa: N812
+
+    names = tuple(column.name for column in columns)
+    with told_plainly():
+        codings = {c.name: _coding(sides, c.name) for c in columns if c.kind is Kind.NOMINAL}
+        one = _converted(sides.original, columns, codings, "a")
+        other = _converted(sides.released, columns, codings, "b")
+        tasks = max(-(-sides.rows // TASK_ROWS), 1)
+        task = F.floor(F.col(ROW) / TASK_ROWS).cast("int")
+        frame = one.join(other, ROW).withColumn(_TASK, task).repartitionById(tasks, _TASK)
+        frame = frame.drop(_TASK).persist(StorageLevel.DISK_ONLY)
+    try:
+        yield _with_facts(frame, names, columns, codings, sides.rows, make)
+    finally:
+        frame.unpersist()
+
+
+def _with_facts(
+    frame: Any, names: tuple[str, ...], columns: Sequence[Column], codings: Mapping[str, Coding],
+    rows: int, make: Callable[..., Any],
+) -> SparkComparison:  # fmt: skip
+    empty = _head(columns, codings, None)
+    first = make(empty, empty, frame=frame, names=names, size=rows)
+    seen = first.gather(_see)
+    return make(
+        _head(columns, codings, seen.before), _head(columns, codings, seen.after),
+        frame=frame, names=names, size=rows,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Seen:
+    before: dict[str, Gathering]
+    after: dict[str, Gathering]
+
+    def __add__(self, other: _Seen) -> _Seen:
+        return _Seen(
+            {name: found + other.before[name] for name, found in self.before.items()},
+            {name: found + other.after[name] for name, found in self.after.items()},
+        )
+
+
+def _see(piece: Comparison) -> _Seen:
+    return _Seen(*(
+        {v.name: Gathering.of(v.values, v.kind) for v in data.variables}
+        for data in (piece.original, piece.released)
+    ))  # fmt: skip
+
+
+def _head(
+    columns: Sequence[Column], codings: Mapping[str, Coding], seen: dict[str, Gathering] | None
+) -> Microdata:
+    """Columns without rows."""
+    variables = tuple(
+        Variable(
+            c.name, c.kind, np.empty(0, np.int32 if c.name in codings else np.float64),
+            len(codings[c.name]) if c.name in codings else 0, c.role,
+            whole=None if seen is None else seen[c.name].facts(),
+        )
+        for c in columns
+    )  # fmt: skip
+    return Microdata(variables, np.zeros(0, np.int32))
+
+
+def _coding(sides: Sides, name: str) -> Coding:
+    """The levels of both frames, those of the original first, by the rows they first occur in."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    coding, kinds = Coding(), []
+    for frame in (sides.original, sides.released):
+        cells = F.col(quoted(name))
+        found = frame.select(cells.alias("level"), ROW).dropna().groupBy("level").agg(F.min(ROW))
+        table = found.limit(MOST_LEVELS + 1).toArrow()
+        if len(table) > MOST_LEVELS:
+            raise TableError(
+                f"column {name!r} has more than {MOST_LEVELS} levels. Give it the role drop."
+            )
+        ordered = table.take(pa.array(np.argsort(table.column(1).to_numpy())))
+        kinds.append(ordered.column(0).combine_chunks())
+    if kinds[0].type != kinds[1].type:
+        kinds = [levels.cast(pa.large_string()) for levels in kinds]
+    for levels in kinds:
+        coding.learned(levels)
+    return coding
+
+
+def _converted(
+    frame: Any, columns: Sequence[Column], codings: Mapping[str, Coding], letter: str
+) -> Any:
+    """The numbers of the rows, and each column as codes or doubles."""
+    names = [column.name for column in columns]
+    kinds = [
+        f"{letter}{j} {'int' if name in codings else 'double'}" for j, name in enumerate(names)
+    ]
+
+    def work(batches: Iterable[Any]) -> Iterator[Any]:
+        for batch in batches:
+            cells = [_cells(batch.column(j), codings.get(name)) for j, name in enumerate(names)]
+            arrays = [batch.column(len(names)), *map(pa.array, cells)]
+            yield pa.RecordBatch.from_arrays(
+                arrays, [ROW, *(f"{letter}{j}" for j in range(len(names)))]
+            )
+
+    shown = plainly_named(frame, [*names, ROW])
+    return shown.mapInArrow(guarded(work), ", ".join([f"{ROW} long", *kinds]))
+
+
+def _cells(cells: Any, coding: Coding | None) -> Any:
+    if coding is None:
+        return numbers_of(cells)
+    if coding.levels is not None and cells.type != coding.levels.type:
+        cells = cells.cast(coding.levels.type)
+    if coding.levels is None or family_of(cells, ordered=False) is Family.EMPTY:
+        return np.full(len(cells), -1, np.int32)
+    return coding.codes(cells)

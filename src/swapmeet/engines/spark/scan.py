@@ -1,0 +1,203 @@
+"""The survey of a Spark frame: each partition tells what it saw, the driver puts it together."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from swapmeet.core.tables.scan.coding import Coding
+from swapmeet.core.tables.scan.column import columns_that_tell, require_few_levels
+from swapmeet.core.tables.scan.scan import Survey
+from swapmeet.core.tables.scan.strata import Combinations, Strata
+from swapmeet.core.tables.schema import Role
+from swapmeet.core.tables.schema_guess import FewValues
+from swapmeet.core.tables.statistics import Gathering, Levels
+from swapmeet.engines.spark.failures import guarded
+from swapmeet.engines.spark.names import ROW, plainly_named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from swapmeet.core.tables.scan.column import SeenColumn
+    from swapmeet.core.tables.schema import Schema
+
+    Codes = npt.NDArray[np.int32]
+
+AT_ONCE = 250_000
+"""So many rows of a partition are looked at together."""
+LEVELS = 100 * 10**6
+"""Bytes that the levels of a column may take."""
+
+
+def survey(frame: Any, schema: Schema, types: Any) -> Survey | None:
+    """That of a numbered frame with these Arrow types, in one pass; None of one without rows."""
+    columns = columns_that_tell(schema, types)
+    names = [column.name for column in columns]
+    if any(column.coding is not None for column in columns):
+        names.append(ROW)
+
+    def seen(batches: Iterable[Any]) -> Iterator[Any]:
+        looked = columns_that_tell(schema, types)
+        piece = Piece.of(_tables(batches, names), looked, schema)
+        yield from _as_row(piece if piece.rows else None)
+
+    told = plainly_named(frame, names).mapInArrow(guarded(seen), "piece binary").collect()
+    pieces = [pickle.loads(row.piece) for row in told]
+    return Piece.merged(pieces, schema) if pieces else None
+
+
+def with_many_values(frame: Any, names: Sequence[str]) -> set[str]:
+    """Those of some integer columns that have more than a few distinct values."""
+
+    def seen(batches: Iterable[Any]) -> Iterator[Any]:
+        few = FewValues(names)
+        for table in _tables(batches, names):
+            few.add(table)
+        yield from _as_row(few.values)
+
+    if not names:
+        return set()
+    told = plainly_named(frame, names).mapInArrow(guarded(seen), "piece binary").collect()
+    whole = FewValues(names)
+    for row in told:
+        whole.merge(pickle.loads(row.piece))
+    return whole.many
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Seen:
+    """What a partition saw of a column."""
+
+    gathered: Gathering | None
+    coding: Coding | None
+    first: npt.NDArray[np.int64]
+    grain: int
+
+    def __repr__(self) -> str:
+        return "<Seen>"
+
+    @property
+    def levels(self) -> Any:
+        """The levels that were met, if any."""
+        return None if self.coding is None else self.coding.levels
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Piece:
+    """What a partition saw; levels and strata have numbers of its own."""
+
+    rows: int
+    columns: Mapping[str, Seen]
+    strata: Counter[tuple[int, ...]]
+
+    def __repr__(self) -> str:
+        return f"<Piece of {self.rows} rows>"
+
+    @classmethod
+    def of(cls, tables: Iterable[Any], columns: Sequence[SeenColumn], schema: Schema) -> Piece:
+        """That of the rows of some tables, one of whose columns has the numbers."""
+        combinations = Combinations(len(schema.having(Role.STRATA)))
+        done = 0
+        for table in tables:
+            rows = table[ROW].to_numpy() if ROW in table.column_names else None
+            for column in columns:
+                column.look(table, rows)
+            combinations.add([c.codes for c in columns if c.is_stratum], len(table))
+            require_few_levels(columns, LEVELS)
+            done += len(table)
+        seen = {c.name: Seen(c.gathered, c.coding, c.first, c.grain) for c in columns}
+        return cls(done, seen, combinations.counts)
+
+    @staticmethod
+    def merged(pieces: Sequence[Piece], schema: Schema) -> Survey:
+        """The survey of all rows: it does not matter how they were cut, nor who is first."""
+        names = list(pieces[0].columns)
+        coded = [name for name in names if pieces[0].columns[name].coding is not None]
+        codings = {name: _coding([piece.columns[name] for piece in pieces]) for name in coded}
+        recoded = [piece.in_codes(codings, schema) for piece in pieces]
+        combinations = Combinations(len(schema.having(Role.STRATA)))
+        for piece in recoded:
+            combinations.counts.update(piece.strata)
+        return Survey(
+            schema=schema,
+            rows=sum(piece.rows for piece in pieces),
+            facts={name: Gathering.merged(found).facts() for name in names
+                   if (found := _gathered(recoded, name))},
+            codings=codings,
+            strata=Strata.of(combinations),
+            grains={name: grain for name in names if (grain := _grain(pieces, name))},
+            used={},
+        )  # fmt: skip
+
+    def in_codes(self, codings: Mapping[str, Coding], schema: Schema) -> Piece:
+        """The same with the codes of the whole table."""
+        places = {name: _places(self.columns[name], coding) for name, coding in codings.items()}
+        columns = {
+            name: _recoded(seen, places[name]) if name in places else seen
+            for name, seen in self.columns.items()
+        }
+        new = [places[name] for name in schema.having(Role.STRATA)]
+        counts = {
+            tuple(int(codes[old]) for codes, old in zip(new, key, strict=True)): count
+            for key, count in self.strata.items()
+        }
+        return Piece(self.rows, columns, Counter(counts))
+
+
+def _coding(seen: Sequence[Seen]) -> Coding:
+    """The levels of a column in the order of their first rows."""
+    levels = [one.levels for one in seen if one.levels is not None]
+    coding = Coding()
+    if levels:
+        order = np.argsort(np.concatenate([one.first for one in seen]), kind="stable")
+        coding.learned(pa.concat_arrays(levels).take(pa.array(order)))
+    return coding
+
+
+def _places(seen: Seen, coding: Coding) -> Codes:
+    """The code in the whole table of each level that was seen; the last is for what is missing."""
+    known = np.empty(0, np.int32) if seen.levels is None else coding.codes(seen.levels)
+    return np.append(known, np.int32(-1))
+
+
+def _recoded(seen: Seen, places: Codes) -> Seen:
+    gathered = seen.gathered
+    if gathered is None or gathered.levels is None:
+        return seen
+    codes = places[gathered.levels.values]
+    order = np.argsort(codes)
+    levels = Levels(codes[order].astype(np.int64), gathered.levels.counts[order])
+    return replace(seen, gathered=replace(gathered, levels=levels))
+
+
+def _gathered(pieces: Sequence[Piece], name: str) -> list[Gathering]:
+    return [one for piece in pieces if (one := piece.columns[name].gathered) is not None]
+
+
+def _grain(pieces: Sequence[Piece], name: str) -> int:
+    return int(np.gcd.reduce([piece.columns[name].grain for piece in pieces]))
+
+
+def _as_row(thing: object) -> Iterator[Any]:
+    """A thing, if there is one, as a batch of one row."""
+    if thing is not None:
+        yield pa.RecordBatch.from_pydict({"piece": pa.array([pickle.dumps(thing)], pa.binary())})
+
+
+def _tables(batches: Iterable[Any], names: Sequence[str]) -> Iterator[Any]:
+    """The rows of a partition under their names, many at a time."""
+    held: list[Any] = []
+    for batch in batches:
+        held.append(batch)
+        if sum(map(len, held)) >= AT_ONCE:
+            yield pa.Table.from_batches(held).rename_columns(names)
+            held = []
+    if sum(map(len, held)):
+        yield pa.Table.from_batches(held).rename_columns(names)

@@ -1,0 +1,1 @@
+"""What is in a table before it is masked."""

@@ -1,0 +1,174 @@
+"""inspect(): what is in a table, and what in it could give people away."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from itertools import combinations, islice
+from math import comb
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from swapmeet.core.base.parallel import Progress, silent
+from swapmeet.core.tables.arrow import Codes, Family
+from swapmeet.core.tables.frame import Frame, Table
+from swapmeet.core.tables.schema import Column, Role, Schema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+WORK = 60_000_000
+"""Rows times combinations of keys that are looked at, at the most."""
+FEWEST_ROWS = 30_000
+"""A smaller table counts as one of so many rows: a combination has a cost of its own."""
+LARGEST = 3
+"""Combinations of up to this many keys are looked at."""
+SHOWN = 3
+"""So many combinations of each size are told."""
+SMALL = 5
+"""A combination shared by fewer rows is small."""
+ROOM = 2**62
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """One column: what it is, why, and what is in it; `distinct` is None if values don't compare.
+
+    A missing value is not counted among the distinct ones.
+    """
+
+    name: str
+    kind: str
+    role: str
+    reason: str
+    concern: str | None
+    missing: int
+    distinct: int | None
+
+
+@dataclass(frozen=True)
+class Uniqueness:
+    """How many rows stand alone with their values of these columns, or are fewer than five."""
+
+    columns: tuple[str, ...]
+    unique: int
+    small: int
+
+    def says_more_than(self, other: Uniqueness) -> bool:
+        """Whether it singles out other rows than a part of its own columns does."""
+        part = set(other.columns) < set(self.columns)
+        return not part or (self.unique, self.small) != (other.unique, other.small)
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What was found in a table. It holds names and counts, never values.
+
+    `looked_at` of the possible `combinations` of up to three keys were looked at; `risky` are the
+    worst of each size.
+    """
+
+    rows: int
+    columns: tuple[ColumnFacts, ...]
+    all_keys: Uniqueness | None
+    risky: tuple[Uniqueness, ...]
+    looked_at: int
+    combinations: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return asdict(self)
+
+
+def inspect(
+    data: Frame, schema: Schema | None = None, *, progress: Progress = silent
+) -> Inspection:
+    """Look at each column, and at how many rows a combination of key columns singles out.
+
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"sex": ["f", "f", "m", "m"], "town": ["A", "A", "A", "B"]})
+    >>> inspect(people).all_keys
+    Uniqueness(columns=('sex', 'town'), unique=2, small=4)
+    """
+    table = Table.of(data)
+    schema = Schema.infer(table) if schema is None else schema
+    schema.check(table)
+    keys = {name: table.codes(name) for name in schema.having(Role.KEY) if _compares(table, name)}
+    possible = sum(comb(len(keys), size) for size in range(1, LARGEST + 1))
+    looked_at = min(possible, WORK // max(len(table), FEWEST_ROWS))
+    found = []
+    for names in islice(_worth_a_look(keys), looked_at):
+        found.append(_uniqueness(keys, names))
+        progress("combinations of keys", len(found), looked_at)
+    return Inspection(
+        rows=len(table),
+        columns=tuple(_facts(table, column) for column in schema),
+        all_keys=_uniqueness(keys, tuple(keys)) if keys else None,
+        risky=tuple(_worst(found)),
+        looked_at=looked_at,
+        combinations=possible,
+    )
+
+
+def _compares(table: Table, name: str) -> bool:
+    return table.family(name) not in {Family.MIXED, Family.NESTED}
+
+
+def _facts(table: Table, column: Column) -> ColumnFacts:
+    distinct = None
+    if _compares(table, column.name):
+        codes = table.codes(column.name).codes
+        distinct = int(np.count_nonzero(np.bincount(codes[codes >= 0])))
+    return ColumnFacts(
+        name=column.name,
+        kind=str(column.kind),
+        role=str(column.role),
+        reason=column.reason,
+        concern=column.concern,
+        missing=table.missing(column.name),
+        distinct=distinct,
+    )
+
+
+def _worth_a_look(keys: Mapping[str, Codes]) -> Iterator[tuple[str, ...]]:
+    """Small combinations first, those of columns with many values before others."""
+    place = {name: at for at, name in enumerate(keys)}
+    telling = sorted(keys, key=lambda name: -keys[name].levels)
+    for size in range(1, LARGEST + 1):
+        for names in combinations(telling, size):
+            yield tuple(sorted(names, key=place.__getitem__))
+
+
+def _worst(found: list[Uniqueness]) -> Iterator[Uniqueness]:
+    """The worst of each size, without those that owe all they say to fewer columns."""
+    told: list[Uniqueness] = []
+    for size in range(1, LARGEST + 1):
+        same = [one for one in found if len(one.columns) == size and one.small]
+        same.sort(key=lambda one: (-one.unique, -one.small))
+        new = (one for one in same if all(one.says_more_than(other) for other in told))
+        told += islice(new, SHOWN)
+    return iter(told)
+
+
+def _uniqueness(keys: Mapping[str, Codes], names: tuple[str, ...]) -> Uniqueness:
+    sizes = _sizes([keys[name] for name in names])
+    return Uniqueness(names, int((sizes == 1).sum()), int(sizes[sizes < SMALL].sum()))
+
+
+def _sizes(columns: Iterable[Codes]) -> npt.NDArray[np.int64]:
+    """How many rows share each combination of values; a missing value is a value."""
+    combined, room = np.zeros(1, np.int64), 1
+    for column in columns:
+        if room * (column.levels + 1) > ROOM:
+            distinct, combined = np.unique(combined, return_inverse=True)
+            room = len(distinct)
+            if room == len(combined):
+                break
+        combined = combined * (column.levels + 1) + (column.codes + 1)
+        room *= column.levels + 1
+    if room <= 4 * len(combined):
+        return np.bincount(combined)
+    combined.sort()
+    ends = np.flatnonzero(np.diff(combined)) + 1
+    return np.diff(ends, prepend=0, append=len(combined))

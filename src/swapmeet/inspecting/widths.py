@@ -1,0 +1,74 @@
+"""propose_widths(): the widths of MEWS that leave nobody alone, by the paper's pruning scheme."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from swapmeet.algorithms.groups.cells import width_of
+from swapmeet.algorithms.groups.privacy import equi_width_privacy
+from swapmeet.core.tables.frame import Frame, Table
+from swapmeet.core.tables.microdata import Microdata
+from swapmeet.core.tables.schema import Schema
+from swapmeet.methods.mews import candidates
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@dataclass(frozen=True)
+class WidthProposal:
+    """Widths for `MEWS(width=...)`, the cells they make and the rows in the smallest of them.
+
+    `share` is the width as a share of each column's range.
+    """
+
+    width: dict[str, float]
+    share: float
+    degree: int
+    minimal_depth: int
+
+
+@dataclass(frozen=True)
+class WidthProposals:
+    """All proposals, narrowest first, and the paper's figure for a random one of them (lemma 2).
+
+    The figure is the chance of an intruder who does not know which proposal was used; who knows it
+    has the chance that every release of MEWS tells.
+    """
+
+    proposals: tuple[WidthProposal, ...]
+    privacy: float | None
+
+
+def propose_widths(
+    data: Frame,
+    columns: Sequence[str],
+    *,
+    schema: Schema | None = None,
+    upper: float = 0.5,
+) -> WidthProposals:
+    """Widths up to `upper` (a share of each column's range) at which no row is alone in its cell.
+
+    >>> import swapmeet as sm
+    >>> found = propose_widths(sm.datasets.load("diabetes"), ["bmi", "bp"], upper=0.6)
+    >>> [(p.degree, p.minimal_depth) for p in found.proposals][:2]
+    [(15, 2), (9, 3)]
+    """
+    table = Table(data)
+    schema = Schema.infer(table) if schema is None else schema
+    schema.check(table)
+    microdata = Microdata.of(table, schema)
+    shares = candidates(microdata, columns, upper=upper)
+    spans = {name: width_of(microdata[name].facts.span, 1) for name in columns}
+    found = tuple(
+        WidthProposal(
+            {name: c.width * span for name, span in spans.items()},
+            c.width,
+            c.degree,
+            c.minimal_depth,
+        )
+        for c in shares
+    )
+    depths = [proposal.minimal_depth for proposal in found]
+    return WidthProposals(found, equi_width_privacy(depths) if depths else None)

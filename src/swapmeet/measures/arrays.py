@@ -1,0 +1,78 @@
+"""What those do with values who take comparisons piece by piece."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from swapmeet.core.tables.microdata import Microdata
+
+    Floats = npt.NDArray[np.float64]
+
+FACTOR = np.uint64(0x9E3779B97F4A7C15)
+SHIFT = np.uint64(32)
+
+
+def heaps_of(columns: Sequence[npt.NDArray[Any]], rows: int, count: int) -> npt.NDArray[np.int64]:
+    """The heap of each row, below `count`: rows with the same codes and numbers meet in one.
+
+    >>> heaps = heaps_of([np.array([0.0, -0.0, np.nan, -np.nan, 1.0])], 5, 1000)
+    >>> heaps[0] == heaps[1] != heaps[2] == heaps[3] != heaps[4]
+    np.True_
+    """
+    mixed = np.zeros(rows, np.uint64)
+    for values in columns:
+        mixed ^= _bits(values)
+        mixed *= FACTOR
+        mixed ^= mixed >> SHIFT
+        mixed *= FACTOR
+        mixed ^= mixed >> SHIFT
+    return (mixed % np.uint64(count)).astype(np.int64)
+
+
+def _bits(values: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
+    """The same for the same value: one zero, and one NaN."""
+    if values.dtype.kind != "f":
+        return values.astype(np.int64).view(np.uint64)
+    return np.where(np.isnan(values), np.nan, values + 0.0).view(np.uint64)
+
+
+def same_values(one: Microdata, other: Microdata, names: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """Rows that have the same values in both tables; a missing value is a value."""
+    same = np.ones(one.n, bool)
+    for name in names:
+        first, second = one[name], other[name]
+        same &= (first.values == second.values) | (first.missing & second.missing)
+    return same
+
+
+def present_in(ordered: Floats) -> Floats:
+    """Sorted values without NaN, which comes last."""
+    return ordered[: len(ordered) - np.count_nonzero(np.isnan(ordered))]
+
+
+def shares_below(values: Floats, ordered: Floats) -> Floats:
+    """The share of the ordered values below each value, and of half of those equal to it.
+
+    >>> shares_below(np.array([3.0, np.nan, 1.0]), np.array([1.0, 1.0, 2.0, 3.0])).tolist()
+    [0.875, nan, 0.25]
+    """
+    order = np.argsort(values)
+    wanted = values[order]
+    below, up_to = (np.searchsorted(ordered, wanted, side) for side in ("left", "right"))
+    shares = np.empty(len(values))
+    shares[order] = (below + up_to) / 2.0 / max(len(ordered), 1)
+    shares[np.isnan(values)] = np.nan
+    return shares
+
+
+def alone(data: Microdata) -> Microdata:
+    """As a table of its own, of whose columns nothing is known but what is here."""
+    return replace(data, variables=tuple(replace(v, whole=None) for v in data.variables))

@@ -1,0 +1,63 @@
+"""What a measure is, be it of risk or of utility."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from swapmeet.core.base.params import Parameters
+from swapmeet.measures.score import Direction, Score, Undefined
+
+if TYPE_CHECKING:
+    from swapmeet.measures.comparison import Comparison
+
+
+class Way(StrEnum):
+    """What a measure looks at where a table is too large to be looked at as a whole."""
+
+    ALL = "all rows"
+    LINKED = "random people against all rows"
+    SAMPLE = "a random sample of the rows"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measure(Parameters):
+    """A measure of risk or of utility; its fields are its parameters.
+
+    `question` is what it answers, in words for people. `way` is what it looks at where not all
+    rows are in memory, and `ordered` tells whether it needs columns in order. Of a measure that
+    then takes a sample, `in_sample` says what that does to it; with `by_pairs` it is not defined
+    unless the sample holds people with their own rows.
+    """
+
+    name: ClassVar[str]
+    question: ClassVar[str]
+    direction: ClassVar[Direction] = Direction.LOWER
+    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    way: ClassVar[Way] = Way.SAMPLE
+    ordered: ClassVar[bool] = False
+    in_sample: ClassVar[str] = ""
+    by_pairs: ClassVar[bool] = False
+
+    @abstractmethod
+    def score(self, comparison: Comparison) -> Score:
+        """Measure; raise Undefined where there is nothing to measure."""
+
+    def scored(self, value: float, sentence: str, **more: Any) -> Score:
+        """A score of this measure."""
+        return Score(self.name, float(value), sentence, self.direction, self.bounds, **more)
+
+    def score_or_reason(self, comparison: Comparison) -> Score:
+        """The score, or one without a value that says why there is none."""
+        try:
+            return self.score(comparison)
+        except Undefined as reason:
+            return self.undefined(reason)
+
+    def undefined(self, reason: Undefined) -> Score:
+        """A score without a value."""
+        return self.scored(np.nan, f"Not defined here: {reason}.", undefined=str(reason))

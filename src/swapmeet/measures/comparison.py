@@ -1,0 +1,286 @@
+"""An original and its release, column by column: what every measure looks at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, cast
+
+import numpy as np
+
+from swapmeet.core.base.parallel import Workers
+from swapmeet.core.base.seeds import Seed, Streams
+from swapmeet.core.tables.schema import Kind
+from swapmeet.measures.score import Undefined
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    import numpy.typing as npt
+
+    from swapmeet.core.tables.microdata import Microdata
+
+    Floats = npt.NDArray[np.float64]
+    Labels = npt.NDArray[np.int64]
+    Flags = npt.NDArray[np.bool_]
+
+MANY_COLUMNS = 5
+LISTED = 10**7
+_STREAMS = Seed(bytes(32)).within("assess")
+"""Assessing is no secret: the same tables get the same scores."""
+
+
+class Part(Protocol):
+    """What was found in some of the rows; with + that of more of them."""
+
+    def __add__(self, other: Self, /) -> Self: ...
+
+
+_Result = TypeVar("_Result")
+_Part = TypeVar("_Part", bound=Part)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Both(Generic[_Part]):
+    """What was found in the original, and in the release."""
+
+    before: _Part
+    after: _Part
+
+    def __add__(self, other: Both[_Part]) -> Both[_Part]:
+        return Both(self.before + other.before, self.after + other.after)
+
+
+class Ownership(StrEnum):
+    """How it is known which original row a released row stands for."""
+
+    TRUE = "by the audit record"
+    CLAIMED = "as claimed"
+    UNKNOWN = "unknown"
+    NOBODY = "nobody: rows are synthetic"
+
+
+def ownership_of(owned: bool, known: Iterable[str], masked: Iterable[str]) -> Ownership:  # noqa: FBT001
+    """By the audit record, unless rows are synthetic and nothing else about them is known.
+
+    A column that is published as it was ties a synthetic row to its owner only for those who know
+    that column.
+    """
+    return Ownership.TRUE if owned or set(known) - set(masked) else Ownership.NOBODY
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Crowd:
+    """Rows of both tables that share combinations of values; all that share one are here.
+
+    `original` and `released` number the combinations. `same` tells of each original row whether
+    its own released row has the same; None where owners are unknown. `data` are the released rows.
+    """
+
+    original: Labels
+    released: Labels
+    same: Flags | None
+    data: Microdata
+
+    def __repr__(self) -> str:
+        return f"<Crowd of {len(self.original)} and {len(self.released)} rows>"
+
+
+def random_rows(stream: np.random.Generator, n: int, count: int) -> Labels:
+    """So many of n rows, at random and in order; of very many, without a list of all."""
+    if n > LISTED:
+        return np.sort(stream.choice(n, count, replace=False, shuffle=False))
+    return np.sort(stream.permutation(n)[:count])
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Comparison:
+    """An original and its release, column by column.
+
+    Both have the same columns, and nominal ones the same codes. Unless the owners are unknown, row
+    i of `released` stands for row i of `original`. `known` are the columns that an intruder knows,
+    `masked` those that were masked. `at_most` rows are looked at where each has to be compared with
+    all others.
+
+    A comparison may be a piece of a larger one, whose row `first` is its first; the facts of its
+    columns are those of the whole then. A measure that reads rows only through `gather`,
+    `in_order`, `picked`, `gather_crowds` and `ranked` can be taken of a comparison that is never in
+    memory as a whole.
+    """
+
+    original: Microdata
+    released: Microdata
+    masked: tuple[str, ...]
+    known: tuple[str, ...]
+    ownership: Ownership = Ownership.TRUE
+    at_most: int | None = None
+    workers: Workers = field(default_factory=Workers)
+    streams: Streams = _STREAMS
+    first: int = 0
+    _done: dict[Any, Any] = field(default_factory=dict)
+    _locks: dict[Any, Lock] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {self.n} rows and {len(self.original.variables)} columns>"
+
+    def once(self, work: Callable[[Comparison], _Result]) -> _Result:
+        """The result of `work` on this comparison, which several measures share."""
+        with self._locks.setdefault(work, Lock()):
+            if work not in self._done:
+                self._done[work] = work(self)
+        return cast("_Result", self._done[work])
+
+    @property
+    def resolution(self) -> int:
+        """How many rows each value stands for that `in_order` has."""
+        return 1
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether all rows are here, so that a measure can give values of single ones."""
+        return True
+
+    def gather(
+        self,
+        look: Callable[[Comparison], _Part],
+        names: Iterable[str] | None = None,  # noqa: ARG002
+    ) -> _Part:
+        """What `look` finds in all rows. It may be shown them piece by piece, with only the
+        columns `names`; what it finds in several pieces is added up, in their order.
+        """
+        return look(self)
+
+    def in_order(self, name: str) -> tuple[Floats, Floats]:
+        """A column with numbers, of original and release, each sorted; NaN comes last."""
+        return self.once(_Sorted(name))
+
+    def picked(self, rows: Labels) -> Comparison:
+        """Only these rows, in this order, as a part of this comparison."""
+        return replace(
+            self,
+            original=self.original.block(rows), released=self.released.block(rows),
+            _done={}, _locks={},
+        )  # fmt: skip
+
+    def sample(self, rows: Labels) -> Comparison:
+        """Only these rows, in this order, as tables of their own."""
+        return replace(
+            self,
+            original=self.original.take(rows), released=self.released.take(rows),
+            _done={}, _locks={},
+        )  # fmt: skip
+
+    def gather_crowds(
+        self, look: Callable[[Crowd], _Part], names: Iterable[str], also: Iterable[str] = ()
+    ) -> _Part:
+        """What `look` finds in all rows, those that share a combination of values together.
+
+        Combinations are those of the columns `names`; the released rows have `also` besides.
+        """
+        names = tuple(names)
+        original, released = self.once(_Combined(names))
+        same = original == released if self.owners_known else None
+        return look(Crowd(original, released, same, self.released.select((*names, *also))))
+
+    def ranked(self, names: Iterable[str]) -> Comparison:
+        """With the columns `names` only, and shares of rows instead of their values.
+
+        The share is that of the rows below, and of half of those with the same value.
+        """
+        return self.once(_Ranked(tuple(names)))
+
+    @property
+    def what_is_known(self) -> str:
+        """The known columns in words; many are counted rather than named."""
+        if len(self.known) > MANY_COLUMNS:
+            return f"{len(self.known)} columns"
+        *others, last = self.known
+        return f"{', '.join(others)} and {last}" if others else last
+
+    @property
+    def n(self) -> int:
+        """Number of original rows."""
+        return self.original.n
+
+    @property
+    def numeric(self) -> tuple[str, ...]:
+        """The columns that have numbers: numeric and ordinal ones."""
+        return tuple(v.name for v in self.original.variables if v.kind is not Kind.NOMINAL)
+
+    def combinations(self, names: Iterable[str]) -> tuple[Labels, Labels]:
+        """A number for the combination of values in these columns; a missing value is a value.
+
+        Original and released rows with the same values have the same number.
+        """
+        labels = np.zeros(self.original.n + self.released.n, np.int64)
+        for name in names:
+            both = np.concatenate([self.original[name].values, self.released[name].values])
+            codes = np.unique(both, return_inverse=True)[1]
+            labels = labels * (int(codes.max(initial=0)) + 1) + codes
+            labels = np.unique(labels, return_inverse=True)[1]
+        return labels[: self.original.n], labels[self.original.n :]
+
+    @property
+    def owners_known(self) -> bool:
+        """Whether row i of the release stands for row i of the original."""
+        return self.ownership in {Ownership.TRUE, Ownership.CLAIMED}
+
+    def require_owners(self) -> None:
+        """Leave a measure that needs to know who is who, where nobody knows."""
+        if self.ownership is Ownership.NOBODY:
+            raise Undefined(
+                "released rows stand for nobody in particular; the sorted measures tell how far "
+                "they can be linked all the same"
+            )
+        if not self.owners_known:
+            raise Undefined(
+                "it is not known which released row stands for which original row; give the audit "
+                "record, or say how rows are matched"
+            )
+
+
+@dataclass(frozen=True)
+class _Sorted:
+    """A column of both tables in order."""
+
+    name: str
+
+    def __call__(self, comparison: Comparison) -> tuple[Floats, Floats]:
+        one, other = comparison.original[self.name], comparison.released[self.name]
+        return np.sort(one.values), np.sort(other.values)
+
+
+@dataclass(frozen=True)
+class _Combined:
+    """The combinations of some columns, numbered."""
+
+    names: tuple[str, ...]
+
+    def __call__(self, comparison: Comparison) -> tuple[Labels, Labels]:
+        return comparison.combinations(self.names)
+
+
+@dataclass(frozen=True)
+class _Ranked:
+    """Some columns by their ranks."""
+
+    names: tuple[str, ...]
+
+    def __call__(self, comparison: Comparison) -> Comparison:
+        one, other = (
+            _with_shares(data.select(self.names))
+            for data in (comparison.original, comparison.released)
+        )
+        return replace(comparison, original=one, released=other, _done={}, _locks={})
+
+
+def _with_shares(data: Microdata) -> Microdata:
+    from scipy.stats import rankdata
+
+    variables = []
+    for variable in data.variables:
+        present, shares = ~variable.missing, np.full(data.n, np.nan)
+        shares[present] = (rankdata(variable.values[present]) - 0.5) / max(present.sum(), 1)
+        variables.append(replace(variable, values=shares, whole=None))
+    return replace(data, variables=tuple(variables))

@@ -1,0 +1,86 @@
+"""Limits that a release must keep."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.errors import ParameterError, did_you_mean
+from swapmeet.measures.registry import MEASURES, find
+from swapmeet.measures.score import Direction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+RISK_AXIS, LOSS_AXIS, SCORE = "risk", "loss", "score"
+
+
+SUMMARIES = (RISK_AXIS, LOSS_AXIS, SCORE)
+"""What a goal makes of the measures; lower is better, from 0 to 1."""
+
+
+def checked(limits: Mapping[str, float]) -> dict[str, float]:
+    """The limits, if they can be met at all; a limit is on a measure, or on risk, loss or score."""
+    problems = [problem for name, limit in limits.items() for problem in _problems(name, limit)]
+    if problems:
+        raise ParameterError("\n".join(problems))
+    return {name: float(limit) for name, limit in limits.items()}
+
+
+def parsed(texts: Iterable[str]) -> dict[str, float]:
+    """The limits that texts such as «dbrl=0.2» stand for.
+
+    >>> parsed(["dbrl=0.2", "correlations=0.05"])
+    {'dbrl': 0.2, 'correlations': 0.05}
+    """
+    limits: dict[str, float] = {}
+    for text in texts:
+        name, _, number = (part.strip() for part in text.partition("="))
+        try:
+            limit = float(number)
+        except ValueError:
+            raise ParameterError(
+                f"limit: write NAME=NUMBER, such as dbrl=0.2; got {text!r}."
+            ) from None
+        if name in limits and limits[name] != limit:
+            raise ParameterError(
+                f"limit: {name} has two limits, {limits[name]:g} and {limit:g}. Give one."
+            )
+        limits[name] = limit
+    return checked(limits)
+
+
+def keeps(name: str, value: Any, limit: float) -> Any:
+    """Whether a figure, or each of an array, is on the better side of its limit; NaN is not."""
+    return value <= limit if direction(name) is Direction.LOWER else value >= limit
+
+
+def direction(name: str) -> Direction:
+    """What is better: less or more."""
+    return Direction.LOWER if name in SUMMARIES else find(name).direction
+
+
+def sign(name: str) -> str:
+    """How a limit is written in words."""
+    return "at most" if direction(name) is Direction.LOWER else "at least"
+
+
+def bounds(name: str) -> tuple[float, float]:
+    """The range of a measure, or of what the goal makes of several."""
+    return (0.0, 1.0) if name in SUMMARIES else find(name).bounds
+
+
+def _problems(name: str, limit: float) -> list[str]:
+    known = (*MEASURES, *SUMMARIES)
+    if name not in known:
+        return [
+            f"limit: no measure {name!r}{did_you_mean(name, known)} There are {', '.join(known)}."
+        ]
+    if isinstance(limit, bool) or not isinstance(limit, (int, float)) or not np.isfinite(limit):
+        return [f"limit: that of {name} must be a finite number."]
+    low, high = bounds(name)
+    if not low <= limit <= high:
+        span = f"from {low:g} to {high:g}" if np.isfinite(high) else f"from {low:g} up"
+        return [f"limit: {name} goes {span}; a limit of {limit:g} says nothing or cannot be met."]
+    return []

@@ -1,0 +1,90 @@
+"""One figure for a release, and methods compared at the same distance: two papers' summaries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.measures.score import Undefined
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from swapmeet.measures.score import Score
+
+RISK = ("dbrl", "rid", "sdid")
+LOSS = ("propensity", "pil", "cbil")
+SYNTHETIC = "dr3"
+SORTED = "-sorted"
+
+
+@dataclass(frozen=True)
+class Overall:
+    """The mean risk, the mean loss and their mean; all from 0 (best) to 1.
+
+    `basis` tells how rows were matched: by their true owners, by the paper's worst-case sorting, or
+    not at all, as for synthetic data.
+    """
+
+    risk: float
+    loss: float
+    score: float
+    basis: str
+
+    @property
+    def sentence(self) -> str:
+        """In words."""
+        return (
+            f"Overall {self.score:.3g} (0 is best, 1 worst): risk {self.risk:.3g} {self.basis}, "
+            f"loss {self.loss:.3g}."
+        )
+
+
+def sorting_of(name: str) -> str:
+    """The measure that stands in for another where owners are unknown: by worst-case sorting."""
+    return f"{name}{SORTED}"
+
+
+def overall(scores: Mapping[str, Score]) -> Overall:
+    """Equations 4 to 6 of the SJPPDS paper; by the true owners wherever they are known."""
+    loss = _mean(scores, LOSS)
+    if all(name in scores and not scores[name].undefined for name in RISK):
+        risk, basis = _mean(scores, RISK), "by the true owners"
+    else:
+        risk = _mean(scores, tuple(map(sorting_of, RISK)))
+        basis = "by worst-case sorting, which may flatter"
+    return Overall(risk, loss, (risk + loss) / 2.0, basis)
+
+
+def overall_of_synthetic(scores: Mapping[str, Score]) -> Overall:
+    """Equation 7 of the SJPPDS paper: the risk is DR3, which needs no owners."""
+    risk, loss = _mean(scores, (SYNTHETIC,)), _mean(scores, LOSS)
+    return Overall(risk, loss, (risk + loss) / 2.0, "by canonical correlations of ranks")
+
+
+def at_matched_distance(
+    cards: Iterable[Mapping[str, Score]], measure: str, distance: float
+) -> float:
+    """The RWN paper's comparison: a method's value of `measure` where its DCR is `distance`.
+
+    `cards` are the scores of one method at several settings; between two settings the value is
+    interpolated. Undefined where no two settings have the distance between them.
+    """
+    points = sorted(
+        (card["dcr"].value, card[measure].value)
+        for card in cards
+        if not (card["dcr"].undefined or card[measure].undefined)
+    )
+    if not points or not points[0][0] <= distance <= points[-1][0]:
+        raise Undefined(f"no setting comes to a distance to the closest record of {distance:g}")
+    distances, values = zip(*points, strict=True)
+    return float(np.interp(distance, distances, values))
+
+
+def _mean(scores: Mapping[str, Score], names: tuple[str, ...]) -> float:
+    absent = [name for name in names if name not in scores or scores[name].undefined]
+    if absent:
+        raise Undefined(f"{', '.join(absent)} {'is' if len(absent) == 1 else 'are'} not defined")
+    return float(np.mean([scores[name].value for name in names]))

@@ -1,0 +1,61 @@
+"""All measures, by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from swapmeet.errors import ParameterError, UsageError, did_you_mean
+from swapmeet.measures.base import Measure
+from swapmeet.measures.risk import RISKS
+from swapmeet.measures.utility import UTILITIES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import numpy as np
+    import numpy.typing as npt
+
+    Rows = npt.NDArray[np.int64]
+
+
+MEASURES: dict[str, type[Measure]] = {**RISKS, **UTILITIES}
+"""All measures, by the name the command line knows them by."""
+
+
+def make(text: str) -> Measure:
+    """The measure of this name, with parameters if some follow.
+
+    >>> make("queries:target=occupation:conditions=2").settings()["conditions"]
+    2
+    """
+    name, *pairs = text.split(":")
+    settings = {}
+    for pair in pairs:
+        parameter, sign, value = pair.partition("=")
+        if not sign:
+            raise ParameterError(f"{name}: write parameters as {name}:name=value; got {pair!r}.")
+        settings[parameter.strip()] = value.strip()
+    return find(name.strip()).from_settings(settings)
+
+
+def find(name: str) -> type[Measure]:
+    """The measure of this name."""
+    if name not in MEASURES:
+        raise ParameterError(
+            f"no measure {name!r}{did_you_mean(name, MEASURES)} There are {', '.join(MEASURES)}."
+        )
+    return MEASURES[name]
+
+
+def chosen_measures(measures: Iterable[str | Measure] | None) -> list[Measure]:
+    """The measures asked for, by name or as they are; None are all."""
+    if measures is None:
+        return [measure() for measure in MEASURES.values()]
+    chosen = [make(m) if isinstance(m, str) else m for m in measures]
+    strange = [m for m in chosen if not isinstance(m, Measure)]
+    if strange:
+        raise UsageError(
+            "assess: `measures` must be names or measures, such as 'dbrl' or DCR(scale=\"raw\"); "
+            f"got a {type(strange[0]).__name__}."
+        )
+    return chosen

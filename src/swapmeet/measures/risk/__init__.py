@@ -1,0 +1,49 @@
+"""What an intruder can do with a release."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from swapmeet.measures.risk.dbrl import DBRL
+from swapmeet.measures.risk.dbrl_sorted import DBRLSorted
+from swapmeet.measures.risk.dcr import DCR
+from swapmeet.measures.risk.dr3 import DR3
+from swapmeet.measures.risk.interval_rmd import IntervalRMD
+from swapmeet.measures.risk.interval_sd import IntervalSD
+from swapmeet.measures.risk.k_anonymity import KAnonymity
+from swapmeet.measures.risk.outliers import Outliers
+from swapmeet.measures.risk.pscr import PSCR
+from swapmeet.measures.risk.rid import RID
+from swapmeet.measures.risk.rid_linked import RIDLinked
+from swapmeet.measures.risk.rid_sorted import RIDSorted
+from swapmeet.measures.risk.sdid import SDID
+from swapmeet.measures.risk.sdid_linked import SDIDLinked
+from swapmeet.measures.risk.sdid_sorted import SDIDSorted
+from swapmeet.measures.risk.small_cells import SmallCells
+from swapmeet.measures.risk.uniqueness import Uniqueness
+
+if TYPE_CHECKING:
+    from swapmeet.measures.base import Measure
+
+_TABLE: tuple[type[Measure], ...] = (
+    PSCR,
+    DBRL,
+    RID,
+    SDID,
+    DBRLSorted,
+    RIDSorted,
+    SDIDSorted,
+    RIDLinked,
+    SDIDLinked,
+    DR3,
+    IntervalSD,
+    IntervalRMD,
+    DCR,
+    KAnonymity,
+    Uniqueness,
+    SmallCells,
+    Outliers,
+)
+RISKS: dict[str, type[Measure]] = {measure.name: measure for measure in _TABLE}
+
+__all__ = ["RISKS"]

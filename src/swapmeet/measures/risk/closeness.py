@@ -1,0 +1,222 @@
+"""How near a released record comes to the original one, over the known columns with numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.core.tables.microdata import LARGEST
+from swapmeet.measures.comparison import MANY_COLUMNS
+from swapmeet.measures.risk.linkage import of_1000
+from swapmeet.measures.score import Undefined
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.measures.comparison import Comparison
+
+    Floats = npt.NDArray[np.float64]
+    Rows = npt.NDArray[np.int64]
+
+WIDTHS = np.arange(1, 11) / 100.0
+"""Half the widths of the intervals of RID and SDID: 1 % to 10 % of the ranks, or of the sd."""
+ROUNDING = 1e-11
+HARDLY = 1e-5
+BLIND_SAMPLE = 20_000
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Numbers:
+    """The known columns with numbers, in the original and in the release: (columns, rows).
+
+    NaN is missing. `unit` is the length that distances in a column are measured in.
+    """
+
+    names: tuple[str, ...]
+    original: Floats
+    released: Floats
+    unit: Floats
+
+    def __repr__(self) -> str:
+        return f"<Numbers of {len(self.names)} columns>"
+
+    @classmethod
+    def of(
+        cls, original: Microdata, released: Microdata, names: tuple[str, ...], unit: Floats
+    ) -> Numbers:
+        """Some columns of rows of both tables."""
+        one, other = (
+            np.stack([data[name].values for name in names]) for data in (original, released)
+        )
+        return cls(names, one, other, unit)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Ruler:
+    """What is compared of the known columns with numbers, and in which unit.
+
+    The rows are those of `comparison`; so many `nominal` columns are left out.
+    """
+
+    comparison: Comparison
+    names: tuple[str, ...]
+    unit: Floats
+    nominal: int
+
+    def __repr__(self) -> str:
+        return f"<Ruler of {len(self.names)} columns>"
+
+    def all(self) -> Numbers:
+        """All rows."""
+        original, released = self.comparison.original, self.comparison.released
+        return Numbers.of(original, released, self.names, self.unit)
+
+    def between(self, people: Rows, records: Rows) -> Numbers:
+        """Some original rows, and some released ones."""
+        one, other = (self.comparison.picked(rows) for rows in (people, records))
+        return Numbers.of(one.original, other.released, self.names, self.unit)
+
+    def within(self, widths: Floats = WIDTHS) -> Within:
+        """How many people have all values so near."""
+        look = _Look(self.names, self.unit, widths, self.comparison.in_memory)
+        return self.comparison.gather(look, self.names)
+
+    @property
+    def told(self) -> str:
+        """The columns in words; many are counted rather than named."""
+        if len(self.names) > MANY_COLUMNS:
+            return f"all of {len(self.names)} columns"
+        *others, last = self.names
+        return f"all of {', '.join(others)} and {last}" if others else last
+
+    @property
+    def details(self) -> dict[str, int]:
+        """What was looked at."""
+        return {"columns": len(self.names), "nominal columns left out": self.nominal}
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Within:
+    """Of so many `rows`, how many are within each width, and in how many widths single ones are."""
+
+    rows: int
+    counts: npt.NDArray[np.int64]
+    records: Floats | None
+
+    def __add__(self, other: Within) -> Within:
+        return Within(self.rows + other.rows, self.counts + other.counts, None)
+
+    @property
+    def expected(self) -> float:
+        """The mean of the counts."""
+        return float(self.counts.mean())
+
+    @property
+    def shares(self) -> Floats:
+        """The share of the rows within each width."""
+        return self.counts / self.rows
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Look:
+    names: tuple[str, ...]
+    unit: Floats
+    widths: Floats
+    keep: bool
+
+    def __call__(self, piece: Comparison) -> Within:
+        numbers = Numbers.of(piece.original, piece.released, self.names, self.unit)
+        distance = farthest(numbers)
+        counts = [np.count_nonzero(distance <= width + ROUNDING) for width in self.widths]
+        records = share_of_widths(distance, self.widths) if self.keep else None
+        return Within(len(distance), np.array(counts), records)
+
+
+def by_values(comparison: Comparison) -> Ruler:
+    """The values; a unit is the standard deviation of the released column."""
+    names, nominal = _known(comparison)
+    for name in names:
+        sizes = [data[name].facts.size for data in (comparison.original, comparison.released)]
+        if max(sizes) > LARGEST:
+            raise Undefined(f"{name} holds infinite numbers, or some beyond {LARGEST:.0e}")
+    unit = np.array([comparison.released[name].facts.sd for name in names])
+    return Ruler(comparison, names, unit, nominal)
+
+
+def by_ranks(comparison: Comparison) -> Ruler:
+    """The ranks of the values in their file, as a share of the rows; ties have their mean rank."""
+    names, nominal = _known(comparison)
+    return Ruler(comparison.ranked(names), names, np.ones(len(names)), nominal)
+
+
+def _known(comparison: Comparison) -> tuple[tuple[str, ...], int]:
+    """The known columns with numbers, and how many have none."""
+    names = tuple(name for name in comparison.known if name in comparison.numeric)
+    if not names:
+        raise Undefined("the intruder knows no column with numbers")
+    return names, len(comparison.known) - len(names)
+
+
+def farthest(numbers: Numbers, partners: Rows | None = None) -> Floats:
+    """For each original record, how far it is from its released one, in the farthest column.
+
+    Columns in which either value is missing do not count; without any other the distance is
+    infinite. `partners` are the released rows, if not those of the same number.
+    """
+    worst = np.full(numbers.original.shape[1], -1.0)
+    for one, other, unit in zip(numbers.original, numbers.released, numbers.unit, strict=True):
+        away = np.abs(one - (other if partners is None else other[partners]))
+        np.fmax(worst, _measured(away, unit), out=worst)
+    return np.where(worst < 0.0, np.inf, worst)
+
+
+def _measured(away: Floats, unit: float) -> Floats:
+    if unit == 0.0:
+        return np.where(away > 0.0, np.inf, away)
+    with np.errstate(over="ignore"):
+        return away / unit
+
+
+def share_of_widths(distance: Floats, widths: Floats = WIDTHS) -> Floats:
+    """For each record, the share of the intervals that hold it."""
+    held = np.searchsorted(widths + ROUNDING, distance, side="left")
+    return (len(widths) - held) / len(widths)
+
+
+def few(share: float) -> str:
+    """A share, perhaps a tiny one, as so many of 1,000.
+
+    >>> few(0.012), few(1e-9)
+    ('12 of 1,000', 'hardly anyone')
+    """
+    return of_1000(share) if share >= HARDLY else "hardly anyone"
+
+
+def blind(ruler: Ruler, widths: Floats = WIDTHS, but: str | None = None) -> float:
+    """What columns that are each shuffled at random would give: the mean over the widths.
+
+    `but` names a column that is not shuffled but paired in order.
+    """
+    chance = np.ones(len(widths))
+    for name, unit in zip(ruler.names, ruler.unit, strict=True):
+        if name != but:
+            chance *= _chance(*ruler.comparison.in_order(name), unit * (widths + ROUNDING))
+    return float(chance.mean())
+
+
+def _chance(one: Floats, other: Floats, reach: Floats) -> Floats:
+    """The share of all pairs of an original and a released value that are so near; a sample."""
+    ordered, others = (
+        some[: len(some) - np.count_nonzero(np.isnan(some))] for some in (one, other)
+    )
+    ordered = ordered[:: -(-len(ordered) // BLIND_SAMPLE) or 1]
+    if not len(ordered) or not len(others):
+        return np.ones(len(reach))
+    near = [
+        np.searchsorted(others, ordered + r, "right") - np.searchsorted(others, ordered - r, "left")
+        for r in reach
+    ]
+    return np.array([count.mean() / len(others) for count in near])

@@ -1,0 +1,37 @@
+"""Distance-based record linkage (SJPPDS paper, A1.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.risk.linkage import blind, of_1000, originals_from_released, share_of_links
+
+if TYPE_CHECKING:
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.score import Score
+
+
+@dataclass(frozen=True, kw_only=True)
+class DBRL(Measure):
+    """The share of released records whose nearest original record is their owner.
+
+    Each file is standardised by its own means and standard deviations. Ties share the hit.
+
+    Reference: SJPPDS paper, A1.3.
+    """
+
+    name: ClassVar[str] = "dbrl"
+    question: ClassVar[str] = "How many released records does an intruder assign to their owner?"
+    way: ClassVar[Way] = Way.LINKED
+
+    def score(self, comparison: Comparison) -> Score:
+        comparison.require_owners()
+        links, _ = comparison.once(originals_from_released)
+        value, interval = share_of_links(links)
+        sentence = (
+            f"Of 1,000 released records an intruder who knows {comparison.what_is_known} of "
+            f"everybody assigns {of_1000(value, bare=True)} to their owner; {blind(comparison)}."
+        )
+        return self.scored(value, sentence, interval=interval, records=links.found)

@@ -1,0 +1,66 @@
+"""The distance to the closest record (RWN paper, 9.1.5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import numpy as np
+
+from swapmeet.core.base.params import OneOf
+from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.intervals import of_mean
+from swapmeet.measures.risk.linkage import (
+    of_1000,
+    released_from_originals,
+    released_from_raw_originals,
+)
+from swapmeet.measures.score import CONFIDENCE, Direction
+
+if TYPE_CHECKING:
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.score import Score
+
+QUANTILES = (5, 25, 50, 75, 95)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DCR(Measure):
+    """The mean distance from an original record to the closest released one.
+
+    Distances are those of RWN: columns scaled to [0, 1] by the range of the original; the paper's
+    figures are in the columns' own units (`scale` raw). A record that was released unchanged, by
+    whomever, is at distance 0.
+
+    Reference: RWN paper, section 9.1.5.
+    """
+
+    name: ClassVar[str] = "dcr"
+    question: ClassVar[str] = "How far is the nearest released record from a real person?"
+    way: ClassVar[Way] = Way.LINKED
+    direction: ClassVar[Direction] = Direction.HIGHER
+    bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
+
+    scale: Annotated[
+        str, OneOf(("unit", "raw")), "columns scaled to [0, 1], or in their own units"
+    ] = "unit"
+
+    def score(self, comparison: Comparison) -> Score:
+        unit = self.scale == "unit"
+        search = released_from_originals if unit else released_from_raw_originals
+        links, _ = comparison.once(search)
+        away = np.sqrt(links.nearest)
+        same = float((away == 0.0).mean())
+        sentence = (
+            f"The nearest released record is {away.mean():.3g} away on average, "
+            f"{'where 1 is the whole range of a column' if unit else 'in units of the columns'}; "
+            f"{of_1000(same)} people find a record exactly like theirs."
+        )
+        details = {f"quantile {q} %": float(np.percentile(away, q)) for q in QUANTILES}
+        return self.scored(
+            away.mean(),
+            sentence,
+            interval=of_mean(away, CONFIDENCE, comparison.streams.stream(self.name)),
+            records=away,
+            details={"share at distance 0": same, **details},
+        )

@@ -1,0 +1,107 @@
+"""How much two files are one, whoever is who: DR3 and the confidence metrics CM2 and CM3."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from swapmeet.measures.base import Measure
+from swapmeet.measures.risk.canonical import Space, canonical_correlations
+from swapmeet.measures.risk.closeness import by_ranks
+from swapmeet.measures.risk.sorting import pairings, worst
+from swapmeet.measures.score import Undefined
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.score import Score
+
+    Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DR3(Measure):
+    """1 - CM3: how much the other columns agree when both files are sorted by one; the maximum.
+
+    For each known column with numbers, both files are sorted by it, rows are paired by place, and
+    the ranks of the other columns are compared by their canonical correlations r: CM2 is the
+    product of 1 - r² (0: the files tell all of each other, 1: nothing), CM3 its minimum over the
+    columns. An unchanged release scores 1, columns that are each shuffled at random nearly 0.
+    Columns that are correlated make the score high by themselves. Needs no owners; where they are
+    known, the details have CM2 and the correlations of the true pairs.
+
+    Ties have their mean rank, and so has a missing value: it tells nothing. Constant columns, and
+    such as follow from others, add nothing.
+
+    Reference: SJPPDS paper, A1.3.
+    """
+
+    name: ClassVar[str] = "dr3"
+    question: ClassVar[str] = "How well do the files fit together, sorted by one column?"
+    in_sample: ClassVar[str] = ", so that it may be a little lower or higher in the whole file"
+    by_pairs: ClassVar[bool] = True
+
+    def score(self, comparison: Comparison) -> Score:
+        ruler = comparison.once(by_ranks)
+        numbers = ruler.all()
+        one, other = _space(numbers.original), _space(numbers.released)
+        _refuse(len(numbers.names), one, other, comparison.n)
+        shares = {
+            pairing.column: 1.0 - _cm2(canonical_correlations(
+                one, other, (pairing.original, pairing.released), place
+            ))
+            for place, pairing in enumerate(pairings(comparison))
+        }  # fmt: skip
+        column, value = worst(shares)
+        sentence = (
+            f"Sorted by {column}, the files' other columns fit together to a degree of "
+            f"{value:.2f}, where 1 is completely and unrelated columns would reach about "
+            f"{unrelated(one.rank - 1, other.rank - 1, comparison.n):.2g}; this is the paper's "
+            "worst-case sorting, which knows no owners, and columns that depend on each other make "
+            "it high by themselves: where dbrl has a value, believe that."
+        )
+        details = {
+            **ruler.details,
+            "worst column": column,
+            "CM3": 1.0 - value,
+            **_of_true_pairs(comparison, one, other),
+            **{f"sorted by {name}": share for name, share in shares.items()},
+        }
+        return self.scored(value, sentence, details=details)
+
+
+def _space(shares: Floats) -> Space:
+    """The ranks, missing ones in the middle."""
+    return Space(np.where(np.isnan(shares), 0.5, shares))
+
+
+def _refuse(columns: int, one: Space, other: Space, n: int) -> None:
+    if columns < 2:
+        raise Undefined(
+            "it takes two known columns with numbers, one to sort by and one to compare"
+        )
+    if min(one.rank, other.rank) == 0:
+        raise Undefined("all records are alike in what the intruder knows")
+    if n <= one.rank + other.rank:
+        raise Undefined(f"{n} rows are too few to correlate {columns} columns with as many")
+
+
+def _of_true_pairs(comparison: Comparison, one: Space, other: Space) -> dict[str, Any]:
+    if not comparison.owners_known:
+        return {}
+    correlations = canonical_correlations(one, other)
+    return {"CM2": _cm2(correlations), "canonical correlations": correlations.tolist()}
+
+
+def _cm2(correlations: Floats) -> float:
+    return float(np.prod((1.0 - correlations) * (1.0 + correlations)))
+
+
+def unrelated(one: int, other: int, n: int) -> float:
+    """What is expected of 1 - CM2 for so many unrelated columns and rows (Wilks, normal data)."""
+    freedom = n - 1.0 - other
+    parts = freedom - np.arange(one)
+    return float(1.0 - np.prod(parts / (parts + other)))

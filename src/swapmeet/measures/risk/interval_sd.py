@@ -1,0 +1,59 @@
+"""Interval disclosure by standard deviations: sdcMicro's dRisk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import numpy as np
+
+from swapmeet.core.base.params import Number
+from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.intervals import of_share
+from swapmeet.measures.risk.closeness import blind, by_values, few
+from swapmeet.measures.risk.linkage import of_1000
+from swapmeet.measures.score import CONFIDENCE
+
+if TYPE_CHECKING:
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.score import Score
+
+
+@dataclass(frozen=True, kw_only=True)
+class IntervalSD(Measure):
+    """The share of records with all known values within `k` standard deviations of the released.
+
+    The interval is closed, and the standard deviation that of the released column. An unchanged
+    release scores 1. A column in which the original or the released value is missing does not
+    count, so that suppressing a value cannot hide the others; a record without any column left is
+    not disclosed (sdcMicro counts it as disclosed).
+
+    Reference: sdcMicro, `dRisk`, whose default is k = 0.05; the RWN paper takes k = 1.
+    """
+
+    name: ClassVar[str] = "interval-sd"
+    question: ClassVar[str] = "For how many people are all values close to the released ones?"
+    way: ClassVar[Way] = Way.ALL
+    ordered: ClassVar[bool] = True
+
+    k: Annotated[
+        float, Number(), "half the width of the interval, in standard deviations of the column"
+    ] = 0.05
+
+    def score(self, comparison: Comparison) -> Score:
+        comparison.require_owners()
+        ruler, width = comparison.once(by_values), np.array([self.k])
+        within = ruler.within(width)
+        value, chance = within.expected / within.rows, blind(ruler, width)
+        sentence = (
+            f"Who takes the released values for the true ones, give or take {self.k:g} standard "
+            f"deviations, is right in {ruler.told} for {of_1000(value)} people; columns "
+            f"shuffled at random would give {few(chance)}."
+        )
+        return self.scored(
+            value,
+            sentence,
+            interval=of_share(within.expected, within.rows, CONFIDENCE),
+            records=within.records,
+            details={**ruler.details, "columns shuffled": chance},
+        )

@@ -1,0 +1,145 @@
+"""k-anonymity of the release, with MKA and the diversity of sensitive values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from operator import add
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from swapmeet.core.tables.schema import Role
+from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.risk.combinations import Labels, frequencies
+from swapmeet.measures.score import Direction
+
+if TYPE_CHECKING:
+    from swapmeet.measures.comparison import Comparison, Crowd
+    from swapmeet.measures.score import Score
+
+SMALL = (3, 5)
+NOBODY = 1 << 62
+"""The least of no sizes."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class KAnonymity(Measure):
+    """The smallest number of released records that agree in all known columns.
+
+    Details: the mean over records of that number (MKA), the records that are unique or nearly so,
+    and for each sensitive column that is not known how many values such a group has at least (L)
+    and how large the share of its most frequent one is at most (theta). A missing value is a value.
+
+    It looks at the release alone. A swapped release may be far from k-anonymous and yet safe,
+    because a combination of values need not be anybody's.
+
+    Reference: RWN paper, section 9.1.2 (MKA); Sweeney (2002).
+    """
+
+    name: ClassVar[str] = "k-anonymity"
+    question: ClassVar[str] = "How many released records share what an intruder knows, at least?"
+    way: ClassVar[Way] = Way.ALL
+    direction: ClassVar[Direction] = Direction.HIGHER
+    bounds: ClassVar[tuple[float, float]] = (1.0, np.inf)
+
+    def score(self, comparison: Comparison) -> Score:
+        also = _sensitive(comparison)
+        look = partial(_Found.of, also, comparison.in_memory)
+        found = comparison.gather_crowds(look, comparison.known, also)
+        before, after = found.before, found.after
+        details: dict[str, Any] = {
+            "MKA": after.mean,
+            "MKA of the original": before.mean,
+            "unique": after.fewer[0],
+            "unique in the original": before.fewer[0],
+        }
+        details |= {
+            f"shared by fewer than {k}": fewer
+            for k, fewer in zip(SMALL, after.fewer[1:], strict=True)
+        }
+        for name, (least, most) in zip(also, found.diversity, strict=True):
+            details |= {f"L of {name}": least, f"theta of {name}": most}
+        sentence = (
+            f"Every combination of {comparison.what_is_known} in the release belongs to at least "
+            f"{after.least} record{'' if after.least == 1 else 's'} (on average to "
+            f"{after.mean:.4g}); {details['unique']} of {after.rows} records are unique in it."
+        )
+        return self.scored(after.least, sentence, records=found.records, details=details)
+
+
+def _sensitive(comparison: Comparison) -> tuple[str, ...]:
+    """The sensitive columns that the intruder does not know."""
+    return tuple(
+        variable.name
+        for variable in comparison.original.variables
+        if variable.role is Role.SENSITIVE and variable.name not in comparison.known
+    )
+
+
+@dataclass(frozen=True)
+class _Sizes:
+    """Of the sizes of the groups that rows are in: the least, and their sum over the rows.
+
+    `fewer` has the number of rows that are unique, and that share with fewer than each of SMALL.
+    """
+
+    rows: int
+    least: int
+    total: int
+    fewer: tuple[int, ...]
+
+    @classmethod
+    def of(cls, sizes: Labels) -> _Sizes:
+        fewer = tuple(int(np.count_nonzero(sizes < k)) for k in (2, *SMALL))
+        return cls(len(sizes), int(sizes.min(initial=NOBODY)), int(sizes.sum()), fewer)
+
+    def __add__(self, other: _Sizes) -> _Sizes:
+        fewer = tuple(map(add, self.fewer, other.fewer))
+        return _Sizes(
+            self.rows + other.rows, min(self.least, other.least), self.total + other.total, fewer
+        )
+
+    @property
+    def mean(self) -> float:
+        return self.total / self.rows
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Found:
+    """Sizes in both tables; L and theta of each sensitive column; the sizes of released rows."""
+
+    before: _Sizes
+    after: _Sizes
+    diversity: tuple[tuple[int, float], ...]
+    records: npt.NDArray[np.float64] | None
+
+    @classmethod
+    def of(cls, also: tuple[str, ...], keep: bool, crowd: Crowd) -> _Found:  # noqa: FBT001
+        after = frequencies(crowd.released, crowd.released)
+        return cls(
+            _Sizes.of(frequencies(crowd.original, crowd.original)),
+            _Sizes.of(after),
+            tuple(_diversity(crowd.released, crowd.data[name].values) for name in also),
+            after.astype(float) if keep else None,
+        )
+
+    def __add__(self, other: _Found) -> _Found:
+        diversity = tuple(
+            (min(least, fewer), max(most, more))
+            for (least, most), (fewer, more) in zip(self.diversity, other.diversity, strict=True)
+        )
+        return _Found(self.before + other.before, self.after + other.after, diversity, None)
+
+
+def _diversity(groups: Labels, column: npt.NDArray[Any]) -> tuple[int, float]:
+    """The least number of values in a group, and the largest share of one."""
+    if not len(groups):
+        return NOBODY, 0.0
+    values = np.unique(column, return_inverse=True)[1]
+    pairs, counts = np.unique(groups * (values.max() + 1) + values, return_counts=True)
+    of_pair = pairs // (values.max() + 1)
+    sizes = np.bincount(groups)
+    distinct = np.bincount(of_pair)[np.unique(of_pair)]
+    return int(distinct.min()), float((counts / sizes[of_pair]).max())

@@ -1,0 +1,153 @@
+"""Linking records by distance: what PSCR, DBRL and DCR share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.algorithms.encode import Encoding, Scale
+from swapmeet.core.tables.microdata import LARGEST, refuse_infinite
+from swapmeet.measures.comparison import random_rows
+from swapmeet.measures.intervals import of_share
+from swapmeet.measures.score import CONFIDENCE, Undefined
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.algorithms.encode import Points
+    from swapmeet.algorithms.neighbors.link import Links
+    from swapmeet.measures.comparison import Comparison
+
+    Rows = npt.NDArray[np.int64]
+
+
+def released_from_originals(comparison: Comparison) -> tuple[Links, Rows]:
+    """From original records to the released ones, in the unit encoding of the original."""
+    return _links(comparison, _from_originals(comparison, Scale.UNIT))
+
+
+def released_from_raw_originals(comparison: Comparison) -> tuple[Links, Rows]:
+    """From original records to the released ones, columns in their own units."""
+    return _links(comparison, _from_originals(comparison, Scale.RAW))
+
+
+def links_of_originals(comparison: Comparison, rows: Rows) -> Links:
+    """Links of some original records, as `released_from_originals` has them for all."""
+    return _from_originals(comparison, Scale.UNIT).links(comparison, rows, rows)
+
+
+def originals_from_released(comparison: Comparison) -> tuple[Links, Rows]:
+    """From released records to the original ones, each file scaled by its own mean and sd."""
+    original, released = _encodings(comparison, Scale.ZSCORE, each_by_its_own=True)
+    return _links(comparison, _Search(released, original, backwards=True))
+
+
+def standard_points(comparison: Comparison) -> tuple[Points, Points]:
+    """Original and released records, each file scaled by its own mean and sd."""
+    original, released = _encodings(comparison, Scale.ZSCORE, each_by_its_own=True)
+    return original.points(comparison.original), released.points(comparison.released)
+
+
+def _from_originals(comparison: Comparison, scale: Scale) -> _Search:
+    return _Search(*_encodings(comparison, scale, each_by_its_own=False), backwards=False)
+
+
+def _encodings(
+    comparison: Comparison, scale: Scale, *, each_by_its_own: bool
+) -> tuple[Encoding, Encoding]:
+    one, other = (
+        data.select(comparison.known) for data in (comparison.original, comparison.released)
+    )
+    _refuse_infinite(comparison, released=each_by_its_own)
+    found = Encoding.of_both(one, other, scale, each_by_its_own=each_by_its_own)
+    if not found[0].separates:
+        raise Undefined("all records are alike in what the intruder knows")
+    return found
+
+
+def _refuse_infinite(comparison: Comparison, *, released: bool) -> None:
+    for data in (comparison.original, comparison.released)[: 1 + released]:
+        names = [name for name in comparison.known if data[name].facts.size > LARGEST]
+        if names:
+            look = _Beyond(tuple(names), data is comparison.released)
+            refuse_infinite(comparison.gather(look, names))
+
+
+@dataclass(frozen=True)
+class _Beyond:
+    """How many values of some columns are infinite, or too large."""
+
+    names: tuple[str, ...]
+    released: bool
+
+    def __call__(self, piece: Comparison) -> Counter[str]:
+        data = piece.released if self.released else piece.original
+        return Counter({name: data[name].beyond for name in self.names})
+
+
+def _links(comparison: Comparison, search: _Search) -> tuple[Links, Rows]:
+    """Links of all queries, or of a random sample of them; and which rows these are."""
+    rows = sampled(comparison, comparison.n)
+    own = rows if comparison.owners_known else np.full(len(rows), -1)
+    return search.links(comparison, rows, own), rows
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Search:
+    """How records are placed that ask, and those they are compared with.
+
+    Originals ask for released records, or released ones for originals (`backwards`).
+    """
+
+    asking: Encoding
+    asked: Encoding
+    backwards: bool
+
+    def links(self, comparison: Comparison, rows: Rows, own: Rows) -> Links:
+        """Links of some rows, whose own targets are the rows `own`; -1 where unknown."""
+        chosen = comparison.picked(rows)
+        queries = self.asking.points(chosen.released if self.backwards else chosen.original)
+        return comparison.gather(partial(self._in_piece, queries, own), comparison.known)
+
+    def _in_piece(self, queries: Points, own: Rows, piece: Comparison) -> Links:
+        from swapmeet.algorithms.neighbors.link import nearest_links
+
+        targets = self.asked.points(piece.original if self.backwards else piece.released)
+        here = (own >= piece.first) & (own < piece.first + targets.n)
+        homes = np.where(here, own - piece.first, -1)
+        links = nearest_links(queries, targets, homes, piece.workers)
+        return replace(links, who=links.who + piece.first)
+
+
+def sampled(comparison: Comparison, n: int) -> Rows:
+    """The rows that are looked at."""
+    if comparison.at_most is None or n <= comparison.at_most:
+        return np.arange(n)
+    return random_rows(comparison.streams.stream("sample"), n, comparison.at_most)
+
+
+def share_of_links(links: Links) -> tuple[float, tuple[float, float]]:
+    """The share of queries that find their own, with its interval."""
+    total = len(links.found)
+    hits = float(links.found.sum())
+    return hits / total, of_share(hits, total, CONFIDENCE)
+
+
+def of_1000(share: float, *, bare: bool = False) -> str:
+    """A share as so many of 1,000.
+
+    >>> of_1000(0.0124), of_1000(0.0124, bare=True), of_1000(0.0001)
+    ('12 of 1,000', '12', '0.1 of 1,000')
+    """
+    many = 1000 * share
+    number = f"{many:.0f}" if many >= 1 or many == 0 else f"{many:.1g}"
+    return number if bare else f"{number} of 1,000"
+
+
+def blind(comparison: Comparison) -> str:
+    """What guessing without looking would give."""
+    return f"a blind guess would be right for {of_1000(1 / comparison.n)}"

@@ -1,0 +1,210 @@
+"""What became of the most extreme records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import numpy as np
+
+from swapmeet.core.base.params import Count
+from swapmeet.core.tables.schema import Kind
+from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.comparison import Both, Comparison, random_rows
+from swapmeet.measures.intervals import of_share
+from swapmeet.measures.risk.halves import Shape
+from swapmeet.measures.risk.linkage import links_of_originals
+from swapmeet.measures.risk.robust import robust_scatter
+from swapmeet.measures.score import CONFIDENCE, Undefined
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.measures.risk.robust import Scatter
+    from swapmeet.measures.score import Score
+
+    Floats = npt.NDArray[np.float64]
+
+LARGEST_SEARCH = 20_000
+"""Of more rows, the robust centre and spread are those of a random sample of so many."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outliers(Measure):
+    """The share of the most extreme people whom an intruder finds as PSCR does.
+
+    Extreme is who is farthest from the centre in robust Mahalanobis distance over the known columns
+    with numbers; where half of the records lie on a plane, so that there is no robust one, ordinary
+    covariances take its place. A missing value counts as the column's median. Details: how far the
+    most extreme records are out before and after, and how many of them still are among the most
+    extreme of the release.
+    """
+
+    name: ClassVar[str] = "outliers"
+    question: ClassVar[str] = "How many of the most extreme people are still found?"
+    way: ClassVar[Way] = Way.ALL
+    ordered: ClassVar[bool] = True
+
+    count: Annotated[int, Count(1), "so many people are the most extreme ones"] = 20
+
+    def score(self, comparison: Comparison) -> Score:
+        comparison.require_owners()
+        ruler = _Ruler.of(comparison)
+        count = min(self.count, comparison.n)
+        found = comparison.gather(partial(_farthest, ruler, count), ruler.names)
+        extreme, order = np.unique(found.before.rows, return_index=True)
+        chance = links_of_originals(comparison, extreme).found
+        still = np.isin(extreme, found.after.rows)
+        released = ruler.distances(comparison.picked(extreme).released, ruler.released)
+        sentence = (
+            f"Of the {count} most extreme people an intruder who knows {comparison.what_is_known} "
+            f"finds {chance.sum():.3g}; the released records of {still.sum()} of them are among "
+            f"the {count} most extreme of the release."
+        )
+        return self.scored(
+            chance.mean(),
+            sentence,
+            interval=of_share(float(chance.sum()), count, CONFIDENCE),
+            details={
+                "distance": ruler.basis,
+                "median distance of the extreme before":
+                    float(np.median(found.before.distances[order])),
+                "median distance of the extreme after": float(np.median(released)),
+                "still among the most extreme": int(still.sum()),
+            },
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Top:
+    """The rows that are farthest out, of two the earlier first, and how far they are."""
+
+    count: int
+    rows: npt.NDArray[np.int64]
+    distances: Floats
+
+    def __add__(self, other: _Top) -> _Top:
+        rows, distances = (
+            np.append(self.rows, other.rows), np.append(self.distances, other.distances)
+        )  # fmt: skip
+        first = np.lexsort((rows, -distances))[: self.count]
+        return _Top(self.count, rows[first], distances[first])
+
+
+def _farthest(ruler: _Ruler, count: int, piece: Comparison) -> Both[_Top]:
+    return Both(*(
+        _top(ruler.distances(data, medians), count, piece.first)
+        for data, medians in ((piece.original, ruler.original), (piece.released, ruler.released))
+    ))  # fmt: skip
+
+
+def _top(distances: Floats, count: int, begin: int) -> _Top:
+    first = np.argsort(-distances, kind="stable")[:count]
+    return _Top(count, first + begin, distances[first])
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Ruler:
+    """How far rows are out: columns are standardised, and measured from a centre in a shape.
+
+    `original` and `released` are the medians that stand for missing values in each table.
+    """
+
+    names: tuple[str, ...]
+    original: Floats
+    released: Floats
+    mean: Floats
+    scale: Floats
+    centre: Floats
+    inverse: Floats
+    robust: Floats | None
+
+    @classmethod
+    def of(cls, comparison: Comparison) -> _Ruler:
+        """By the robust centre and covariance of the original, or else the ordinary ones."""
+        names = tuple(
+            n for n in comparison.known if comparison.original[n].kind is not Kind.NOMINAL
+        )
+        if not names:
+            raise Undefined("no known column has numbers")
+        medians = np.array([[_median(some) for some in comparison.in_order(n)] for n in names]).T
+        sums = comparison.gather(partial(_summed, names, medians[0], None), names)
+        mean = sums.sums / comparison.n
+        centred = comparison.gather(partial(_summed, names, medians[0], mean), names)
+        spread = np.sqrt(np.diag(centred.products) / comparison.n)
+        if not (spread > 0).any():
+            raise Undefined("the known columns with numbers are constant")
+        scale = np.where(spread > 0, spread, 1.0)
+        plain = cls(
+            names, medians[0], medians[1], mean, scale, np.zeros(len(names)),
+            _inverse(centred.products / np.outer(scale, scale), comparison.n), None,
+        )  # fmt: skip
+        try:
+            scatter = plain.scatter(comparison)
+        except Undefined:
+            return plain
+        return replace(plain, centre=scatter.centre, robust=scatter.covariance)
+
+    @property
+    def basis(self) -> str:
+        """What the distance is called."""
+        return "ordinary" if self.robust is None else "robust"
+
+    def distances(self, data: Microdata, medians: Floats) -> Floats:
+        """How far rows are out."""
+        standard = self._standard(data, medians)
+        if self.robust is not None:
+            return np.sqrt(Shape.of(self.centre, self.robust).squared_distances(standard))
+        return np.sqrt(np.maximum(((standard @ self.inverse) * standard).sum(axis=1), 0.0))
+
+    def _standard(self, data: Microdata, medians: Floats) -> Floats:
+        return (_filled(data, self.names, medians) - self.mean) / self.scale
+
+    def scatter(self, comparison: Comparison) -> Scatter:
+        """The robust centre and covariance, of a random sample where rows are many."""
+        stream = comparison.streams.stream("outliers")
+        sample = random_rows(stream, comparison.n, LARGEST_SEARCH)
+        rows = self._standard(comparison.picked(sample).original, self.original)
+        return robust_scatter(rows, self.names, stream)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Sums:
+    sums: Floats
+    products: Floats
+
+    def __add__(self, other: _Sums) -> _Sums:
+        return _Sums(self.sums + other.sums, self.products + other.products)
+
+
+def _summed(
+    names: tuple[str, ...], medians: Floats, mean: Floats | None, piece: Comparison
+) -> _Sums:
+    """Sums of the original's columns and of their products, less the mean if it is known."""
+    values = _filled(piece.original, names, medians)
+    if mean is None:
+        return _Sums(values.sum(axis=0), np.zeros((len(names), len(names))))
+    values -= mean
+    return _Sums(values.sum(axis=0), values.T @ values)
+
+
+def _inverse(products: Floats, n: int) -> Floats:
+    """Of the covariance matrix of so many rows."""
+    inverse = np.linalg.pinv(products / max(n - 1, 1), hermitian=True)
+    return np.asarray(inverse, np.float64)
+
+
+def _filled(data: Microdata, names: tuple[str, ...], medians: Floats) -> Floats:
+    """Rows, with missing values replaced by the median of their column."""
+    values = np.stack([data[name].values for name in names], axis=1)
+    return np.where(np.isnan(values), medians, values)
+
+
+def _median(ordered: Floats) -> float:
+    """That of sorted values; NaN comes last and does not count."""
+    present = ordered[: len(ordered) - np.count_nonzero(np.isnan(ordered))]
+    if not len(present):
+        raise Undefined("a known column has no values")
+    return float(present[(len(present) - 1) // 2 : len(present) // 2 + 1].mean())

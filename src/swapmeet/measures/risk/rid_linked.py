@@ -1,0 +1,31 @@
+"""Rank interval disclosure by the most similar released record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.risk.closeness import by_ranks
+from swapmeet.measures.risk.disclosure import scored_by_linking
+
+if TYPE_CHECKING:
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.score import Score
+
+
+@dataclass(frozen=True, kw_only=True)
+class RIDLinked(Measure):
+    """RID between each person and the released record that is most similar to theirs.
+
+    Needs no owners: whoever looks for a person takes the nearest record, as in `pscr`, whosever it
+    is. An unchanged release scores 1, and so does one that only moves whole records. Where records
+    are crowded, any release scores high: a stranger's record does as well.
+    """
+
+    name: ClassVar[str] = "rid-linked"
+    question: ClassVar[str] = "For how many people does some record have all ranks nearly right?"
+    way: ClassVar[Way] = Way.LINKED
+
+    def score(self, comparison: Comparison) -> Score:
+        return scored_by_linking(self, comparison, by_ranks, "ranks", "of the records")

@@ -1,0 +1,202 @@
+"""Small cells in the two-way tables of a release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from operator import add
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from swapmeet.core.base.params import Count
+from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.risk.linkage import of_1000
+from swapmeet.measures.score import Undefined
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.score import Score
+
+    Cells = npt.NDArray[np.int64]
+    Pairs = tuple[tuple[str, str], ...]
+
+MOST_LEVELS = 100
+"""A column with more distinct values is not tabulated."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SmallCells(Measure):
+    """The share of people in a small cell of a two-way table that the release shows truly.
+
+    All pairs of known columns with few values are tabulated. A cell of the release with fewer than
+    `least` records gives somebody away if it really is a small cell of the original and a record
+    in it is that of a person who belongs there. Where the owners are unknown, every small cell of
+    both tables counts.
+    """
+
+    name: ClassVar[str] = "small-cells"
+    question: ClassVar[str] = "How many people stand in a small cell of a table, and truly so?"
+    way: ClassVar[Way] = Way.ALL
+
+    least: Annotated[int, Count(2), "cells with fewer records are small"] = 3
+
+    def score(self, comparison: Comparison) -> Score:
+        levels = _levels(comparison)
+        if len(levels) < 2:
+            raise Undefined("fewer than two known columns have few enough values for a table")
+        pairs = tuple(combinations(levels, 2))
+        tables = comparison.gather(_Tabulate(levels, pairs), levels)
+        judged = [self._judged(*both) for both in zip(tables.before, tables.after, strict=True)]
+        keep, owners = comparison.in_memory, comparison.owners_known
+        found = comparison.gather(_Judge(levels, pairs, judged, owners, keep), levels)
+        exposed = found.exposed / comparison.n
+        sentence = (
+            f"{of_1000(exposed)} people stand in a cell of fewer than {self.least} records "
+            f"in some table of two of {len(levels)} known columns, as they do in the original; "
+            f"{of_1000(found.small / comparison.n)} released records stand in any small cell."
+        )
+        details = {"columns tabulated": len(levels), "records in small cells": found.small}
+        return self.scored(exposed, sentence, records=found.records, details=details)
+
+    def _judged(self, before: Counts, after: Counts) -> tuple[Cells, Cells]:
+        """The cells that are small and truly so, and those that are small in the release."""
+        rare = before.cells[before.counts < self.least]
+        small = after.cells[after.counts < self.least]
+        return np.intersect1d(rare, small, assume_unique=True), small
+
+
+def _levels(comparison: Comparison) -> dict[str, npt.NDArray[Any]]:
+    """The values of each known column with few enough in the original, in order."""
+    found = comparison.gather(_Distinct(comparison.known), comparison.known)
+    return {
+        name: np.union1d(*values)
+        for name, values in found.values.items()
+        if len(values[0]) <= MOST_LEVELS
+    }
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Values:
+    """The distinct values of columns, in the original and in the release.
+
+    Of a column with too many in the original they are cut off.
+    """
+
+    values: Mapping[str, tuple[npt.NDArray[Any], npt.NDArray[Any]]]
+
+    def __add__(self, other: _Values) -> _Values:
+        return _Values({
+            name: _cut(np.union1d(one, first), np.union1d(two, second))
+            for (name, (one, two)), (first, second)
+            in zip(self.values.items(), other.values.values(), strict=True)
+        })  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Distinct:
+    names: tuple[str, ...]
+
+    def __call__(self, piece: Comparison) -> _Values:
+        return _Values({
+            name: _cut(np.unique(piece.original[name].values),
+                       np.unique(piece.released[name].values))
+            for name in self.names
+        })  # fmt: skip
+
+
+def _cut(
+    one: npt.NDArray[Any], other: npt.NDArray[Any]
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    too_many = len(one) > MOST_LEVELS
+    return (one[: MOST_LEVELS + 1], other[:0]) if too_many else (one, other)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Counts:
+    """The cells of a table that occur, in order, and how many rows are in each."""
+
+    cells: Cells
+    counts: Cells
+
+    @classmethod
+    def of(cls, cells: Cells) -> Counts:
+        """Those of some rows."""
+        return cls(*np.unique(cells, return_counts=True))
+
+    def __add__(self, other: Counts) -> Counts:
+        cells, places = np.unique(np.append(self.cells, other.cells), return_inverse=True)
+        counts = np.zeros(len(cells), np.int64)
+        np.add.at(counts, places, np.append(self.counts, other.counts))
+        return Counts(cells, counts)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Tables:
+    """The counts of each table, in the original and in the release."""
+
+    before: list[Counts]
+    after: list[Counts]
+
+    def __add__(self, other: _Tables) -> _Tables:
+        return _Tables(
+            list(map(add, self.before, other.before)), list(map(add, self.after, other.after))
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Tabulate:
+    levels: Mapping[str, npt.NDArray[Any]]
+    pairs: Pairs
+
+    def __call__(self, piece: Comparison) -> _Tables:
+        return _Tables(*(
+            [Counts.of(cells) for cells in _cells(data, self.levels, self.pairs)]
+            for data in (piece.original, piece.released)
+        ))  # fmt: skip
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Judge:
+    """Who stands in one of the small cells."""
+
+    levels: Mapping[str, npt.NDArray[Any]]
+    pairs: Pairs
+    judged: list[tuple[Cells, Cells]]
+    owners_known: bool
+    keep: bool
+
+    def __call__(self, piece: Comparison) -> _Exposed:
+        exposed, small = np.zeros(piece.original.n, bool), np.zeros(piece.released.n, bool)
+        both = (_cells(data, self.levels, self.pairs) for data in (piece.original, piece.released))
+        for original, released, (truly, few) in zip(*both, self.judged, strict=True):
+            seen = np.isin(original, truly)
+            exposed |= seen & (original == released) if self.owners_known else seen
+            small |= np.isin(released, few)
+        records = exposed.astype(float) if self.keep else None
+        return _Exposed(int(exposed.sum()), int(small.sum()), records)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Exposed:
+    """How many people are exposed, and how many released records stand in small cells."""
+
+    exposed: int
+    small: int
+    records: npt.NDArray[np.float64] | None
+
+    def __add__(self, other: _Exposed) -> _Exposed:
+        return _Exposed(self.exposed + other.exposed, self.small + other.small, None)
+
+
+def _cells(
+    data: Microdata, levels: Mapping[str, npt.NDArray[Any]], pairs: Pairs
+) -> Iterator[Cells]:
+    """For each pair of columns, the cell of its table that each row is in."""
+    codes = {name: np.searchsorted(known, data[name].values) for name, known in levels.items()}
+    for one, other in pairs:
+        yield codes[one] * len(levels[other]) + codes[other]

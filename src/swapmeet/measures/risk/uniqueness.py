@@ -1,0 +1,82 @@
+"""People who were unique and can still be found by it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.intervals import of_share
+from swapmeet.measures.risk.combinations import frequencies
+from swapmeet.measures.risk.linkage import of_1000
+from swapmeet.measures.score import CONFIDENCE
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from swapmeet.measures.comparison import Comparison, Crowd
+    from swapmeet.measures.score import Score
+
+
+@dataclass(frozen=True, kw_only=True)
+class Uniqueness(Measure):
+    """The share of people who are unique in what is known, and whose released record still is.
+
+    Found is who has a combination of known values that nobody else has in the original, when
+    exactly one released record has it, and it is theirs. Where the owners are unknown, every
+    such match counts as found.
+    """
+
+    name: ClassVar[str] = "uniqueness"
+    question: ClassVar[str] = "How many unique people does an exact search of the release find?"
+    way: ClassVar[Way] = Way.ALL
+
+    def score(self, comparison: Comparison) -> Score:
+        look = partial(_Tally.of, comparison.in_memory)
+        tally = comparison.gather_crowds(look, comparison.known)
+        n = comparison.n
+        sentence = (
+            f"Of 1,000 people {of_1000(tally.unique / n, bare=True)} are unique in "
+            f"{comparison.what_is_known}; a search of the release for exactly these values finds "
+            f"{of_1000(tally.found / n, bare=True)} of them"
+        )
+        false = of_1000((tally.matched - tally.found) / n, bare=True)
+        sentence += f" and {false} wrong ones." if comparison.owners_known else " at most."
+        return self.scored(
+            tally.found / n,
+            sentence,
+            interval=of_share(tally.found, n, CONFIDENCE),
+            records=tally.records,
+            details={
+                "unique in the original": tally.unique,
+                "matched": tally.matched,
+                "found": tally.found,
+            },
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Tally:
+    """How many people are unique, matched by one released record, and found by it."""
+
+    unique: int
+    matched: int
+    found: int
+    records: npt.NDArray[np.float64] | None
+
+    @classmethod
+    def of(cls, keep: bool, crowd: Crowd) -> _Tally:  # noqa: FBT001
+        unique = frequencies(crowd.original, crowd.original) == 1
+        matched = unique & (frequencies(crowd.original, crowd.released) == 1)
+        found = matched if crowd.same is None else matched & crowd.same
+        return cls(
+            int(unique.sum()), int(matched.sum()), int(found.sum()),
+            found.astype(float) if keep else None,
+        )  # fmt: skip
+
+    def __add__(self, other: _Tally) -> _Tally:
+        return _Tally(
+            self.unique + other.unique, self.matched + other.matched, self.found + other.found, None
+        )

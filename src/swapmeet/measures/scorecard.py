@@ -1,0 +1,109 @@
+"""The scores of a release, and what stands beside them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.errors import ParameterError, did_you_mean
+from swapmeet.measures.comparison import Ownership
+from swapmeet.measures.overall import Overall, overall, sorting_of
+from swapmeet.measures.risk import RISKS
+from swapmeet.measures.score import Undefined
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from swapmeet.core.tables.frame import Frame
+    from swapmeet.measures.score import Score
+    from swapmeet.measures.side_by_side.analyses import (
+        ModelComparison,
+        PCAComparison,
+        RareRecords,
+        TableComparison,
+    )
+    from swapmeet.measures.side_by_side.profiles import Profile
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Scorecard:
+    """The scores of a release, by measure."""
+
+    scores: Mapping[str, Score]
+    rows: int
+    known: tuple[str, ...]
+    ownership: Ownership
+    notes: tuple[str, ...] = ()
+    models: tuple[ModelComparison, ...] = ()
+    components: PCAComparison | None = None
+    tables: tuple[TableComparison, ...] = ()
+    rare: tuple[RareRecords, ...] = ()
+    profile: Profile | None = None
+
+    def __repr__(self) -> str:
+        return f"<Scorecard of {self.rows} rows: {', '.join(self.scores)}>"
+
+    def __getitem__(self, name: str) -> Score:
+        if name not in self.scores:
+            raise ParameterError(
+                f"no measure {name!r} on this card{did_you_mean(name, self.scores)}"
+            )
+        return self.scores[name]
+
+    def __iter__(self) -> Iterator[Score]:
+        return iter(self.scores.values())
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines; without the values of single rows."""
+        return {
+            "rows": self.rows,
+            "known": list(self.known),
+            "owners": str(self.ownership),
+            "notes": list(self.notes),
+            "overall": asdict(found) if (found := self.overall()) else None,
+            "scores": [score.to_dict() for score in self],
+            "models": [model.to_dict() for model in self.models],
+            "pca": None if self.components is None else self.components.to_dict(),
+            "tables": [table.to_dict() for table in self.tables],
+            "rare": [found.to_dict() for found in self.rare],
+            "profile": None if self.profile is None else self.profile.to_dict(),
+        }
+
+    def families(self) -> dict[str, list[Score]]:
+        """The scores of risk and those of utility."""
+        return {
+            "Risk": [score for score in self if score.measure in RISKS],
+            "Utility": [score for score in self if score.measure not in RISKS],
+        }
+
+    def to_frame(self) -> Frame:
+        """A pandas frame with one row for each measure."""
+        import pandas as pd
+
+        rows = []
+        for score in self:
+            low, high = score.interval or (np.nan, np.nan)
+            family = "risk" if score.measure in RISKS else "utility"
+            rows.append((score.measure, family, score.value, low, high, str(score.direction),
+                         score.sentence))  # fmt: skip
+        columns = ["measure", "family", "value", "low", "high", "better", "sentence"]
+        return pd.DataFrame(rows, columns=columns).set_index("measure")
+
+    def overall(self) -> Overall | None:
+        """The overall score of the SJPPDS paper, if what it needs was measured."""
+        try:
+            return overall(self.scores)
+        except Undefined:
+            return None
+
+    def beyond(self, limits: Mapping[str, float]) -> dict[str, Score]:
+        """The scores that do not keep their limit; one that is not defined keeps none."""
+        scores = {name: self.decisive(name) for name in limits}
+        return {name: score for name, score in scores.items() if not score.keeps(limits[name])}
+
+    def decisive(self, name: str) -> Score:
+        """The score that counts: where rows are nobody's, that of worst-case sorting, if taken."""
+        is_taken = self.ownership is Ownership.NOBODY and sorting_of(name) in self.scores
+        return self[sorting_of(name) if is_taken else name]

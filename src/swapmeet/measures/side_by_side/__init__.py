@@ -1,0 +1,1 @@
+"""What an analyst finds in the original and in the release, side by side."""

@@ -1,0 +1,139 @@
+"""Bins that tell of nobody: round edges, open ends, and no small count."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.core.tables.microdata import LARGEST
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+    Counts = npt.NDArray[np.int64]
+
+PUBLIC_DIGITS = 2
+"""Digits that the public sees of a correlation, a share or a loading."""
+LEAST = 10
+"""No count from 1 to one less than this is told."""
+MOST = 20
+"""Edges are not closer than a range cut into so many parts."""
+DIGITS = 4
+"""Significant digits of an edge, at most."""
+TAIL = 0.01
+"""The share of values on either side that no edge is fitted to."""
+DECADES = 6
+
+
+def is_small(counts: Counts, least: int = LEAST) -> bool:
+    """Whether one of the counts is of so few rows that it must not be told."""
+    return bool(((counts > 0) & (counts < least)).any())
+
+
+def are_whole(values: Floats) -> bool:
+    """Whether all values are whole numbers."""
+    return bool((values == np.rint(values)).all())
+
+
+def even_edges(values: Floats, most: int = MOST) -> list[float]:
+    """Inner edges for bins of equal width, of few digits; none where there are no such.
+
+    They do not reach into the outermost hundredth of the values on either side, and are at most
+    `most`. Bins of whole numbers are at least 1 wide.
+
+    >>> even_edges(np.arange(101.0))[:3], even_edges(np.arange(101.0))[-1]
+    ([5.0, 10.0, 15.0], 95.0)
+    >>> even_edges(np.array([7.0, 7.0])), even_edges(1e9 + np.arange(9.0))
+    ([], [])
+    """
+    low, high = _span(values)
+    if high - low <= 4.0 * np.finfo(np.float64).eps * max(abs(low), abs(high)):
+        return []
+    narrowest = 1.0 if are_whole(values) else 0.0
+    for step in _steps(max((high - low) / most, narrowest)):
+        first, last = int(np.floor(low / step)) + 1, int(np.floor(high / step))
+        edges = [float(f"{i * step:.12g}") for i in range(first, last + 1)]
+        if edges and len(edges) <= most and all(map(_is_round, edges)):
+            return edges
+    return []
+
+
+def even_ratios(values: Floats) -> list[float]:
+    """Inner edges for a logarithmic axis: 1, 2 and 5 times powers of ten; if many, powers alone.
+
+    Of very many the highest count; what lies below is next to nothing.
+
+    >>> even_ratios(np.array([0.0, 0.004, 0.03, 0.3]))
+    [0.005, 0.01, 0.02, 0.05, 0.1, 0.2]
+    """
+    low, high = _span(values[values > 0.0])
+    if low == 0.0:
+        return []
+    powers = range(int(np.floor(np.log10(low))), int(np.floor(np.log10(high))) + 1)
+    for digits in ((1, 2, 5), (1,)):
+        edges = [float(f"{d}e{power}") for power in powers for d in digits]
+        edges = [edge for edge in edges if low < edge <= high]
+        if len(edges) <= MOST:
+            break
+    return edges[-MOST:]
+
+
+def counted(values: Floats, edges: Sequence[float]) -> Counts:
+    """How many values each bin holds; an edge belongs to the bin above it.
+
+    >>> counted(np.array([1.0, 2.0, 5.0]), [2.0, 3.0]).tolist()
+    [1, 1, 1]
+    """
+    return np.bincount(np.searchsorted(edges, values, side="right"), minlength=len(edges) + 1)
+
+
+def joined(counts: Counts, least: int = LEAST) -> list[int]:
+    """Where bins begin once neighbours are joined such that no count in any table is small.
+
+    `counts` has a row for each bin and a column for each table. A bin with a small count joins the
+    neighbour with fewer rows. One bin may remain, whatever it holds.
+
+    >>> joined(np.array([[30, 30], [4, 12], [8, 0], [0, 0], [50, 50]]))
+    [0, 1, 3, 4]
+    """
+    starts, held = list(range(len(counts))), list(counts)
+    while len(held) > 1:
+        at = next((i for i, bin_ in enumerate(held) if is_small(bin_, least)), None)
+        if at is None:
+            break
+        left = at - 1 if at == len(held) - 1 or (at and _fewer_on_the_left(held, at)) else at
+        held[left : left + 2] = [held[left] + held[left + 1]]
+        del starts[left + 1]
+    return starts
+
+
+def _fewer_on_the_left(held: list[Counts], at: int) -> bool:
+    return bool(held[at - 1].sum() <= held[at + 1].sum())
+
+
+def _span(values: Floats) -> tuple[float, float]:
+    """The lowest and highest value that edges are fitted to."""
+    usable = values[np.abs(values) <= LARGEST]
+    if not len(usable):
+        return 0.0, 0.0
+    low = float(np.quantile(usable, TAIL, method="lower"))
+    high = float(np.quantile(usable, 1.0 - TAIL, method="higher"))
+    return (low, high) if low < high else (float(usable.min()), float(usable.max()))
+
+
+def _steps(narrowest: float) -> Iterator[float]:
+    """Steps of 1, 2 and 5 times powers of ten, from the narrowest allowed on."""
+    power = int(np.floor(np.log10(narrowest)))
+    for exponent in range(power, power + DECADES):
+        for digit in (1, 2, 5):
+            step = float(f"{digit}e{exponent}")
+            if step >= narrowest:
+                yield step
+
+
+def _is_round(edge: float) -> bool:
+    return edge == float(f"{edge:.{DIGITS}g}")

@@ -1,0 +1,167 @@
+"""How often the values of a column occur, before and after."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.core.tables.schema import Kind
+from swapmeet.measures.side_by_side.profiles.bins import (
+    LEAST,
+    are_whole,
+    counted,
+    even_edges,
+    is_small,
+    joined,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from swapmeet.core.tables.microdata import Variable
+    from swapmeet.measures.comparison import Comparison
+
+    Counts = npt.NDArray[np.int64]
+    Pair = tuple[Variable, Variable]
+
+MOST_LEVELS = 20
+"""So many levels are counted on their own; the others together."""
+OTHERS, MISSING = "others", "missing"
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """The rows in each group of a column's values, in both tables.
+
+    Columns with numbers have bins: `edges` are the inner ones, an edge belongs to the bin above it,
+    and the outermost bins are open; `whole` tells whether all numbers are whole. Nominal columns
+    have no edges: their levels are numbered by frequency in the original, and rare ones are counted
+    together. Missing values are a group of their own, or counted with the last one where they are
+    few. No count is from 1 to `least` - 1; a table of fewer rows has no groups at all.
+    """
+
+    column: str
+    kind: str
+    edges: tuple[float, ...] | None
+    labels: tuple[str, ...]
+    original: tuple[int, ...]
+    released: tuple[int, ...]
+    least: int = LEAST
+    whole: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return asdict(self)
+
+    def coarse(self) -> Distribution:
+        """For the public: counts to the nearest multiple of the least."""
+        original, released = (
+            tuple(self.least * round(count / self.least) for count in counts)
+            for counts in (self.original, self.released)
+        )
+        return replace(self, original=original, released=released)
+
+
+def distribution(comparison: Comparison, column: str, *, least: int = LEAST) -> Distribution:
+    """The distribution of a column of both tables."""
+    pair = comparison.original[column], comparison.released[column]
+    nominal = pair[0].kind is Kind.NOMINAL
+    found = _by_level(pair, least) if nominal else _by_number(pair, least)
+    if not is_small(np.array([found.original, found.released]), least):
+        return found
+    return replace(found, edges=None if nominal else (), labels=(), original=(), released=())
+
+
+def _by_number(pair: Pair, least: int) -> Distribution:
+    present = [variable.values[~variable.missing] for variable in pair]
+    both = np.concatenate(present)
+    every, whole = even_edges(both), are_whole(both)
+    counts = np.stack([counted(values, every) for values in present], axis=1)
+    missing = _missing(pair)
+    pooled = _is_pooled(missing, counts, least)
+    if pooled:
+        counts = np.vstack([counts, missing])
+    starts = joined(counts, least)
+    counts = np.add.reduceat(counts, starts)
+    edges = tuple(every[start - 1] for start in starts[1:])
+    names = _names_of_bins(edges, whole=whole)
+    labels, counts = _ended(names, counts, missing, pooled=pooled)
+    return Distribution(*_named(pair), edges, labels, *_tables(counts), least, whole)
+
+
+def _by_level(pair: Pair, least: int) -> Distribution:
+    levels = pair[0].levels
+    counts = np.stack([np.bincount(v.values[~v.missing], minlength=levels) for v in pair], axis=1)
+    counts = counts[np.lexsort((-counts[:, 1], -counts[:, 0]))]
+    missing = _missing(pair)
+    pooled = _is_pooled(missing, counts, least)
+    shown = [c for c in counts if c.any() and not is_small(c, least)][:MOST_LEVELS]
+    rest = counts.sum(axis=0) - sum(shown) + missing * pooled
+    while shown and is_small(rest, least):
+        rest = rest + shown.pop()
+    names = [str(number) for number in range(1, len(shown) + 1)]
+    if rest.any():
+        names.append(OTHERS)
+        shown.append(rest)
+    counts = np.array(shown, np.int64).reshape(-1, 2)
+    labels, counts = _ended(names, counts, missing, pooled=pooled)
+    return Distribution(*_named(pair), None, labels, *_tables(counts), least)
+
+
+def _named(pair: Pair) -> tuple[str, str]:
+    return pair[0].name, str(pair[0].kind)
+
+
+def _tables(counts: Counts) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    return tuple(counts[:, 0].tolist()), tuple(counts[:, 1].tolist())
+
+
+def _missing(pair: Pair) -> Counts:
+    return np.array([int(variable.missing.sum()) for variable in pair])
+
+
+def _is_pooled(missing: Counts, present: Counts, least: int) -> bool:
+    """Whether missing values are counted with others, as they or the others are few."""
+    few = is_small(missing, least) or is_small(present.sum(axis=0), least)
+    return bool(missing.any()) and few
+
+
+def _ended(
+    names: list[str], counts: Counts, missing: Counts, *, pooled: bool
+) -> tuple[tuple[str, ...], Counts]:
+    """The groups, with what is said of missing values at the end."""
+    if pooled:
+        return (*names[:-1], f"{names[-1]} or {MISSING}"), counts
+    if missing.any():
+        return (*names, MISSING), np.vstack([counts, missing])
+    return tuple(names), counts
+
+
+def _names_of_bins(edges: Sequence[float], *, whole: bool) -> list[str]:
+    """Bins in words.
+
+    >>> _names_of_bins([0.5, 1.5], whole=False)
+    ['below 0.5', '0.5 to below 1.5', '1.5 or more']
+    >>> _names_of_bins([2.0, 3.0, 10.0], whole=True)
+    ['1 or less', '2', '3 to 9', '10 or more']
+    """
+    if not edges:
+        return ["any value"]
+    first = f"{_told(edges[0] - 1)} or less" if whole else f"below {_told(edges[0])}"
+    between = [_name_of_bin(low, high, whole=whole) for low, high in pairwise(edges)]
+    return [first, *between, f"{_told(edges[-1])} or more"]
+
+
+def _name_of_bin(low: float, high: float, *, whole: bool) -> str:
+    if not whole:
+        return f"{_told(low)} to below {_told(high)}"
+    return _told(low) if high - low == 1.0 else f"{_told(low)} to {_told(high - 1)}"
+
+
+def _told(edge: float) -> str:
+    return f"{edge:,.10g}"

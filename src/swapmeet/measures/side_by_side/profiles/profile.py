@@ -1,0 +1,79 @@
+"""profile(): all that pictures of a release show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from swapmeet.errors import UsageError
+from swapmeet.measures.side_by_side.profiles.components import Components, components
+from swapmeet.measures.side_by_side.profiles.correlations import Correlations, correlations
+from swapmeet.measures.side_by_side.profiles.distribution import Distribution, distribution
+from swapmeet.measures.side_by_side.profiles.influence import Influence, influence
+from swapmeet.measures.side_by_side.profiles.selectivity import Selectivity, selectivity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.side_by_side.formulas import Formula
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Aggregates of an original and its release, side by side."""
+
+    correlations: Correlations | None
+    components: Components | None
+    distributions: tuple[Distribution, ...]
+    influences: tuple[Influence, ...] = ()
+    selectivities: tuple[Selectivity, ...] = ()
+
+    def coarse(self) -> Profile:
+        """For the public: figures in few digits, and nothing of single records.
+
+        An exact figure lets whoever knows all but one of the people test a guess about the last.
+        """
+        return Profile(
+            None if self.correlations is None else self.correlations.coarse(),
+            None if self.components is None else self.components.coarse(),
+            tuple(found.coarse() for found in self.distributions),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return {
+            "correlations": None if self.correlations is None else self.correlations.to_dict(),
+            "components": None if self.components is None else self.components.to_dict(),
+            "distributions": [found.to_dict() for found in self.distributions],
+            "influences": [found.to_dict() for found in self.influences],
+            "selectivities": [found.to_dict() for found in self.selectivities],
+        }
+
+
+def profile(
+    comparison: Comparison,
+    *,
+    formulas: Iterable[Formula] = (),
+    selectivities: Iterable[tuple[str, str]] = (),
+) -> Profile:
+    """The profile of a release: its masked columns, models, and pairs of columns for queries.
+
+    A pair is the column whose values are counted, and the one that is selected by.
+    """
+    return Profile(
+        correlations(comparison),
+        components(comparison),
+        tuple(distribution(comparison, name) for name in comparison.masked),
+        tuple(influence(comparison, formula) for formula in formulas),
+        tuple(selectivity(comparison, *_two(pair)) for pair in selectivities),
+    )
+
+
+def _two(pair: tuple[str, str]) -> tuple[str, str]:
+    if isinstance(pair, str) or len(pair) != 2:
+        raise UsageError(
+            "selectivity: give pairs of columns, the one that is counted and the one that is "
+            "selected by, such as [('occupation', 'age')]."
+        )
+    return pair

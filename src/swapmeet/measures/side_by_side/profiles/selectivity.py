@@ -1,0 +1,134 @@
+"""The error of counting queries by how much of a column they select (KLθ paper, 4.6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.core.tables.schema import Kind
+from swapmeet.errors import SchemaError, TableError
+from swapmeet.measures.score import Undefined
+from swapmeet.measures.side_by_side.analyses import require_columns
+from swapmeet.measures.utility.target import to_count
+from swapmeet.measures.utility.workload import Choice, Condition, Range, Workload, chi_squared
+
+if TYPE_CHECKING:
+    from swapmeet.measures.comparison import Comparison
+
+OTHERS = 2
+"""Other columns that a query selects by, as the measure `queries` does."""
+POINTS = 16
+"""Selectivities that are tried, at most."""
+QUERIES, FEWEST, WORK = 300, 30, 3 * 10**7
+"""Queries for each of them; of large tables fewer, such that rows times queries is `WORK`."""
+
+
+@dataclass(frozen=True)
+class SelectivityPoint:
+    """The mean χ² error of queries that select a share of a column's values.
+
+    `blind` is that of a release whose counted values were dealt out at random. Queries are the
+    same for every release of a table, so that the errors of two releases may be compared.
+    """
+
+    selectivity: float
+    queries: int
+    error: float
+    blind: float
+
+    @property
+    def value(self) -> float:
+        """The error relative to that of a blind release, as the measure `queries` has it."""
+        return self.error / max(self.blind, 1.0 / self.queries)
+
+
+@dataclass(frozen=True)
+class Selectivity:
+    """How far answers about `target` are off, by the share of `column`'s values selected."""
+
+    target: str
+    column: str
+    points: tuple[SelectivityPoint, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        points = [vars(point) | {"value": point.value} for point in self.points]
+        return {"target": self.target, "column": self.column, "points": points}
+
+
+def selectivity(comparison: Comparison, target: str, column: str) -> Selectivity:
+    """Ask random queries for the counts of `target` that select by `column`, and two others."""
+    condition = _condition(comparison, target, column)
+    asked = min(QUERIES, max(WORK // comparison.n, FEWEST))
+    points = (
+        _point(_focused(comparison, target, condition, wanted), asked)
+        for wanted in _numbers_of_values(len(condition.values))
+    )
+    return Selectivity(target, column, tuple(points))
+
+
+def _condition(comparison: Comparison, target: str, column: str) -> Condition:
+    require_columns("selectivity", [target, column], comparison.original)
+    if target == column:
+        raise SchemaError([f"selectivity: {target!r} is both counted and selected by. Name two."])
+    try:
+        to_count(comparison, target)
+    except Undefined as reason:
+        raise TableError(f"selectivity: {reason}. Count another column.") from None
+    condition = Condition.on(comparison, column)
+    if condition is None:
+        raise TableError(
+            f"selectivity: {column!r} does not vary in the original. Select by another column."
+        )
+    return condition
+
+
+def _numbers_of_values(there_are: int) -> list[int]:
+    """From one value to all of them."""
+    return sorted({round(x) for x in np.linspace(1, there_are, min(POINTS, there_are))})
+
+
+def _point(workload: _Focused, asked: int) -> SelectivityPoint:
+    focus = workload.focus
+    label = ("selectivity", workload.target, focus.name, focus.wanted)
+    generator = workload.comparison.streams.stream(*label)
+    errors, blind = np.zeros((2, asked))
+    for i, (before, after, dealt) in enumerate(workload.counts(asked, generator)):
+        errors[i], blind[i] = chi_squared(before, after), chi_squared(before, dealt)
+    share = focus.wanted / len(focus.values)
+    return SelectivityPoint(share, asked, float(errors.mean()), float(blind.mean()))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Narrowed(Condition):
+    """Conditions that want so many values of a column: any levels, or consecutive numbers."""
+
+    wanted: int
+
+    def drawn(self, generator: np.random.Generator) -> Choice | Range:
+        if self.kind is Kind.NOMINAL:
+            flags = np.zeros(self.levels + 1, np.bool_)
+            flags[generator.permutation(self.values)[: self.wanted]] = True
+            return Choice(self.name, flags)
+        first = int(generator.integers(len(self.values) - self.wanted + 1))
+        last = first + self.wanted - 1
+        return Range(self.name, float(self.values[first]), float(self.values[last]))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Focused(Workload):
+    """Queries that all select by one column, and by random others."""
+
+    focus: _Narrowed
+
+    def _picked(self, generator: np.random.Generator) -> list[Condition]:
+        return [self.focus, *super()._picked(generator)]
+
+
+def _focused(comparison: Comparison, target: str, on: Condition, wanted: int) -> _Focused:
+    keys = Workload.of(comparison, target, OTHERS).keys
+    keys = tuple(key for key in keys if key.name != on.name)
+    focus = _Narrowed(on.name, on.kind, on.values, on.levels, wanted)
+    return _Focused(comparison, target, min(OTHERS, len(keys)), keys, focus)

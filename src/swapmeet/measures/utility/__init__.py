@@ -1,0 +1,41 @@
+"""What an analyst loses with a release."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from swapmeet.measures.utility.associations import Associations
+from swapmeet.measures.utility.cbil import CBIL
+from swapmeet.measures.utility.cell_distance import CellDistance
+from swapmeet.measures.utility.coefficients import Coefficients
+from swapmeet.measures.utility.correlations import Correlations
+from swapmeet.measures.utility.loadings import Loadings
+from swapmeet.measures.utility.margins import Margins
+from swapmeet.measures.utility.pil import PIL
+from swapmeet.measures.utility.prediction import Prediction
+from swapmeet.measures.utility.propensity import Propensity
+from swapmeet.measures.utility.queries import Queries
+from swapmeet.measures.utility.r_squared import RSquared
+from swapmeet.measures.utility.total_correlation import TotalCorrelation
+
+if TYPE_CHECKING:
+    from swapmeet.measures.base import Measure
+
+_TABLE: tuple[type[Measure], ...] = (
+    Margins,
+    Correlations,
+    Associations,
+    Loadings,
+    Coefficients,
+    RSquared,
+    Propensity,
+    PIL,
+    CBIL,
+    TotalCorrelation,
+    Prediction,
+    Queries,
+    CellDistance,
+)
+UTILITIES: dict[str, type[Measure]] = {measure.name: measure for measure in _TABLE}
+
+__all__ = ["UTILITIES"]

@@ -1,0 +1,94 @@
+"""Covariance-based information loss (SJPPDS paper, A1.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.score import Undefined
+from swapmeet.measures.utility.pearson import correlations_of
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.score import Score
+    from swapmeet.measures.utility.columns import Standards
+
+    Floats = npt.NDArray[np.float64]
+
+FLAT = 1e-15
+"""Shares that are equal but for rounding: squared differences from 1/p below this."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CBIL(Measure):
+    """How differently the release spreads along the principal axes of the original: 1 − UM.
+
+    The variances along the eigenvectors of the original's covariance matrix, before and after, each
+    divided by their sum; the sum of squared differences, relative to that between the original and
+    equal spread in all directions, at most 1. 0 for an unchanged release.
+
+    It is taken of covariances as they are, so that columns with large numbers decide; the details
+    give the same for standardised columns. Missing values, and columns that are constant, are
+    treated as in `correlations`.
+
+    Reference: SJPPDS paper, A1.4, with both spectra divided by their sums: the reading that
+    reproduces its Table A1. Domingo-Ferrer and others (2020) for UM.
+    """
+
+    name: ClassVar[str] = "cbil"
+    question: ClassVar[str] = "How differently does the release spread in space?"
+    way: ClassVar[Way] = Way.ALL
+
+    def score(self, comparison: Comparison) -> Score:
+        found = comparison.once(correlations_of)
+        found.numbers.require(2)
+        if np.isnan(found.original).any():
+            raise Undefined("some pairs of columns have no values in the same rows")
+        scale = float(found.numbers.original.spread.max())
+        raw = [
+            _covariances(r, table.spread / scale)
+            for r, table in ((found.original, found.numbers.original),
+                             (found.released, found.numbers.released))
+        ]  # fmt: skip
+        value, share = _loss(*raw)
+        released = _covariances(found.released, _relative(found.numbers.released))
+        standardised, _ = _loss(found.original, released)
+        sentence = (
+            f"Along the principal axes of the original the release spreads differently by "
+            f"{value:.2g}, from 0 (in the same way) to 1 (as if equally in all directions, or "
+            f"worse); the first axis has {share:.0%} of the original's spread."
+        )
+        details = {
+            "for standardised columns": standardised,
+            "share of the first axis": share,
+            "columns": len(found.numbers.names),
+            "constant columns": list(found.numbers.constant),
+        }
+        return self.scored(value, sentence, details=details)
+
+
+def _covariances(correlations: Floats, spread: Floats) -> Floats:
+    return correlations * np.outer(spread, spread)
+
+
+def _relative(released: Standards) -> Floats:
+    """Spread 1 for each column that has some."""
+    return (released.spread > 0.0).astype(np.float64)
+
+
+def _loss(before: Floats, after: Floats) -> tuple[float, float]:
+    """1 − UM, and the share of the first axis."""
+    values, axes = np.linalg.eigh(before)
+    values = np.maximum(values, 0.0)
+    along = np.maximum(np.einsum("ij,ik,kj->j", axes, after, axes), 0.0)
+    shares, others = values / values.sum(), along / (along.sum() or 1.0)
+    difference = float(((shares - others) ** 2).sum())
+    from_equal = float(((shares - 1.0 / len(shares)) ** 2).sum())
+    if from_equal < FLAT:
+        return (0.0 if difference < FLAT else 1.0), float(shares.max())
+    return min(difference / from_equal, 1.0), float(shares.max())

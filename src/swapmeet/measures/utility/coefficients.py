@@ -1,0 +1,72 @@
+"""What became of the coefficients of a regression (RWN paper, 9.4: IL3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.utility.regression import Explained, Regression, overlaps
+
+if TYPE_CHECKING:
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.score import Score
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coefficients(Measure):
+    """The mean absolute change of a coefficient, in the regression of one column on all others.
+
+    Each table is standardised by itself, so that a coefficient is in standard deviations and there
+    is no intercept. 0 for an unchanged release; for one whose columns were shuffled each on its
+    own, about the mean size of the original coefficients. The details give the overlap of the 95 %
+    intervals (1: they agree, 0: disjoint), which tells whether an analyst would conclude the same.
+
+    A nominal column has a term for each of its more frequent levels; terms that are combinations of
+    others are dropped. Rows with a missing value are left out, as are columns missing in more than
+    half of them; a term that no longer varies in the release has the coefficient 0 there.
+
+    Reference: RWN paper, section 9.4, IL3; Karr and others (2006) for the overlap.
+    """
+
+    name: ClassVar[str] = "coefficients"
+    question: ClassVar[str] = "How much do the coefficients of a regression change?"
+    way: ClassVar[Way] = Way.ALL
+    bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
+
+    target: Explained = None
+
+    def score(self, comparison: Comparison) -> Score:
+        fits = comparison.once(Regression(self.target))
+        changes = np.abs(fits.before.coefficients - fits.after.coefficients)
+        most = int(np.argmax(changes))
+        shared = overlaps(fits.before, fits.after)
+        size = float(np.abs(fits.before.coefficients).mean())
+        sentence = (
+            f"In a regression of {fits.target} on the other columns a coefficient changes by "
+            f"{changes.mean():.3f} standard deviations on average (0 would be none, and their mean "
+            f"size is {size:.2f}); the 95 % intervals before and after overlap by "
+            f"{shared.mean():.0%}."
+        )
+        details: dict[str, Any] = {
+            "target": fits.target,
+            "largest change": float(changes[most]),
+            "of": fits.terms[most],
+            "mean overlap of intervals": float(shared.mean()),
+            "mean standard error before": float(fits.before.errors.mean()),
+            "mean standard error after": float(fits.after.errors.mean()),
+            "R² before": fits.before.r_squared,
+            "R² after": fits.after.r_squared,
+            "terms": list(fits.terms),
+            "coefficients before": fits.before.coefficients.tolist(),
+            "coefficients after": fits.after.coefficients.tolist(),
+            "standard errors before": fits.before.errors.tolist(),
+            "standard errors after": fits.after.errors.tolist(),
+            "terms dropped": fits.dropped,
+            "terms lost in the release": fits.lost,
+            "rows before": fits.before.rows,
+            "rows after": fits.after.rows,
+        }
+        return self.scored(changes.mean(), sentence, details=details)

@@ -1,0 +1,79 @@
+"""What became of the principal components (RWN paper, 9.4: IL2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import numpy as np
+
+from swapmeet.core.base.params import Count
+from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.score import Undefined
+from swapmeet.measures.utility.pearson import correlations_of
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.score import Score
+
+    Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loadings(Measure):
+    """The mean absolute change of a loading on the first principal components.
+
+    Components are those of the correlation matrix of all numeric columns, of length 1; the sign of
+    a component has no meaning, so the one with the smaller change counts. The value is the mean
+    over the first `components`. 0 for an unchanged release. Where two components of the original
+    explain nearly the same, they may trade places although little has changed: look at the
+    explained shares in the details.
+
+    Missing values, and columns that are constant, are treated as in `correlations`.
+
+    Reference: RWN paper, section 9.4, IL2.
+    """
+
+    name: ClassVar[str] = "loadings"
+    question: ClassVar[str] = "How much do the principal components change?"
+    way: ClassVar[Way] = Way.ALL
+
+    components: Annotated[int, Count(1), "number of leading components that count"] = 2
+
+    def score(self, comparison: Comparison) -> Score:
+        found = comparison.once(correlations_of)
+        found.numbers.require(2)
+        if np.isnan(found.original).any():
+            raise Undefined("some pairs of columns have no values in the same rows")
+        before, after = (_components(r) for r in (found.original, found.released))
+        used = min(self.components, len(found.numbers.names))
+        changes = _changes(before[1][:, :used], after[1][:, :used])
+        size = float(np.abs(before[1][:, :used]).mean())
+        shares = [values[:used] / len(values) for values, _ in (before, after)]
+        which = "principal component" if used == 1 else f"{used} principal components"
+        sentence = (
+            f"A loading on the first {which} changes by {changes.mean():.3f} on average "
+            f"(0 would be none, and their mean size is {size:.2f}); they explain "
+            f"{shares[0].sum():.0%} of the original and {shares[1].sum():.0%} of the release."
+        )
+        details: dict[str, Any] = {
+            "change per component": changes.tolist(),
+            "explained before": shares[0].tolist(),
+            "explained after": shares[1].tolist(),
+            "columns": len(found.numbers.names),
+            "constant columns": list(found.numbers.constant),
+        }
+        return self.scored(changes.mean(), sentence, details=details)
+
+
+def _components(correlations: Floats) -> tuple[Floats, Floats]:
+    """Eigenvalues from the largest down, and the eigenvectors in columns."""
+    values, vectors = np.linalg.eigh(correlations)
+    return values[::-1], vectors[:, ::-1]
+
+
+def _changes(before: Floats, after: Floats) -> Floats:
+    """The mean absolute change of each component, with the sign that makes it least."""
+    return np.minimum(np.abs(before - after).mean(axis=0), np.abs(before + after).mean(axis=0))

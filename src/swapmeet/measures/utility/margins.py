@@ -1,0 +1,120 @@
+"""What became of the distribution of each column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from swapmeet.core.base.parallel import ranges
+from swapmeet.core.tables.schema import Kind
+from swapmeet.measures.base import Measure, Way
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.core.tables.microdata import Variable
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.score import Score
+
+    Floats = npt.NDArray[np.float64]
+
+BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Margins(Measure):
+    """The mean distance between the distributions of a masked column before and after.
+
+    Numeric columns: Kolmogorov and Smirnov's distance, the largest difference of the shares of
+    rows up to a value. Ordinal and nominal ones: total variation, the share of rows that would have
+    to change. Both go from 0 to 1, and a missing value counts as a value.
+
+    0 for an unchanged release, and for any method that permutes the values of a column, however
+    much it destroys otherwise: margins are only one part of what an analyst needs.
+    """
+
+    name: ClassVar[str] = "margins"
+    question: ClassVar[str] = "How much do the distributions of single columns change?"
+    way: ClassVar[Way] = Way.ALL
+    ordered: ClassVar[bool] = True
+
+    def score(self, comparison: Comparison) -> Score:
+        distances = np.array([_distance(comparison, name) for name in comparison.masked])
+        most, value = int(np.argmax(distances)), float(distances.mean())
+        told = (
+            f"The distribution of a column changes by {value:.3f} on average, from 0 (not at all) "
+            f"to 1 (no value in common); that of {comparison.masked[most]} changes most, by "
+            f"{distances[most]:.3f}."
+        )
+        kept = (
+            "Every column has exactly the values it had, so its distribution is unchanged, as with "
+            "any method that only permutes values; this says nothing of the relations between them."
+        )
+        details: dict[str, Any] = {
+            "largest": float(distances[most]),
+            "largest in": comparison.masked[most],
+            "columns": list(comparison.masked),
+            "distances": distances.tolist(),
+        }
+        return self.scored(value, told if value else kept, details=details)
+
+
+def _distance(comparison: Comparison, name: str) -> float:
+    original, released = comparison.original[name], comparison.released[name]
+    if original.kind is Kind.NUMERIC:
+        return kolmogorov_smirnov(*comparison.in_order(name))
+    if original.kind is Kind.NOMINAL or (original.facts.levels and released.facts.levels):
+        return _of_levels(original, released)
+    return _of_values(*comparison.in_order(name))
+
+
+def _of_levels(original: Variable, released: Variable) -> float:
+    """Total variation, from the levels and how many rows have each."""
+    one, other = original.known, released.known
+    values = np.union1d(one.values, other.values)
+    before, after = np.zeros((2, len(values) + 1))
+    for shares, levels, facts in (
+        (before, one, original.facts), (after, other, released.facts),
+    ):  # fmt: skip
+        shares[np.searchsorted(values, levels.values)] = levels.counts
+        shares[-1] = facts.missing
+        shares /= facts.rows
+    return _of_shares(before, after)
+
+
+def _of_values(before: Floats, after: Floats) -> float:
+    """The same, from sorted values."""
+    _, codes = np.unique(np.concatenate([before, after]), return_inverse=True)
+    levels = int(codes.max()) + 1
+    return _of_shares(*(_shares(some, levels) for some in np.split(codes, [len(before)])))
+
+
+def kolmogorov_smirnov(before: Floats, after: Floats) -> float:
+    """The largest difference of two distribution functions, from sorted values; NaN comes last.
+
+    >>> kolmogorov_smirnov(np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, 2.0, 4.0, np.nan]))
+    0.25
+    """
+    if np.array_equal(before, after, equal_nan=True):
+        return 0.0
+    present = [values[: len(values) - np.count_nonzero(np.isnan(values))]
+               for values in (before, after)]  # fmt: skip
+    most = abs(len(present[0]) / len(before) - len(present[1]) / len(after))
+    for values in present:
+        for begin, end in ranges(len(values), BLOCK):
+            shares = [
+                np.searchsorted(some, values[begin:end], side="right") / len(whole)
+                for some, whole in zip(present, (before, after), strict=True)
+            ]
+            most = max(most, float(np.abs(shares[0] - shares[1]).max(initial=0.0)))
+    return float(most)
+
+
+def _shares(codes: npt.NDArray[Any], levels: int) -> Floats:
+    return np.bincount(codes, minlength=levels) / len(codes)
+
+
+def _of_shares(before: Floats, after: Floats) -> float:
+    return min(0.5 * float(np.abs(before - after).sum()), 1.0)

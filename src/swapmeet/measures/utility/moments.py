@@ -1,0 +1,88 @@
+"""Moments of pairs of columns, over the rows in which both have a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.core.base.parallel import ranges
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+
+BLOCK = 1 << 15
+FLAT = 1e-12
+"""A variance below this share of the column's own is none, but for rounding."""
+SECOND = ((0, 0), (1, 0), (2, 0), (1, 1))
+FOURTH = (*SECOND, (3, 0), (4, 0), (2, 1), (3, 1), (2, 2))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class PowerSums:
+    """Sums of z_i**a z_j**b over the rows in which both are present, for each (a, b)."""
+
+    sums: Mapping[tuple[int, int], Floats]
+
+    @classmethod
+    def of(cls, scores: Floats, powers: Collection[tuple[int, int]]) -> PowerSums:
+        """Those of columns, a row each; NaN is missing."""
+        p, n = scores.shape
+        sums = {power: np.zeros((p, p)) for power in powers}
+        highest = max(max(power) for power in powers)
+        for begin, end in ranges(n, BLOCK):
+            values = scores[:, begin:end]
+            present = ~np.isnan(values)
+            raised = [present.astype(np.float64), np.where(present, values, 0.0)]
+            while len(raised) <= highest:
+                raised.append(raised[-1] * raised[1])
+            for a, b in powers:
+                sums[a, b] += raised[a] @ raised[b].T
+        return cls(sums)
+
+    def __add__(self, other: PowerSums) -> PowerSums:
+        return PowerSums({power: total + other.sums[power] for power, total in self.sums.items()})
+
+
+class Moments:
+    """Central moments of pairs of standardised columns, as matrices.
+
+    `of(a, b)[i, j]` is the mean of (z_i - mean)**a (z_j - mean)**b over the rows in which both are
+    present, with divisor n; there must be at least one.
+    """
+
+    def __init__(self, found: PowerSums) -> None:
+        self.count: Floats = found.sums[0, 0]
+        rows = np.maximum(self.count, 1.0)
+        self._raw = {power: total / rows for power, total in found.sums.items() if any(power)}
+
+    def of(self, a: int, b: int) -> Floats:
+        """The central moment of order (a, b)."""
+        first, second = self._raw[1, 0], self._raw[1, 0].T
+        total = np.zeros_like(first)
+        for i in range(a + 1):
+            for j in range(b + 1):
+                signs = _binomial(a, i) * _binomial(b, j) * (-1.0) ** (a - i + b - j)
+                total += signs * self._mean(i, j) * first ** (a - i) * second ** (b - j)
+        return total
+
+    def _mean(self, a: int, b: int) -> Floats | float:
+        if (a, b) == (0, 0):
+            return 1.0
+        return self._raw[a, b] if (a, b) in self._raw else self._raw[b, a].T
+
+    def correlations(self) -> Floats:
+        """NaN where a pair has no rows, or one of its columns no variation in them."""
+        variances = self.of(2, 0)
+        telling = (np.minimum(variances, variances.T) > FLAT) & (self.count > 1.0)
+        scale = np.sqrt(np.where(telling, variances * variances.T, 1.0))
+        return np.where(telling, np.clip(self.of(1, 1) / scale, -1.0, 1.0), np.nan)
+
+
+def _binomial(n: int, k: int) -> float:
+    return float((1, 1, 2, 6, 24)[n] // ((1, 1, 2, 6, 24)[k] * (1, 1, 2, 6, 24)[n - k]))

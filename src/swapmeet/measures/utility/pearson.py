@@ -1,0 +1,69 @@
+"""The correlations of original and release, which several measures share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.measures.comparison import Both
+from swapmeet.measures.utility.columns import Numbers, numbers_of
+from swapmeet.measures.utility.moments import SECOND, Moments, PowerSums
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.measures.comparison import Comparison
+
+    Floats = npt.NDArray[np.float64]
+    Powers = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Matrices:
+    """Correlation matrices, over the rows in which both columns of a pair have a value.
+
+    `original` is NaN where there is no correlation; a pair that has none in the release, because a
+    column lost its values or all their variation, counts as 0 there. `rows` are those of a pair,
+    in the table that has fewer.
+    """
+
+    numbers: Numbers
+    original: Floats
+    released: Floats
+    rows: Floats
+
+    @property
+    def fewest(self) -> int:
+        """The number of rows of the pair that has the fewest."""
+        return int(self.rows.min()) if self.rows.size else 0
+
+
+def correlations_of(comparison: Comparison) -> Matrices:
+    """The correlations of a comparison."""
+    numbers = comparison.once(numbers_of)
+    before, after = moments_of(comparison, numbers, SECOND)
+    original, released = before.correlations(), np.nan_to_num(after.correlations(), nan=0.0)
+    for matrix in (original, released):
+        np.fill_diagonal(matrix, 1.0)
+    return Matrices(numbers, original, released, np.minimum(before.count, after.count))
+
+
+def moments_of(comparison: Comparison, numbers: Numbers, powers: Powers) -> tuple[Moments, Moments]:
+    """The moments of all pairs of columns, in the original and in the release."""
+    found = comparison.gather(_Look(numbers, powers), numbers.names)
+    return Moments(found.before), Moments(found.after)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Look:
+    numbers: Numbers
+    powers: Powers
+
+    def __call__(self, piece: Comparison) -> Both[PowerSums]:
+        numbers = self.numbers
+        return Both(
+            PowerSums.of(numbers.original.scores(piece.original), self.powers),
+            PowerSums.of(numbers.released.scores(piece.released), self.powers),
+        )

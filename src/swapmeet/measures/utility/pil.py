@@ -1,0 +1,162 @@
+"""Probabilistic information loss (SJPPDS paper, A1.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.utility.columns import Numbers, numbers_of
+from swapmeet.measures.utility.density import density, quantiles
+from swapmeet.measures.utility.moments import FOURTH, Moments
+from swapmeet.measures.utility.pearson import moments_of
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.score import Score
+
+    Floats = npt.NDArray[np.float64]
+    Ints = npt.NDArray[np.int64]
+
+SHARES = np.arange(0.05, 0.951, 0.05)
+NONE = 1e-9
+"""A standardised difference below this is rounding."""
+FARTHEST = 1e60
+"""Ratios of spread beyond this are not told apart."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PIL(Measure):
+    """How far statistics of the release are off, on the scale of what chance would do: 0 to 1.
+
+    For a statistic θ it is the probability that a standard normal variable is smaller in size than
+    (θ* − θ) / sd(θ*), with the large-sample standard deviation in the release: 0 if nothing
+    changes, near 1 if far more than chance explains. It is averaged over the columns or pairs in
+    each of five classes (means, variances, covariances, correlations, and quantiles from 5 to
+    95 %), then over the classes. 0 for an unchanged release.
+
+    Methods that permute values score 0 in three classes by construction. In large tables chance
+    does little and PIL is near 1 after the slightest change.
+
+    Only statistics of masked columns, and of pairs with one, count. Each is over the rows in which
+    its columns have a value; one that cannot be computed from the release counts as 1.
+
+    Reference: SJPPDS paper, A1.4; Mateo-Sanz, Domingo-Ferrer, Sebé (2005).
+    """
+
+    name: ClassVar[str] = "pil"
+    question: ClassVar[str] = "How far are common statistics off, compared with chance?"
+    way: ClassVar[Way] = Way.ALL
+    ordered: ClassVar[bool] = True
+
+    def score(self, comparison: Comparison) -> Score:
+        numbers = comparison.once(numbers_of)
+        numbers.require(1)
+        classes = {
+            name: float(_probability(z).mean())
+            for name, z in _differences(comparison, numbers).items()
+            if len(z)
+        }
+        value = float(np.mean(list(classes.values())))
+        listed = ", ".join(f"{name} {loss:.2f}" for name, loss in classes.items())
+        by_nature = max(classes["means"], classes["variances"], classes["quantiles"]) == 0.0
+        sentence = (
+            f"Statistics of the release are off by {value:.3f} on average, from 0 (not at all) to "
+            f"1 (far more than chance explains): {listed}"
+            f"{'; values were only permuted, which leaves three of these at 0' * by_nature}."
+        )
+        return self.scored(value, sentence, details={**classes, "rows": comparison.n})
+
+
+def _differences(comparison: Comparison, numbers: Numbers) -> dict[str, Floats]:
+    """Standardised differences of each class of statistics, in the units of the release."""
+    before, after = moments_of(comparison, numbers, FOURTH)
+    ratio = _ratio(numbers)
+    own = np.flatnonzero(numbers.masked)
+    return {
+        "means": _of_means(numbers, after, own),
+        "variances": _of_variances(after, ratio, own),
+        "covariances": _of_covariances(before, after, ratio)[numbers.pairs],
+        "correlations": _of_correlations(before, after)[numbers.pairs],
+        "quantiles": _of_quantiles(comparison, numbers, own),
+    }
+
+
+def _ratio(numbers: Numbers) -> Floats:
+    """The spread of the original for each one of the release."""
+    with np.errstate(divide="ignore", over="ignore"):
+        ratio = numbers.original.spread / numbers.released.spread
+    return np.clip(ratio, 1.0 / FARTHEST, FARTHEST)
+
+
+def _of_means(numbers: Numbers, after: Moments, own: Ints) -> Floats:
+    shift = numbers.released.centre[own] - numbers.original.centre[own]
+    rows = np.maximum(np.diag(after.count)[own], 1.0)
+    return _standardised(shift, numbers.released.spread[own] ** 2 / rows)
+
+
+def _of_variances(after: Moments, ratio: Floats, own: Ints) -> Floats:
+    n = np.maximum(np.diag(after.count)[own], 2.0)
+    second, fourth = (np.diag(after.of(power, 0))[own] for power in (2, 4))
+    variance = (fourth - (n - 3.0) / (n - 1.0) * second**2) / n
+    return _standardised(1.0 - ratio[own] ** 2, variance)
+
+
+def _of_covariances(before: Moments, after: Moments, ratio: Floats) -> Floats:
+    shared, others = after.of(1, 1), before.of(1, 1)
+    one, other = (m.count / np.maximum(m.count - 1.0, 1.0) for m in (after, before))
+    change = shared * one - others * other * np.outer(ratio, ratio)
+    variance = (after.of(2, 2) - shared**2) / np.maximum(after.count, 1.0)
+    return _standardised(change, variance)
+
+
+def _of_correlations(before: Moments, after: Moments) -> Floats:
+    """Cramér's large-sample variance, in moments of standardised columns."""
+    found, r = np.nan_to_num(before.correlations(), nan=0.0), after.correlations()
+    spread = np.sqrt(np.where(np.isnan(r), 1.0, after.of(2, 0)))
+    unit = 1.0 / (spread * spread.T)
+    m22, m31, m40 = after.of(2, 2) * unit**2, after.of(3, 1) * unit / spread**2, after.of(4, 0)
+    m40 = m40 / spread**4
+    variance = m22 * (1.0 + r**2 / 2.0) + r**2 / 4.0 * (m40 + m40.T) - r * (m31 + m31.T)
+    return _standardised(r - found, variance / np.maximum(after.count, 1.0))
+
+
+def _of_quantiles(comparison: Comparison, numbers: Numbers, own: Ints) -> Floats:
+    rows = [comparison.released[name].facts.present for name in numbers.names]
+    return np.concatenate([
+        _of_column(*comparison.in_order(numbers.names[j]), numbers.released.spread[j], rows[j])
+        for j in own
+    ])  # fmt: skip
+
+
+def _of_column(before: Floats, after: Floats, spread: float, rows: int) -> Floats:
+    """Standardised differences of the quantiles of one column; so many `rows` have a value."""
+    before, after = (v[: len(v) - np.count_nonzero(np.isnan(v))] for v in (before, after))
+    if spread == 0.0:
+        return np.full(len(SHARES), np.inf)
+    low = after[0]
+    with np.errstate(over="ignore"):
+        now, then = (quantiles((v - low) / spread, SHARES) for v in (after, before))
+        change = np.clip(now - then, -FARTHEST, FARTHEST)
+    found = density((after - low) / spread, now, rows)
+    return change * found * np.sqrt(rows / (SHARES * (1.0 - SHARES)))
+
+
+def _standardised(change: Floats, variance: Floats) -> Floats:
+    """Infinite where there is a change and no variance, or nothing to tell either from."""
+    variance = np.maximum(variance, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        z = np.abs(change) / np.sqrt(variance)
+    z = np.where(np.isnan(z), np.inf, z)
+    return np.where(change == 0.0, 0.0, z)
+
+
+def _probability(z: Floats) -> Floats:
+    from scipy.special import erf
+
+    size = np.abs(z)
+    return np.where(size < NONE, 0.0, erf(size / np.sqrt(2.0)))

@@ -1,0 +1,140 @@
+"""Whether released rows can be told from original ones (SJPPDS paper, A1.4: PS)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import numpy as np
+
+from swapmeet.core.base.params import Count
+from swapmeet.core.tables.schema import Kind
+from swapmeet.measures.base import Measure
+from swapmeet.measures.score import Undefined
+from swapmeet.measures.utility.columns import ROUNDING, require_finite
+from swapmeet.measures.utility.dummies import MOST_LEVELS, Dummies
+from swapmeet.measures.utility.sampling import some_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.score import Score
+
+    Floats = npt.NDArray[np.float64]
+    Ints = npt.NDArray[np.int64]
+
+MOST_TERMS = 300
+ROWS_PER_TERM = 4
+"""With fewer rows for each term the model could tell any two tables apart."""
+WORK = 2e9
+"""Rows times squared columns; of very wide tables fewer rows are looked at."""
+CERTAIN = 1e-6
+
+
+@dataclass(frozen=True, kw_only=True)
+class Propensity(Measure):
+    """How well a logistic regression tells released rows from original ones: 4 · PS.
+
+    PS is the mean square of p − ½, where p is the fitted probability that a row is a released one.
+    The terms are all numeric columns, their squares and products of two, nominal columns by
+    level, and whether a value is missing; the fit has no penalty. 0 if the tables cannot be told
+    apart, as for an unchanged release; 1 if every row can. The details compare with k / (4n), the
+    expectation for n rows drawn at random from the original itself, with k terms; another sample of
+    the same population would score twice that.
+
+    Columns shuffled each on its own are told only by their products. Products are left out where
+    there would be more than 300 terms, or fewer than four rows for each; then squares, too. Terms
+    that are combinations of others are dropped. Of larger tables a random `sample` of the same rows
+    is taken of both; if their order differs, chance adds about twice the expectation.
+
+    Where a term separates some rows perfectly, as on data with extreme values, no finite
+    coefficients exist; the probabilities have a limit all the same, and that is reported.
+
+    Reference: SJPPDS paper, A1.4; Woo and others (2009); Snoke and others (2018), the expectation.
+    """
+
+    name: ClassVar[str] = "propensity"
+    question: ClassVar[str] = "Can a statistical model tell released rows from original ones?"
+
+    sample: Annotated[int, Count(10), "rows of each table that are looked at, at most"] = 20_000
+
+    def score(self, comparison: Comparison) -> Score:
+        from swapmeet.measures.utility.logistic import fitted
+
+        require_finite(comparison)
+        rows = some_rows(comparison, self._most(len(comparison.original.names)), self.name)
+        terms, order = _terms(comparison, rows)
+        fit = fitted(terms, np.repeat([False, True], len(rows)))
+        if not fit.terms:
+            raise Undefined("no column varies")
+        value = 4.0 * float(((fit.probabilities - 0.5) ** 2).mean())
+        expected = fit.terms / (4.0 * len(rows))
+        certain = float((np.abs(fit.probabilities - 0.5) > 0.5 - CERTAIN).mean())
+        sentence = (
+            f"A model that tries to tell released rows from original ones scores {value:.3g} "
+            f"between 0 (it cannot) and 1 (it always can); rows drawn at random from the original "
+            f"would score about {expected:.3g}."
+        )
+        details: dict[str, Any] = {
+            "expectation for rows drawn at random": expected,
+            "ratio to expectation": value / expected,
+            "terms": fit.terms,
+            "terms dropped": terms.shape[1] - fit.terms,
+            "order of terms": order,
+            "converged": fit.converged,
+            "share of rows told with certainty": certain,
+            "rows of each table": len(rows),
+        }
+        return self.scored(value, sentence, details=details)
+
+    def _most(self, columns: int) -> int:
+        return min(self.sample, max(ROWS_PER_TERM * columns, int(WORK / columns**2)))
+
+
+def _terms(comparison: Comparison, rows: Ints) -> tuple[Floats, str]:
+    """The terms of the stacked tables, original first, and which there are."""
+    numbers = [z for name in comparison.numeric for z in _scores(comparison, name, rows)]
+    others = [t for name in comparison.original.names for t in _others(comparison, name, rows)]
+    p, room = len(numbers), min(MOST_TERMS, 2 * len(rows) // ROWS_PER_TERM) - len(others)
+    columns, order = numbers, "columns only"
+    if 2 * p <= room:
+        columns, order = [*numbers, *(z**2 for z in numbers)], "columns and squares"
+    if 2 * p + p * (p - 1) // 2 <= room:
+        products = (one * other for i, one in enumerate(numbers) for other in numbers[:i])
+        columns, order = [*columns, *products], "columns, squares and products"
+    columns = [*columns, *others]
+    return (np.stack(columns, axis=1) if columns else np.empty((2 * len(rows), 0))), order
+
+
+def _scores(comparison: Comparison, name: str, rows: Ints) -> Iterator[Floats]:
+    """A numeric column, standardised over both tables, its missing values at the mean."""
+    values = _stacked(comparison, name, rows)
+    missing = np.isnan(values)
+    present = values[~missing]
+    if not len(present):
+        return
+    low, width = present.min(), np.ptp(present)
+    if width <= ROUNDING * np.abs(present).max():
+        return
+    unit = (values - low) / width
+    mean, sd = unit[~missing].mean(), unit[~missing].std()
+    yield np.where(missing, 0.0, (unit - mean) / sd)
+
+
+def _others(comparison: Comparison, name: str, rows: Ints) -> Iterator[Floats]:
+    """The levels of a nominal column; of a numeric one, whether the value is missing."""
+    original, released = comparison.original[name], comparison.released[name]
+    values = _stacked(comparison, name, rows)
+    if original.kind is Kind.NOMINAL:
+        most = min(MOST_LEVELS, MOST_TERMS // len(comparison.original.names))
+        yield from Dummies.of(original, released, missing=True, most=most).terms(values)
+    elif np.isnan(values).any():
+        yield np.isnan(values).astype(np.float64)
+
+
+def _stacked(comparison: Comparison, name: str, rows: Ints) -> npt.NDArray[Any]:
+    tables = (comparison.original, comparison.released)
+    return np.concatenate([data[name].values[rows] for data in tables])

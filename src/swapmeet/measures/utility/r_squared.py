@@ -1,0 +1,50 @@
+"""What became of the share that a regression explains (RWN paper, 9.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.utility.regression import Explained, Regression
+
+if TYPE_CHECKING:
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.score import Score
+
+
+@dataclass(frozen=True, kw_only=True)
+class RSquared(Measure):
+    """The absolute change of R², in the regression of one column on all others.
+
+    The regression is that of `coefficients`. 0 for an unchanged release; for one whose columns were
+    shuffled each on its own, nearly the R² of the original. Swapping and noise lower R²,
+    aggregation raises it: either is a loss.
+
+    Reference: RWN paper, section 9.4.
+    """
+
+    name: ClassVar[str] = "r-squared"
+    question: ClassVar[str] = "How much does the explanatory power of a regression change?"
+    way: ClassVar[Way] = Way.ALL
+
+    target: Explained = None
+
+    def score(self, comparison: Comparison) -> Score:
+        fits = comparison.once(Regression(self.target))
+        before, after = fits.before.r_squared, fits.after.r_squared
+        sentence = (
+            f"The other columns explain {before:.1%} of the variance of {fits.target} in the "
+            f"original and {after:.1%} in the release; with nothing lost it would be the same."
+        )
+        details = {
+            "target": fits.target,
+            "R² before": before,
+            "R² after": after,
+            "adjusted R² before": fits.before.adjusted,
+            "adjusted R² after": fits.after.adjusted,
+            "terms": len(fits.terms),
+            "rows before": fits.before.rows,
+            "rows after": fits.after.rows,
+        }
+        return self.scored(abs(after - before), sentence, details=details)

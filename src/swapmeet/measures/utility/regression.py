@@ -1,0 +1,240 @@
+"""A regression of one column on all others, before and after."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+
+from swapmeet.core.base.parallel import ranges
+from swapmeet.core.base.params import ColumnName, Optional
+from swapmeet.core.tables.schema import Kind
+from swapmeet.measures.comparison import Both
+from swapmeet.measures.score import CONFIDENCE, Undefined
+from swapmeet.measures.utility.columns import numbers_of
+from swapmeet.measures.utility.dummies import Dummies
+from swapmeet.measures.utility.target import to_explain
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.utility.columns import Numbers, Standards
+
+    Floats = npt.NDArray[np.float64]
+    Flags = npt.NDArray[np.bool_]
+
+Explained = Annotated[
+    str | None,
+    Optional(ColumnName()),
+    "column that is explained by all others (default: the last masked numeric one)",
+]
+BLOCK = 1 << 15
+MOSTLY = 0.5
+"""A column with a larger share of missing values explains nothing."""
+COLLINEAR = 1e-10
+"""A term of whose variance less is its own is a combination of those before it."""
+FLAT = 1e-12
+"""A variance below this is none, but for rounding."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Fit:
+    """Coefficients of standardised terms, with their standard errors; `r_squared`."""
+
+    coefficients: Floats
+    errors: Floats
+    r_squared: float
+    rows: int
+
+    @property
+    def adjusted(self) -> float:
+        """R² adjusted for the number of terms."""
+        k = len(self.coefficients)
+        return 1.0 - (1.0 - self.r_squared) * (self.rows - 1.0) / (self.rows - k - 1.0)
+
+    def intervals(self) -> tuple[Floats, Floats]:
+        """The lower and upper bounds of the coefficients."""
+        from scipy.special import stdtrit
+
+        freedom = self.rows - len(self.coefficients) - 1
+        reach = float(stdtrit(freedom, (1.0 + CONFIDENCE) / 2.0)) * self.errors
+        return self.coefficients - reach, self.coefficients + reach
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Fits:
+    """The regression of `target` on `terms` in the original and in the release."""
+
+    target: str
+    terms: tuple[str, ...]
+    dropped: int
+    lost: int
+    before: Fit
+    after: Fit
+
+
+@dataclass(frozen=True)
+class Regression:
+    """Ordinary least squares of a column on all others, each table standardised by itself.
+
+    Terms that are a combination of earlier ones in the original are dropped. One that is so only in
+    the release has the coefficient 0 there.
+    """
+
+    target: str | None = None
+
+    def __call__(self, comparison: Comparison) -> Fits:
+        """The two fits."""
+        model = _Model.of(comparison, to_explain(comparison, self.target))
+        found = comparison.gather(model, model.columns)
+        before, after = (_Products.of(sums) for sums in (found.before, found.after))
+        kept = independent(before.correlations[1:, 1:])
+        left = kept.copy()
+        left[kept] = independent(after.correlations[1:, 1:][np.ix_(kept, kept)])
+        if not kept.any():
+            raise Undefined(f"there is no other column that varies to explain {model.target!r}")
+        return Fits(
+            target=model.target,
+            terms=tuple(np.array(model.names, dtype=object)[kept]),
+            dropped=int((~kept).sum()),
+            lost=int(kept.sum() - left.sum()),
+            before=_fit(before, kept, kept),
+            after=_fit(after, kept, left),
+        )
+
+
+def overlaps(before: Fit, after: Fit) -> Floats:
+    """The overlap of the intervals of each coefficient (Karr and others, 2006), from 0 to 1."""
+    (low, high), (lower, higher) = before.intervals(), after.intervals()
+    common = np.maximum(np.minimum(high, higher) - np.maximum(low, lower), 0.0)
+    same = (low == lower) & (high == higher)
+    shares = [
+        np.divide(common, width, out=np.zeros_like(common), where=width > 0.0)
+        for width in (high - low, higher - lower)
+    ]
+    return np.where(same, 1.0, (shares[0] + shares[1]) / 2.0)
+
+
+def independent(products: Floats) -> Flags:
+    """Which terms are no combination of those before them; from the matrix of their products.
+
+    >>> x, y = np.array([1.0, 0, 0, 1]), np.array([0, 1.0, 1, 1])
+    >>> terms = np.stack([x, y, x + y, 0 * x])
+    >>> independent(terms @ terms.T).tolist()
+    [True, True, False, False]
+    """
+    left, own = products.copy(), np.diag(products).copy()
+    kept = np.zeros(len(own), np.bool_)
+    for j in range(len(own)):
+        if left[j, j] > COLLINEAR * own[j]:
+            kept[j] = True
+            left -= np.outer(left[:, j], left[j]) / left[j, j]
+    return kept
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Model:
+    """The target and its terms; numbers as scores, nominal columns as dummies."""
+
+    scales: Numbers
+    target: str
+    numbers: tuple[str, ...]
+    nominal: tuple[Dummies, ...]
+
+    @classmethod
+    def of(cls, comparison: Comparison, target: str) -> _Model:
+        numbers = comparison.once(numbers_of)
+        usable = [
+            v for v in comparison.original.variables
+            if v.name != target and v.facts.missing <= MOSTLY * v.facts.rows
+        ]  # fmt: skip
+        return cls(
+            numbers,
+            target,
+            tuple(v.name for v in usable if v.name in numbers.names),
+            tuple(
+                Dummies.of(v, comparison.released[v.name], missing=False)
+                for v in usable
+                if v.kind is Kind.NOMINAL
+            ),
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*self.numbers, *(name for dummies in self.nominal for name in dummies.names))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.target, *self.numbers, *(dummies.name for dummies in self.nominal))
+
+    def __call__(self, piece: Comparison) -> Both[_Sums]:
+        """What is to be summed up in both tables."""
+        return Both(
+            self._sums(piece.original, self.scales.original),
+            self._sums(piece.released, self.scales.released),
+        )
+
+    def _sums(self, data: Microdata, scales: Standards) -> _Sums:
+        size = 1 + len(self.names)
+        found = _Sums(0, np.zeros(size), np.zeros((size, size)))
+        scores = scales.scores(data, (self.target, *self.numbers))
+        for begin, end in ranges(data.n, BLOCK):
+            found += self._of_block(data, scores, begin, end)
+        return found
+
+    def _of_block(self, data: Microdata, scores: Floats, begin: int, end: int) -> _Sums:
+        """Of the target and the terms of the complete rows of a range."""
+        codes = [data[dummies.name].values[begin:end] for dummies in self.nominal]
+        complete = ~np.isnan(scores[:, begin:end]).any(axis=0)
+        for some in codes:
+            complete &= some >= 0
+        terms = [dummies.terms(some) for dummies, some in zip(self.nominal, codes, strict=True)]
+        rows = np.concatenate([scores[:, begin:end], *terms])[:, complete]
+        return _Sums(rows.shape[1], rows.sum(axis=1), rows @ rows.T)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Sums:
+    """Number of complete rows, sums of their target and terms, and of the products of these."""
+
+    rows: int
+    sums: Floats
+    products: Floats
+
+    def __add__(self, other: _Sums) -> _Sums:
+        return _Sums(self.rows + other.rows, self.sums + other.sums, self.products + other.products)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Products:
+    """The correlations of target (first) and terms, over the complete rows of a table."""
+
+    rows: int
+    correlations: Floats
+
+    @classmethod
+    def of(cls, found: _Sums) -> _Products:
+        products = found.products - np.outer(found.sums, found.sums) / max(found.rows, 1)
+        squares = np.diag(products)
+        scale = np.sqrt(np.where(squares > FLAT * found.rows, squares, np.inf))
+        return cls(found.rows, products / np.outer(scale, scale))
+
+
+def _fit(products: _Products, kept: Flags, used: Flags) -> Fit:
+    """The fit with the `used` ones of the `kept` terms."""
+    count, rows = int(kept.sum()), products.rows
+    if rows < count + 2:
+        raise Undefined(
+            f"{rows} rows have a value in every column, too few for a regression with {count} terms"
+        )
+    matrix, shared = products.correlations[1:, 1:][np.ix_(used, used)], products.correlations[1:, 0]
+    inverse = np.linalg.inv(matrix)
+    coefficients, errors = np.zeros((2, len(kept)))
+    coefficients[used] = inverse @ shared[used]
+    r_squared = float(np.clip(shared[used] @ coefficients[used], 0.0, 1.0))
+    noise = (1.0 - r_squared) / (rows - count - 1.0)
+    errors[used] = np.sqrt(noise * np.maximum(np.diag(inverse), 0.0))
+    return Fit(coefficients[kept], errors[kept], r_squared, rows)

@@ -1,0 +1,231 @@
+"""Random queries that count values among selected rows (KLθ paper, 4.5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.core.tables.schema import Kind
+from swapmeet.measures.arrays import present_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.measures.comparison import Comparison
+
+    Floats = npt.NDArray[np.float64]
+    Ints = npt.NDArray[np.int64]
+    Flags = npt.NDArray[np.bool_]
+
+CLASSES = 10
+"""A numeric column is counted in so many classes, equally frequent in the original."""
+MOST_VALUES = 1_000_000
+"""Conditions on a numeric column are drawn from so many of its values, if it has more."""
+MOST_DEALT = 10**9
+"""Of more rows it hardly matters whether one is dealt twice."""
+FEW = 2
+"""A numeric column with no more values than this is selected by value, not by range."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Choice:
+    """A condition on a nominal column: its level is one of those `wanted`."""
+
+    name: str
+    wanted: Flags
+
+    def holds(self, data: Microdata) -> Flags:
+        """The rows that fulfil it; a missing value, code -1, is the last of `wanted`: False."""
+        return self.wanted[data[self.name].values]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Range:
+    """A condition on a numeric column: its value lies between two, inclusive."""
+
+    name: str
+    low: float
+    high: float
+
+    def holds(self, data: Microdata) -> Flags:
+        """The rows that fulfil it; a missing value does not."""
+        values = data[self.name].values
+        return (values >= self.low) & (values <= self.high)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Condition:
+    """What conditions on a column of the original are drawn from.
+
+    Levels are in order of frequency, since their codes depend on the order of rows.
+    """
+
+    name: str
+    kind: Kind
+    values: npt.NDArray[Any]
+    levels: int
+
+    @classmethod
+    def on(cls, comparison: Comparison, name: str) -> Condition | None:
+        """None if the column has nothing to choose between."""
+        variable = comparison.original[name]
+        if variable.facts.levels is None:
+            values = np.unique(present_in(comparison.in_order(name)[0]))
+            values = values[:: -(-len(values) // MOST_VALUES) or 1]
+        else:
+            values = variable.known.values
+        if len(values) < 2:
+            return None
+        if variable.kind is Kind.NOMINAL:
+            values = values[np.argsort(variable.known.counts, kind="stable")]
+        return cls(name, variable.kind, values, variable.levels)
+
+    def drawn(self, generator: np.random.Generator) -> Choice | Range:
+        """A random half of the levels, or everything between two random values."""
+        if self.kind is Kind.NOMINAL:
+            wanted = np.zeros(self.levels + 1, np.bool_)
+            half = (len(self.values) + 1) // 2
+            wanted[generator.permutation(self.values)[:half]] = True
+            return Choice(self.name, wanted)
+        count = 1 if len(self.values) <= FEW else 2
+        ends = self.values[generator.choice(len(self.values), count, replace=False)]
+        return Range(self.name, float(ends.min()), float(ends.max()))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Workload:
+    """Queries for the counts of a column's values, under conditions on other columns."""
+
+    comparison: Comparison
+    target: str
+    conditions: int
+    keys: tuple[Condition, ...]
+    """The columns that may be selected by."""
+
+    @classmethod
+    def of(cls, comparison: Comparison, target: str, conditions: int) -> Workload:
+        """Queries that select by any column but the one counted."""
+        others = (name for name in comparison.original.names if name != target)
+        found = (Condition.on(comparison, name) for name in others)
+        keys = tuple(condition for condition in found if condition is not None)
+        return cls(comparison, target, min(conditions, len(keys)), keys)
+
+    def counts(self, queries: int, generator: np.random.Generator) -> Iterator[tuple[Ints, ...]]:
+        """For each query the counts in the original, the release, and a blind release.
+
+        The blind one is the original with the counted values dealt out at random: as many of them
+        as rows were selected.
+        """
+        drawn = [[key.drawn(generator) for key in self._picked(generator)] for _ in range(queries)]
+        classes = Classes.of(self.comparison, self.target)
+        names = (self.target, *(condition.name for query in drawn for condition in query))
+        found = self.comparison.gather(_Ask(classes, drawn), names)
+        for before, after in zip(found.before, found.after, strict=True):
+            yield before, after, _dealt(found.classes, int(before.sum()), generator)
+
+    def _picked(self, generator: np.random.Generator) -> list[Condition]:
+        """Random columns to select by; all of them, in order, where there are no more."""
+        if len(self.keys) == self.conditions:
+            return list(self.keys)
+        picks = generator.choice(len(self.keys), self.conditions, replace=False)
+        return [self.keys[pick] for pick in picks]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Classes:
+    """The classes in which the values of a column are counted; 0 is a missing value.
+
+    Those of a nominal column are its levels, by frequency; of any other, the ranges between `cuts`.
+    """
+
+    name: str
+    count: int
+    places: Ints | None
+    cuts: Floats | None
+
+    @classmethod
+    def of(cls, comparison: Comparison, name: str) -> Classes:
+        """Those of a column of the original."""
+        variable = comparison.original[name]
+        if variable.kind is Kind.NOMINAL:
+            counts = np.zeros(variable.levels, np.int64)
+            counts[variable.known.values] = variable.known.counts
+            places = np.zeros(variable.levels + 1, np.int64)
+            places[np.argsort(counts, kind="stable")] = np.arange(variable.levels) + 1
+            return cls(name, variable.levels + 1, places, None)
+        present = present_in(comparison.in_order(name)[0])
+        cuts = np.unique(np.quantile(present, np.arange(1, CLASSES) / CLASSES, method="lower"))
+        return cls(name, len(cuts) + 2, None, cuts)
+
+    def of_rows(self, data: Microdata) -> Ints:
+        """The class of each row."""
+        variable = data[self.name]
+        if self.places is not None:
+            return self.places[variable.values]
+        assert self.cuts is not None
+        return np.where(variable.missing, 0, np.searchsorted(self.cuts, variable.values) + 1)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Counts:
+    """How many original rows are in each class; and by query those selected, in both tables."""
+
+    classes: Ints
+    before: Ints
+    after: Ints
+
+    def __add__(self, other: _Counts) -> _Counts:
+        return _Counts(
+            self.classes + other.classes, self.before + other.before, self.after + other.after
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Ask:
+    """Queries, asked of some rows."""
+
+    classes: Classes
+    queries: list[list[Choice | Range]]
+
+    def __call__(self, piece: Comparison) -> _Counts:
+        count = self.classes.count
+        one, other = (self.classes.of_rows(data) for data in (piece.original, piece.released))
+        before, after = (
+            np.array([
+                np.bincount(classes[_selected(query, data)], minlength=count)
+                for query in self.queries
+            ])
+            for classes, data in ((one, piece.original), (other, piece.released))
+        )  # fmt: skip
+        return _Counts(np.bincount(one, minlength=count), before, after)
+
+
+def _dealt(classes: Ints, rows: int, generator: np.random.Generator) -> Ints:
+    """How many of so many random rows are in each class."""
+    total = int(classes.sum())
+    if total < MOST_DEALT:
+        return generator.multivariate_hypergeometric(classes, rows, method="marginals")
+    return generator.multinomial(rows, classes / total)
+
+
+def chi_squared(before: Ints, after: Ints) -> float:
+    """Σ (x − y)² / (x + y), over the values that occur.
+
+    >>> chi_squared(np.array([3, 0, 5]), np.array([1, 0, 5]))
+    1.0
+    """
+    total = before + after
+    occurs = total > 0
+    return float(((before - after)[occurs] ** 2 / total[occurs]).sum())
+
+
+def _selected(conditions: list[Choice | Range], data: Microdata) -> Ints:
+    rows = np.ones(data.n, np.bool_)
+    for condition in conditions:
+        rows &= condition.holds(data)
+    return np.flatnonzero(rows)

@@ -1,0 +1,292 @@
+"""Every measure, on files that are assessed piece by piece."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+from dataclasses import astuple
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import swapmeet as sm
+from swapmeet.engines.files import compare as large
+from swapmeet.engines.files import limits
+from swapmeet.errors import FileError, OutputError, SchemaError, TableError, UsageError
+from swapmeet.measures import scoring
+from swapmeet.measures.base import Way
+from swapmeet.measures.registry import MEASURES
+
+ROWS = 900
+QUICK = ["pscr", "rid-linked", "rid", "k-anonymity", "margins", "correlations", "cell-distance"]
+
+
+def people(n=ROWS, seed=0):
+    """Mixed, with missing values, ties, rare levels and one column that is kept."""
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame(
+        {
+            "id": [f"p{i:05}" for i in rng.permutation(n)],
+            "age": rng.integers(18, 90, n).astype(float),
+            "wage": np.exp(rng.normal(10, 1, n)),
+            "sex": rng.choice(["f", "m"], n),
+            "region": rng.choice(list("abcdefghij"), n, p=np.arange(1, 11) / 55),
+            "illness": rng.choice(["flu", "cold", "none", None], n),
+            "weeks": rng.integers(0, 53, n),
+            "weight": rng.normal(1e6, 1.0, n),
+        }
+    )
+    table.loc[rng.random(n) < 0.1, "wage"] = np.nan
+    table.loc[rng.random(n) < 0.05, "age"] = np.nan
+    return table
+
+
+PEOPLE = people()
+SCHEMA = sm.Schema.guess(PEOPLE, {}).assign(
+    drop=["id"], keep=["weight"], sensitive=["illness"], ordinal=["weeks"]
+)
+RELEASE = sm.mask(PEOPLE, sm.RWN(k=5, weights=0.5), schema=SCHEMA, seed=1)
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Write an original and a release, in row groups of odd sizes; all of their folder."""
+
+    def written(original=PEOPLE, release=None, groups=(171, 400)):
+        release = RELEASE.shuffled() if release is None else release
+        paths = [tmp_path / name for name in ("people.parquet", "release.parquet")]
+        for path, table, size in zip(paths, (original, release), groups, strict=True):
+            pq.write_table(pa.Table.from_pandas(table), path, row_group_size=size)
+        return paths
+
+    return written
+
+
+@pytest.fixture(autouse=True)
+def _small_pieces(monkeypatch):
+    """Several pieces, and several heaps of combinations."""
+    monkeypatch.setattr(limits, "LARGEST_PIECE", 250)
+    monkeypatch.setattr(large, "CROWDED", 10**6)
+
+
+def agree(one, other):
+    """Numbers that are equal but for rounding, wherever they stand."""
+    if isinstance(one, float):
+        return other == pytest.approx(one, rel=1e-9, abs=1e-12, nan_ok=True)
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(agree, one, other))
+    return one == other
+
+
+def differences(whole, pieces):
+    """Which figures of two cards differ."""
+    found = []
+    for score in whole:
+        other = pieces[score.measure]
+        figures = {
+            "value": (score.value, other.value),
+            "interval": (score.interval, other.interval),
+        }
+        figures |= {name: (v, other.details.get(name)) for name, v in score.details.items()}
+        figures["undefined"] = score.undefined, other.undefined
+        found += [(score.measure, name) for name, both in figures.items() if not agree(*both)]
+    return found
+
+
+# the same as in memory
+
+
+@pytest.mark.parametrize(
+    ("release", "options"),
+    [
+        (RELEASE.shuffled(), {"audit": RELEASE.audit, "at_most": 300}),
+        pytest.param(
+            RELEASE.shuffled(),
+            {"audit": RELEASE.audit, "known": ["age", "sex", "region", "weight"]},
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(RELEASE.data, {"match": "rows"}, marks=pytest.mark.slow),
+        (RELEASE.shuffled(), {"at_most": 200}),
+    ],
+    ids=["audit", "known", "rows", "unknown"],
+)
+def test_every_measure_is_that_of_the_tables_in_memory(files, release, options):
+    paths = files(release=release)
+    whole = sm.assess(PEOPLE, release, schema=SCHEMA, **options)
+    pieces = sm.assess_file(*paths, schema=SCHEMA, **options)
+    assert list(pieces.scores) == list(MEASURES)
+    assert differences(whole, pieces) == []
+    assert (pieces.rows, pieces.known, pieces.ownership) == (ROWS, whole.known, whole.ownership)
+    assert pieces.notes == whole.notes
+    one, other = (card.overall() and astuple(card.overall()) for card in (whole, pieces))
+    assert agree(one, other)
+
+
+def test_synthetic_rows_are_nobodys(files):
+    release = sm.mask(PEOPLE, sm.Cart(), schema=SCHEMA, seed=1)
+    paths = files(release=release.shuffled())
+    ask = {"audit": release.audit, "schema": SCHEMA, "measures": ["dbrl", "rid-sorted", "dcr"]}
+    whole = sm.assess(PEOPLE, release.shuffled(), **ask)
+    assert differences(whole, sm.assess_file(*paths, **ask)) == []
+    assert whole["dbrl"].undefined
+
+
+def test_rows_may_be_matched_by_a_column(files):
+    order = np.random.default_rng(3).permutation(ROWS)
+    release = RELEASE.data.assign(id=PEOPLE["id"]).take(order)
+    schema = SCHEMA.assign(keep=["id", "weight"])
+    ask = {"match": "id", "schema": schema, "known": ["age", "wage", "sex"], "measures": QUICK}
+    whole = sm.assess(PEOPLE, release, **ask)
+    assert differences(whole, sm.assess_file(*files(release=release), **ask)) == []
+
+
+@pytest.mark.parametrize(("piece", "groups"), [(19, (900, 900)), (97, (50, 333)), (5000, (7, 900))])
+def test_neither_pieces_nor_row_groups_matter(files, monkeypatch, piece, groups):
+    ask = {"audit": RELEASE.audit, "schema": SCHEMA, "measures": QUICK, "at_most": 250}
+    usual = sm.assess_file(*files(), **ask)
+    monkeypatch.setattr(limits, "LARGEST_PIECE", piece)
+    again = sm.assess_file(*files(groups=groups), **ask)
+    assert differences(usual, again) == []
+
+
+def test_types_may_differ_as_they_may_in_memory(files):
+    days = pd.date_range("2020-01-01", periods=60).take(np.arange(ROWS) % 60)
+    levels = pd.CategoricalDtype(["low", "mid", "high"], ordered=True)
+    original = PEOPLE.assign(
+        day=days, grade=pd.Series(np.tile(["mid", "low", "high"], ROWS // 3)).astype(levels)
+    )
+    schema = sm.Schema.guess(original, {}).assign(drop=["id"])
+    release = original.drop(columns="id").assign(
+        day=days[::-1].astype("datetime64[s]"),
+        grade=original["grade"].to_numpy()[::-1],
+        sex=original["sex"].astype("category"),
+    )
+    ask = {"match": "rows", "schema": schema, "measures": ["rid", "margins", "associations", "dcr"]}
+    whole = sm.assess(original, release, **ask)
+    assert differences(whole, sm.assess_file(*files(original, release), **ask)) == []
+
+
+@pytest.mark.filterwarnings("ignore:values that had none to trade with")
+def test_records_that_moved_as_a_whole_are_still_their_owners(files):
+    schema = SCHEMA.assign(drop=["sex", "region", "illness", "weeks"])
+    method = sm.MEWS(columns=["age", "wage"], bins=3)
+    release = sm.mask(PEOPLE, method, schema=schema, seed=1)
+    ask = {"audit": release.audit, "schema": schema, "measures": ["dbrl", "uniqueness"]}
+    whole = sm.assess(PEOPLE, release.shuffled(), **ask)
+    assert whole["uniqueness"].value > 0.5
+    assert differences(whole, sm.assess_file(*files(release=release.shuffled()), **ask)) == []
+
+
+def test_the_audit_record_may_be_a_file(files, tmp_path):
+    RELEASE.audit.save(tmp_path / "run.audit")
+    card = sm.assess_file(*files(), audit=tmp_path / "run.audit", schema=SCHEMA, measures=["pscr"])
+    assert card["pscr"].value == sm.assess(PEOPLE, RELEASE, schema=SCHEMA)["pscr"].value
+
+
+# how it was found
+
+
+def test_every_score_says_how_it_was_found(files, monkeypatch):
+    monkeypatch.setattr(scoring, "SAMPLE", 300)
+    card = sm.assess_file(*files(), audit=RELEASE.audit, schema=SCHEMA, at_most=100)
+    for name, measure in MEASURES.items():
+        how = card[name].details["how"]
+        expected = {
+            Way.ALL: "all rows",
+            Way.LINKED: "100 random people against all rows",
+            Way.SAMPLE: "a random sample of 300 rows",
+        }
+        assert how == expected[measure.way], name
+        assert card[name].sentence.endswith(".")
+    assert "told by 100 random people" in card["pscr"].sentence
+    assert "fewer rivals" in card["rid-sorted"].sentence
+
+
+def test_a_sample_that_would_hide_risk_is_not_told(files, monkeypatch):
+    monkeypatch.setattr(scoring, "SAMPLE", 300)
+    card = sm.assess_file(*files(), schema=SCHEMA, measures=["rid-sorted", "dr3", "propensity"])
+    assert "make the risk seem smaller" in card["rid-sorted"].undefined
+    assert card["dr3"].undefined
+    assert not card["propensity"].undefined
+
+
+def test_a_sample_does_not_depend_on_pieces(files, monkeypatch):
+    monkeypatch.setattr(scoring, "SAMPLE", 300)
+    ask = {"audit": RELEASE.audit, "schema": SCHEMA, "measures": ["total-correlation", "dr3"]}
+    one = sm.assess_file(*files(), **ask)
+    monkeypatch.setattr(limits, "LARGEST_PIECE", 77)
+    assert differences(one, sm.assess_file(*files(), **ask)) == []
+
+
+# bad input
+
+
+def other_audit():
+    return sm.mask(people(50), sm.RWN(k=3), schema=SCHEMA, seed=1).audit
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "error", "message"),
+    [
+        (lambda r: r[1:], {}, TableError, "has 900 rows and the release 899"),
+        (lambda r: r[["weight"]], {}, SchemaError, "no masked column in common"),
+        (lambda r: r.assign(wage="x"), {}, SchemaError, "'wage' is numeric and holds text"),
+        (lambda r: r, {"audit": other_audit()}, TableError, "belongs to another release"),
+        (lambda r: r, {"match": "nobody"}, UsageError, "has no column 'nobody'"),
+        (lambda r: r, {"known": ["agee"]}, SchemaError, "did you mean 'age'"),
+        (lambda r: r, {"memory": "100MB"}, UsageError, "is allowed. Raise the memory."),
+        (lambda r: r, {"memory": "lots"}, sm.SwapmeetError, "must be a size such as 4GB"),
+        (lambda r: r, {"audit": "nowhere"}, FileError, "audit record is needed"),
+    ],
+)
+def test_what_cannot_be_assessed_is_refused_and_leaves_nothing(
+    files, tmp_path, change, options, error, message
+):
+    paths = files(release=change(RELEASE.shuffled()))
+    with pytest.raises(error, match=message):
+        sm.assess_file(*paths, schema=SCHEMA, **options)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["people.parquet", "release.parquet"]
+
+
+def test_infinite_numbers_are_refused_as_in_memory(files):
+    original = PEOPLE.assign(wage=PEOPLE["wage"].where(PEOPLE.index > 2, np.inf))
+    with pytest.raises(SchemaError) as whole:
+        sm.assess(original, RELEASE.data, match="rows", schema=SCHEMA)
+    with pytest.raises(SchemaError) as pieces:
+        sm.assess_file(*files(original, RELEASE.data), match="rows", schema=SCHEMA)
+    assert str(pieces.value) == str(whole.value)
+
+
+def test_other_formats_are_refused(tmp_path, files):
+    with pytest.raises(UsageError, match="can be assessed piece by piece, not SPSS"):
+        sm.assess_file(tmp_path / "people.sav", files()[1])
+
+
+def test_a_full_disk_is_seen_before_any_work(files, monkeypatch):
+    full = shutil.disk_usage("/")._replace(free=10)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: full)
+    with pytest.raises(OutputError, match="of free disk in"):
+        sm.assess_file(*files(), schema=SCHEMA)
+
+
+# secrets
+
+
+def test_what_is_put_aside_is_private_and_removed(files, tmp_path, monkeypatch):
+    seen = []
+
+    def look(label, *_):
+        aside = [path for path in tmp_path.iterdir() if path.is_dir()]
+        seen.extend(stat.S_IMODE(path.stat().st_mode) for path in aside)
+
+    sm.assess_file(*files(), schema=SCHEMA, measures=["margins"], progress=look)
+    assert set(seen) == {0o700}
+    assert not [path for path in tmp_path.iterdir() if path.is_dir()]
+
+
+def test_single_rows_are_not_told(files):
+    card = sm.assess_file(*files(), audit=RELEASE.audit, schema=SCHEMA, measures=QUICK)
+    assert all(score.records is None for score in card)

@@ -1,0 +1,97 @@
+"""However rows are cut and mixed, their survey is that of the whole table."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import swapmeet as sm
+from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.microdata import Microdata
+from swapmeet.core.tables.scan.column import columns_that_tell
+from swapmeet.engines.spark.names import ROW
+from swapmeet.engines.spark.scan import Piece
+from swapmeet.errors import TableError
+
+
+def piece_of(table, schema, rows):
+    numbered = table.take(rows).append_column(ROW, pa.array(rows))
+    halves = [numbered.slice(0, len(rows) // 2), numbered.slice(len(rows) // 2)]
+    tables = [half for half in halves if len(half)]
+    piece = Piece.of(tables, columns_that_tell(schema, table.schema), schema)
+    return pickle.loads(pickle.dumps(piece))
+
+
+def survey_of(table, schema, cuts, order):
+    parts = [rows for rows in np.array_split(order, cuts) if len(rows)]
+    return Piece.merged([piece_of(table, schema, rows) for rows in parts], schema)
+
+
+def check_same(table, schema, cuts, order):
+    survey = survey_of(table, schema, cuts, order)
+    one, other = survey.microdata(table), Microdata.of(Table(table), schema)
+    assert np.array_equal(one.strata, other.strata)
+    assert np.array_equal(survey.strata.sizes, np.bincount(other.strata))
+    for ours, theirs in zip(one.variables, other.variables, strict=True):
+        assert np.array_equal(ours.values, theirs.values, equal_nan=True)
+        assert (ours.levels, ours.kind, ours.role) == (theirs.levels, theirs.kind, theirs.role)
+        for fact in ("rows", "missing", "low", "high", "mean", "sd", "whole"):
+            found, expected = getattr(ours.facts, fact), getattr(theirs.facts, fact)
+            assert found == expected or np.isnan([found, expected]).all()
+        if theirs.facts.levels is not None:
+            assert np.array_equal(ours.facts.levels.values, theirs.facts.levels.values)
+            assert np.array_equal(ours.facts.levels.counts, theirs.facts.levels.counts)
+
+
+@pytest.mark.parametrize("cuts", [1, 7])
+def test_people_in_pieces(people, cuts):
+    check_same(people.data, people.schema, cuts, np.random.default_rng(2).permutation(900))
+
+
+def test_days_stay_days_if_all_pieces_have_days(people):
+    order = np.arange(900)
+    whole = survey_of(people.data, people.schema, 3, order)
+    assert whole.grains == {"since": 86_400 * 10**6}
+
+
+def test_nothing_shows_what_was_seen(people):
+    piece = piece_of(people.data, people.schema, np.arange(900))
+    shown = f"{piece!r} {piece.columns!r} {Piece.merged([piece], people.schema)!r}"
+    assert "Town" not in shown
+
+
+def test_a_column_with_too_many_levels_is_refused(monkeypatch, people):
+    monkeypatch.setattr("swapmeet.engines.spark.scan.LEVELS", 10)
+    with pytest.raises(TableError, match="more distinct values than the memory holds"):
+        piece_of(people.data, people.schema, np.arange(900))
+
+
+@given(
+    rows=st.lists(
+        st.tuples(
+            st.sampled_from([0.0, -0.0, 1.5, float("nan"), None]),
+            st.sampled_from([True, False, None]),
+            st.sampled_from(["a", "b", None]),
+        ),
+        min_size=1,
+        max_size=12,
+    ),
+    cuts=st.integers(1, 4),
+    random=st.randoms(use_true_random=False),
+)
+@settings(max_examples=60, deadline=None)
+def test_odd_values_in_pieces(rows, cuts, random):
+    x, flag, town = zip(*rows, strict=True)
+    columns = {"x": (x, pa.float64()), "n": (x, pa.float32()), "flag": (flag, pa.bool_())}
+    columns |= {"member": (flag, pa.bool_()), "town": (town, pa.string())}
+    columns |= {"s": (town, pa.string()), "t": (x, pa.float64())}
+    table = pa.table({name: pa.array(values, kind) for name, (values, kind) in columns.items()})
+    kinds = {"x": "numeric", "n": "nominal", "flag": "ordinal", "member": "numeric"}
+    schema = sm.Schema(tuple(sm.Column(n, kinds.get(n, "nominal")) for n in columns))
+    order = random.sample(range(len(rows)), len(rows))
+    check_same(table, schema.assign(strata=["s", "t"]), cuts, np.array(order))

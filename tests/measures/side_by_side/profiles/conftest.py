@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+import pytest
+
+import swapmeet as sm
+from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.microdata import Microdata
+from swapmeet.measures.comparison import Comparison
+
+
+@pytest.fixture(scope="session")
+def compared():
+    """The comparison of two frames whose rows are in the same order."""
+
+    def comparison(original, released, schema=None):
+        schema = sm.Schema.infer(original) if schema is None else schema
+        one, other = Microdata.of_both(Table(original), Table(released), schema.columns)
+        return Comparison(one, other, schema.masked, schema.masked)
+
+    return comparison

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swapmeet.measures.side_by_side.profiles.bins import (
+    DIGITS,
+    LEAST,
+    MOST,
+    counted,
+    even_edges,
+    even_ratios,
+    is_small,
+    joined,
+)
+
+COUNTS = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=1, max_size=30).map(
+    lambda rows: np.array(rows, np.int64)
+)
+NUMBERS = st.lists(
+    st.floats(-1e12, 1e12) | st.integers(-50, 50).map(float), min_size=1, max_size=80
+).map(np.array)
+
+
+def test_counts_up_to_nine_are_small_and_none_is_not():
+    assert [is_small(np.array([n])) for n in (0, 1, 9, 10)] == [False, True, True, False]
+
+
+@given(COUNTS)
+def test_joined_bins_have_no_small_count_unless_one_is_left(counts):
+    starts = joined(counts)
+    together = np.add.reduceat(counts, starts)
+    assert starts[0] == 0
+    assert starts == sorted(set(starts))
+    assert together.sum(axis=0).tolist() == counts.sum(axis=0).tolist()
+    assert len(together) == 1 or not is_small(together)
+
+
+def test_bins_without_small_counts_stay_apart():
+    assert joined(np.array([[10, 0], [0, 0], [12, 30]])) == [0, 1, 2]
+
+
+def test_a_small_bin_joins_the_neighbour_with_fewer_rows():
+    assert joined(np.array([[50, 50], [3, 20], [20, 20]])) == [0, 1]
+    assert joined(np.array([[20, 20], [3, 20], [50, 50]])) == [0, 2]
+
+
+@given(NUMBERS)
+def test_edges_are_few_and_round_and_lie_inside(values):
+    edges = even_edges(values)
+    assert len(edges) <= MOST
+    assert edges == sorted(set(edges))
+    assert all(edge == float(f"{edge:.{DIGITS}g}") for edge in edges)
+    assert all(values.min() < edge <= values.max() for edge in edges)
+
+
+def test_edges_of_whole_numbers_are_whole():
+    assert even_edges(np.repeat(np.arange(1.0, 6.0), 20)) == [2.0, 3.0, 4.0, 5.0]
+
+
+def test_a_giant_does_not_stretch_the_bins():
+    edges = even_edges(np.append(np.arange(1000.0), 1e9))
+    assert edges[-1] < 1000.0
+
+
+def test_infinite_values_are_counted_at_the_ends():
+    values = np.array([-np.inf, *np.arange(50.0), np.inf])
+    edges = even_edges(values)
+    assert counted(values, edges).sum() == 52
+    assert max(edges) < 50.0
+
+
+@pytest.mark.parametrize("values", [[3.0, 3.0], [], [1e9, 1e9 + 1], [np.inf, np.inf]])
+def test_no_edges_where_none_is_round_or_nothing_varies(values):
+    assert even_edges(np.array(values)) == []
+
+
+@given(st.lists(st.floats(0.0, 1e6), min_size=1, max_size=60).map(np.array))
+def test_ratios_are_round_and_lie_inside(values):
+    edges = even_ratios(values)
+    assert len(edges) <= MOST
+    assert all(f"{edge:e}"[0] in "125" and float(f"{edge:.0e}") == edge for edge in edges)
+    assert all(values[values > 0].min() < edge <= values.max() for edge in edges)
+
+
+def test_counts_are_those_of_each_bin():
+    values = np.array([0.0, 1.0, 1.5, 2.0, 9.0])
+    assert counted(values, [1.0, 2.0]).tolist() == [1, 2, 2]
+    assert counted(values, []).tolist() == [5]
+    assert LEAST == 10

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import swapmeet as sm
+from swapmeet.measures.side_by_side.profiles.distribution import distribution
+
+MISSING = st.just(None)
+NUMBERS = st.floats(-1e9, 1e9) | st.integers(0, 9).map(float) | MISSING
+LEVELS = st.sampled_from(["Xanadu", "Ys", "Zion", "Lyonesse"]) | MISSING
+
+
+def tables(values):
+    """Two columns of the same length, the first of which has a value."""
+    rows = st.lists(st.tuples(values, values), min_size=1, max_size=150)
+    return rows.filter(lambda rows: any(row[0] is not None for row in rows))
+
+
+def as_frames(rows, kind):
+    return [pd.DataFrame({"x": pd.Series(side, dtype=kind)}) for side in zip(*rows, strict=True)]
+
+
+def both(found):
+    return np.array([found.original, found.released])
+
+
+def assert_tells_of_nobody(found, n, least):
+    counts = both(found)
+    assert not ((counts > 0) & (counts < least)).any()
+    if n >= least:
+        assert counts.sum(axis=1).tolist() == [n, n]
+    else:
+        assert counts.size == 0
+    assert len(found.labels) == counts.shape[1]
+
+
+@settings(max_examples=150, deadline=None)
+@given(rows=tables(NUMBERS), least=st.integers(2, 12))
+def test_bins_of_numbers_tell_of_nobody(compared, rows, least):
+    one, other = as_frames(rows, "float64")
+    schema = sm.Schema((sm.Column("x", "numeric"),))
+    found = distribution(compared(one, other, schema), "x", least=least)
+    assert_tells_of_nobody(found, len(rows), least)
+    values = pd.concat([one["x"], other["x"]]).dropna()
+    assert all(values.min() < edge <= values.max() for edge in found.edges)
+    assert all(edge == float(f"{edge:.4g}") for edge in found.edges)
+    if found.original:
+        assert len(found.original) - len(found.edges) in {1, 2}
+
+
+@settings(max_examples=100, deadline=None)
+@given(rows=tables(LEVELS), least=st.integers(2, 12))
+def test_groups_of_levels_tell_of_nobody_and_name_none(compared, rows, least):
+    one, other = as_frames(rows, "str")
+    schema = sm.Schema((sm.Column("x", "nominal"),))
+    found = distribution(compared(one, other, schema), "x", least=least)
+    assert_tells_of_nobody(found, len(rows), least)
+    assert found.edges is None
+    named = {"others", "missing", "others or missing"}
+    assert all(label.isdigit() or label in named for label in found.labels)
+
+
+def numbers(*groups):
+    return pd.DataFrame({"x": np.concatenate([np.full(n, v, float) for v, n in groups])})
+
+
+def test_counts_are_those_of_the_rows_between_the_edges(compared):
+    rng = np.random.default_rng(3)
+    one, other = (pd.DataFrame({"x": rng.normal(50, 12, 800)}) for _ in range(2))
+    found = distribution(compared(one, other), "x")
+    outer = [-np.inf, *found.edges, np.inf]
+    assert len(found.edges) > 8
+    for counts, frame in ((found.original, one), (found.released, other)):
+        assert list(counts) == np.histogram(frame["x"], outer)[0].tolist()
+
+
+def test_whole_numbers_by_hand(compared):
+    """Ones 30, twos 4, threes 40 before: the twos join the ones, whose bin has fewer rows."""
+    one, other = numbers((1, 30), (2, 4), (3, 40)), numbers((1, 20), (2, 12), (3, 42))
+    found = distribution(compared(one, other), "x")
+    assert found.edges == (3.0,)
+    assert found.labels == ("2 or less", "3 or more")
+    assert (found.original, found.released) == ((34, 40), (32, 42))
+    assert found.whole
+
+
+def test_levels_by_hand(compared):
+    """b is the most frequent; d is rare after, and what is pooled takes c along to be enough."""
+    one = pd.DataFrame({"x": ["a"] * 20 + ["b"] * 40 + ["c"] * 11 + ["d"] * 10})
+    other = pd.DataFrame({"x": ["a"] * 30 + ["b"] * 30 + ["c"] * 16 + ["d"] * 5})
+    found = distribution(compared(one, other), "x")
+    assert found.labels == ("1", "2", "others")
+    assert (found.original, found.released) == ((40, 20, 21), (30, 30, 21))
+
+
+def test_many_missing_values_are_a_group_and_few_go_with_the_last(compared):
+    frame = numbers((1, 30), (2, 30), (3, 30))
+    many, few = frame.copy(), frame.copy()
+    many.loc[:11, "x"] = np.nan
+    few.loc[:3, "x"] = np.nan
+    apart = distribution(compared(many, many), "x")
+    assert (apart.labels[-1], apart.original[-1]) == ("missing", 12)
+    pooled = distribution(compared(few, many), "x")
+    assert pooled.labels[-1] == "3 or more or missing"
+    assert (pooled.original[-1], pooled.released[-1]) == (34, 42)
+
+
+def test_a_release_of_missing_values_only(compared):
+    frame = numbers((1, 30), (2, 30))
+    found = distribution(compared(frame, frame.assign(x=np.nan)), "x")
+    assert found.labels == ("1 or less", "2 or more", "missing")
+    assert found.released == (0, 0, 60)
+
+
+@pytest.mark.parametrize("values", [[7.0] * 50, list(1e9 + np.arange(50.0))])
+def test_one_bin_where_values_do_not_vary_or_edges_would_be_long(compared, values):
+    frame = pd.DataFrame({"x": values})
+    schema = sm.Schema((sm.Column("x", "numeric"),))
+    found = distribution(compared(frame, frame, schema), "x")
+    assert (found.edges, found.labels, found.original) == ((), ("any value",), (50,))
+
+
+def test_extreme_values_do_not_show(compared):
+    frame = pd.DataFrame({"x": np.append(np.random.default_rng(1).normal(0, 1, 500), 87654.3)})
+    found = distribution(compared(frame, frame), "x")
+    assert max(found.edges) < 3.0
+    assert "87" not in str(found.to_dict())
+
+
+def test_order_of_rows_and_of_levels_does_not_matter(compared):
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"x": rng.choice(list("abcde"), 300, p=[0.4, 0.3, 0.2, 0.08, 0.02])})
+    again = frame.sample(frac=1.0, random_state=1).reset_index(drop=True)
+    assert distribution(compared(frame, frame), "x") == distribution(compared(again, again), "x")

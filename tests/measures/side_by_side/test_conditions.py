@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swapmeet.core.tables.frame import Table
+from swapmeet.errors import ParameterError, SchemaError, SwapmeetError
+from swapmeet.measures.side_by_side.conditions import Condition
+
+PEOPLE = Table(
+    pd.DataFrame(
+        {
+            "age": [25, 40, 70, 31],
+            "sex": ["f", "m", "f", None],
+            "weeks worked": [52.0, np.nan, 10.5, 0.0],
+            "since": [dt.date(2020, 1, day) for day in (1, 2, 3, 4)],
+            "grade": pd.Categorical(["a", "b", "a", "c"]),
+            "member": [True, False, True, True],
+        }
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("age < 31", [0]),
+        ("age <= 31", [0, 3]),
+        ('sex = "f"', [0, 2]),
+        ("sex == 'f' and age > 30", [2]),
+        ('sex != "f"', [1]),
+        ('not sex = "f"', [1, 3]),
+        ('sex = "m" or age >= 70', [1, 2]),
+        ('sex = "f" and age < 31 or age = 40', [0, 1]),
+        ('sex = "f" and (age < 31 or age = 40)', [0]),
+        ('grade in ("a", "c")', [0, 2, 3]),
+        ('grade not in ("a", "c")', [1]),
+        ("`weeks worked` >= 10.5", [0, 2]),
+        ("`weeks worked` is missing", [1]),
+        ("sex is not missing and sex is not missing", [0, 1, 2]),
+        ("age = 4e1", [1]),
+        ("age > -1", [0, 1, 2, 3]),
+        ('since < "2020-01-03"', [0, 1]),
+        ('member = "true"', [0, 2, 3]),
+    ],
+)
+def test_rows_that_meet_a_condition(text, rows):
+    assert np.flatnonzero(Condition(text).holds(PEOPLE)).tolist() == rows
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "age", "age <", "age < 31 and", "(age < 31", "age < 31)", "age < 31 sex", "31 < age",
+     "age = age", "__import__('os').system('x')", "age.__class__ = 1", "age < 1; drop",
+     "lambda: 1", "age in ()", "age in 3", "age is 3", "and", "age < 3x", 'sex = "f', "@x = 1",
+     "age if 1 else 2", "[age]", "f(age) = 1"],
+)  # fmt: skip
+def test_what_is_no_condition_is_refused(text):
+    with pytest.raises(SwapmeetError):
+        Condition(text).holds(PEOPLE)
+
+
+def test_refusals_do_not_repeat_what_was_written():
+    with pytest.raises(ParameterError) as told:
+        Condition('name = "Rosalind Franklin" and and')
+    assert "Rosalind" not in str(told.value)
+    assert "place 32 of" in str(told.value)
+
+
+def test_unknown_columns_are_named_with_a_guess():
+    with pytest.raises(SchemaError, match="no column 'agee'; did you mean 'age'"):
+        Condition("agee < 3 and age > 1").holds(PEOPLE)
+
+
+@pytest.mark.parametrize("text", ['age = "Methuselah"', "sex < 3", "since = 3"])
+def test_values_that_do_not_compare_are_refused_without_being_shown(text):
+    with pytest.raises(SchemaError, match="cannot be compared with") as told:
+        Condition(text).holds(PEOPLE)
+    assert "Methuselah" not in str(told.value)
+
+
+@given(st.text(max_size=30))
+def test_no_text_makes_it_fail_otherwise(text):
+    with contextlib.suppress(SwapmeetError):
+        Condition(text).holds(PEOPLE)

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import swapmeet as sm
+from swapmeet.measures.utility.association import Crossed, Grouped
+from swapmeet.measures.utility.associations import Associations
+
+
+def test_three_kinds_of_pairs_by_hand(score):
+    """x: 1 1 3 3, t: a a b b, s: c c d d all say the same (1); released, s says nothing (0)."""
+    original = pd.DataFrame({"x": [1.0, 1.0, 3.0, 3.0], "t": list("aabb"), "s": list("ccdd")})
+    schema = sm.Schema.infer(original).assign(numeric=["x"], nominal=["t", "s"])
+    found = score(Associations(), original, original.assign(s=list("cdcd")), schema=schema)
+    assert found.value == pytest.approx(2 / 3)
+    assert found.details["mean change between a numeric and a nominal column"] == 0.5
+    assert found.details["mean change between two nominal columns"] == 1.0
+    assert found.details["pairs"] == 3
+    assert "two numeric columns" not in " ".join(found.details)
+
+
+def test_numeric_tables_score_as_with_correlations_but_for_the_sign(score):
+    from swapmeet.measures.utility.correlations import Correlations
+
+    original = pd.DataFrame({"x": [1.0, 2.0, 3.0], "y": [1.0, 2.0, 3.0]})
+    released = original.assign(y=[2.0, 3.0, 1.0])
+    assert score(Correlations(), original, released).value == pytest.approx(1.5)
+    assert score(Associations(), original, released).value == pytest.approx(0.5)
+
+
+def test_cramers_v_is_that_of_scipy():
+    from scipy.stats.contingency import association
+
+    rng = np.random.default_rng(0)
+    one = rng.integers(0, 4, 500).astype(np.int32)
+    other = ((one + rng.integers(0, 3, 500)) % 5).astype(np.int32)
+    table = pd.crosstab(one, other).to_numpy()
+    found = Crossed.of(one, 4, other, 5).v(corrected=False)
+    assert found == pytest.approx(association(table, method="cramer"), rel=1e-12)
+    wide = Crossed.of(one * 900, 3_601, other * 900, 3_601).v(corrected=False)
+    assert wide == pytest.approx(found, rel=1e-12)
+
+
+def test_the_correlation_ratio_is_the_root_of_r_squared_on_dummies():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 5, 300).astype(np.int32)
+    values = codes % 3 + rng.normal(size=300)
+    means = pd.Series(values).groupby(codes).transform("mean")
+    expected = np.sqrt(means.var() / values.var(ddof=1))
+    assert Grouped.of(codes, 5, values).ratio(corrected=False) == pytest.approx(expected)
+
+
+def test_correction_takes_off_what_many_levels_feign():
+    """40 levels in 200 rows: η² of pure noise is 39/199 on average, ε² is 0."""
+    rng = np.random.default_rng(0)
+    plain, fair, plain_v, fair_v = [], [], [], []
+    for _ in range(50):
+        codes, other = rng.integers(0, 40, (2, 200)).astype(np.int32)
+        values = rng.normal(size=200)
+        plain.append(Grouped.of(codes, 40, values).ratio(corrected=False))
+        fair.append(Grouped.of(codes, 40, values).ratio(corrected=True))
+        plain_v.append(Crossed.of(codes, 40, other, 40).v(corrected=False))
+        fair_v.append(Crossed.of(codes, 40, other, 40).v(corrected=True))
+    assert np.mean(np.square(plain)) == pytest.approx(39 / 199, abs=0.03)
+    assert np.mean(fair) < 0.5 * np.mean(plain)
+    assert np.mean(fair_v) < 0.25 * np.mean(plain_v)
+
+
+def test_missing_values_pair_with_nothing():
+    codes = np.array([0, 0, 1, 1, -1], np.int32)
+    values = np.array([1.0, 1.0, 3.0, 3.0, 99.0])
+    assert Grouped.of(codes, 2, values).ratio(corrected=False) == 1.0
+    assert Crossed.of(codes, 2, np.array([1, 1, 0, 0, 1], np.int32), 2).v(corrected=False) == 1.0
+
+
+def test_columns_that_never_repeat_are_left_out(score):
+    frame = pd.DataFrame({"x": [1.0, 2.0, 4.0], "t": list("aab"), "name": ["p", "q", "r"]})
+    schema = sm.Schema.infer(frame).assign(numeric=["x"], nominal=["t", "name"])
+    assert score(Associations(), frame, frame, schema=schema).details["pairs"] == 1
+
+
+def test_a_blind_release_of_real_people_loses_most(score, blind):
+    frame, schema = sm.datasets.load("anes96"), sm.datasets.schema("anes96")
+    found = score(Associations(), frame, blind(frame), schema=schema)
+    assert found.value > 0.7 * found.details["mean before"]
