@@ -17,7 +17,7 @@ import swapmeet as sm
 from swapmeet.core.base.seeds import Seed
 from swapmeet.measures.registry import chosen_measures
 from swapmeet.tuning import Goal, Study, tune
-from swapmeet.tuning.pool import Here, Pool, Processes
+from swapmeet.tuning.pool import InProcess, Pool, ProcessPool
 from swapmeet.tuning.studying import ALWAYS, _prepared
 from swapmeet.tuning.trial import Setting
 
@@ -90,7 +90,7 @@ def throughput() -> None:
     table, schema = sm.datasets.load("fair"), sm.datasets.schema("fair")
     measures = chosen_measures([*Goal().measures, *ALWAYS])
     bench, _ = _prepared(table, schema, measures, None, 20_000, Seed.chosen_by_user(1))
-    pools: list[Pool] = [Here(bench), Processes(bench, 1), Processes(bench, 2)]
+    pools: list[Pool] = [InProcess(bench), ProcessPool(bench, 1), ProcessPool(bench, 2)]
     turns = [[_wall(pool, turn) for pool in pools] for turn in range(TURNS + 1)][1:]
     for pool in pools:
         pool.close()

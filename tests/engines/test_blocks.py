@@ -16,10 +16,10 @@ from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.schema import Kind, Role
-from swapmeet.core.tables.statistics import Gathering
+from swapmeet.core.tables.statistics import PartialStatistics
 from swapmeet.engines import blocks as by_blocks
 from swapmeet.engines.blocks import (
-    Whole,
+    BlockMerger,
     dealt_to,
     layout_in_memory,
     outcome_of_block,
@@ -129,12 +129,12 @@ def test_a_table_that_comes_in_pieces_gives_the_same_release(method):
         layout.deal(rows, _with_facts_of(data, rows, pieces), data.strata[rows]) for rows in pieces
     ]
     rows = np.concatenate([p[d.places] for p, d in zip(pieces, dealt, strict=True)])
-    heaps = np.concatenate([d.heaps for d in dealt])
+    buckets = np.concatenate([d.buckets for d in dealt])
     reach = None if dealt[0].reach is None else np.concatenate([d.reach for d in dealt])
-    whole = Whole(data)
-    for number in np.unique(heaps[heaps % 2 == 0])[::-1] // 2:
-        at = np.flatnonzero(heaps // 2 == number)
-        at = at[np.lexsort((rows[at], heaps[at]))]
+    whole = BlockMerger(data)
+    for number in np.unique(buckets[buckets % 2 == 0])[::-1] // 2:
+        at = np.flatnonzero(buckets // 2 == number)
+        at = at[np.lexsort((rows[at], buckets[at]))]
         block = _with_facts_of(data, rows[at], pieces)
         if reach is not None:
             block = replace(block, reach=reach[at][~np.isnan(reach[at])])
@@ -157,7 +157,10 @@ def _with_facts_of(data, rows, pieces):
     block = data.take(rows)
     variables = tuple(
         replace(
-            v, whole=Gathering.merged(Gathering.of(v0.values[p], v.kind) for p in pieces).facts()
+            v,
+            whole=PartialStatistics.merged(
+                PartialStatistics.of(v0.values[p], v.kind) for p in pieces
+            ).statistics(),
         )
         for v, v0 in zip(block.variables, data.variables, strict=True)
     )

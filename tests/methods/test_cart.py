@@ -113,7 +113,7 @@ def test_order_names_the_columns_that_come_first():
     rng = np.random.default_rng(3)
     data = microdata([rng.normal(size=300), rng.normal(size=300), rng.normal(size=300)])
     plain, turned = outcome_of(data).donors.matrix, outcome_of(data, order=["x2", "x0"]).donors
-    words = Seed.chosen_by_user(1).within("cart").words(300, "cells", "x2")
+    words = Seed.chosen_by_user(1).within("cart").random_bits(300, "cells", "x2")
     assert np.array_equal(turned.matrix[:, 2], words % 300)
     assert not np.array_equal(turned.matrix[:, 0], plain[:, 0])
 

@@ -9,7 +9,7 @@ from dataclasses import fields
 import pytest
 
 import swapmeet as sm
-from swapmeet.tuning.pool import ENDED, Here, Processes
+from swapmeet.tuning.pool import ENDED, InProcess, ProcessPool
 from swapmeet.tuning.trial import Setting
 
 DEADLY = """
@@ -37,7 +37,7 @@ def bench(prepared, numbers):
 
 @pytest.fixture(scope="module")
 def pool(bench):
-    processes = Processes(bench, 2)
+    processes = ProcessPool(bench, 2)
     yield processes
     processes.close()
 
@@ -58,7 +58,7 @@ def is_alive(process):
 
 def test_processes_make_the_trials_that_this_process_makes(bench, pool, bins):
     jobs = [(bins(n), repeat) for n in (3, 5, 8) for repeat in range(2)]
-    here = [Here(bench).submit(*job).result() for job in jobs]
+    here = [InProcess(bench).submit(*job).result() for job in jobs]
     there = [future.result() for future in [pool.submit(*job) for job in jobs]]
     assert [t.values for t in there] == [t.values for t in here]
     assert [(t.setting, t.repeat) for t in there] == jobs
@@ -72,14 +72,14 @@ def test_processes_have_sessions_of_their_own_so_that_ctrl_c_does_not_reach_them
 
 
 def test_no_process_is_started_before_there_is_work(bench):
-    pool = Processes(bench, 2)
+    pool = ProcessPool(bench, 2)
     assert pool._started == []
     pool.close()
 
 
 @pytest.mark.slow
 def test_a_process_that_is_killed_loses_its_trial_and_is_replaced(bench, bins):
-    pool = Processes(bench, 1)
+    pool = ProcessPool(bench, 1)
     assert pool.submit(bins(3), 0).result().failure == ""
     os.kill(pool._started[0].pid, signal.SIGKILL)
     lost, next_one = pool.submit(bins(3), 1).result(), pool.submit(bins(5), 0).result()
@@ -92,7 +92,7 @@ def test_a_process_that_is_killed_loses_its_trial_and_is_replaced(bench, bins):
 
 @pytest.mark.slow
 def test_a_process_that_ends_itself_in_a_trial_is_replaced_too(deadly, bins):
-    pool = Processes(deadly, 2)
+    pool = ProcessPool(deadly, 2)
     found = [pool.submit(bins(n), 0) for n in (3, 13, 5, 13, 8)]
     failures = [future.result().failure for future in found]
     pool.close()
@@ -101,7 +101,7 @@ def test_a_process_that_ends_itself_in_a_trial_is_replaced_too(deadly, bins):
 
 @pytest.mark.slow
 def test_closing_ends_all_processes_at_once_and_drops_what_waits(bench, bins):
-    pool = Processes(bench, 2)
+    pool = ProcessPool(bench, 2)
     pool.submit(bins(3), 0).result()
     futures = [pool.submit(bins(n), r) for n in range(2, 40) for r in range(200)]
     begin = time.monotonic()

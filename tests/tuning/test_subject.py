@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import swapmeet as sm
+from swapmeet.measures.registry import MEASURES
 from swapmeet.tuning.subject import Subject, checksum
 
 
@@ -52,7 +53,7 @@ def test_other_roles_kinds_and_measures_are_told(subject, prepared, table):
     assert "columns have other kinds or roles: region" in reasons(subject, other)
     measured = prepared(table, measures=["pscr", "dcr"])[1]
     assert "it measures pscr, dcr, with their settings" in reasons(subject, measured)
-    scaled = prepared(table, measures=["pscr", "margins", sm.assessing.MEASURES["dcr"]()])[1]
+    scaled = prepared(table, measures=["pscr", "margins", MEASURES["dcr"]()])[1]
     other_scale = replace(scaled, settings={**scaled.settings, "dcr": {"scale": "raw"}})
     assert "it measures" in reasons(scaled, other_scale)
 

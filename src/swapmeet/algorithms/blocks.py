@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 RADIX = 1 << 16
-"""Fewer heaps than this are sorted by counting."""
+"""Fewer buckets than this are sorted by counting."""
 
 
 class Dealt(NamedTuple):
@@ -37,7 +37,7 @@ class Dealt(NamedTuple):
     reach: Floats | None = None
 
     @property
-    def heaps(self) -> Ints:
+    def buckets(self) -> Ints:
         """Numbers that put the rows of a block side by side, its own before its guests."""
         guests = 0 if self.reach is None else np.isnan(self.reach)
         found: Ints = 2 * self.blocks + guests
@@ -74,12 +74,12 @@ class Members(NamedTuple):
 
 def members_of(dealt: Dealt) -> Iterator[Members]:
     """Each block that has rows of its own, for all rows of a table, dealt in order."""
-    heaps = dealt.heaps
-    count = int(heaps.max(initial=0)) // 2 + 1
+    buckets = dealt.buckets
+    count = int(buckets.max(initial=0)) // 2 + 1
     if 2 * count <= RADIX:
-        heaps = heaps.astype(np.uint16)
-    order = np.argsort(heaps, kind="stable")
-    bounds = np.concatenate(([0], np.cumsum(np.bincount(heaps, minlength=2 * count))))
+        buckets = buckets.astype(np.uint16)
+    order = np.argsort(buckets, kind="stable")
+    bounds = np.concatenate(([0], np.cumsum(np.bincount(buckets, minlength=2 * count))))
     for block in range(count):
         begin, own, end = bounds[2 * block : 2 * block + 3].tolist()
         if own > begin:

@@ -24,7 +24,7 @@ def mask_spark(given: dict[str, Any], asked: RunFile) -> None:
     from swapmeet.core.base.atomic import all_or_nothing
     from swapmeet.engines import Spark
     from swapmeet.engines.spark.engine import BLOCK_ROWS
-    from swapmeet.engines.spark.session import LOCAL, session
+    from swapmeet.engines.spark.session import LOCAL, read_parquet, session
     from swapmeet.masking import guessed_by_spark, masked_by_spark
 
     require_no_candidate(given)
@@ -41,7 +41,7 @@ def mask_spark(given: dict[str, Any], asked: RunFile) -> None:
         bar.stage("starting Spark")
         with session(given["master"] or LOCAL, loud=given["debug"]) as spark:
             bar.stage("reading")
-            frame = _read(spark, given["file"])
+            frame = read_parquet(spark, given["file"])
             guessed, facts = guessed_by_spark(frame, engine)
             schema = schema_on(guessed, given, asked)
             schema.warn_of_concerns()
@@ -56,23 +56,6 @@ def mask_spark(given: dict[str, Any], asked: RunFile) -> None:
                 )
     written = replace(written, notes=(*facts, *written.notes))
     tell(output, targets, written, written.schema, done, notes)
-
-
-def _read(spark: Any, path: Path) -> Any:
-    """A Parquet file, or all that are in a folder."""
-    from py4j.protocol import Py4JError
-    from pyspark.errors import PySparkException
-
-    from swapmeet.engines.spark.failures import hushed
-
-    try:
-        with hushed():
-            return spark.read.parquet(path.absolute().as_uri())
-    except (PySparkException, Py4JError):
-        raise FileError(
-            f"{path}: Spark cannot read it as Parquet: it is none, or has a type that Spark lacks "
-            "(such as moments in nanoseconds)."
-        ) from None
 
 
 def _require_source(path: Path) -> None:

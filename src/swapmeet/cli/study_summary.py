@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from swapmeet.cli.output import Output, count, percent
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE
-from swapmeet.tuning.leaders import leaders
 
 if TYPE_CHECKING:
     from swapmeet.tuning import Candidate, Study
@@ -49,7 +48,7 @@ def _show_frontier(output: Output, study: Study) -> None:
 
 
 def _show_methods(output: Output, study: Study) -> None:
-    best = [leader.candidate for leader in leaders(study)]
+    best = [leader.candidate for leader in study.leaders()]
     if not best:
         return
     output.heading("The best setting of each method")

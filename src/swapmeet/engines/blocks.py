@@ -44,7 +44,7 @@ def masked_by_blocks(
 
     layout = layout_in_memory(method, data, rows_per_block, seed, workers.threads)
     members = list(members_of(dealt_to(layout, data, workers)))
-    whole = Whole(data)
+    whole = BlockMerger(data)
     inside = Workers(max(workers.threads // len(members), 1), silent)
 
     def some_blocks(begin: int, end: int) -> None:
@@ -122,7 +122,7 @@ def outcome_of_block(
     return outcome
 
 
-class Whole:
+class BlockMerger:
     """The outcome for all rows of a table, which comes together block by block in any order."""
 
     def __init__(self, data: Microdata) -> None:
@@ -134,7 +134,7 @@ class Whole:
         self._turn = Lock()
 
     def __repr__(self) -> str:
-        return f"<Whole of {len(self._told)} blocks so far>"
+        return f"<BlockMerger of {len(self._told)} blocks so far>"
 
     def add(self, number: int, rows: Rows, outcome: Outcome) -> None:
         """The outcome of the block of this number, which has these rows, its own before guests."""

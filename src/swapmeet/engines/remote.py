@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Distant(Comparison):
+class RemoteComparison(Comparison):
     """A comparison of `size` rows that are elsewhere.
 
     `original` and `released` have no rows, only columns and what is known of all their rows.

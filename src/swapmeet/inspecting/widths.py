@@ -60,7 +60,7 @@ def propose_widths(
     schema.check(table)
     microdata = Microdata.of(table, schema)
     shares = candidates(microdata, columns, upper=upper)
-    spans = {name: width_of(microdata[name].facts.span, 1) for name in columns}
+    spans = {name: width_of(microdata[name].statistics.span, 1) for name in columns}
     found = tuple(
         WidthProposal(
             {name: c.width * span for name, span in spans.items()},

@@ -20,11 +20,11 @@ FACTOR = np.uint64(0x9E3779B97F4A7C15)
 SHIFT = np.uint64(32)
 
 
-def heaps_of(columns: Sequence[npt.NDArray[Any]], rows: int, count: int) -> npt.NDArray[np.int64]:
-    """The heap of each row, below `count`: rows with the same codes and numbers meet in one.
+def buckets_of(columns: Sequence[npt.NDArray[Any]], rows: int, count: int) -> npt.NDArray[np.int64]:
+    """The bucket of each row, below `count`: rows with the same codes and numbers meet in one.
 
-    >>> heaps = heaps_of([np.array([0.0, -0.0, np.nan, -np.nan, 1.0])], 5, 1000)
-    >>> heaps[0] == heaps[1] != heaps[2] == heaps[3] != heaps[4]
+    >>> buckets = buckets_of([np.array([0.0, -0.0, np.nan, -np.nan, 1.0])], 5, 1000)
+    >>> buckets[0] == buckets[1] != buckets[2] == buckets[3] != buckets[4]
     np.True_
     """
     mixed = np.zeros(rows, np.uint64)

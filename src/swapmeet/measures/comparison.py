@@ -71,7 +71,7 @@ def ownership_of(owned: bool, known: Iterable[str], masked: Iterable[str]) -> Ow
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Crowd:
+class EquivalenceClasses:
     """Rows of both tables that share combinations of values; all that share one are here.
 
     `original` and `released` number the combinations. `same` tells of each original row whether
@@ -84,7 +84,7 @@ class Crowd:
     data: Microdata
 
     def __repr__(self) -> str:
-        return f"<Crowd of {len(self.original)} and {len(self.released)} rows>"
+        return f"<EquivalenceClasses of {len(self.original)} and {len(self.released)} rows>"
 
 
 def random_rows(stream: np.random.Generator, n: int, count: int) -> Labels:
@@ -105,8 +105,8 @@ class Comparison:
 
     A comparison may be a piece of a larger one, whose row `first` is its first; the facts of its
     columns are those of the whole then. A measure that reads rows only through `gather`,
-    `in_order`, `picked`, `gather_crowds` and `ranked` can be taken of a comparison that is never in
-    memory as a whole.
+    `in_order`, `picked`, `gather_classes` and `ranked` can be taken of a comparison that is never
+    in memory as a whole.
     """
 
     original: Microdata
@@ -171,8 +171,11 @@ class Comparison:
             _done={}, _locks={},
         )  # fmt: skip
 
-    def gather_crowds(
-        self, look: Callable[[Crowd], _Part], names: Iterable[str], also: Iterable[str] = ()
+    def gather_classes(
+        self,
+        look: Callable[[EquivalenceClasses], _Part],
+        names: Iterable[str],
+        also: Iterable[str] = (),
     ) -> _Part:
         """What `look` finds in all rows, those that share a combination of values together.
 
@@ -181,7 +184,9 @@ class Comparison:
         names = tuple(names)
         original, released = self.once(_Combined(names))
         same = original == released if self.owners_known else None
-        return look(Crowd(original, released, same, self.released.select((*names, *also))))
+        return look(
+            EquivalenceClasses(original, released, same, self.released.select((*names, *also)))
+        )
 
     def ranked(self, names: Iterable[str]) -> Comparison:
         """With the columns `names` only, and shares of rows instead of their values.

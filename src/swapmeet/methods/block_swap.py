@@ -70,7 +70,7 @@ class BlockSwap(Method):
 
         block = self.swapping_set(data)
         groups = self.groups(data.select(block), workers)
-        partners = paired(groups, streams.words(data.n, "block"))
+        partners = paired(groups, streams.random_bits(data.n, "block"))
         own = np.arange(data.n)
         donors = np.empty((len(data.variables), data.n), np.int64)
         stuck = {}
@@ -80,7 +80,7 @@ class BlockSwap(Method):
                 donors[column] = partners
             elif self.rest == "swap":
                 labels = self.groups_of_one(data.select([name]), workers)
-                donors[column] = paired(labels, streams.words(data.n, "rest", name))
+                donors[column] = paired(labels, streams.random_bits(data.n, "rest", name))
             else:
                 donors[column] = own
                 continue

@@ -81,7 +81,7 @@ class Cart(Method):
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         matrix = np.empty((len(data.names), data.n), np.int64).T
         for j, name in enumerate(data.names):
-            matrix[:, j] = streams.words(data.n, "cells", name)
+            matrix[:, j] = streams.random_bits(data.n, "cells", name)
         first = self.order or ()
         turns = data.select([*first, *(name for name in data.names if name not in first)])
         parts = [_Part(turns.variables, rows) for rows in data.parts()]

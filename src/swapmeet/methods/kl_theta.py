@@ -149,10 +149,10 @@ class KLTheta(Method):
         donors[:] = np.arange(data.n)
         columns = [data.names.index(name) for name in sensitive]
         if self.together:
-            donors[columns] = _permuted(labels, streams.words(data.n, "values"))
+            donors[columns] = _permuted(labels, streams.random_bits(data.n, "values"))
         else:
             for name, column in zip(sensitive, columns, strict=True):
-                donors[column] = _permuted(labels, streams.words(data.n, "values", name))
+                donors[column] = _permuted(labels, streams.random_bits(data.n, "values", name))
         return Outcome(
             DonorMap(donors.T),
             facts=(_clusters(sizes[sizes > 0]),),

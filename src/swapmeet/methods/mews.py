@@ -82,7 +82,8 @@ class MEWS(BlockSwap):
 
     def groups(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:  # noqa: ARG002
         places = [
-            places_of(v.values, self._width(v), (v.facts.low, v.facts.high)) for v in data.variables
+            places_of(v.values, self._width(v), (v.statistics.low, v.statistics.high))
+            for v in data.variables
         ]
         return cells_of(places, data.strata)
 
@@ -93,7 +94,7 @@ class MEWS(BlockSwap):
         if self.width is not None:
             return _of(self.width, variable.name)
         bins = BINS if self.bins is None else _of(self.bins, variable.name)
-        return width_of(variable.facts.span, bins)
+        return width_of(variable.statistics.span, bins)
 
     def _require_complete(self, parameter: str, given: Iterable[str], data: Microdata) -> None:
         left_out = [name for name in self.swapped(data) if name not in given]
@@ -106,7 +107,9 @@ class MEWS(BlockSwap):
 
     def _require_wide_enough(self, data: Microdata) -> None:
         narrow = [
-            v.name for v in data.variables if self._width(v) < NARROWEST * width_of(v.facts.span, 1)
+            v.name
+            for v in data.variables
+            if self._width(v) < NARROWEST * width_of(v.statistics.span, 1)
         ]
         if narrow:
             raise SchemaError(
@@ -131,7 +134,7 @@ def candidates(
     method = MEWS(columns=None if columns is None else tuple(columns))
     method.check(data)
     chosen = data.select(method.swapping_set(data))
-    shares = [v.values / width_of(v.facts.span, 1) for v in chosen.variables]
+    shares = [v.values / width_of(v.statistics.span, 1) for v in chosen.variables]
     return candidate_widths(shares, upper=upper, tried=tried, strata=data.strata)
 
 

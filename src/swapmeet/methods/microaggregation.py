@@ -108,7 +108,7 @@ class Microaggregation(Method):
         def some_columns(begin: int, end: int) -> None:
             for variable, own in zip(data.variables[begin:end], labels[begin:end], strict=True):
                 if self.permute:
-                    words = streams.words(data.n, "cells", variable.name)
+                    words = streams.random_bits(data.n, "cells", variable.name)
                     masked[variable.name] = _permuted(own, words)
                 else:
                     masked[variable.name] = _averaged(variable, own)

@@ -49,7 +49,7 @@ def random_words(data: Microdata, streams: Streams, workers: Workers) -> npt.NDA
 
     def some_columns(begin: int, end: int) -> None:
         for column in range(begin, end):
-            words[:, column] = streams.words(data.own, "cells", data.names[column])
+            words[:, column] = streams.random_bits(data.own, "cells", data.names[column])
 
     workers.each(some_columns, len(data.variables), size=1, label="random numbers")
     return words

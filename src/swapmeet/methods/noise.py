@@ -152,7 +152,7 @@ class _Column:
 
     @classmethod
     def of(cls, variable: Variable) -> _Column:
-        facts = variable.facts
+        facts = variable.statistics
         if not facts.varies:
             return cls(variable.name, variable.values)
         return cls(

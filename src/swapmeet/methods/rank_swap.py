@@ -156,7 +156,9 @@ class RankSwap(Method):
     ) -> _Swapped:
         from swapmeet.algorithms.groups.ranks import places_in, ranked
 
-        ranks = ranked(variable.values, strata, lambda n: streams.words(n, "ties", variable.name))
+        ranks = ranked(
+            variable.values, strata, lambda n: streams.random_bits(n, "ties", variable.name)
+        )
         begins = ranks.begins + _parts(self.top, ranks.sizes)
         ends = ranks.ends - _parts(self.bottom, ranks.sizes)
         partners = self._partners(ranks, begins, ends, streams, variable.name)
@@ -178,7 +180,7 @@ class RankSwap(Method):
             from swapmeet.algorithms.exchange.window import traded_in_window
 
             reaches = self._reaches(ranks, begins, ends)
-            return traded_in_window(begins, ends, reaches, streams.words(n, "partners", name))
+            return traded_in_window(begins, ends, reaches, streams.random_bits(n, "partners", name))
         windows = self._windows(ranks, begins, ends)
         if self.variant == "distribution":
             from swapmeet.algorithms.exchange.jump import traded_by_jump
@@ -187,7 +189,7 @@ class RankSwap(Method):
             return traded_by_jump(begins, ends, _jumps(halves, streams, name))
         from swapmeet.algorithms.exchange.bucket import traded_by_bucket
 
-        choices, words = (streams.words(n, label, name) for label in ("buckets", "partners"))
+        choices, words = (streams.random_bits(n, label, name) for label in ("buckets", "partners"))
         return traded_by_bucket(begins, ends, _buckets(windows, sizes), choices, words)
 
     def _reaches(self, ranks: Ranks, begins: Ints, ends: Ints) -> Ints:

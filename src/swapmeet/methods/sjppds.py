@@ -78,7 +78,7 @@ class SJPPDS(Method):
             for column in range(begin, end):
                 name = data.names[column]
                 labels = self._labels(data.variables[column], parts)
-                donors[column] = permuted(labels, streams.words(data.n, "cells", name))
+                donors[column] = permuted(labels, streams.random_bits(data.n, "cells", name))
                 stuck[name] = alone(labels)
 
         workers.each(some_columns, len(donors), size=1, label="columns")
@@ -108,5 +108,5 @@ class SJPPDS(Method):
 def _numbers(variable: Variable) -> tuple[npt.NDArray[np.float64], float, float]:
     """The values, or the ranks of their levels if ordinal; the least and the largest of all."""
     if variable.kind is not Kind.ORDINAL:
-        return variable.values, variable.facts.low, variable.facts.high
+        return variable.values, variable.statistics.low, variable.statistics.high
     return variable.ranks(), 0.0, len(variable.known.values) - 1.0

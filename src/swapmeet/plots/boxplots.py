@@ -10,7 +10,6 @@ from swapmeet.errors import ParameterError, did_you_mean
 from swapmeet.measures.limits import SUMMARIES, direction, sign
 from swapmeet.plots.strokes import strokes_of
 from swapmeet.plots.style import FAINT, INK, PAPER, SERIES, look, sheet, shortened
-from swapmeet.tuning.leaders import leaders
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,7 +33,7 @@ def draw(study: Study, measures: Iterable[str] | None = None) -> Figure:
     boxes.
     """
     shown = _shown(study, measures)
-    best = leaders(study)
+    best = study.leaders()
     rows = -(-len(shown) // COLUMNS)
     with look():
         figure = sheet(rows * (0.75 + 0.24 * max(len(best), 2)) + 0.3)

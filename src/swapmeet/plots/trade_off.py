@@ -11,7 +11,6 @@ from swapmeet.errors import ParameterError, did_you_mean
 from swapmeet.measures.limits import SUMMARIES, direction, sign
 from swapmeet.methods import find
 from swapmeet.plots.style import FAINT, INK, SERIES, look, sheet
-from swapmeet.tuning.leaders import leader_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,7 +46,7 @@ def draw(study: Study, method: str, parameter: str, *, by: str | None = None) ->
     parameter (Figures 2 to 4 of the RWN paper, 3 and A6 of the SJPPDS paper).
     """
     _require(study, method, parameter, by)
-    best = leader_of(study, method)
+    best = next((leader for leader in study.leaders() if leader.method == method), None)
     if best is None:
         raise ParameterError(f"trade-off: no setting of {method} has a score.")
     lines = _lines(study, best.candidate, parameter, by)

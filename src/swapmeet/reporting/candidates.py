@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.measures.limits import SUMMARIES, sign
-from swapmeet.tuning.leaders import leaders
 
 if TYPE_CHECKING:
     from swapmeet.tuning import Candidate, Study
@@ -54,7 +53,7 @@ def _listed(study: Study) -> dict[int, tuple[Candidate, list[str]]]:
     add(choice.best, "chosen")
     add(choice.runner_up, "runner-up")
     add(choice.nearest, "nearest to the limits")
-    for leader in leaders(study):
+    for leader in study.leaders():
         add(leader.candidate, f"best of {leader.method}")
     points = study.frontier()
     for at in np.unique(np.linspace(0, len(points) - 1, MOST).round()) if points else ():

@@ -22,7 +22,6 @@ from swapmeet.plots import (
 from swapmeet.plots.style import SERIES
 from swapmeet.plots.svg import NAMESPACE, to_svg
 from swapmeet.reporting.figures import figure, listed, percent
-from swapmeet.tuning.leaders import leaders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,7 +68,7 @@ def pictures(sources: Sources, audience: str) -> list[Picture]:
 
 
 def _of_study(study: Study) -> Iterator[Picture]:
-    best = leaders(study)
+    best = study.leaders()
     if not best:
         return
     yield _picture(
@@ -100,7 +99,7 @@ def _about_map(study: Study) -> str:
 
 def _trade_offs(study: Study) -> Iterator[Picture]:
     """The chosen method over the parameter with most values, by the next; then the others."""
-    method = leaders(study)[0].method
+    method = study.leaders()[0].method
     names = trade_off.varied(study, method)[:MOST_TRADE_OFFS]
     for at, name in enumerate(names):
         by = names[1] if at == 0 and len(names) > 1 else None
@@ -120,7 +119,7 @@ def _about_methods(study: Study) -> str:
         f"{leader.candidate.label}: score {figure(leader.candidate.median(SCORE))}, risk "
         f"{figure(leader.candidate.median(RISK_AXIS))}, loss "
         f"{figure(leader.candidate.median(LOSS_AXIS))}"
-        for leader in leaders(study)
+        for leader in study.leaders()
     ]
     return f"{'; '.join(told)}."
 

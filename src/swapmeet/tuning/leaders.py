@@ -40,11 +40,6 @@ def leaders(study: Study) -> list[Leader]:
     return sorted(found.values(), key=lambda one: one.candidate.number not in compared)
 
 
-def leader_of(study: Study, method: str) -> Leader | None:
-    """The best candidate of one method, if it has any with a score."""
-    return next((leader for leader in leaders(study) if leader.method == method), None)
-
-
 def _known(study: Study) -> list[Leader]:
     return [
         Leader(c, able=c.keeps(study.limits))

@@ -36,7 +36,7 @@ class Pool(Protocol):
     def close(self) -> None: ...
 
 
-class Here:
+class InProcess:
     """One trial at a time, in this process."""
 
     size = 1
@@ -57,7 +57,7 @@ class Here:
         """Nothing is left open."""
 
 
-class Processes:
+class ProcessPool:
     """As many processes as trials at a time, each with its own copy of the table."""
 
     def __init__(self, bench: Bench, size: int) -> None:

@@ -17,6 +17,7 @@ from swapmeet.tuning.choice import Choice, choose
 from swapmeet.tuning.frontier import FrontierPoint, frontier
 from swapmeet.tuning.goal import Goal
 from swapmeet.tuning.journal import read
+from swapmeet.tuning.leaders import Leader, leaders
 
 if TYPE_CHECKING:
     import os
@@ -143,6 +144,10 @@ class Study:
     @cached_property
     def _frontier(self) -> list[FrontierPoint]:
         return frontier(self.candidates)
+
+    def leaders(self) -> list[Leader]:
+        """The best candidate of each method; see `tuning.leaders`."""
+        return leaders(self)
 
     def failures(self) -> dict[str, list[Candidate]]:
         """The settings that failed, by their message."""

@@ -24,7 +24,7 @@ from swapmeet.tuning.goal import Goal
 from swapmeet.tuning.grid import grids_of
 from swapmeet.tuning.journal import Journal
 from swapmeet.tuning.plan import Everything
-from swapmeet.tuning.pool import ENDED, Here, Processes
+from swapmeet.tuning.pool import ENDED, InProcess, ProcessPool
 from swapmeet.tuning.presets import preset
 from swapmeet.tuning.running import BestSoFar, run, unheard
 from swapmeet.tuning.search import Search
@@ -218,4 +218,4 @@ def _pool(bench: Bench, space: Space, effort: Effort, trials: int) -> Pool:
     neighbours = max((s.settings.get("k", 0) for s in space if s.name == RWN.name), default=0)
     bench = replace(bench, neighbours=neighbours)
     size = min(effort.workers or cores(), trials)
-    return Here(bench) if size <= 1 else Processes(bench, size)
+    return InProcess(bench) if size <= 1 else ProcessPool(bench, size)

@@ -72,7 +72,7 @@ def draw_sharing(shared, points, strata, rule, columns=4, seed=1, threads=2):
 
 def words_for(points, columns, seed):
     streams = Seed.chosen_by_user(seed).within("test")
-    words = [streams.words(points.n, str(j)) for j in range(columns)]
+    words = [streams.random_bits(points.n, str(j)) for j in range(columns)]
     return np.stack(words, axis=1), streams
 
 

@@ -306,7 +306,7 @@ def test_cells_with_halos_are_nearly_exact():
     means, beyond = {}, {}
     for way in ("exact", "cells", "partition"):
         streams = Seed.chosen_by_user(1).within("test")
-        words = np.stack([streams.words(4000, str(j)) for j in range(4)], axis=1)
+        words = np.stack([streams.random_bits(4000, str(j)) for j in range(4)], axis=1)
         task = Task(copy_of(points), strata, Rule(k=5), words, streams, Workers(2))
         beyond[way] = draw_members(task, Search(way, parts=8)).beyond
         means[way] = np.sqrt(np.take_along_axis(squares, words, axis=1)).mean()

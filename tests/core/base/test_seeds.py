@@ -99,30 +99,30 @@ def test_streams_do_not_depend_on_the_order_of_work():
 @pytest.mark.parametrize("n", [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK + 7])
 def test_words_of_a_row_do_not_depend_on_how_many_rows_follow(n):
     streams = Seed.chosen_by_user(5).within("x")
-    longest = streams.words(3 * BLOCK, "age")
-    assert np.array_equal(streams.words(n, "age"), longest[:n])
+    longest = streams.random_bits(3 * BLOCK, "age")
+    assert np.array_equal(streams.random_bits(n, "age"), longest[:n])
 
 
 def test_blocks_have_streams_of_their_own():
-    words = Seed.chosen_by_user(5).within("x").words(2 * BLOCK, "age")
+    words = Seed.chosen_by_user(5).within("x").random_bits(2 * BLOCK, "age")
     assert not (words[:BLOCK] == words[BLOCK:]).any()
 
 
 def test_the_size_of_a_block_is_part_of_every_result():
     assert BLOCK == 65_536
-    words = Seed.chosen_by_user(1).within("rwn").words(BLOCK + 1, "age")
+    words = Seed.chosen_by_user(1).within("rwn").random_bits(BLOCK + 1, "age")
     expected = Seed.chosen_by_user(1).stream("rwn", "age", 1).bit_generator.random_raw()
     assert words[BLOCK] == expected >> 1
 
 
 def test_golden_words_stay_the_same_for_ever():
-    words = Seed.chosen_by_user(1).within("rwn").words(2, "age")
+    words = Seed.chosen_by_user(1).within("rwn").random_bits(2, "age")
     assert words.tolist() == [417_865_889_940_578_960, 8_923_920_421_568_168_211]
 
 
 def test_words_are_uniform_over_63_bits():
     """Kolmogorov-Smirnov and, for each bit, a binomial test: false alarm in 1e-4 of all seeds."""
-    words = Seed.chosen_by_user(11).within("x").words(100_000, "a")
+    words = Seed.chosen_by_user(11).within("x").random_bits(100_000, "a")
     assert words.dtype == np.int64
     assert words.min() >= 0
     assert stats.kstest(words * 2.0**-63, "uniform").pvalue > 5e-5
@@ -133,7 +133,7 @@ def test_words_are_uniform_over_63_bits():
 def test_words_of_two_columns_are_uncorrelated():
     """False alarm in less than 1e-4 of all seeds (3.9 sigma)."""
     streams = Seed.chosen_by_user(12).within("x")
-    a, b = (streams.words(100_000, name) * 2.0**-63 for name in "ab")
+    a, b = (streams.random_bits(100_000, name) * 2.0**-63 for name in "ab")
     assert abs(np.corrcoef(a, b)[0, 1]) < 3.9 / np.sqrt(100_000)
 
 

@@ -289,13 +289,13 @@ def test_rows_keep_their_index(index):
 
 def test_attributes_and_the_name_of_the_columns_stay():
     frame = pd.DataFrame({"x": [1, 2, 3, 4]})
-    frame.attrs = {"source": "survey"}
+    frame.attrs = {"source": "scan"}
     frame.columns.name = "variables"
     taken = Table(frame).take({"x": DONORS}, ["x"])
-    assert taken.attrs == {"source": "survey"}
+    assert taken.attrs == {"source": "scan"}
     assert taken.columns.name == "variables"
     taken.attrs["new"] = 1
-    assert frame.attrs == {"source": "survey"}
+    assert frame.attrs == {"source": "scan"}
 
 
 @pytest.mark.parametrize("names", [["a", "c"], ["c", "a"], ["b"], ["c", "b", "a"]])

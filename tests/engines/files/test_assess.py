@@ -67,7 +67,7 @@ def files(tmp_path):
 
 @pytest.fixture(autouse=True)
 def _small_pieces(monkeypatch):
-    """Several pieces, and several heaps of combinations."""
+    """Several pieces, and several buckets of combinations."""
     monkeypatch.setattr(limits, "LARGEST_PIECE", 250)
     monkeypatch.setattr(large, "CROWDED", 10**6)
 

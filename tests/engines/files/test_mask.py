@@ -382,7 +382,7 @@ def test_a_disk_without_room_is_refused_before_any_work(source, out, monkeypatch
     assert "Free some, or write to another disk" in message
 
 
-@pytest.mark.parametrize("stage", ["surveying", "dealing", "blocks", "writing"])
+@pytest.mark.parametrize("stage", ["scanning", "dealing", "blocks", "writing"])
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])
 def test_nothing_is_left_behind_whenever_it_ends(stage, error, source, out):
     def stop(label, done, total):

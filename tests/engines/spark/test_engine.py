@@ -116,7 +116,7 @@ def test_names_may_have_any_characters(spark, people, masked):
 @pytest.mark.slow
 def test_nothing_secret_shows(spark, people, both):
     one, _ = both(arriving(spark, people.data), sm.RWN(k=5), seed=7091823645501928374)
-    shown = f"{one} {one!r} {one.audit!r} {one.job!r} {one.job.survey!r}"
+    shown = f"{one} {one!r} {one.audit!r} {one.job!r} {one.job.scan!r}"
     assert "7091823645501928374" not in shown
     assert "Town" not in shown
     assert repr(one).startswith("<SparkRelease of 900 rows and 9 columns by rwn(k=5")

@@ -48,7 +48,7 @@ def test_problems_of_a_schema_stay_apart():
         ("ModuleNotFoundError: No module named 'swapmeet'", "has no Swapmeet"),
         ("[PYTHON_VERSION_MISMATCH] Python in worker", "another version of Python"),
         ("java.io.IOException: No space left on device", "spark.local.dir"),
-        ("java.lang.OutOfMemoryError: Java heap space", "Lower `block_rows`"),
+        ("java.lang.OutOfMemoryError: Java bucket space", "Lower `block_rows`"),
         ("Cannot call methods on a stopped SparkContext.", "cluster went away"),
     ],
 )

@@ -1,4 +1,4 @@
-"""However rows are cut and mixed, their survey is that of the whole table."""
+"""However rows are cut and mixed, their scan is that of the whole table."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ def survey_of(table, schema, cuts, order):
 
 
 def check_same(table, schema, cuts, order):
-    survey = survey_of(table, schema, cuts, order)
-    one, other = survey.microdata(table), Microdata.of(Table(table), schema)
+    scan = survey_of(table, schema, cuts, order)
+    one, other = scan.microdata(table), Microdata.of(Table(table), schema)
     assert np.array_equal(one.strata, other.strata)
-    assert np.array_equal(survey.strata.sizes, np.bincount(other.strata))
+    assert np.array_equal(scan.strata.sizes, np.bincount(other.strata))
     for ours, theirs in zip(one.variables, other.variables, strict=True):
         assert np.array_equal(ours.values, theirs.values, equal_nan=True)
         assert (ours.levels, ours.kind, ours.role) == (theirs.levels, theirs.kind, theirs.role)
         for fact in ("rows", "missing", "low", "high", "mean", "sd", "whole"):
-            found, expected = getattr(ours.facts, fact), getattr(theirs.facts, fact)
+            found, expected = getattr(ours.statistics, fact), getattr(theirs.statistics, fact)
             assert found == expected or np.isnan([found, expected]).all()
-        if theirs.facts.levels is not None:
-            assert np.array_equal(ours.facts.levels.values, theirs.facts.levels.values)
-            assert np.array_equal(ours.facts.levels.counts, theirs.facts.levels.counts)
+        if theirs.statistics.levels is not None:
+            assert np.array_equal(ours.statistics.levels.values, theirs.statistics.levels.values)
+            assert np.array_equal(ours.statistics.levels.counts, theirs.statistics.levels.counts)
 
 
 @pytest.mark.parametrize("cuts", [1, 7])

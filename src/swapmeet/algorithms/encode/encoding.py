@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from swapmeet.core.tables.microdata import Microdata, Variable
-    from swapmeet.core.tables.statistics import ColumnFacts
+    from swapmeet.core.tables.statistics import ColumnStatistics
 
 
 class Scale(StrEnum):
@@ -41,7 +41,7 @@ class NumericAxis:
     spread: float = 0.0
     weight: float = 0.0
     missing_cost: float = 0.0
-    facts: ColumnFacts | None = None
+    facts: ColumnStatistics | None = None
 
     def __repr__(self) -> str:
         return f"<NumericAxis {self.name!r}>"
@@ -141,7 +141,7 @@ class Encoding:
 
 
 def _fit_numeric(variable: Variable, scale: Scale, weight: float) -> NumericAxis:
-    facts = variable.facts
+    facts = variable.statistics
     if not facts.present:
         return NumericAxis(variable.name)
     if scale is Scale.UNIT:
@@ -169,10 +169,10 @@ def _fit_nominal(variable: Variable, scale: Scale, weight: float) -> NominalAxis
 def _counts_of_levels(variable: Variable) -> npt.NDArray[np.int64]:
     """How many rows have each level, the missing value being the last."""
     counts = np.zeros(variable.levels + 1, np.int64)
-    levels = variable.facts.levels
+    levels = variable.statistics.levels
     if levels is not None:
         counts[levels.values] = levels.counts
-    counts[-1] = variable.facts.missing
+    counts[-1] = variable.statistics.missing
     return counts
 
 

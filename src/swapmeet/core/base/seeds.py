@@ -96,7 +96,7 @@ class Streams:
             self.stream(*label, block).standard_normal(out=rows)
         return numbers
 
-    def words(self, n: int, *label: str | int) -> npt.NDArray[np.int64]:
+    def random_bits(self, n: int, *label: str | int) -> npt.NDArray[np.int64]:
         """`n` times 63 random bits, one stream for each block of rows."""
         words = np.empty(n, np.int64)
         for block, begin in enumerate(range(0, n, BLOCK)):

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from swapmeet.core.tables.frame import shared_codes, shared_numbers
 from swapmeet.core.tables.schema import Column, Kind, Role, Schema
-from swapmeet.core.tables.statistics import ColumnFacts, Levels
+from swapmeet.core.tables.statistics import ColumnStatistics, Levels
 from swapmeet.errors import SchemaError, did_you_mean
 
 if TYPE_CHECKING:
@@ -37,15 +37,15 @@ class Variable:
     values: npt.NDArray[Any]
     levels: int = 0
     role: Role = Role.KEY
-    whole: ColumnFacts | None = field(default=None, compare=False)
+    whole: ColumnStatistics | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return f"<Variable {self.name!r}, {self.kind}>"
 
     @cached_property
-    def facts(self) -> ColumnFacts:
+    def statistics(self) -> ColumnStatistics:
         """The facts of the whole column, which these values are unless it was told otherwise."""
-        return ColumnFacts.of(self.values, self.kind) if self.whole is None else self.whole
+        return ColumnStatistics.of(self.values, self.kind) if self.whole is None else self.whole
 
     @property
     def missing(self) -> npt.NDArray[np.bool_]:
@@ -62,7 +62,7 @@ class Variable:
     @property
     def known(self) -> Levels:
         """The levels of an ordinal or nominal column: of the whole, or if too many, those here."""
-        return self.facts.levels or Levels.of(self.values, self.kind)
+        return self.statistics.levels or Levels.of(self.values, self.kind)
 
     def ranks(self) -> npt.NDArray[np.float64]:
         """The rank of each ordered value among the known levels, from 0 up; NaN where missing."""
@@ -139,7 +139,9 @@ class Microdata:
 
         Strata are numbered anew, without gaps.
         """
-        variables = tuple(replace(v, values=v.values[rows], whole=v.facts) for v in self.variables)
+        variables = tuple(
+            replace(v, values=v.values[rows], whole=v.statistics) for v in self.variables
+        )
         strata = np.unique(self.strata[rows], return_inverse=True)[1].astype(np.int32)
         return replace(self, variables=variables, strata=strata, shared=None, reach=reach)
 

@@ -76,13 +76,13 @@ class Source(Protocol):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class ColumnFacts:
+class ColumnStatistics:
     """What there is to know of a whole column; each fact is found out when it is first asked for.
 
     `low`, `high` and `mean` are NaN where no value is present; infinite values make `mean` and `sd`
     infinite or NaN.
 
-    >>> facts = ColumnFacts.of(np.array([1.0, 4.0, np.nan, 1.0]), Kind.NUMERIC)
+    >>> facts = ColumnStatistics.of(np.array([1.0, 4.0, np.nan, 1.0]), Kind.NUMERIC)
     >>> facts.missing, facts.low, facts.high, facts.mean, facts.sd, facts.whole
     (1, 1.0, 4.0, 2.0, 1.7320508075688772, True)
     """
@@ -90,10 +90,10 @@ class ColumnFacts:
     source: Source
 
     def __repr__(self) -> str:
-        return f"<ColumnFacts of {self.rows} rows>"
+        return f"<ColumnStatistics of {self.rows} rows>"
 
     @classmethod
-    def of(cls, values: npt.NDArray[Any], kind: Kind) -> ColumnFacts:
+    def of(cls, values: npt.NDArray[Any], kind: Kind) -> ColumnStatistics:
         """The facts of a column that is here as a whole."""
         return cls(_Array(values, kind))
 
@@ -169,15 +169,15 @@ class ColumnFacts:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Gathering:
+class PartialStatistics:
     """What was seen of a column in some of its rows; that of all rows makes its facts.
 
     However rows are cut into chunks and in whatever order these are merged, the facts are the same
     to the last bit.
 
     >>> chunks = [np.array([1e16, 1.0]), np.array([-1e16, 2.0])]
-    >>> one, two = (Gathering.of(chunk, Kind.NUMERIC) for chunk in chunks)
-    >>> (one + two).facts().mean, (two + one).facts().mean
+    >>> one, two = (PartialStatistics.of(chunk, Kind.NUMERIC) for chunk in chunks)
+    >>> (one + two).statistics().mean, (two + one).statistics().mean
     (0.75, 0.75)
     """
 
@@ -191,10 +191,10 @@ class Gathering:
     levels: Levels | None
 
     def __repr__(self) -> str:
-        return f"<Gathering of {self.rows} rows>"
+        return f"<PartialStatistics of {self.rows} rows>"
 
     @classmethod
-    def of(cls, values: npt.NDArray[Any], kind: Kind) -> Gathering:
+    def of(cls, values: npt.NDArray[Any], kind: Kind) -> PartialStatistics:
         """What there is to see of these values."""
         seen = _Array(values, kind)
         return cls(
@@ -203,14 +203,16 @@ class Gathering:
         )  # fmt: skip
 
     @classmethod
-    def merged(cls, gatherings: Iterable[Gathering]) -> Gathering:
+    def merged(cls, gatherings: Iterable[PartialStatistics]) -> PartialStatistics:
         """All of them, at least one, as one."""
         return reduce(cls.__add__, gatherings)
 
-    def __add__(self, other: Gathering) -> Gathering:
+    def __add__(self, other: PartialStatistics) -> PartialStatistics:
         if self.kind is not other.kind:
-            raise UsageError("Gathering: only what was seen of the same column can be merged.")
-        return Gathering(
+            raise UsageError(
+                "PartialStatistics: only what was seen of the same column can be merged."
+            )
+        return PartialStatistics(
             self.kind,
             self.rows + other.rows,
             self.missing + other.missing,
@@ -221,9 +223,9 @@ class Gathering:
             _bounded(_union(self.levels, other.levels), self.kind),
         )
 
-    def facts(self) -> ColumnFacts:
+    def statistics(self) -> ColumnStatistics:
         """The facts of these rows."""
-        return ColumnFacts(self)
+        return ColumnStatistics(self)
 
 
 @dataclass(frozen=True, repr=False, eq=False)

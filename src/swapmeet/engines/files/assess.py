@@ -9,7 +9,7 @@ from swapmeet.core.base.parallel import Progress, Workers, cores, silent
 from swapmeet.core.release.audit import AuditRecord
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.schema import fitted
-from swapmeet.engines.files.column_store import Shelf
+from swapmeet.engines.files.column_store import ColumnStore
 from swapmeet.engines.files.compare import LargeComparison
 from swapmeet.engines.files.guessing import PIECE, schema_of
 from swapmeet.engines.files.limits import AssessingNeeds, bytes_of
@@ -132,13 +132,13 @@ def assess_sources(
     ownership = ownership_by(audit, match, known, masked)
     del audit
     with private_folder(before.path) as folder:
-        shelf = Shelf(folder / "columns")
+        store = ColumnStore(folder / "columns")
         pairing = Pairing(before, after, tuple(columns), places, rows, limit // 8, workers)
-        one, other = pairing.onto(shelf, folder)
+        one, other = pairing.onto(store, folder)
         del places, pairing
         comparison = LargeComparison(
             one, other, masked, known, ownership, at_most, Workers(workers.threads),
-            shelf=shelf, folder=folder, size=before.rows, piece_rows=rows,
+            store=store, folder=folder, size=before.rows, piece_rows=rows,
             room=needs.room(limit),
         )  # fmt: skip
         scores = Scoring(comparison).scores(chosen, workers)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.int64]
 
 
-class Shelf:
+class ColumnStore:
     """Arrays in files of a folder, by name; each grows at its end."""
 
     def __init__(self, folder: Path) -> None:
@@ -27,7 +27,7 @@ class Shelf:
         self._numbers: dict[str, int] = {}
 
     def __repr__(self) -> str:
-        return f"<Shelf of {len(self._kinds)} columns>"
+        return f"<ColumnStore of {len(self._kinds)} columns>"
 
     def __contains__(self, name: str) -> bool:
         return name in self._kinds

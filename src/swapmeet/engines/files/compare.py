@@ -11,11 +11,11 @@ import numpy as np
 
 from swapmeet.core.base.parallel import ranges
 from swapmeet.core.tables.microdata import Microdata
-from swapmeet.engines.files.column_store import Shelf
+from swapmeet.engines.files.column_store import ColumnStore
 from swapmeet.engines.files.spill import Spill
-from swapmeet.engines.remote import Distant
-from swapmeet.measures.arrays import alone, heaps_of, present_in, same_values, shares_below
-from swapmeet.measures.comparison import Comparison, Crowd
+from swapmeet.engines.remote import RemoteComparison
+from swapmeet.measures.arrays import alone, buckets_of, present_in, same_values, shares_below
+from swapmeet.measures.comparison import Comparison, EquivalenceClasses
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.int64]
 
 ORIGINAL, RELEASED, ORDERED = "original ", "released ", "ordered "
-"""What the names of columns on the shelf begin with."""
+"""What the names of columns on the store begin with."""
 SAME, PERSON = "same", "person"
 CROWDED = 150
 """Bytes of memory for each row, and for each cell of it, while combinations are counted."""
@@ -37,10 +37,10 @@ PER_CELL = 40
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class LargeComparison(Distant):
-    """Tables whose rows lie on a shelf, in the order of the people they stand for."""
+class LargeComparison(RemoteComparison):
+    """Tables whose rows lie on a store, in the order of the people they stand for."""
 
-    shelf: Shelf = field(kw_only=True)
+    store: ColumnStore = field(kw_only=True)
     folder: Path = field(kw_only=True)
     piece_rows: int = field(kw_only=True)
     room: int = field(kw_only=True)
@@ -56,12 +56,17 @@ class LargeComparison(Distant):
     def picked(self, rows: Rows) -> Comparison:
         return self._small(lambda side, name: self._of_rows(side, name, rows), self.original.names)
 
-    def gather_crowds(
-        self, look: Callable[[Crowd], Any], names: Iterable[str], also: Iterable[str] = ()
+    def gather_classes(
+        self,
+        look: Callable[[EquivalenceClasses], Any],
+        names: Iterable[str],
+        also: Iterable[str] = (),
     ) -> Any:
         return reduce(add, map(look, self._crowds(tuple(names), tuple(also))))
 
-    def _crowds(self, names: tuple[str, ...], also: tuple[str, ...]) -> Iterator[Crowd]:
+    def _crowds(
+        self, names: tuple[str, ...], also: tuple[str, ...]
+    ) -> Iterator[EquivalenceClasses]:
         cost = CROWDED + PER_CELL * (len(names) + len(also))
         count = max(-(-2 * self.size * cost // self.room), 1)
         folder = self.folder / "crowds"
@@ -71,7 +76,7 @@ class LargeComparison(Distant):
             _deal(originals, piece.original, names, count, piece if self.owners_known else None)
             _deal(released, piece.released, (*names, *also), count, None, len(names))
         for number in range(count):
-            yield self._crowd(originals.heap(number), released.heap(number), names, also)
+            yield self._crowd(originals.bucket(number), released.bucket(number), names, also)
         originals.discard()
         released.discard()
         for part in (folder / SAME, folder / PERSON, folder):
@@ -81,11 +86,11 @@ class LargeComparison(Distant):
         names = tuple(names)
         return self.once(_Ranked(names))
 
-    def on(self, shelf: Shelf, names: tuple[str, ...]) -> LargeComparison:
+    def on(self, store: ColumnStore, names: tuple[str, ...]) -> LargeComparison:
         """The same rows, with other values in some columns, which are all there are."""
         return replace(
             self,
-            shelf=shelf,
+            store=store,
             original=alone(self.original.select(names)),
             released=alone(self.released.select(names)),
             _done={}, _locks={},
@@ -94,7 +99,7 @@ class LargeComparison(Distant):
     def _pieces(self, names: Iterable[str]) -> Iterator[Comparison]:
         for begin, end in ranges(self.size, self.piece_rows):
             piece = self._small(
-                lambda side, name, a=begin, b=end: self.shelf.read(side + name, a, b),  # type: ignore[misc]
+                lambda side, name, a=begin, b=end: self.store.read(side + name, a, b),  # type: ignore[misc]
                 names,
             )
             yield replace(piece, first=begin)
@@ -112,44 +117,44 @@ class LargeComparison(Distant):
         )  # fmt: skip
 
     def _of_rows(self, side: str, name: str, rows: Rows) -> Any:
-        return self.shelf.picked(side + name, rows, self.size, self.piece_rows)
+        return self.store.picked(side + name, rows, self.size, self.piece_rows)
 
     def _ordered(self, side: str, name: str) -> Floats:
         """A column in order, which is kept for the next who asks."""
         kept = ORDERED + side + name
-        if kept in self.shelf:
-            return self.shelf.whole(kept)
-        values = self.shelf.whole(side + name)
+        if kept in self.store:
+            return self.store.whole(kept)
+        values = self.store.whole(side + name)
         values.sort()
-        self.shelf.append(kept, values)
+        self.store.append(kept, values)
         return values
 
     def _crowd(
         self, originals: Any, released: Any, names: tuple[str, ...], also: tuple[str, ...]
-    ) -> Crowd:
+    ) -> EquivalenceClasses:
         one = _from_table(originals, self.original.select(names))
         other = _from_table(released, self.released.select((*names, *also)))
         pair = Comparison(one, other.select(names), self.masked, self.known)
         same = _array(originals, SAME).astype(bool) if self.owners_known else None
-        return Crowd(*pair.combinations(names), same, other)
+        return EquivalenceClasses(*pair.combinations(names), same, other)
 
 
 @dataclass(frozen=True)
 class _Ranked:
-    """The shares of rows up to each value, on a shelf of their own."""
+    """The shares of rows up to each value, on a store of their own."""
 
     names: tuple[str, ...]
 
     def __call__(self, whole: Comparison) -> LargeComparison:
         assert isinstance(whole, LargeComparison)
-        shelf = Shelf(whole.folder / f"ranks {len(list(whole.folder.iterdir()))}")
+        store = ColumnStore(whole.folder / f"ranks {len(list(whole.folder.iterdir()))}")
         for name in self.names:
             for side, ordered in zip((ORIGINAL, RELEASED), whole.in_order(name), strict=True):
                 present = present_in(ordered)
                 for begin, end in ranges(whole.size, whole.piece_rows):
-                    values = whole.shelf.read(side + name, begin, end)
-                    shelf.append(side + name, shares_below(values, present))
-        return whole.on(shelf, self.names)
+                    values = whole.store.read(side + name, begin, end)
+                    store.append(side + name, shares_below(values, present))
+        return whole.on(store, self.names)
 
 
 def _filled(data: Microdata, arrays: list[Any]) -> Microdata:
@@ -168,8 +173,8 @@ def _deal(
     arrays = {str(place): data[name].values for place, name in enumerate(names)}
     if piece is not None:
         arrays[SAME] = same_values(piece.original, piece.released, names).astype(np.int8)
-    heaps = heaps_of([data[name].values for name in names[:known]], data.n, count)
-    spill.add(pa.table({name: pa.array(values) for name, values in arrays.items()}), heaps)
+    buckets = buckets_of([data[name].values for name in names[:known]], data.n, count)
+    spill.add(pa.table({name: pa.array(values) for name, values in arrays.items()}), buckets)
 
 
 def _from_table(table: Any, data: Microdata) -> Microdata:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.core.tables.scan.scan import Survey
+    from swapmeet.core.tables.scan.scan import Scan
     from swapmeet.engines.files.source import Source
     from swapmeet.methods import Method
 
@@ -36,7 +36,7 @@ class Block(NamedTuple):
 
 
 class Blocks:
-    """Heaps of rows on the disk; `row` is the name of the column of row numbers."""
+    """Buckets of rows on the disk; `row` is the name of the column of row numbers."""
 
     def __init__(self, folder: Path, layout: Layout | CellLayout, row: str, threads: int) -> None:
         self._layout, self._row = layout, row
@@ -54,13 +54,13 @@ class Blocks:
             self._spill.add(table, dealt.blocks)
             return
         reach = pa.array(_reach_of_rows(dealt, len(rows)))
-        self._spill.add(table.append_column(self._reach, reach), dealt.heaps, dealt.places)
+        self._spill.add(table.append_column(self._reach, reach), dealt.buckets, dealt.places)
 
     def block(self, number: int) -> Block:
         """A block, which may be empty."""
         if not self._has_guests:
-            return Block(self._spill.heap(number), None)
-        own, guests = self._spill.heap(2 * number), self._spill.heap(2 * number + 1)
+            return Block(self._spill.bucket(number), None)
+        own, guests = self._spill.bucket(2 * number), self._spill.bucket(2 * number + 1)
         reach = own[self._reach].to_numpy()
         both = pa.concat_tables([own, guests]) if len(own) else own
         return Block(both.drop_columns([self._reach]), reach)
@@ -78,7 +78,7 @@ def _reach_of_rows(dealt: Dealt, n: int) -> Floats:
     return found
 
 
-def dealt_of(layout: Layout | CellLayout, found: Survey, rows: Ints, table: Any) -> Dealt:
+def dealt_of(layout: Layout | CellLayout, found: Scan, rows: Ints, table: Any) -> Dealt:
     """Where the rows of a piece of a file go; random blocks need no look at what is in them."""
     strata = found.stratum(table)
     if isinstance(layout, CellLayout):
@@ -87,7 +87,7 @@ def dealt_of(layout: Layout | CellLayout, found: Survey, rows: Ints, table: Any)
 
 
 def layout_of_file(
-    file: Source, found: Survey, method: Method, seed: Seed, block_rows: int,
+    file: Source, found: Scan, method: Method, seed: Seed, block_rows: int,
     piece_rows: int, workers: Workers,
 ) -> Layout | CellLayout:  # fmt: skip
     """The layout of a file, which is read once more if blocks are to be cells."""
@@ -99,7 +99,7 @@ def layout_of_file(
 
 
 def _sample(
-    file: Source, found: Survey, sampling: Sampling, piece_rows: int, workers: Workers
+    file: Source, found: Scan, sampling: Sampling, piece_rows: int, workers: Workers
 ) -> Microdata:
     """The sampled rows, with strata numbered as in the whole file."""
     columns, pieces = [*found.schema.masked, *found.schema.having(Role.STRATA)], []

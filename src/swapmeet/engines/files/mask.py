@@ -27,9 +27,9 @@ from swapmeet.engines.files.guessing import schema_of
 from swapmeet.engines.files.limits import Needs, bytes_of
 from swapmeet.engines.files.opening import opened, require_streamed
 from swapmeet.engines.files.outlets import outlet_for, with_cells
-from swapmeet.engines.files.scan import survey
+from swapmeet.engines.files.scan import scan
 from swapmeet.engines.files.spill import Spill, private_folder
-from swapmeet.engines.files.write import Writing
+from swapmeet.engines.files.write import ReleaseWriter
 from swapmeet.engines.tally import Tally
 from swapmeet.errors import SwapmeetWarning, TableError, UsageError
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.algorithms.blocks import Layout
-    from swapmeet.core.tables.scan.scan import Survey
+    from swapmeet.core.tables.scan.scan import Scan
     from swapmeet.engines.cell_layout import CellLayout
     from swapmeet.engines.files.deal import Block
     from swapmeet.engines.files.outlets import Outlet
@@ -119,7 +119,7 @@ def mask_source(
     root = Seed.fresh() if seed is None else Seed.chosen_by_user(seed)
     run = _Run(file, outlet, method, root, workers, block_rows, needs.piece_rows(limit),
                keep_order, audit is not None)  # fmt: skip
-    found = survey(file, checked, run.piece_rows, limit // 8, run.workers)
+    found = scan(file, checked, run.piece_rows, limit // 8, run.workers)
     tally = Tally(checked, found.rows, audited=audit is not None)
     with all_or_nothing(), private_folder(path) as folder:
         with written_aside(path, overwrite=overwrite) as aside:
@@ -151,16 +151,16 @@ class _Run:
     keep_order: bool
     audited: bool
 
-    def write(
-        self, aside: Path, folder: Path, found: Survey, tally: Tally
-    ) -> npt.NDArray[np.int64]:
+    def write(self, aside: Path, folder: Path, found: Scan, tally: Tally) -> npt.NDArray[np.int64]:
         """Rows to blocks, blocks to parts, parts to the release; who owns each released row."""
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
         layout = layout_of_file(self.file, found, self.method, self.seed, self.block_rows,
                                 self.piece_rows, self.workers)  # fmt: skip
-        writing = Writing(found, self.file, self.outlet, self.seed, keep_order=self.keep_order,
-                          audited=self.audited)  # fmt: skip
+        writing = ReleaseWriter(
+            found, self.file, self.outlet, self.seed, keep_order=self.keep_order,
+            audited=self.audited,
+        )  # fmt: skip
         parts = Spill(folder / "parts", writing.parts(self.block_rows), self.workers.threads)
         blocks = self._dealt(folder / "blocks", found, layout, writing.row)
         with threadpool_limits(1 if layout.count > 1 else None, "blas"):
@@ -172,7 +172,7 @@ class _Run:
         blocks.discard()
         return writing.write(aside, parts, tally, self.workers)
 
-    def _dealt(self, folder: Path, found: Survey, layout: Layout | CellLayout, row: str) -> Blocks:
+    def _dealt(self, folder: Path, found: Scan, layout: Layout | CellLayout, row: str) -> Blocks:
         """All rows with their numbers, each in its block."""
         blocks = Blocks(folder, layout, row, self.workers.threads)
         columns = (*found.schema.published, *self._cells(found.schema).values())
@@ -183,8 +183,8 @@ class _Run:
         return blocks
 
     def _block(
-        self, number: int, block: Block, count: int, found: Survey, tally: Tally,
-        writing: Writing, parts: Spill,
+        self, number: int, block: Block, count: int, found: Scan, tally: Tally,
+        writing: ReleaseWriter, parts: Spill,
     ) -> None:  # fmt: skip
         table = block.table
         data = replace(found.microdata(table), reach=block.reach)

@@ -1,4 +1,4 @@
-"""An original and its release, read piece by piece and put on a shelf, row beside row."""
+"""An original and its release, read piece by piece and put on a store, row beside row."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata, Variable
 from swapmeet.core.tables.scan.coding import Coding
 from swapmeet.core.tables.schema import Kind
-from swapmeet.core.tables.statistics import Gathering
+from swapmeet.core.tables.statistics import PartialStatistics
 from swapmeet.engines.files.compare import ORIGINAL, PERSON, RELEASED, head
 from swapmeet.engines.files.spill import Spill
 from swapmeet.errors import TableError
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.tables.schema import Column
-    from swapmeet.engines.files.column_store import Shelf
+    from swapmeet.engines.files.column_store import ColumnStore
     from swapmeet.engines.files.source import Source
 
     Rows = npt.NDArray[np.int64]
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Pairing:
-    """Two files whose rows are to stand side by side on a shelf.
+    """Two files whose rows are to stand side by side on a store.
 
     `places` has, for each original row, the number of the released row that stands for it; None
     where they are in the same order. The levels of a column may take `limit` bytes.
@@ -53,14 +53,14 @@ class Pairing:
     limit: int
     workers: Workers
 
-    def onto(self, shelf: Shelf, folder: Path) -> tuple[Microdata, Microdata]:
-        """Put all rows on the shelf; the columns of both files, and what is known of them."""
+    def onto(self, store: ColumnStore, folder: Path) -> tuple[Microdata, Microdata]:
+        """Put all rows on the store; the columns of both files, and what is known of them."""
         heads = Table(self.original.head), Table(self.released.head)
         readers = [_Reader(column, *heads) for column in self.columns]
         for _, columns in self._read(readers, self.original, ORIGINAL):
             for reader, values in zip(readers, columns, strict=True):
-                shelf.append(ORIGINAL + reader.name, values)
-        self._put_released(readers, shelf, folder)
+                store.append(ORIGINAL + reader.name, values)
+        self._put_released(readers, store, folder)
         return tuple(
             head(reader.variable(side) for reader in readers) for side in (ORIGINAL, RELEASED)
         )  # type: ignore[return-value]
@@ -77,33 +77,33 @@ class Pairing:
                 _require_few_levels(readers, self.limit)
                 self.workers.progress("reading", begin + len(table), source.rows)
 
-    def _put_released(self, readers: list[_Reader], shelf: Shelf, folder: Path) -> None:
+    def _put_released(self, readers: list[_Reader], store: ColumnStore, folder: Path) -> None:
         pieces = self._read(readers, self.released, RELEASED)
         if self.places is not None:
             pieces = self._in_order(pieces, folder)
         for _, columns in pieces:
             for reader, values in zip(readers, columns, strict=True):
-                shelf.append(RELEASED + reader.name, values)
+                store.append(RELEASED + reader.name, values)
 
     def _in_order(
         self, pieces: Iterator[tuple[int, list[Values]]], folder: Path
     ) -> Iterator[tuple[int, list[Values]]]:
-        """The rows in the order of the people they stand for, by way of heaps on the disk."""
+        """The rows in the order of the people they stand for, by way of buckets on the disk."""
         assert self.places is not None
         people = np.empty(len(self.places), np.int64)
         people[self.places] = np.arange(len(people))
         count = -(-len(people) // self.piece_rows)
-        heaps = Spill(folder / "heaps", count, self.workers.threads)
+        buckets = Spill(folder / "buckets", count, self.workers.threads)
         for begin, columns in pieces:
             here = people[begin : begin + len(columns[0])]
             arrays = {str(place): pa.array(values) for place, values in enumerate(columns)}
-            heaps.add(pa.table({**arrays, PERSON: pa.array(here)}), here // self.piece_rows)
+            buckets.add(pa.table({**arrays, PERSON: pa.array(here)}), here // self.piece_rows)
         for number in range(count):
-            table = heaps.heap(number)
+            table = buckets.bucket(number)
             order = np.argsort(table[PERSON].to_numpy())
             columns = [table[name].to_numpy()[order] for name in table.column_names[:-1]]
             yield number * self.piece_rows, columns
-        heaps.discard()
+        buckets.discard()
 
 
 class _Reader:
@@ -118,7 +118,7 @@ class _Reader:
         self._has_one_type = kinds[0] == kinds[1]
         self._kind = kinds[0]
         self.coding = Coding()
-        self._gathered: dict[str, list[Gathering]] = {ORIGINAL: [], RELEASED: []}
+        self._gathered: dict[str, list[PartialStatistics]] = {ORIGINAL: [], RELEASED: []}
 
     def values(self, cells: Any, side: str) -> Values:
         """Some rows, which are looked at besides."""
@@ -131,7 +131,7 @@ class _Reader:
                 "Read both files in the same way."
             ) from None
         gathered = self._gathered[side]
-        gathered.append(Gathering.of(values, self._column.kind))
+        gathered.append(PartialStatistics.of(values, self._column.kind))
         gathered[:] = [reduce(add, gathered)]
         return values
 
@@ -140,7 +140,7 @@ class _Reader:
         column = self._column
         empty = np.empty(0, np.int32 if self._is_nominal else np.float64)
         levels = len(self.coding) if self._is_nominal else 0
-        facts = self._gathered[side][0].facts()
+        facts = self._gathered[side][0].statistics()
         return Variable(column.name, column.kind, empty, levels, column.role, whole=facts)
 
     def _values(self, cells: Any, side: str) -> Values:

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from swapmeet.core.tables.scan.column import columns_that_tell, require_few_levels
-from swapmeet.core.tables.scan.scan import Survey
+from swapmeet.core.tables.scan.scan import Scan
 from swapmeet.core.tables.scan.strata import Combinations, Strata
 from swapmeet.core.tables.schema import Role
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from swapmeet.engines.files.source import Source
 
 
-def survey(source: Source, schema: Schema, piece_rows: int, limit: int, workers: Workers) -> Survey:
+def scan(source: Source, schema: Schema, piece_rows: int, limit: int, workers: Workers) -> Scan:
     """Read all rows once, but only the columns that tell something."""
     wanted = columns_that_tell(schema, source.schema)
     seen = Combinations(len(schema.having(Role.STRATA)))
@@ -27,11 +27,11 @@ def survey(source: Source, schema: Schema, piece_rows: int, limit: int, workers:
             seen.add([column.codes for column in wanted if column.is_stratum], len(table))
             require_few_levels(wanted, limit)
             done += len(table)
-            workers.progress("surveying", done, source.rows)
-    return Survey(
+            workers.progress("scanning", done, source.rows)
+    return Scan(
         schema=schema,
         rows=done,
-        facts={c.name: c.gathered.facts() for c in wanted if c.gathered is not None},
+        statistics={c.name: c.gathered.statistics() for c in wanted if c.gathered is not None},
         codings={c.name: c.coding for c in wanted if c.coding is not None},
         strata=Strata.of(seen),
         grains={c.name: c.grain for c in wanted if c.grain},

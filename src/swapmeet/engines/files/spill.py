@@ -1,4 +1,4 @@
-"""Rows dealt into heaps on the disk: written table by table, read heap by heap."""
+"""Rows dealt into buckets on the disk: written table by table, read bucket by bucket."""
 
 from __future__ import annotations
 
@@ -42,40 +42,40 @@ def private_folder(target: Path) -> Iterator[Path]:
 
 
 class Spill:
-    """Heaps of rows; rows of a heap keep the order in which they were added.
+    """Buckets of rows; rows of a bucket keep the order in which they were added.
 
-    Each table that is added becomes one Arrow file with one record batch per heap.
+    Each table that is added becomes one Arrow file with one record batch per bucket.
     """
 
-    def __init__(self, folder: Path, heaps: int, threads: int) -> None:
+    def __init__(self, folder: Path, buckets: int, threads: int) -> None:
         self._folder = folder
-        self._heaps = heaps
+        self._heaps = buckets
         self._threads = threads
         self._files: list[Path] = []
         folder.mkdir()
 
     def __repr__(self) -> str:
-        return f"<Spill of {self._heaps} heaps>"
+        return f"<Spill of {self._heaps} buckets>"
 
-    def add(self, table: Any, heaps: Ints, places: Ints | None = None) -> None:
-        """Add rows, each to its heap; with `places`, row `places[i]` goes to heap `heaps[i]`."""
-        bounds = np.concatenate(([0], np.cumsum(np.bincount(heaps, minlength=self._heaps))))
-        dealt = self._dealt(table, heaps, places).combine_chunks().to_batches()[0]
+    def add(self, table: Any, buckets: Ints, places: Ints | None = None) -> None:
+        """Add rows, each to its bucket; with `places`, row `places[i]` to `buckets[i]`."""
+        bounds = np.concatenate(([0], np.cumsum(np.bincount(buckets, minlength=self._heaps))))
+        dealt = self._dealt(table, buckets, places).combine_chunks().to_batches()[0]
         path = self._folder / f"{len(self._files)}.arrow"
         self._files.append(path)
         with pa.OSFile(str(path), "wb") as file, ipc.new_file(file, dealt.schema) as writer:
             for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
                 writer.write_batch(dealt.slice(begin, end - begin))
 
-    def _dealt(self, table: Any, heaps: Ints, places: Ints | None) -> Any:
-        """The rows of the first heap, then those of the second, and so on."""
+    def _dealt(self, table: Any, buckets: Ints, places: Ints | None) -> Any:
+        """The rows of the first bucket, then those of the second, and so on."""
         if self._heaps == 1:
             return table
-        order = np.argsort(_narrow(heaps, self._heaps), kind="stable")
+        order = np.argsort(_narrow(buckets, self._heaps), kind="stable")
         return reordered(table, order if places is None else places[order], self._threads)
 
-    def heap(self, number: int) -> Any:
-        """All rows of a heap."""
+    def bucket(self, number: int) -> Any:
+        """All rows of a bucket."""
         batches = []
         for path in self._files:
             with pa.OSFile(str(path)) as file, ipc.open_file(file) as reader:
@@ -105,6 +105,6 @@ def _one(column: Any) -> Any:
     return pa.concat_arrays(whole.chunks) if isinstance(whole, pa.ChunkedArray) else whole
 
 
-def _narrow(heaps: Ints, count: int) -> npt.NDArray[Any]:
-    """Few heaps as small numbers, which are sorted by counting."""
-    return heaps.astype(np.uint16) if count <= 1 << 16 else heaps
+def _narrow(buckets: Ints, count: int) -> npt.NDArray[Any]:
+    """Few buckets as small numbers, which are sorted by counting."""
+    return buckets.astype(np.uint16) if count <= 1 << 16 else buckets

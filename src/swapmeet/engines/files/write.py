@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Seed
-    from swapmeet.core.tables.scan.scan import Survey
+    from swapmeet.core.tables.scan.scan import Scan
     from swapmeet.engines.files.outlets import Outlet
     from swapmeet.engines.files.source import Source
     from swapmeet.engines.files.spill import Spill
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Writing:
+class ReleaseWriter:
     """Which part of the release a row goes to, and how parts are written.
 
     In random order, the part of each row is drawn, and then the order inside each part: every
     order of all rows is as likely as any other, and blocks do not show.
     """
 
-    found: Survey
+    found: Scan
     file: Source
     outlet: Outlet
     seed: Seed
@@ -47,7 +47,7 @@ class Writing:
     _count: list[int] = field(default_factory=lambda: [1])
 
     def __repr__(self) -> str:
-        return f"<Writing of {self.found.rows} rows>"
+        return f"<ReleaseWriter of {self.found.rows} rows>"
 
     @property
     def row(self) -> str:
@@ -88,7 +88,7 @@ class Writing:
         self, schema: Any, parts: Spill, owners: list[Ints], workers: Workers
     ) -> Iterator[Any]:
         for number in range(self._count[0]):
-            table = self._in_order(parts.heap(number), number, workers.threads)
+            table = self._in_order(parts.bucket(number), number, workers.threads)
             if self.audited:
                 owners.append(table[self.row].to_numpy())
             yield self._unpacked(table, schema)

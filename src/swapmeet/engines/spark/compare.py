@@ -14,11 +14,11 @@ import pyarrow as pa
 from swapmeet.core.base.parallel import Workers
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.schema import Kind
-from swapmeet.engines.remote import Distant
+from swapmeet.engines.remote import RemoteComparison
 from swapmeet.engines.spark.failures import guarded, told_plainly
 from swapmeet.engines.spark.names import ROW
-from swapmeet.measures.arrays import alone, heaps_of, present_in, same_values, shares_below
-from swapmeet.measures.comparison import Comparison, Crowd
+from swapmeet.measures.arrays import alone, buckets_of, present_in, same_values, shares_below
+from swapmeet.measures.comparison import Comparison, EquivalenceClasses
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -35,11 +35,11 @@ IN_ORDER = 100_000
 """Of more rows, about so many values stand for a column in order."""
 MERGED = 32
 """What more tasks than this found is added up by the cluster first."""
-HEAP, SIDE, SAME = "heap", "side", "same"
+BUCKET, SIDE, SAME = "bucket", "side", "same"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class SparkComparison(Distant):
+class SparkComparison(RemoteComparison):
     """Two frames side by side: `frame` has the number of each row, and codes or numbers.
 
     Columns a0, a1 and so on are those of the original, b0 and so on those of the release, in the
@@ -92,12 +92,15 @@ class SparkComparison(Distant):
         one, other = (alone(data.select(names)) for data in (self.original, self.released))
         return replace(self, original=one, released=other, ranks=ordered, _done={}, _locks={})
 
-    def gather_crowds(
-        self, look: Callable[[Crowd], Any], names: Iterable[str], also: Iterable[str] = ()
+    def gather_classes(
+        self,
+        look: Callable[[EquivalenceClasses], Any],
+        names: Iterable[str],
+        also: Iterable[str] = (),
     ) -> Any:
         known, others = tuple(names), tuple(also)
-        heaps = max(-(-2 * self.size // CROWD_ROWS), 1)
-        maker, dealing = self._maker((*known, *others)), _Dealing(known, others, heaps)
+        buckets = max(-(-2 * self.size // CROWD_ROWS), 1)
+        maker, dealing = self._maker((*known, *others)), _Dealing(known, others, buckets)
 
         def deal(batches: Iterable[Any]) -> Iterator[Any]:
             piece = maker.piece(batches)
@@ -110,7 +113,7 @@ class SparkComparison(Distant):
             yield from [] if crowd is None else _as_row(look(crowd))
 
         dealt = self._columns((*known, *others)).mapInArrow(guarded(deal), dealing.schema(empty))
-        met = dealt.repartitionById(heaps, HEAP)
+        met = dealt.repartitionById(buckets, BUCKET)
         return self._collected(met.mapInArrow(guarded(work), "part binary"))
 
     def _maker(self, names: tuple[str, ...]) -> _Maker:
@@ -177,7 +180,7 @@ class _Dealing:
 
     known: tuple[str, ...]
     also: tuple[str, ...]
-    heaps: int
+    buckets: int
 
     def schema(self, empty: Comparison) -> str:
         """The columns of a dealt row, for Spark."""
@@ -186,32 +189,32 @@ class _Dealing:
             for name in (*self.known, *self.also)
         ]
         cells = [f"v{place} {kind}" for place, kind in enumerate(kinds)]
-        return ", ".join([f"{HEAP} int", f"{SIDE} int", f"{SAME} boolean", *cells])
+        return ", ".join([f"{BUCKET} int", f"{SIDE} int", f"{SAME} boolean", *cells])
 
     def dealt(self, piece: Comparison) -> Iterator[Any]:
         """The rows of both tables, one below the other."""
         same = same_values(piece.original, piece.released, self.known)
         for side, data in enumerate((piece.original, piece.released)):
-            heaps = heaps_of([data[name].values for name in self.known], data.n, self.heaps)
-            arrays = [heaps.astype(np.int32), np.full(data.n, side, np.int32), same]
+            buckets = buckets_of([data[name].values for name in self.known], data.n, self.buckets)
+            arrays = [buckets.astype(np.int32), np.full(data.n, side, np.int32), same]
             arrays += [data[name].values for name in (*self.known, *self.also)]
-            names = [HEAP, SIDE, SAME, *(f"v{j}" for j in range(len(arrays) - 3))]
+            names = [BUCKET, SIDE, SAME, *(f"v{j}" for j in range(len(arrays) - 3))]
             yield pa.RecordBatch.from_arrays(list(map(pa.array, arrays)), names)
 
-    def crowd(self, batches: list[Any], empty: Comparison) -> Crowd | None:
-        """Those of one heap."""
+    def crowd(self, batches: list[Any], empty: Comparison) -> EquivalenceClasses | None:
+        """Those of one bucket."""
         held = [batch for batch in batches if batch.num_rows]
         if not held:
             return None
         table = pa.Table.from_batches(held)
         released = table.column(1).to_numpy() == 1
         one, other = (
-            _of_heap(data, table, here)
+            _of_bucket(data, table, here)
             for data, here in ((empty.original, ~released), (empty.released, released))
         )
         pair = Comparison(one, other, empty.masked, empty.known)
         same = table.column(2).to_numpy()[~released] if empty.owners_known else None
-        return Crowd(*pair.combinations(self.known), same, other)
+        return EquivalenceClasses(*pair.combinations(self.known), same, other)
 
 
 @dataclass(frozen=True)
@@ -270,7 +273,7 @@ def _numbers(column: Any, kind: Kind) -> Any:
     return np.asarray(values.to_numpy(zero_copy_only=False), np.float64)
 
 
-def _of_heap(data: Microdata, table: Any, here: Any) -> Microdata:
+def _of_bucket(data: Microdata, table: Any, here: Any) -> Microdata:
     variables = tuple(
         replace(variable, values=_numbers(table.column(place), variable.kind)[here])
         for place, variable in enumerate(data.variables, 3)

@@ -13,11 +13,11 @@ from swapmeet.engines.spark.names import ROW, plainly_named
 
 if TYPE_CHECKING:
     from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.core.tables.scan.scan import Survey
+    from swapmeet.core.tables.scan.scan import Scan
     from swapmeet.engines.cell_layout import Sampling
 
 
-def sampled(frame: Any, survey: Survey, sampling: Sampling) -> Microdata:
+def sampled(frame: Any, scan: Scan, sampling: Sampling) -> Microdata:
     """The chosen rows of a numbered frame, in order; they come to the driver, a bounded number."""
     from pyspark.sql import functions as F  # noqa: N812
     from pyspark.sql.pandas.functions import arrow_udf
@@ -25,8 +25,8 @@ def sampled(frame: Any, survey: Survey, sampling: Sampling) -> Microdata:
     def chosen(rows: pa.Array) -> pa.Array:
         return pa.array(sampling.chosen(rows.to_numpy()))
 
-    names = [*survey.schema.masked, *survey.schema.having(Role.STRATA), ROW]
+    names = [*scan.schema.masked, *scan.schema.having(Role.STRATA), ROW]
     some = frame.filter(cast("Any", arrow_udf)(chosen, "boolean")(F.col(ROW)))
     table = plainly_named(some, names).toArrow().rename_columns(names)
     order = np.argsort(table[ROW].to_numpy())
-    return survey.microdata(reordered(table.combine_chunks(), order), as_in_the_whole=True)
+    return scan.microdata(reordered(table.combine_chunks(), order), as_in_the_whole=True)

@@ -67,14 +67,14 @@ class Spark:
         from swapmeet.engines.spark.numbering import numbered
         from swapmeet.engines.spark.release import SparkRelease
         from swapmeet.engines.spark.room import require_room
-        from swapmeet.engines.spark.scan import survey
+        from swapmeet.engines.spark.scan import scan
 
         require_recent()
         with told_plainly():
             found = numbered(frame, self.row_id)
             guests = guests_expected(method, found.rows, self.block_rows)
             require_room(frame, head.select(list(schema.published)), found.rows, guests)
-            surveyed = survey(found.frame, schema, head.schema)
+            surveyed = scan(found.frame, schema, head.schema)
         if surveyed is None or surveyed.rows < 2:
             raise TableError("the table has fewer than 2 rows; there is no other to trade with.")
         with told_plainly():

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from swapmeet.algorithms.blocks import Layout
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.release.outcome import Outcome
-    from swapmeet.core.tables.scan.scan import Survey
+    from swapmeet.core.tables.scan.scan import Scan
     from swapmeet.core.tables.schema import Schema
     from swapmeet.methods import Method
 
@@ -49,7 +49,7 @@ class Job:
     method: Method
     seed: Seed
     schema: Schema
-    survey: Survey
+    scan: Scan
     layout: Layout | CellLayout
 
     def __repr__(self) -> str:
@@ -58,7 +58,7 @@ class Job:
     @property
     def tasks(self) -> int:
         """In how many tasks blocks are masked: each has whole blocks, one unless they are small."""
-        return min(self.layout.count, max(TASKS, self.survey.rows // TASK_ROWS))
+        return min(self.layout.count, max(TASKS, self.scan.rows // TASK_ROWS))
 
     def masked(self, frame: Any, *, audited: bool) -> Any:
         """The rows of a numbered frame after masking, under plain names, and `added` columns."""
@@ -97,8 +97,8 @@ class Job:
         """Rows, each as often as there are cells that it comes to."""
         for batch in batches:
             table = pa.Table.from_batches([batch]).rename_columns([*self.schema.published, ROW])
-            rows, strata = table[ROW].to_numpy(), self.survey.stratum(table)
-            dealt = self.layout.deal(rows, self.survey.microdata(table), strata)
+            rows, strata = table[ROW].to_numpy(), self.scan.stratum(table)
+            dealt = self.layout.deal(rows, self.scan.microdata(table), strata)
             visits = batch.take(pa.array(dealt.places))
             visits = visits.append_column(BLOCK, pa.array(dealt.blocks.astype(np.int32)))
             yield visits.append_column(REACH, pa.array(dealt.reach))
@@ -109,7 +109,7 @@ class Job:
 
         def blocks(rows: pa.Array, *strata: pa.Array) -> pa.Array:
             table = pa.table([rows, *strata], names=[ROW, *self.schema.having(Role.STRATA)])
-            found = layout.blocks(rows.to_numpy(), self.survey.stratum(table))
+            found = layout.blocks(rows.to_numpy(), self.scan.stratum(table))
             return pa.array(found.astype(np.int32))
 
         strata = [F.col(quoted(name)) for name in self.schema.having(Role.STRATA)]
@@ -149,14 +149,12 @@ class Job:
         rows, cells = table[ROW].to_numpy(), table.select(self.schema.published)
         workers = Workers(1, silent)
         with threadpool_limits(1, "blas"):
-            data = replace(self.survey.microdata(cells), reach=reach)
+            data = replace(self.scan.microdata(cells), reach=reach)
             outcome = outcome_among(
                 self.method, data, self.seed, number, self.layout.count, workers
             )
-        released = released_by(
-            outcome, Table(cells), data, self.schema.published, self.survey.grains
-        )
-        tally = Tally(self.schema, self.survey.rows, audited=False)
+        released = released_by(outcome, Table(cells), data, self.schema.published, self.scan.grains)
+        tally = Tally(self.schema, self.scan.rows, audited=False)
         tally.add(number, rows, data, outcome, released)
         found = released.native.rename_columns(plain(len(self.schema.published)))
         added = self._of_audit(rows, outcome) if audited else []

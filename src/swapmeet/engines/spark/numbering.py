@@ -110,20 +110,20 @@ def _begins(files: Sequence[tuple[str, int, int, int, int]]) -> tuple[list[tuple
 def _by_content(frame: Any) -> Numbered:
     """In the order of two hashes of all cells; equal rows, which are interchangeable, in any.
 
-    Rows go to heaps by the first bits of a hash, so that no row must know of all others.
+    Rows go to buckets by the first bits of a hash, so that no row must know of all others.
     """
     from pyspark.sql import Window
     from pyspark.sql import functions as F  # noqa: N812
 
     found = _with_hashes(frame)
-    heaps = max(-(-frame.count() // HEAP_ROWS), 1)
+    buckets = max(-(-frame.count() // HEAP_ROWS), 1)
     upper = F.shiftrightunsigned(F.col(_HASH), 33)
-    found = found.withColumn(_HEAP, F.shiftright(upper * F.lit(heaps), 31).cast("int"))
+    found = found.withColumn(_HEAP, F.shiftright(upper * F.lit(buckets), 31).cast("int"))
     counts = dict(map(tuple, found.groupBy(_HEAP).count().collect()))
     begins, rows = [], 0
-    for heap in range(heaps):
+    for bucket in range(buckets):
         begins.append(rows)
-        rows += counts.get(heap, 0)
+        rows += counts.get(bucket, 0)
     begin = F.array(*map(F.lit, begins))[F.col(_HEAP)]
     place = F.row_number().over(Window.partitionBy(_HEAP).orderBy(_HASH, _OTHER))
     names = [F.col(quoted(name)) for name in frame.columns]

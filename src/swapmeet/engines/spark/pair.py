@@ -14,7 +14,7 @@ from swapmeet.core.tables.arrow import Family, family_of, numbers_of
 from swapmeet.core.tables.microdata import Microdata, Variable
 from swapmeet.core.tables.scan.coding import Coding
 from swapmeet.core.tables.schema import Kind
-from swapmeet.core.tables.statistics import Gathering
+from swapmeet.core.tables.statistics import PartialStatistics
 from swapmeet.engines.spark.compare import TASK_ROWS, SparkComparison
 from swapmeet.engines.spark.failures import guarded, told_plainly
 from swapmeet.engines.spark.names import ROW, TOLD, plain, plainly_named, quoted
@@ -154,8 +154,8 @@ def _with_facts(
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Seen:
-    before: dict[str, Gathering]
-    after: dict[str, Gathering]
+    before: dict[str, PartialStatistics]
+    after: dict[str, PartialStatistics]
 
     def __add__(self, other: _Seen) -> _Seen:
         return _Seen(
@@ -166,20 +166,22 @@ class _Seen:
 
 def _see(piece: Comparison) -> _Seen:
     return _Seen(*(
-        {v.name: Gathering.of(v.values, v.kind) for v in data.variables}
+        {v.name: PartialStatistics.of(v.values, v.kind) for v in data.variables}
         for data in (piece.original, piece.released)
     ))  # fmt: skip
 
 
 def _head(
-    columns: Sequence[Column], codings: Mapping[str, Coding], seen: dict[str, Gathering] | None
+    columns: Sequence[Column],
+    codings: Mapping[str, Coding],
+    seen: dict[str, PartialStatistics] | None,
 ) -> Microdata:
     """Columns without rows."""
     variables = tuple(
         Variable(
             c.name, c.kind, np.empty(0, np.int32 if c.name in codings else np.float64),
             len(codings[c.name]) if c.name in codings else 0, c.role,
-            whole=None if seen is None else seen[c.name].facts(),
+            whole=None if seen is None else seen[c.name].statistics(),
         )
         for c in columns
     )  # fmt: skip

@@ -77,7 +77,7 @@ class SparkRelease:
     @property
     def rows(self) -> int:
         """Number of rows."""
-        return self.job.survey.rows
+        return self.job.scan.rows
 
     @property
     def reproducible(self) -> bool:

@@ -1,4 +1,4 @@
-"""The survey of a Spark frame: each partition tells what it saw, the driver puts it together."""
+"""The scan of a Spark frame: each partition tells what it saw, the driver puts it together."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import pyarrow as pa
 
 from swapmeet.core.tables.scan.coding import Coding
 from swapmeet.core.tables.scan.column import columns_that_tell, require_few_levels
-from swapmeet.core.tables.scan.scan import Survey
+from swapmeet.core.tables.scan.scan import Scan
 from swapmeet.core.tables.scan.strata import Combinations, Strata
 from swapmeet.core.tables.schema import Role
 from swapmeet.core.tables.schema_guess import FewValues
-from swapmeet.core.tables.statistics import Gathering, Levels
+from swapmeet.core.tables.statistics import Levels, PartialStatistics
 from swapmeet.engines.spark.failures import guarded
 from swapmeet.engines.spark.names import ROW, plainly_named
 
@@ -36,7 +36,7 @@ LEVELS = 100 * 10**6
 """Bytes that the levels of a column may take."""
 
 
-def survey(frame: Any, schema: Schema, types: Any) -> Survey | None:
+def scan(frame: Any, schema: Schema, types: Any) -> Scan | None:
     """That of a numbered frame with these Arrow types, in one pass; None of one without rows."""
     columns = columns_that_tell(schema, types)
     names = [column.name for column in columns]
@@ -75,7 +75,7 @@ def with_many_values(frame: Any, names: Sequence[str]) -> set[str]:
 class Seen:
     """What a partition saw of a column."""
 
-    gathered: Gathering | None
+    gathered: PartialStatistics | None
     coding: Coding | None
     first: npt.NDArray[np.int64]
     grain: int
@@ -116,8 +116,8 @@ class Piece:
         return cls(done, seen, combinations.counts)
 
     @staticmethod
-    def merged(pieces: Sequence[Piece], schema: Schema) -> Survey:
-        """The survey of all rows: it does not matter how they were cut, nor who is first."""
+    def merged(pieces: Sequence[Piece], schema: Schema) -> Scan:
+        """The scan of all rows: it does not matter how they were cut, nor who is first."""
         names = list(pieces[0].columns)
         coded = [name for name in names if pieces[0].columns[name].coding is not None]
         codings = {name: _coding([piece.columns[name] for piece in pieces]) for name in coded}
@@ -125,10 +125,10 @@ class Piece:
         combinations = Combinations(len(schema.having(Role.STRATA)))
         for piece in recoded:
             combinations.counts.update(piece.strata)
-        return Survey(
+        return Scan(
             schema=schema,
             rows=sum(piece.rows for piece in pieces),
-            facts={name: Gathering.merged(found).facts() for name in names
+            statistics={name: PartialStatistics.merged(found).statistics() for name in names
                    if (found := _gathered(recoded, name))},
             codings=codings,
             strata=Strata.of(combinations),
@@ -177,7 +177,7 @@ def _recoded(seen: Seen, places: Codes) -> Seen:
     return replace(seen, gathered=replace(gathered, levels=levels))
 
 
-def _gathered(pieces: Sequence[Piece], name: str) -> list[Gathering]:
+def _gathered(pieces: Sequence[Piece], name: str) -> list[PartialStatistics]:
     return [one for piece in pieces if (one := piece.columns[name].gathered) is not None]
 
 

@@ -12,10 +12,12 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.errors import EngineError, UsageError
+from swapmeet.engines.spark.failures import hushed
+from swapmeet.errors import EngineError, FileError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 LOCAL = "local[*]"
 _MASTERS = r"local(\[(\*|\d+)(,\d+)?\])?|spark://[^,/]+:\d+(,[^,/]+:\d+)*|yarn|k8s://.+|sc://.+"
@@ -47,6 +49,21 @@ def session(master: str, *, loud: bool = False) -> Iterator[Any]:
     finally:
         with suppress(Exception):
             found.stop()
+
+
+def read_parquet(spark: Any, path: Path) -> Any:
+    """A Parquet file, or all that are in a folder."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        with hushed():
+            return spark.read.parquet(path.absolute().as_uri())
+    except (PySparkException, Py4JError):
+        raise FileError(
+            f"{path}: Spark cannot read it as Parquet: it is none, or has a type that Spark lacks "
+            "(such as moments in nanoseconds)."
+        ) from None
 
 
 def require_installed() -> None:

@@ -139,10 +139,10 @@ def by_values(comparison: Comparison) -> Ruler:
     """The values; a unit is the standard deviation of the released column."""
     names, nominal = _known(comparison)
     for name in names:
-        sizes = [data[name].facts.size for data in (comparison.original, comparison.released)]
+        sizes = [data[name].statistics.size for data in (comparison.original, comparison.released)]
         if max(sizes) > LARGEST:
             raise Undefined(f"{name} holds infinite numbers, or some beyond {LARGEST:.0e}")
-    unit = np.array([comparison.released[name].facts.sd for name in names])
+    unit = np.array([comparison.released[name].statistics.sd for name in names])
     return Ruler(comparison, names, unit, nominal)
 
 

@@ -16,7 +16,7 @@ from swapmeet.measures.risk.combinations import Labels, frequencies
 from swapmeet.measures.score import Direction
 
 if TYPE_CHECKING:
-    from swapmeet.measures.comparison import Comparison, Crowd
+    from swapmeet.measures.comparison import Comparison, EquivalenceClasses
     from swapmeet.measures.score import Score
 
 SMALL = (3, 5)
@@ -47,7 +47,7 @@ class KAnonymity(Measure):
     def score(self, comparison: Comparison) -> Score:
         also = _sensitive(comparison)
         look = partial(_Found.of, also, comparison.in_memory)
-        found = comparison.gather_crowds(look, comparison.known, also)
+        found = comparison.gather_classes(look, comparison.known, also)
         before, after = found.before, found.after
         details: dict[str, Any] = {
             "MKA": after.mean,
@@ -116,7 +116,7 @@ class _Found:
     records: npt.NDArray[np.float64] | None
 
     @classmethod
-    def of(cls, also: tuple[str, ...], keep: bool, crowd: Crowd) -> _Found:  # noqa: FBT001
+    def of(cls, also: tuple[str, ...], keep: bool, crowd: EquivalenceClasses) -> _Found:  # noqa: FBT001
         after = frequencies(crowd.released, crowd.released)
         return cls(
             _Sizes.of(frequencies(crowd.original, crowd.original)),

@@ -71,7 +71,7 @@ def _encodings(
 
 def _refuse_infinite(comparison: Comparison, *, released: bool) -> None:
     for data in (comparison.original, comparison.released)[: 1 + released]:
-        names = [name for name in comparison.known if data[name].facts.size > LARGEST]
+        names = [name for name in comparison.known if data[name].statistics.size > LARGEST]
         if names:
             look = _Beyond(tuple(names), data is comparison.released)
             refuse_infinite(comparison.gather(look, names))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from swapmeet.measures.comparison import Comparison, Crowd
+    from swapmeet.measures.comparison import Comparison, EquivalenceClasses
     from swapmeet.measures.score import Score
 
 
@@ -35,7 +35,7 @@ class Uniqueness(Measure):
 
     def score(self, comparison: Comparison) -> Score:
         look = partial(_Tally.of, comparison.in_memory)
-        tally = comparison.gather_crowds(look, comparison.known)
+        tally = comparison.gather_classes(look, comparison.known)
         n = comparison.n
         sentence = (
             f"Of 1,000 people {of_1000(tally.unique / n, bare=True)} are unique in "
@@ -67,7 +67,7 @@ class _Tally:
     records: npt.NDArray[np.float64] | None
 
     @classmethod
-    def of(cls, keep: bool, crowd: Crowd) -> _Tally:  # noqa: FBT001
+    def of(cls, keep: bool, crowd: EquivalenceClasses) -> _Tally:  # noqa: FBT001
         unique = frequencies(crowd.original, crowd.original) == 1
         matched = unique & (frequencies(crowd.original, crowd.released) == 1)
         found = matched if crowd.same is None else matched & crowd.same

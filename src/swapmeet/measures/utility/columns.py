@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.core.tables.statistics import ColumnFacts
+    from swapmeet.core.tables.statistics import ColumnStatistics
     from swapmeet.measures.comparison import Comparison
 
     Floats = npt.NDArray[np.float64]
@@ -39,7 +39,7 @@ class Standards:
     def of(cls, data: Microdata, names: Iterable[str]) -> Standards:
         """Those of the named columns of a whole table."""
         names = tuple(names)
-        facts = [data[name].facts for name in names]
+        facts = [data[name].statistics for name in names]
         spread = [_spread(fact) for fact in facts]
         return cls(names, np.array([fact.mean for fact in facts]), np.array(spread))
 
@@ -123,12 +123,12 @@ def require_finite(comparison: Comparison) -> None:
         name
         for name in comparison.numeric
         for data in (comparison.original, comparison.released)
-        if data[name].facts.size > LARGEST
+        if data[name].statistics.size > LARGEST
     ]
     if beyond:
         listed = ", ".join(dict.fromkeys(beyond))
         raise Undefined(f"infinite values (or beyond {LARGEST:.0e}) in {listed}")
 
 
-def _spread(facts: ColumnFacts) -> float:
+def _spread(facts: ColumnStatistics) -> float:
     return facts.sd if facts.span > ROUNDING * facts.size else 0.0

@@ -66,5 +66,5 @@ def _counts(variable: Variable) -> Ints:
     """How often each level occurs, the missing value being the last."""
     counts = np.zeros(variable.levels + 1, np.int64)
     counts[variable.known.values] = variable.known.counts
-    counts[-1] = variable.facts.missing
+    counts[-1] = variable.statistics.missing
     return counts

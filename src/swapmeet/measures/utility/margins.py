@@ -65,7 +65,7 @@ def _distance(comparison: Comparison, name: str) -> float:
     original, released = comparison.original[name], comparison.released[name]
     if original.kind is Kind.NUMERIC:
         return kolmogorov_smirnov(*comparison.in_order(name))
-    if original.kind is Kind.NOMINAL or (original.facts.levels and released.facts.levels):
+    if original.kind is Kind.NOMINAL or (original.statistics.levels and released.statistics.levels):
         return _of_levels(original, released)
     return _of_values(*comparison.in_order(name))
 
@@ -76,7 +76,7 @@ def _of_levels(original: Variable, released: Variable) -> float:
     values = np.union1d(one.values, other.values)
     before, after = np.zeros((2, len(values) + 1))
     for shares, levels, facts in (
-        (before, one, original.facts), (after, other, released.facts),
+        (before, one, original.statistics), (after, other, released.statistics),
     ):  # fmt: skip
         shares[np.searchsorted(values, levels.values)] = levels.counts
         shares[-1] = facts.missing

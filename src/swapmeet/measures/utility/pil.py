@@ -126,7 +126,7 @@ def _of_correlations(before: Moments, after: Moments) -> Floats:
 
 
 def _of_quantiles(comparison: Comparison, numbers: Numbers, own: Ints) -> Floats:
-    rows = [comparison.released[name].facts.present for name in numbers.names]
+    rows = [comparison.released[name].statistics.present for name in numbers.names]
     return np.concatenate([
         _of_column(*comparison.in_order(numbers.names[j]), numbers.released.spread[j], rows[j])
         for j in own

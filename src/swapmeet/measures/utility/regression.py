@@ -149,7 +149,7 @@ class _Model:
         numbers = comparison.once(numbers_of)
         usable = [
             v for v in comparison.original.variables
-            if v.name != target and v.facts.missing <= MOSTLY * v.facts.rows
+            if v.name != target and v.statistics.missing <= MOSTLY * v.statistics.rows
         ]  # fmt: skip
         return cls(
             numbers,

@@ -67,7 +67,7 @@ def _varying(comparison: Comparison, name: str) -> Variable:
 
 
 def _varies(variable: Variable) -> bool:
-    facts = variable.facts
+    facts = variable.statistics
     return facts.varies if variable.kind is not Kind.NOMINAL else len(variable.known.values) > 1
 
 

@@ -74,7 +74,7 @@ class Condition:
     def on(cls, comparison: Comparison, name: str) -> Condition | None:
         """None if the column has nothing to choose between."""
         variable = comparison.original[name]
-        if variable.facts.levels is None:
+        if variable.statistics.levels is None:
             values = np.unique(present_in(comparison.in_order(name)[0]))
             values = values[:: -(-len(values) // MOST_VALUES) or 1]
         else:

@@ -77,7 +77,7 @@ def keys_of(variables: Sequence[Variable], weights: Mapping[str, float], unit: U
 def _codes(variable: Variable) -> tuple[Ints, int]:
     """The number of each row's level among those that the column has, and how many these are."""
     known = variable.known.values
-    if variable.facts.missing:
+    if variable.statistics.missing:
         known = np.append(-1, known)
     return np.searchsorted(known, variable.values), len(known)
 
@@ -94,7 +94,7 @@ def _scaled(variable: Variable, unit: Unit) -> Floats:
 
 def _numbers(variable: Variable) -> tuple[Floats, float, float, float]:
     """The values or, if ordinal, their ranks; the least, the largest and the mean of the column."""
-    facts = variable.facts
+    facts = variable.statistics
     if variable.kind is not Kind.ORDINAL:
         return variable.values, facts.low, facts.high, facts.mean
     levels = variable.known

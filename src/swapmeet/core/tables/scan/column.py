@@ -11,7 +11,7 @@ import pyarrow.types as pt
 from swapmeet.core.tables.arrow import grain_of, numbers_of
 from swapmeet.core.tables.scan.coding import Coding
 from swapmeet.core.tables.schema import Kind, Role
-from swapmeet.core.tables.statistics import Gathering
+from swapmeet.core.tables.statistics import PartialStatistics
 from swapmeet.errors import TableError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class SeenColumn:
         told = self._is_masked and column.kind is Kind.NOMINAL
         self.coding = Coding() if self.is_dictionary or self.is_stratum or told else None
         self.codes: npt.NDArray[np.int32] = np.empty(0, np.int32)
-        self.gathered: Gathering | None = None
+        self.gathered: PartialStatistics | None = None
         self.used = np.zeros(0, bool)
         self.first = np.empty(0, np.int64)
         self.grain = 0
@@ -82,7 +82,7 @@ class SeenColumn:
         np.minimum.at(self.first, codes[present], rows[present])
 
     def _gather(self, cells: Any, codes: npt.NDArray[np.int32] | None) -> None:
-        found = Gathering.of(values_of(cells, self._kind, codes), self._kind)
+        found = PartialStatistics.of(values_of(cells, self._kind, codes), self._kind)
         self.gathered = found if self.gathered is None else self.gathered + found
         if self._is_moment and found.missing < found.rows:
             self.grain = gcd(self.grain, grain_of(cells))

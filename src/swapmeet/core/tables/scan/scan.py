@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.scan.coding import Coding
     from swapmeet.core.tables.scan.strata import Strata
     from swapmeet.core.tables.schema import Column, Schema
-    from swapmeet.core.tables.statistics import ColumnFacts
+    from swapmeet.core.tables.statistics import ColumnStatistics
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Survey:
+class Scan:
     """Facts, levels and strata of a whole file; `grains` has what moments are multiples of.
 
     `used` has, for each column of categories, which of them some row has.
@@ -33,14 +33,14 @@ class Survey:
 
     schema: Schema
     rows: int
-    facts: Mapping[str, ColumnFacts]
+    statistics: Mapping[str, ColumnStatistics]
     codings: Mapping[str, Coding]
     strata: Strata
     grains: Mapping[str, int]
     used: Mapping[str, npt.NDArray[np.bool_]]
 
     def __repr__(self) -> str:
-        return f"<Survey of {self.rows} rows>"
+        return f"<Scan of {self.rows} rows>"
 
     def stratum(self, table: Any) -> npt.NDArray[np.int32]:
         """The stratum of each row of a piece of the file."""
@@ -70,7 +70,7 @@ class Survey:
         codes = self._codes(name, cells) if name in self.codings else None
         levels = len(self.codings[name]) if kind is Kind.NOMINAL else 0
         values = values_of(cells, kind, codes)
-        return Variable(name, kind, values, levels, column.role, whole=self.facts[name])
+        return Variable(name, kind, values, levels, column.role, whole=self.statistics[name])
 
     def _codes(self, name: str, cells: Any) -> npt.NDArray[np.int32]:
         if name in self.used and not pt.is_dictionary(cells.type):
