@@ -166,16 +166,16 @@ def test_rows_can_be_taken_in_another_order():
 def test_a_block_knows_the_whole_and_other_rows_only_themselves():
     data = microdata(keep=["region", "year"])
     rows = np.array([0, 3])
-    assert data["age"].facts.high == 50.0
-    assert data.block(rows)["age"].facts is data["age"].facts
-    assert data.block(rows).select(["age"])["age"].facts.missing == 1
-    assert data.take(rows)["age"].facts.high == 30.0
-    assert data.block(rows).take(np.array([0]))["age"].facts.rows == 1
+    assert data["age"].statistics.high == 50.0
+    assert data.block(rows)["age"].statistics is data["age"].statistics
+    assert data.block(rows).select(["age"])["age"].statistics.missing == 1
+    assert data.take(rows)["age"].statistics.high == 30.0
+    assert data.block(rows).take(np.array([0]))["age"].statistics.rows == 1
 
 
 def test_a_block_of_a_block_knows_the_whole():
     data = microdata(keep=["region", "year"])
-    assert data.block(np.array([0, 1])).block(np.array([0]))["age"].facts.rows == 4
+    assert data.block(np.array([0, 1])).block(np.array([0]))["age"].statistics.rows == 4
 
 
 def test_strata_of_a_block_have_no_gaps():
