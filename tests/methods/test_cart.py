@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import swapmeet as sm
-from swapmeet.algorithms.groups.leaves.trees import Predictors, Target, Tree
+from swapmeet.algorithms.groups.leaves.trees import DecisionTree, Predictors, Response
 from swapmeet.core.base.parallel import Workers
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.frame import Table
@@ -155,8 +155,8 @@ def test_donors_lie_in_the_leaf_that_the_values_before_lead_to(masked, dataset):
             for v, d in zip(variables[:turn], drawn, strict=False)
         ]
         fresh = Predictors.of(both, np.arange(2 * len(frame))).codes[:, len(frame) :]
-        of = Target.of_classes if variable.kind is Kind.NOMINAL else Target.of_numbers
-        tree = Tree.grow(
+        of = Response.of_classes if variable.kind is Kind.NOMINAL else Response.of_numbers
+        tree = DecisionTree.grow(
             Predictors.of(variables[:turn], rows), of(variable.values), min_leaf=7, min_gain=1e-8
         )
         begin, size, places = leaf_of_each(tree, np.ascontiguousarray(fresh))

@@ -11,7 +11,7 @@ from kl_theta_checker import broken
 from scipy.stats import chisquare
 
 import swapmeet as sm
-from swapmeet.algorithms.groups.kl_theta.values import values_of
+from swapmeet.algorithms.groups.kl_theta.sensitive import encode_sensitive
 from swapmeet.core.base.parallel import Workers
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.frame import Table
@@ -40,7 +40,7 @@ def people(n=300, seed=0):
 def labels_of(method, frame, schema, seed=1):
     """The clusters, which only the method knows."""
     data = Microdata.of(Table(frame), schema)
-    values = values_of(v for v in data.variables if v.role is sm.Role.SENSITIVE)
+    values = encode_sensitive(v for v in data.variables if v.role is sm.Role.SENSITIVE)
     return method._labels(data, values, Seed.chosen_by_user(seed).within("test"), Workers())
 
 

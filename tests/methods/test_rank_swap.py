@@ -326,16 +326,16 @@ def different(shared, name):
     ]
 
 
-def ranked_like_sdcmicro(tails):
+def rank_like_sdcmicro(tails):
     """Ties by row number: higher ones first in the tails, lower ones first between them."""
 
-    def ranked(values, strata, words):
+    def rank_rows(values, strata, words):
         order = np.argsort(values, kind="stable")[::-1]
         inner = order[tails : len(order) - tails]
         order[tails : len(order) - tails] = inner[np.lexsort((inner, -values[inner]))]
         return ranks.Ranks(order, values[order], np.array([0, len(order)]))
 
-    return ranked
+    return rank_rows
 
 
 def statistics(original, method, times):
@@ -359,7 +359,7 @@ def test_releases_are_those_of_sdcmicro_with_its_ties(shared, monkeypatch, name)
         parameters = setting(entry)
         tails = 53 if n == 1080 and parameters["top"] else int(parameters["top"] * n)
         parameters |= dict.fromkeys(("top", "bottom"), (tails + 0.5 * bool(tails)) / n)
-        monkeypatch.setattr(ranks, "ranked", ranked_like_sdcmicro(tails))
+        monkeypatch.setattr(ranks, "rank_rows", rank_like_sdcmicro(tails))
         own = statistics(original, RankSwap(**parameters), 40)
         assert strangers(own, entry) == {}, entry["call"]
 

@@ -207,11 +207,11 @@ def test_bins_are_those_of_cut(values, bins):
 
 @pytest.mark.parametrize("least", [1, 2, 5, 9])
 def test_merged_bins_hold_enough_and_keep_their_order(least):
-    from swapmeet.algorithms.groups.bins import bins_of, edges_of, merged
+    from swapmeet.algorithms.groups.bins import bins_of, edges_of, merge_small_bins
 
     values = np.random.default_rng(3).lognormal(0, 2, 300)
     labels = bins_of(values, edges_of(values.min(), values.max(), 50))
-    count = merged(labels, 50, least)
+    count = merge_small_bins(labels, 50, least)
     sizes = np.bincount(labels)
     assert len(sizes) == count
     assert sizes.min() >= least

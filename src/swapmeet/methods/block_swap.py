@@ -66,11 +66,11 @@ class BlockSwap(Method):
         data.require_finite(self.swapped(data))
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
-        from swapmeet.algorithms.exchange.pair import paired
+        from swapmeet.algorithms.exchange.pair import pair_within_groups
 
         block = self.swapping_set(data)
         groups = self.groups(data.select(block), workers)
-        partners = paired(groups, streams.random_bits(data.n, "block"))
+        partners = pair_within_groups(groups, streams.random_bits(data.n, "block"))
         own = np.arange(data.n)
         donors = np.empty((len(data.variables), data.n), np.int64)
         stuck = {}
@@ -80,7 +80,9 @@ class BlockSwap(Method):
                 donors[column] = partners
             elif self.rest == "swap":
                 labels = self.groups_of_one(data.select([name]), workers)
-                donors[column] = paired(labels, streams.random_bits(data.n, "rest", name))
+                donors[column] = pair_within_groups(
+                    labels, streams.random_bits(data.n, "rest", name)
+                )
             else:
                 donors[column] = own
                 continue

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
-from swapmeet.algorithms.groups.leaves.trees import Predictors, Target, Tree
+from swapmeet.algorithms.groups.leaves.trees import DecisionTree, Predictors, Response
 from swapmeet.core.base.parallel import ranges
 from swapmeet.core.base.params import Count, Fraction, Names, Optional, Tries
 from swapmeet.core.base.seeds import BLOCK
@@ -137,18 +137,20 @@ class _Grower:
     def step(self, variable: Variable, rows: Ints) -> _Step:
         """How to draw the column; a numeric one that may be missing asks first whether it is."""
         if variable.kind is Kind.NOMINAL:
-            return _Step(self._tree(Target.of_classes(variable.values[rows])))
+            return _Step(self._tree(Response.of_classes(variable.values[rows])))
         missing = variable.missing[rows]
         if missing.all():
             return _Step()
-        target = Target.of_numbers(variable.values[rows])
+        response = Response.of_numbers(variable.values[rows])
         if not missing.any():
-            return _Step(self._tree(target))
-        return _Step(self._tree(target, ~missing), self._tree(Target.of_classes(missing)), missing)
+            return _Step(self._tree(response))
+        return _Step(
+            self._tree(response, ~missing), self._tree(Response.of_classes(missing)), missing
+        )
 
-    def _tree(self, target: Target, among: npt.NDArray[np.bool_] | None = None) -> Tree:
-        return Tree.grow(
-            self.predictors, target, min_leaf=self.min_leaf, min_gain=self.min_gain, among=among
+    def _tree(self, response: Response, among: npt.NDArray[np.bool_] | None = None) -> DecisionTree:
+        return DecisionTree.grow(
+            self.predictors, response, min_leaf=self.min_leaf, min_gain=self.min_gain, among=among
         )
 
 
@@ -156,8 +158,8 @@ class _Grower:
 class _Step:
     """How a column is drawn: from any row, from leaves, or first whether the value is missing."""
 
-    values: Tree | None = None
-    presence: Tree | None = None
+    values: DecisionTree | None = None
+    presence: DecisionTree | None = None
     missing: npt.NDArray[np.bool_] | None = None
 
     def draw(self, fresh: Codes, words: Ints, n: int) -> Ints:
@@ -173,7 +175,7 @@ class _Step:
         return donors
 
 
-def _from_leaf(tree: Tree, fresh: Codes, words: Ints) -> tuple[Ints, Ints]:
+def _from_leaf(tree: DecisionTree, fresh: Codes, words: Ints) -> tuple[Ints, Ints]:
     """A random row of the leaf of each fresh row, and what is left of the random bits."""
     begin, size = tree.leaves(fresh)
     return tree.rows[begin + words % size].astype(np.int64), words // size

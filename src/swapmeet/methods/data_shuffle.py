@@ -123,9 +123,9 @@ def _orders(data: Microdata, streams: Streams, workers: Workers) -> list[Ranks]:
 
 
 def _order(values: Floats, strata: npt.NDArray[np.int32], ties: Streams) -> Ranks:
-    from swapmeet.algorithms.groups.ranks import ranked
+    from swapmeet.algorithms.groups.ranks import rank_rows
 
-    return ranked(values, strata, ties.random_bits)
+    return rank_rows(values, strata, ties.random_bits)
 
 
 def _average_ranks(order: Ranks, n: int) -> Floats:

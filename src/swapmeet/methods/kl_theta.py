@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 
 from swapmeet.algorithms.groups.kl_theta.conditions import Conditions
-from swapmeet.algorithms.groups.kl_theta.values import Values, values_of
+from swapmeet.algorithms.groups.kl_theta.sensitive import SensitiveCodes, encode_sensitive
 from swapmeet.core.base.notes import Joining, Remark
 from swapmeet.core.base.params import Count, Fraction, OneOf, Switch, Tries, Weights
 from swapmeet.core.release.donors import SUPPRESSED, DonorMap
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from swapmeet.algorithms.groups.kl_theta.keys import Keys
+    from swapmeet.algorithms.groups.kl_theta.keys import EncodedKeys
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata, Variable
@@ -129,13 +129,13 @@ class KLTheta(Method):
             raise SchemaError(problems)
         data.require_finite(key.name for key in keys)
         names = tuple(variable.name for variable in sensitive)
-        obstacles = [*self._conditions.obstacles(names, values_of(sensitive), data.strata)]
+        obstacles = [*self._conditions.obstacles(names, encode_sensitive(sensitive), data.strata)]
         if obstacles:
             raise TableError("\n".join(f"kl-theta: {obstacle}" for obstacle in obstacles))
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         sensitive = [variable.name for variable in _having(data, Role.SENSITIVE)]
-        values = values_of(data[name] for name in sensitive)
+        values = encode_sensitive(data[name] for name in sensitive)
         labels = self._labels(data, values, streams, workers)
         sizes = np.bincount(labels[labels >= 0])
         self._require_satisfied(labels, values, sizes)
@@ -160,7 +160,7 @@ class KLTheta(Method):
         )
 
     def _labels(
-        self, data: Microdata, values: Values, streams: Streams, workers: Workers
+        self, data: Microdata, values: SensitiveCodes, streams: Streams, workers: Workers
     ) -> npt.NDArray[np.int64]:
         """The cluster of each row, -1 for those in none; no cluster goes beyond a stratum."""
         keys = self._keys(data)
@@ -190,34 +190,34 @@ class KLTheta(Method):
             used += int(own.max()) + 1
         return labels
 
-    def _keys(self, data: Microdata) -> Keys:
-        from swapmeet.algorithms.groups.kl_theta.keys import Unit, keys_of
+    def _keys(self, data: Microdata) -> EncodedKeys:
+        from swapmeet.algorithms.groups.kl_theta.keys import Divisor, encode_keys
 
         keys = _having(data, Role.KEY)
-        unit = Unit.LARGEST if self.strategy == "paper" else Unit.RANGE
-        return keys_of(keys, self._weights(keys), unit)
+        divisor = Divisor.LARGEST if self.strategy == "paper" else Divisor.RANGE
+        return encode_keys(keys, self._weights(keys), divisor)
 
     def _clusters(
         self,
-        keys: Keys,
-        values: Values,
+        keys: EncodedKeys,
+        values: SensitiveCodes,
         order: npt.NDArray[np.int64],
         report: Callable[[int], None],
     ) -> npt.NDArray[np.int64]:
-        from swapmeet.algorithms.groups.kl_theta.balanced import balanced_clusters
-        from swapmeet.algorithms.groups.kl_theta.paper import paper_clusters
+        from swapmeet.algorithms.groups.kl_theta.balanced import form_balanced_clusters
+        from swapmeet.algorithms.groups.kl_theta.paper import form_paper_clusters
 
         if self.strategy == "paper":
-            return paper_clusters(keys, values, self._conditions, report)
-        return balanced_clusters(keys, values, self._conditions, order, report)
+            return form_paper_clusters(keys, values, self._conditions, report)
+        return form_balanced_clusters(keys, values, self._conditions, order, report)
 
     def _require_satisfied(
-        self, labels: npt.NDArray[np.int64], values: Values, sizes: npt.NDArray[np.int64]
+        self, labels: npt.NDArray[np.int64], values: SensitiveCodes, sizes: npt.NDArray[np.int64]
     ) -> None:
         """Never release a cluster that breaks a condition, even if a program is wrong."""
-        from swapmeet.algorithms.groups.kl_theta.verdict import satisfied
+        from swapmeet.algorithms.groups.kl_theta.cluster_check import check_clusters
 
-        broken = int((sizes[~satisfied(labels, values, self._conditions)] > 0).sum())
+        broken = int((sizes[~check_clusters(labels, values, self._conditions)] > 0).sum())
         if broken:
             raise SwapmeetError(
                 f"kl-theta: {broken} clusters break a condition, so nothing is released. "
@@ -265,9 +265,9 @@ def _all_differ(key: Variable) -> bool:
 
 def _permuted(labels: npt.NDArray[np.int64], words: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """A donor of the same cluster for each row; none for rows in no cluster."""
-    from swapmeet.algorithms.exchange.permute import permuted
+    from swapmeet.algorithms.exchange.permute import permute_within_groups
 
-    donors = permuted(labels, words)
+    donors = permute_within_groups(labels, words)
     donors[labels < 0] = SUPPRESSED
     return donors
 

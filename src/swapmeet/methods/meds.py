@@ -9,7 +9,7 @@ import numpy as np
 
 from swapmeet.algorithms.encode import Encoding, Scale
 from swapmeet.algorithms.groups.cells import cells_of
-from swapmeet.algorithms.groups.consecutive import consecutive
+from swapmeet.algorithms.groups.consecutive import group_consecutive
 from swapmeet.algorithms.groups.equi_depth.groups import equi_depth
 from swapmeet.algorithms.groups.privacy import equi_depth_privacy
 from swapmeet.core.base.notes import Remark
@@ -81,7 +81,7 @@ class MEDS(BlockSwap):
         variable = data.variables[0]
         labels = np.full(data.n, -1, np.int64)
         present = np.flatnonzero(~variable.missing)
-        labels[present] = consecutive(variable.values[present], data.strata[present], self.k)
+        labels[present] = group_consecutive(variable.values[present], data.strata[present], self.k)
         return labels
 
 

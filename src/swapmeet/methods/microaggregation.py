@@ -124,15 +124,15 @@ class Microaggregation(Method):
 
     def _labels(self, data: Microdata, workers: Workers) -> list[Ints]:
         """For each column the group of each row; -1 where it is in none."""
-        from swapmeet.algorithms.groups.consecutive import consecutive
+        from swapmeet.algorithms.groups.consecutive import group_consecutive
 
         if self.by != "columns":
             places = self._places(data, workers)
-            return [consecutive(places, data.strata, self.k)] * len(data.names)
+            return [group_consecutive(places, data.strata, self.k)] * len(data.names)
         labels = [np.full(data.n, -1) for _ in data.names]
         for variable, own in zip(data.variables, labels, strict=True):
             rows = np.flatnonzero(~variable.missing)
-            own[rows] = consecutive(variable.values[rows], data.strata[rows], self.k)
+            own[rows] = group_consecutive(variable.values[rows], data.strata[rows], self.k)
         return labels
 
     def _places(self, data: Microdata, workers: Workers) -> Floats:
@@ -159,9 +159,9 @@ class Microaggregation(Method):
 
             return principal_scores(columns)
         if self.by == "pppca":
-            from swapmeet.algorithms.groups.pursuit import pursued_scores
+            from swapmeet.algorithms.groups.pursuit import pursuit_scores
 
-            return pursued_scores(columns, workers)
+            return pursuit_scores(columns, workers)
         from swapmeet.algorithms.groups.mdav.rounds import mdav
 
         return mdav(columns, self.k, workers)
@@ -207,11 +207,13 @@ class _Masked:
 
 def _permuted(labels: Ints, words: Ints) -> _Masked:
     """Values trade places inside their group."""
-    from swapmeet.algorithms.exchange.members import alone
-    from swapmeet.algorithms.exchange.permute import permuted
+    from swapmeet.algorithms.exchange.members import find_lone_rows
+    from swapmeet.algorithms.exchange.permute import permute_within_groups
 
     rows = np.flatnonzero(labels >= 0)
-    return _Masked(permuted(labels, words), _companions(labels, rows), alone(labels))
+    return _Masked(
+        permute_within_groups(labels, words), _companions(labels, rows), find_lone_rows(labels)
+    )
 
 
 def _averaged(variable: Variable, labels: Ints) -> _Masked:

@@ -154,9 +154,9 @@ class RankSwap(Method):
     def _swapped(
         self, variable: Variable, strata: npt.NDArray[np.int32], streams: Streams
     ) -> _Swapped:
-        from swapmeet.algorithms.groups.ranks import places_in, ranked
+        from swapmeet.algorithms.groups.ranks import places_in, rank_rows
 
-        ranks = ranked(
+        ranks = rank_rows(
             variable.values, strata, lambda n: streams.random_bits(n, "ties", variable.name)
         )
         begins = ranks.begins + _parts(self.top, ranks.sizes)
@@ -177,20 +177,20 @@ class RankSwap(Method):
         """The place that each place trades with."""
         n, sizes = len(ranks.order), ends - begins
         if self.variant == "window":
-            from swapmeet.algorithms.exchange.window import traded_in_window
+            from swapmeet.algorithms.exchange.window import trade_in_window
 
             reaches = self._reaches(ranks, begins, ends)
-            return traded_in_window(begins, ends, reaches, streams.random_bits(n, "partners", name))
+            return trade_in_window(begins, ends, reaches, streams.random_bits(n, "partners", name))
         windows = self._windows(ranks, begins, ends)
         if self.variant == "distribution":
-            from swapmeet.algorithms.exchange.jump import traded_by_jump
+            from swapmeet.algorithms.exchange.jump import trade_by_jump
 
             halves = np.repeat(windows * sizes / 2.0, ranks.sizes)
-            return traded_by_jump(begins, ends, _jumps(halves, streams, name))
-        from swapmeet.algorithms.exchange.bucket import traded_by_bucket
+            return trade_by_jump(begins, ends, _jumps(halves, streams, name))
+        from swapmeet.algorithms.exchange.bucket import trade_by_bucket
 
         choices, words = (streams.random_bits(n, label, name) for label in ("buckets", "partners"))
-        return traded_by_bucket(begins, ends, _buckets(windows, sizes), choices, words)
+        return trade_by_bucket(begins, ends, _buckets(windows, sizes), choices, words)
 
     def _reaches(self, ranks: Ranks, begins: Ints, ends: Ints) -> Ints:
         """How far ahead partners are sought, exactly where the window is given."""

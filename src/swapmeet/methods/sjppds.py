@@ -67,8 +67,8 @@ class SJPPDS(Method):
         data.require_finite()
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
-        from swapmeet.algorithms.exchange.members import alone
-        from swapmeet.algorithms.exchange.permute import permuted
+        from swapmeet.algorithms.exchange.members import find_lone_rows
+        from swapmeet.algorithms.exchange.permute import permute_within_groups
 
         donors = np.empty((len(data.variables), data.n), np.int64)
         stuck: dict[str, npt.NDArray[np.int64]] = {}
@@ -78,8 +78,10 @@ class SJPPDS(Method):
             for column in range(begin, end):
                 name = data.names[column]
                 labels = self._labels(data.variables[column], parts)
-                donors[column] = permuted(labels, streams.random_bits(data.n, "cells", name))
-                stuck[name] = alone(labels)
+                donors[column] = permute_within_groups(
+                    labels, streams.random_bits(data.n, "cells", name)
+                )
+                stuck[name] = find_lone_rows(labels)
 
         workers.each(some_columns, len(donors), size=1, label="columns")
         found = {name: stuck[name] for name in data.names if len(stuck[name])}
@@ -89,17 +91,17 @@ class SJPPDS(Method):
         self, variable: Variable, parts: list[npt.NDArray[np.int64]]
     ) -> npt.NDArray[np.int64]:
         """The bin of each row; bins end where a stratum does."""
-        from swapmeet.algorithms.groups.bins import bins_of, edges_of, merged
+        from swapmeet.algorithms.groups.bins import bins_of, edges_of, merge_small_bins
 
         values, low, high = _numbers(variable)
         labels = bins_of(values, edges_of(low, high, self.bins))
         if len(parts) == 1:
-            merged(labels, self.bins, self.min_bin)
+            merge_small_bins(labels, self.bins, self.min_bin)
             return labels
         used = 0
         for rows in parts:
             own = labels[rows]
-            count = merged(own, self.bins, self.min_bin)
+            count = merge_small_bins(own, self.bins, self.min_bin)
             labels[rows] = np.where(own < 0, own, own + used)
             used += count
         return labels

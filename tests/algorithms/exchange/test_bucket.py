@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from swapmeet.algorithms.exchange.bucket import traded_by_bucket
+from swapmeet.algorithms.exchange.bucket import trade_by_bucket
 
 
 def trade(begins, ends, buckets, n, seed=1):
     choices, words = np.random.default_rng(seed).integers(0, 2**63 - 1, (2, n))
-    return traded_by_bucket(np.array(begins), np.array(ends), np.array(buckets), choices, words)
+    return trade_by_bucket(np.array(begins), np.array(ends), np.array(buckets), choices, words)
 
 
 def bucket_of(place, size, buckets):

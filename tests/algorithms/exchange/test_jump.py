@@ -4,11 +4,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from swapmeet.algorithms.exchange.jump import traded_by_jump
+from swapmeet.algorithms.exchange.jump import trade_by_jump
 
 
 def trade(begins, ends, jumps):
-    return traded_by_jump(np.array(begins), np.array(ends), np.array(jumps))
+    return trade_by_jump(np.array(begins), np.array(ends), np.array(jumps))
 
 
 def by_search(begins, ends, jumps):

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from swapmeet.algorithms.exchange.members import alone, members_of, sizes_of
-from swapmeet.algorithms.exchange.pair import paired
-from swapmeet.algorithms.exchange.permute import permuted
+from swapmeet.algorithms.exchange.members import find_lone_rows, members_of, sizes_of
+from swapmeet.algorithms.exchange.pair import pair_within_groups
+from swapmeet.algorithms.exchange.permute import permute_within_groups
 
 LABELS = st.lists(st.integers(-1, 5), max_size=40).map(lambda found: np.array(found, np.int64))
 
@@ -21,7 +21,7 @@ def words(n, seed):
 @settings(deadline=None)
 @given(LABELS, st.integers(0, 9))
 def test_donors_are_a_permutation_inside_the_groups(labels, seed):
-    donors = permuted(labels, words(len(labels), seed))
+    donors = permute_within_groups(labels, words(len(labels), seed))
     assert sorted(donors) == list(range(len(labels)))
     assert (labels[donors] == labels).all()
     outside = np.flatnonzero(labels < 0)
@@ -31,7 +31,7 @@ def test_donors_are_a_permutation_inside_the_groups(labels, seed):
 @settings(deadline=None)
 @given(LABELS, st.integers(0, 9))
 def test_pairs_trade_and_at_most_one_of_a_group_stays(labels, seed):
-    donors = paired(labels, words(len(labels), seed))
+    donors = pair_within_groups(labels, words(len(labels), seed))
     assert (donors[donors] == np.arange(len(labels))).all()
     assert (labels[donors] == labels).all()
     for group in set(labels.tolist()) - {-1}:
@@ -42,7 +42,9 @@ def test_pairs_trade_and_at_most_one_of_a_group_stays(labels, seed):
 def test_all_orders_of_a_group_are_equally_likely():
     """Chi-square over 24 orders; error rate 1e-4."""
     labels = np.array([0, 7, 0, -1, 0, 0])
-    seen = Counter(tuple(permuted(labels, words(6, seed))[[0, 2, 4, 5]]) for seed in range(4800))
+    seen = Counter(
+        tuple(permute_within_groups(labels, words(6, seed))[[0, 2, 4, 5]]) for seed in range(4800)
+    )
     assert len(seen) == 24
     assert chisquare(list(seen.values())).pvalue > 1e-4
 
@@ -50,7 +52,7 @@ def test_all_orders_of_a_group_are_equally_likely():
 def test_all_pairings_are_equally_likely_and_so_is_the_odd_one():
     """Five rows have 15 pairings with one left over; error rate 1e-4."""
     labels = np.zeros(5, np.int64)
-    seen = Counter(tuple(paired(labels, words(5, seed))) for seed in range(4500))
+    seen = Counter(tuple(pair_within_groups(labels, words(5, seed))) for seed in range(4500))
     assert len(seen) == 15
     assert chisquare(list(seen.values())).pvalue > 1e-4
 
@@ -59,9 +61,13 @@ def test_members_stand_group_by_group():
     labels = np.array([2, 0, -1, 2, 0, 3])
     assert sizes_of(labels).tolist() == [2, 0, 2, 1]
     assert members_of(labels, sizes_of(labels)).tolist() == [1, 4, 0, 3, 5]
-    assert alone(labels).tolist() == [5]
+    assert find_lone_rows(labels).tolist() == [5]
 
 
 def test_no_rows_are_no_problem():
     nothing = np.empty(0, np.int64)
-    assert len(permuted(nothing, nothing)) == len(paired(nothing, nothing)) == 0
+    assert (
+        len(permute_within_groups(nothing, nothing))
+        == len(pair_within_groups(nothing, nothing))
+        == 0
+    )

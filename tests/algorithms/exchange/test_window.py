@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from swapmeet.algorithms.exchange.window import traded_in_window
+from swapmeet.algorithms.exchange.window import trade_in_window
 
 
 def trade(begins, ends, reaches, n, seed=1):
     words = np.random.default_rng(seed).integers(0, 2**63 - 1, n)
-    return traded_in_window(np.array(begins), np.array(ends), np.array(reaches), words)
+    return trade_in_window(np.array(begins), np.array(ends), np.array(reaches), words)
 
 
 def matchings(size, reach, partners=None, place=0):

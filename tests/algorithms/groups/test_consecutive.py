@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.algorithms.groups.consecutive import consecutive
+from swapmeet.algorithms.groups.consecutive import group_consecutive
 
 
 def cut(scores, k, strata=None):
     codes = np.zeros(len(scores)) if strata is None else np.array(strata)
-    return consecutive(np.array(scores, float), codes.astype(np.int32), k).tolist()
+    return group_consecutive(np.array(scores, float), codes.astype(np.int32), k).tolist()
 
 
 @pytest.mark.parametrize(

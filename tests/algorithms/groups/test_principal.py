@@ -5,7 +5,7 @@ import pytest
 from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
 
-from swapmeet.algorithms.groups.principal import oriented, principal_scores
+from swapmeet.algorithms.groups.principal import orient, principal_scores
 
 NAN = np.nan
 
@@ -25,7 +25,7 @@ def test_the_first_column_rises_in_the_direction():
     [([-0.6, 0.8], [0.6, -0.8]), ([0.6, -0.8], [0.6, -0.8]), ([-1e-17, -1.0], [1e-17, 1.0])],
 )
 def test_a_loading_that_is_mere_rounding_does_not_orient(direction, expected):
-    assert oriented(np.array(direction)).tolist() == expected
+    assert orient(np.array(direction)).tolist() == expected
 
 
 def test_scores_are_those_of_scikit_learn():

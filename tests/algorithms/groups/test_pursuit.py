@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from swapmeet.algorithms.groups.pursuit import BLOCK, pursued_scores
+from swapmeet.algorithms.groups.pursuit import BLOCK, pursuit_scores
 from swapmeet.core.base.parallel import Workers
 
 NAN = np.nan
@@ -32,14 +32,14 @@ def deviation(scores):
 def test_the_direction_is_that_of_the_record_with_the_largest_deviation():
     """Seen from the medians (3, 0): the first column has deviation 2, all other directions less."""
     columns = np.array([[1.0, 2.0, 3.0, 5.0, 9.0], [0.0, 0.0, 0.0, 0.0, 0.5]])
-    assert np.allclose(pursued_scores(columns, Workers(1)), columns[0] - 3.0)
+    assert np.allclose(pursuit_scores(columns, Workers(1)), columns[0] - 3.0)
 
 
 def test_outliers_do_not_turn_the_direction():
     rng = np.random.default_rng(1)
     columns = rng.standard_normal((2, 300)) * [[5.0], [1.0]]
     columns[:, :20] = rng.standard_normal((2, 20)) * [[1.0], [500.0]]
-    scores = pursued_scores(columns, Workers(1))
+    scores = pursuit_scores(columns, Workers(1))
     assert abs(np.corrcoef(scores[20:], columns[0, 20:])[0, 1]) > 0.99
 
 
@@ -48,13 +48,13 @@ def test_outliers_do_not_turn_the_direction():
 def test_scores_are_those_of_the_literal_search(n, threads):
     columns = np.random.default_rng(n).standard_normal((6, n))
     expected, _ = literal_scores(columns)
-    assert np.allclose(pursued_scores(columns, Workers(threads)), expected)
+    assert np.allclose(pursuit_scores(columns, Workers(threads)), expected)
 
 
 def test_skewed_columns_are_searched_the_same():
     columns = np.random.default_rng(9).lognormal(0.0, 2.0, (5, 501))
     expected, _ = literal_scores(columns)
-    assert np.allclose(pursued_scores(columns, Workers(1)), expected)
+    assert np.allclose(pursuit_scores(columns, Workers(1)), expected)
 
 
 @st.composite
@@ -70,28 +70,28 @@ def tables(draw):
 @settings(max_examples=150, deadline=None)
 @given(tables())
 def test_no_record_has_a_direction_of_larger_deviation(columns):
-    scores = pursued_scores(columns, Workers(1))
+    scores = pursuit_scores(columns, Workers(1))
     _, best = literal_scores(columns)
     assert np.isclose(deviation(scores), best)
 
 
 def test_a_missing_value_counts_as_the_median():
     columns = np.array([[1.0, 2.0, 3.0, NAN, 9.0]])
-    assert np.allclose(pursued_scores(columns, Workers(1)), [-1.5, -0.5, 0.5, 0.0, 6.5])
+    assert np.allclose(pursuit_scores(columns, Workers(1)), [-1.5, -0.5, 0.5, 0.0, 6.5])
 
 
 def test_records_that_equal_the_medians_are_no_direction():
     """sdcMicro divides 0 by 0 here."""
     columns = np.array([[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]])
-    assert np.allclose(pursued_scores(columns, Workers(1)), [-np.sqrt(2.0), 0.0, np.sqrt(2.0)])
+    assert np.allclose(pursuit_scores(columns, Workers(1)), [-np.sqrt(2.0), 0.0, np.sqrt(2.0)])
 
 
 @pytest.mark.parametrize("column", [[4.0] * 5, [NAN] * 5])
 def test_without_any_direction_all_scores_are_0(column):
-    assert pursued_scores(np.array([column]), Workers(1)).tolist() == [0.0] * 5
+    assert pursuit_scores(np.array([column]), Workers(1)).tolist() == [0.0] * 5
 
 
 def test_of_equally_good_directions_the_last_one_wins():
     """All four records have deviation 1; the last one points along the second column."""
     columns = np.array([[2.0, -2.0, 0.0, 0.0], [0.0, 0.0, 2.0, -2.0]])
-    assert pursued_scores(columns, Workers(1)).tolist() == [0.0, 0.0, 2.0, -2.0]
+    assert pursuit_scores(columns, Workers(1)).tolist() == [0.0, 0.0, 2.0, -2.0]

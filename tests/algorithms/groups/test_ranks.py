@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from swapmeet.algorithms.groups.ranks import means_in, places_in, ranked
+from swapmeet.algorithms.groups.ranks import means_in, places_in, rank_rows
 
 
 def words_of(seed):
@@ -27,7 +27,7 @@ def one_stratum(values):
 
 def test_rows_are_ranked_from_the_largest_value_down():
     values = np.array([2.0, 9.0, -1.0, 4.0])
-    ranks = ranked(values, one_stratum(values), unheard)
+    ranks = rank_rows(values, one_stratum(values), unheard)
     assert ranks.order.tolist() == [1, 3, 0, 2]
     assert ranks.values.tolist() == [9.0, 4.0, 2.0, -1.0]
     assert ranks.bounds.tolist() == [0, 4]
@@ -36,14 +36,14 @@ def test_rows_are_ranked_from_the_largest_value_down():
 def test_strata_come_one_after_the_other_without_those_that_have_no_value():
     values = np.array([1.0, np.nan, 5.0, 3.0, np.nan, 2.0])
     strata = np.array([2, 1, 0, 2, 0, 0], np.int32)
-    ranks = ranked(values, strata, unheard)
+    ranks = rank_rows(values, strata, unheard)
     assert ranks.order.tolist() == [2, 5, 3, 0]
     assert ranks.bounds.tolist() == [0, 2, 4]
     assert ranks.sizes.tolist() == [2, 2]
 
 
 def test_column_without_values_has_no_ranks():
-    ranks = ranked(np.full(3, np.nan), np.zeros(3, np.int32), unheard)
+    ranks = rank_rows(np.full(3, np.nan), np.zeros(3, np.int32), unheard)
     assert len(ranks.order) == 0
     assert ranks.bounds.tolist() == [0]
     assert len(means_in(ranks.values, ranks.begins, ranks.ends)) == 0
@@ -51,7 +51,7 @@ def test_column_without_values_has_no_ranks():
 
 def test_infinite_values_are_the_first_and_the_last():
     values = np.array([0.0, -np.inf, np.inf])
-    assert ranked(values, one_stratum(values), unheard).order.tolist() == [2, 0, 1]
+    assert rank_rows(values, one_stratum(values), unheard).order.tolist() == [2, 0, 1]
 
 
 @pytest.mark.parametrize("most", [3, 70_000])
@@ -59,14 +59,14 @@ def test_many_strata_are_sorted_like_few(most):
     rng = np.random.default_rng(4)
     values, strata = rng.random(5000), rng.integers(0, most, 5000).astype(np.int32)
     strata[0] = most - 1
-    ranks = ranked(values, strata, unheard)
+    ranks = rank_rows(values, strata, unheard)
     assert np.array_equal(ranks.order, np.lexsort((-values, strata)))
 
 
 def test_inputs_stay_as_they_were_and_may_be_read_only():
     values = np.array([1.0, 1.0, np.nan, 0.0])
     values.flags.writeable = False
-    ranks = ranked(values, one_stratum(values), words_of(1))
+    ranks = rank_rows(values, one_stratum(values), words_of(1))
     assert sorted(ranks.order[:2]) == [0, 1]
     assert np.array_equal(values, [1.0, 1.0, np.nan, 0.0], equal_nan=True)
 
@@ -77,7 +77,7 @@ def test_inputs_stay_as_they_were_and_may_be_read_only():
 def test_equal_values_are_in_any_order_with_the_same_probability():
     """In 12,000 strata, rows of value 7, 7, 7 and 3; false alarm 1 in 10,000."""
     strata = np.repeat(np.arange(12_000, dtype=np.int32), 4)
-    ranks = ranked(np.tile([7.0, 7.0, 3.0, 7.0], 12_000), strata, words_of(2))
+    ranks = rank_rows(np.tile([7.0, 7.0, 3.0, 7.0], 12_000), strata, words_of(2))
     orders = ranks.order.reshape(-1, 4) % 4
     assert (orders[:, 3] == 2).all()
     counts = np.unique(orders[:, :3], axis=0, return_counts=True)[1]
@@ -87,7 +87,7 @@ def test_equal_values_are_in_any_order_with_the_same_probability():
 
 def test_zero_and_minus_zero_are_equal():
     values = np.tile([0.0, -0.0], 500)
-    order = ranked(values, one_stratum(values), words_of(3)).order
+    order = rank_rows(values, one_stratum(values), words_of(3)).order
     assert 350 < (order[:500] % 2).sum() * 2 < 650
 
 
@@ -101,7 +101,7 @@ def test_zero_and_minus_zero_are_equal():
 def test_every_row_with_a_value_has_a_rank_in_its_stratum(cells, seed):
     values = np.array([value for value, _ in cells], float)
     strata = np.array([stratum for _, stratum in cells], np.int32)
-    ranks = ranked(values, strata, words_of(seed))
+    ranks = rank_rows(values, strata, words_of(seed))
     assert sorted(ranks.order) == np.flatnonzero(~np.isnan(values)).tolist()
     assert np.array_equal(ranks.values, values[ranks.order])
     assert ranks.bounds[0] == 0

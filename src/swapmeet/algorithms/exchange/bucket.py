@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swapmeet.algorithms.exchange.window import without
+from swapmeet.algorithms.exchange.window import strike_off
 from swapmeet.core.base.jit import Ints, kernel
 
 LIKELY = 60
@@ -12,7 +12,7 @@ LIKELY = 60
 
 
 @kernel
-def traded_by_bucket(begins: Ints, ends: Ints, buckets: Ints, choices: Ints, words: Ints) -> Ints:
+def trade_by_bucket(begins: Ints, ends: Ints, buckets: Ints, choices: Ints, words: Ints) -> Ints:
     """The place that each place trades with; itself where it trades with none.
 
     Each range of places is cut into buckets of equal size, give or take one. In order, a place of
@@ -33,14 +33,14 @@ def traded_by_bucket(begins: Ints, ends: Ints, buckets: Ints, choices: Ints, wor
                 own += 1
             if partners[place] != place:
                 continue
-            counts[own] = without(free, spots, cuts[own], counts[own], place)
+            counts[own] = strike_off(free, spots, cuts[own], counts[own], place)
             while first < counts.shape[0] and counts[first] == 0:
                 first += 1
             if first == counts.shape[0]:
                 break
             chosen = _chosen(counts, first, choices[place])
             other = free[cuts[chosen] + words[place] % counts[chosen]]
-            counts[chosen] = without(free, spots, cuts[chosen], counts[chosen], other)
+            counts[chosen] = strike_off(free, spots, cuts[chosen], counts[chosen], other)
             partners[place] = other
             partners[other] = place
     return partners

@@ -8,7 +8,7 @@ from swapmeet.core.base.jit import Ints, kernel
 
 
 @kernel
-def traded_by_jump(begins: Ints, ends: Ints, jumps: Ints) -> Ints:
+def trade_by_jump(begins: Ints, ends: Ints, jumps: Ints) -> Ints:
     """The place that each place trades with; itself where it trades with none.
 
     In each range of places, and in order, a place that has not traded jumps ahead and trades with

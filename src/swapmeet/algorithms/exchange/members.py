@@ -45,7 +45,7 @@ def shuffle(rows: Ints, begin: int, end: int, words: Ints) -> None:
 
 
 @kernel
-def alone(labels: Ints) -> Ints:
+def find_lone_rows(labels: Ints) -> Ints:
     """The rows that are the only ones in their group."""
     sizes = sizes_of(labels)
     count = 0

@@ -9,7 +9,7 @@ from swapmeet.core.base.jit import Ints, kernel
 
 
 @kernel
-def paired(labels: Ints, words: Ints) -> Ints:
+def pair_within_groups(labels: Ints, words: Ints) -> Ints:
     """The partner of each row, from its own group; itself where there is none.
 
     `words` are 63 random bits for each row.

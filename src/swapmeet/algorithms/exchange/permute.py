@@ -9,7 +9,7 @@ from swapmeet.core.base.jit import Ints, kernel
 
 
 @kernel
-def permuted(labels: Ints, words: Ints) -> Ints:
+def permute_within_groups(labels: Ints, words: Ints) -> Ints:
     """The donor of each row, from its own group; rows in no group keep their value.
 
     `words` are 63 random bits for each row.

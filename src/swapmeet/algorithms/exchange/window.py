@@ -8,7 +8,7 @@ from swapmeet.core.base.jit import Ints, kernel
 
 
 @kernel
-def traded_in_window(begins: Ints, ends: Ints, reaches: Ints, words: Ints) -> Ints:
+def trade_in_window(begins: Ints, ends: Ints, reaches: Ints, words: Ints) -> Ints:
     """The place that each place trades with; itself where it trades with none.
 
     In each range of places, and in order, a place j that has not traded picks one of the places k
@@ -32,17 +32,17 @@ def traded_in_window(begins: Ints, ends: Ints, reaches: Ints, words: Ints) -> In
                 count += 1
             if partners[place] != place:
                 continue
-            count = without(free, spots, 0, count, place)
+            count = strike_off(free, spots, 0, count, place)
             if count > 0:
                 other = free[words[place] % count]
-                count = without(free, spots, 0, count, other)
+                count = strike_off(free, spots, 0, count, other)
                 partners[place] = other
                 partners[other] = place
     return partners
 
 
 @kernel
-def without(free: Ints, spots: Ints, begin: int, count: int, place: int) -> int:
+def strike_off(free: Ints, spots: Ints, begin: int, count: int, place: int) -> int:
     """Strike a place off the list free[begin:begin + count]; its new length."""
     last = free[begin + count - 1]
     free[spots[place]] = last

@@ -38,7 +38,7 @@ def bins_of(values: Floats, edges: Floats) -> Ints:
 
 
 @kernel
-def merged(labels: Ints, count: int, least: int) -> int:
+def merge_small_bins(labels: Ints, count: int, least: int) -> int:
     """Merge neighbouring bins, in place, until each holds at least `least` rows.
 
     The number of bins that are left, numbered without gaps; too few rows make one bin.

@@ -51,14 +51,14 @@ def cells_of(places: Iterable[Ints], strata: npt.NDArray[np.int32]) -> Ints:
     >>> cells_of([np.array([0, 0, 1]), np.array([5, 5, -1])], strata).tolist()
     [0, 0, 1]
     """
-    cells = _numbered(strata.astype(np.int64))
+    cells = _number(strata.astype(np.int64))
     present = np.zeros(len(strata), np.bool_)
     for column in places:
         present |= column >= 0
-        own = _numbered(column + 1)
-        cells = _numbered(cells * (own.max(initial=0) + 1) + own)
+        own = _number(column + 1)
+        cells = _number(cells * (own.max(initial=0) + 1) + own)
     cells = np.where(present, cells, -1)
-    cells[present] = _numbered(cells[present])
+    cells[present] = _number(cells[present])
     return cells
 
 
@@ -67,7 +67,7 @@ def depths_of(cells: Ints) -> Ints:
     return np.bincount(cells[cells >= 0])
 
 
-def _numbered(codes: Ints) -> Ints:
+def _number(codes: Ints) -> Ints:
     """The codes, none of them negative, numbered without gaps in their order."""
     count = int(codes.max(initial=-1)) + 1
     if count > 4 * len(codes) + 1024:

@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from swapmeet.core.base.jit import Codes, Floats, Ints
 
 
-def consecutive(scores: Floats, strata: Codes, k: int) -> Ints:
+def group_consecutive(scores: Floats, strata: Codes, k: int) -> Ints:
     """The group of each row: k after k from the lowest score up, in each stratum by itself.
 
     The last group of a stratum takes what is left over, so it has k to 2k - 1 rows; a stratum with
     fewer than 2k is one group. Equal scores are in the order of rows.
 
-    >>> consecutive(np.array([5.0, 1.0, 4.0, 2.0, 3.0]), np.zeros(5, np.int32), 2).tolist()
+    >>> group_consecutive(np.array([5.0, 1.0, 4.0, 2.0, 3.0]), np.zeros(5, np.int32), 2).tolist()
     [1, 0, 1, 0, 1]
     """
     order = np.lexsort((scores, strata))

@@ -15,19 +15,19 @@ SLIGHT = 1e-8
 
 def principal_scores(columns: Floats) -> Floats:
     """The score of each row of `columns` (column by row); a missing value counts as the mean."""
-    standard = np.stack([_standardised(column) for column in columns])
+    standard = np.stack([_standardise(column) for column in columns])
     _, vectors = np.linalg.eigh(standard @ standard.T)
-    return projected(standard, oriented(vectors[:, -1]))
+    return project(standard, orient(vectors[:, -1]))
 
 
-def oriented(direction: Floats) -> Floats:
+def orient(direction: Floats) -> Floats:
     """The direction or its opposite: the one in which its first column rises."""
     share = np.abs(direction)
     first = direction[np.argmax(share > SLIGHT * share.max())]
     return -direction if first < 0.0 else direction
 
 
-def projected(columns: Floats, direction: Floats) -> Floats:
+def project(columns: Floats, direction: Floats) -> Floats:
     """Rows on a direction, summed column by column, so that rows that are alike stay so."""
     scores = np.zeros(columns.shape[1])
     for column, loading in zip(columns, direction, strict=True):
@@ -35,7 +35,7 @@ def projected(columns: Floats, direction: Floats) -> Floats:
     return scores
 
 
-def _standardised(column: Floats) -> Floats:
+def _standardise(column: Floats) -> Floats:
     """Mean 0 and standard deviation 1; all 0 where the values present do not differ."""
     missing = np.isnan(column)
     present = column[~missing]

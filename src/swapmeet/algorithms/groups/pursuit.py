@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.groups.principal import oriented, projected
+from swapmeet.algorithms.groups.principal import orient, project
 from swapmeet.core.base.jit import Floats, kernel
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ SURE = 1.0 - 1e-12
 """A deviation below this share of the best one is smaller, whatever rounding does."""
 
 
-def pursued_scores(columns: Floats, workers: Workers) -> Floats:
+def pursuit_scores(columns: Floats, workers: Workers) -> Floats:
     """The score of each row of `columns` (column by row); a missing value counts as the median."""
     seen = np.stack([_from_median(column) for column in columns])
     n = seen.shape[1]
@@ -47,7 +47,7 @@ def pursued_scores(columns: Floats, workers: Workers) -> Floats:
     if winner < 0:
         return np.zeros(n)
     direction = seen[:, winner] / np.linalg.norm(seen[:, winner])
-    return projected(seen, oriented(direction))
+    return project(seen, orient(direction))
 
 
 def _from_median(column: Floats) -> Floats:

@@ -44,7 +44,7 @@ class Ranks:
         return np.diff(self.bounds)
 
 
-def ranked(values: Floats, strata: Codes, words: Callable[[int], Ints]) -> Ranks:
+def rank_rows(values: Floats, strata: Codes, words: Callable[[int], Ints]) -> Ranks:
     """Rank the rows; equal values are in random order, so that ranks do not tell rows apart.
 
     `words(n)` gives n times 63 random bits; it is called where there are ties.

@@ -6,25 +6,25 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from kl_theta_checker import broken, partition
 
-from swapmeet.algorithms.groups.kl_theta.balanced import LARGEST, balanced_clusters
+from swapmeet.algorithms.groups.kl_theta.balanced import LARGEST, form_balanced_clusters
 from swapmeet.algorithms.groups.kl_theta.conditions import Conditions
-from swapmeet.algorithms.groups.kl_theta.keys import Keys
-from swapmeet.algorithms.groups.kl_theta.values import _numbered
+from swapmeet.algorithms.groups.kl_theta.keys import EncodedKeys
+from swapmeet.algorithms.groups.kl_theta.sensitive import number_columns
 
 
 def clustered(numbers, nominal, sensitive, k, distinct, theta, order=None):
     """The labels, after the independent check of all that is promised."""
     n = len(sensitive)
-    keys = Keys(
+    keys = EncodedKeys(
         np.ascontiguousarray(numbers, float),
         np.int64(1) << np.asarray(nominal).reshape(n, -1),
         np.ones(numbers.shape[1]),
         np.ones(np.asarray(nominal).reshape(n, -1).shape[1]),
     )
-    conditions, values = Conditions(k, distinct, theta), _numbered(sensitive.T)
+    conditions, values = Conditions(k, distinct, theta), number_columns(sensitive.T)
     told = []
     order = np.arange(n) if order is None else order
-    labels = balanced_clusters(keys, values, conditions, order, told.append)
+    labels = form_balanced_clusters(keys, values, conditions, order, told.append)
     assert not broken(labels, sensitive.T.tolist(), k, distinct, theta)
     sizes = np.bincount(labels[labels >= 0])
     assert sizes.max(initial=0) <= LARGEST * conditions.target(values)

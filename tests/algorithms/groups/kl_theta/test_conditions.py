@@ -6,15 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kl_theta_checker import broken
 
+from swapmeet.algorithms.groups.kl_theta.cluster_check import check_clusters
 from swapmeet.algorithms.groups.kl_theta.conditions import Conditions
-from swapmeet.algorithms.groups.kl_theta.values import _numbered
-from swapmeet.algorithms.groups.kl_theta.verdict import satisfied
+from swapmeet.algorithms.groups.kl_theta.sensitive import number_columns
 
 ONE_STRATUM = np.zeros(100, np.int32)
 
 
 def values(*columns):
-    return _numbered(np.array(column) for column in columns)
+    return number_columns(np.array(column) for column in columns)
 
 
 def spread(*counts):
@@ -99,7 +99,7 @@ def test_verdict_agrees_with_counting_by_hand(data):
     columns = [data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n)) for _ in range(2)]
     k, distinct = data.draw(st.integers(1, 6)), data.draw(st.integers(1, 3))
     theta = data.draw(st.sampled_from([0.25, 0.3, 0.5, 0.6, 1.0]))
-    found = satisfied(labels, values(*columns), Conditions(k, distinct, theta))
+    found = check_clusters(labels, values(*columns), Conditions(k, distinct, theta))
     assert len(found) == max(labels.max() + 1, 0)
     for cluster, verdict in enumerate(found):
         mine = np.where(labels == cluster, 0, -1)

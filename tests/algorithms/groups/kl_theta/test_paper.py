@@ -9,22 +9,22 @@ from kl_theta_checker import broken, partition
 from kl_theta_literal import Literal
 
 from swapmeet.algorithms.groups.kl_theta.conditions import Conditions
-from swapmeet.algorithms.groups.kl_theta.keys import Keys, _marks
-from swapmeet.algorithms.groups.kl_theta.paper import paper_clusters
-from swapmeet.algorithms.groups.kl_theta.values import _numbered
+from swapmeet.algorithms.groups.kl_theta.keys import EncodedKeys, _marks
+from swapmeet.algorithms.groups.kl_theta.paper import form_paper_clusters
+from swapmeet.algorithms.groups.kl_theta.sensitive import number_columns
 
 
 def ours(numbers, nominal, sensitive, k, distinct, theta, weights, costs):
     marks = [_marks(int(column.max()) + 1)[column] for column in nominal.T]
-    keys = Keys(
+    keys = EncodedKeys(
         numbers,
         np.stack([np.zeros(len(numbers), np.int64), *marks], axis=1)[:, 1:].copy(),
         np.array(weights, float),
         np.array(costs, float),
     )
     told = []
-    labels = paper_clusters(
-        keys, _numbered(sensitive.T), Conditions(k, distinct, theta), told.append
+    labels = form_paper_clusters(
+        keys, number_columns(sensitive.T), Conditions(k, distinct, theta), told.append
     )
     assert told == sorted(told)
     assert told[-1] == len(sensitive)

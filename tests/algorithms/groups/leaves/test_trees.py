@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from swapmeet.algorithms.groups.leaves.growth import COLUMN, FIRST, LAST, LEAF, LEFT, MIDDLE, UNSEEN
-from swapmeet.algorithms.groups.leaves.trees import Predictors, Target, Tree
+from swapmeet.algorithms.groups.leaves.trees import DecisionTree, Predictors, Response
 from swapmeet.core.tables.microdata import Variable
 from swapmeet.core.tables.schema import Kind
 
@@ -28,8 +28,10 @@ def coded(*variables):
     return Predictors.of(variables, np.arange(len(variables[0].values)))
 
 
-def grown(predictors, target, *, min_leaf=1, min_gain=0.0, among=None):
-    return Tree.grow(predictors, target, min_leaf=min_leaf, min_gain=min_gain, among=among)
+def grown(predictors, response, *, min_leaf=1, min_gain=0.0, among=None):
+    return DecisionTree.grow(
+        predictors, response, min_leaf=min_leaf, min_gain=min_gain, among=among
+    )
 
 
 def leaves(tree):
@@ -94,106 +96,106 @@ def test_odd_columns_are_coded(values):
 
 def test_cut_parts_low_from_high():
     tree = grown(
-        coded(numeric([1.0, 2, 3, 4, 5, 6])), Target.of_numbers(np.array([0.0] * 3 + [9] * 3))
+        coded(numeric([1.0, 2, 3, 4, 5, 6])), Response.of_numbers(np.array([0.0] * 3 + [9] * 3))
     )
     assert partition(tree) == [[0, 1, 2], [3, 4, 5]]
 
 
 def test_second_cut_follows_where_it_gains_most():
     """Sums of squares: 2/3 between 0, 0, 1 and 5; then the pair 10, 11 is too small to divide."""
-    target = Target.of_numbers(np.array([0.0, 0.0, 1.0, 10.0, 11.0]))
-    tree = grown(coded(numeric([1.0, 2, 3, 4, 5])), target)
+    response = Response.of_numbers(np.array([0.0, 0.0, 1.0, 10.0, 11.0]))
+    tree = grown(coded(numeric([1.0, 2, 3, 4, 5])), response)
     assert partition(tree) == [[0, 1], [2], [3, 4]]
 
 
 def test_predictor_that_parts_better_is_taken():
-    target = Target.of_numbers(np.array([0.0, 9, 0, 9]))
-    tree = grown(coded(numeric([1.0, 2, 3, 4]), numeric([1.0, 3, 2, 4])), target)
+    response = Response.of_numbers(np.array([0.0, 9, 0, 9]))
+    tree = grown(coded(numeric([1.0, 2, 3, 4]), numeric([1.0, 3, 2, 4])), response)
     assert tree.nodes[0, COLUMN] == 1
     assert partition(tree) == [[0, 2], [1, 3]]
 
 
 def test_of_equal_predictors_the_first_is_taken():
-    target = Target.of_numbers(np.array([0.0, 0, 9, 9]))
-    tree = grown(coded(numeric([1.0, 2, 3, 4]), numeric([1.0, 2, 3, 4])), target)
+    response = Response.of_numbers(np.array([0.0, 0, 9, 9]))
+    tree = grown(coded(numeric([1.0, 2, 3, 4]), numeric([1.0, 2, 3, 4])), response)
     assert tree.nodes[0, COLUMN] == 0
 
 
 def test_leaves_are_not_too_small():
     """Without the limit row 0 would be alone."""
-    target = Target.of_numbers(np.array([0.0, 9, 9, 9, 9, 9]))
-    assert partition(grown(coded(numeric(np.arange(6))), target, min_leaf=2)) == [
+    response = Response.of_numbers(np.array([0.0, 9, 9, 9, 9, 9]))
+    assert partition(grown(coded(numeric(np.arange(6))), response, min_leaf=2)) == [
         [0, 1],
         [2, 3, 4, 5],
     ]
 
 
 def test_nodes_of_less_than_three_smallest_leaves_stay_whole():
-    target = Target.of_numbers(np.array([0.0, 0, 9, 9, 9]))
-    assert len(leaves(grown(coded(numeric(np.arange(5))), target, min_leaf=2))) == 1
+    response = Response.of_numbers(np.array([0.0, 0, 9, 9, 9]))
+    assert len(leaves(grown(coded(numeric(np.arange(5))), response, min_leaf=2))) == 1
 
 
 def test_equal_values_stay_together():
-    target = Target.of_numbers(np.array([0.0, 0, 0, 9, 9, 9]))
-    tree = grown(coded(numeric([1.0, 1, 2, 2, 2, 3])), target)
+    response = Response.of_numbers(np.array([0.0, 0, 0, 9, 9, 9]))
+    tree = grown(coded(numeric([1.0, 1, 2, 2, 2, 3])), response)
     assert all({2, 3, 4} <= set(leaf) or not {2, 3, 4} & set(leaf) for leaf in leaves(tree))
 
 
 def test_cuts_that_gain_little_are_not_made():
     """The first cut gains 100 / 101 of the sum of squares, the two others 1 / 202 each."""
-    target = Target.of_numbers(np.array([0.0, 0, 1, 1, 10, 10, 11, 11]))
+    response = Response.of_numbers(np.array([0.0, 0, 1, 1, 10, 10, 11, 11]))
     predictors = coded(numeric(np.arange(8)))
-    assert partition(grown(predictors, target, min_gain=0.01)) == [[0, 1, 2, 3], [4, 5, 6, 7]]
-    assert len(leaves(grown(predictors, target, min_gain=0.004))) == 4
-    assert len(leaves(grown(predictors, target, min_gain=1.0))) == 1
+    assert partition(grown(predictors, response, min_gain=0.01)) == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    assert len(leaves(grown(predictors, response, min_gain=0.004))) == 4
+    assert len(leaves(grown(predictors, response, min_gain=1.0))) == 1
 
 
 @pytest.mark.parametrize(
-    "target",
+    "response",
     [
-        Target.of_numbers(np.full(20, 0.1)),
-        Target.of_classes(np.full(20, 3)),
-        Target.of_numbers(np.zeros(20)),
+        Response.of_numbers(np.full(20, 0.1)),
+        Response.of_classes(np.full(20, 3)),
+        Response.of_numbers(np.zeros(20)),
     ],
 )
-def test_constant_target_is_not_divided(target):
-    assert len(leaves(grown(coded(numeric(np.arange(20))), target))) == 1
+def test_constant_target_is_not_divided(response):
+    assert len(leaves(grown(coded(numeric(np.arange(20))), response))) == 1
 
 
 def test_constant_predictors_cannot_be_cut():
-    target = Target.of_numbers(np.arange(9.0))
+    response = Response.of_numbers(np.arange(9.0))
     predictors = coded(numeric(np.ones(9)), nominal(np.zeros(9)), numeric(np.full(9, NAN)))
-    assert len(leaves(grown(predictors, target))) == 1
+    assert len(leaves(grown(predictors, response))) == 1
 
 
 # nominal predictors
 
 
 def test_levels_with_like_means_go_together():
-    target = Target.of_numbers(np.array([0.0, 10, 1, 11, 0, 10, 1, 11]))
-    tree = grown(coded(nominal([0, 1, 2, 3, 0, 1, 2, 3])), target, min_leaf=2)
+    response = Response.of_numbers(np.array([0.0, 10, 1, 11, 0, 10, 1, 11]))
+    tree = grown(coded(nominal([0, 1, 2, 3, 0, 1, 2, 3])), response, min_leaf=2)
     assert partition(tree) == [[0, 2, 4, 6], [1, 3, 5, 7]]
 
 
 def test_two_classes_are_cut_like_numbers():
     classes = np.array([5, 2, 5, 2, 5, 2])
     predictors = coded(nominal([0, 1, 2, 3, 0, 1]))
-    assert Target.of_classes(classes).kinds == 0
-    assert partition(grown(predictors, Target.of_classes(classes))) == [[0, 2, 4], [1, 3, 5]]
+    assert Response.of_classes(classes).kinds == 0
+    assert partition(grown(predictors, Response.of_classes(classes))) == [[0, 2, 4], [1, 3, 5]]
 
 
 def test_missing_is_a_level():
-    target = Target.of_numbers(np.array([0.0, 9, 0, 9, 0, 9]))
-    tree = grown(coded(nominal([0, -1, 1, -1, 0, -1])), target)
+    response = Response.of_numbers(np.array([0.0, 9, 0, 9, 0, 9]))
+    tree = grown(coded(nominal([0, -1, 1, -1, 0, -1])), response)
     assert partition(tree) == [[0, 2, 4], [1, 3, 5]]
     assert reached(tree, [[2]]) == [[1, 3, 5]]
 
 
 def test_unseen_level_goes_where_most_are():
     """Level 2 is only known from row 5, which takes no part."""
-    target = Target.of_numbers(np.array([0.0, 0, 0, 9, 9, 5]))
+    response = Response.of_numbers(np.array([0.0, 0, 0, 9, 9, 5]))
     among = np.array([True] * 5 + [False])
-    tree = grown(coded(nominal([0, 0, 0, 1, 1, 2])), target, among=among)
+    tree = grown(coded(nominal([0, 0, 0, 1, 1, 2])), response, among=among)
     assert partition(tree) == [[0, 1, 2], [3, 4]]
     assert reached(tree, [[0, 1, 2]]) == [[0, 1, 2], [3, 4], [0, 1, 2]]
 
@@ -203,9 +205,9 @@ def test_levels_with_like_classes_go_together():
     rng = np.random.default_rng(0)
     levels = rng.integers(0, 6, 600)
     classes = 2 * (levels % 2) + rng.integers(0, 2, 600)
-    target = Target.of_classes(classes)
-    assert target.kinds == 4
-    tree = grown(coded(nominal(levels)), target, min_leaf=100)
+    response = Response.of_classes(classes)
+    assert response.kinds == 4
+    tree = grown(coded(nominal(levels)), response, min_leaf=100)
     found = sorted(sorted({int(levels[row]) for row in leaf}) for leaf in leaves(tree))
     assert found == [[0, 2, 4], [1, 3, 5]]
 
@@ -215,8 +217,8 @@ def test_levels_with_like_classes_go_together():
 
 def test_missing_values_join_the_side_they_resemble():
     values = [1.0, 2, 3, 4, NAN, NAN]
-    low = Target.of_numbers(np.array([0.0, 0, 9, 9, 0, 0]))
-    high = Target.of_numbers(np.array([0.0, 0, 9, 9, 9, 9]))
+    low = Response.of_numbers(np.array([0.0, 0, 9, 9, 0, 0]))
+    high = Response.of_numbers(np.array([0.0, 0, 9, 9, 9, 9]))
     assert partition(grown(coded(numeric(values)), low)) == [[0, 1, 4, 5], [2, 3]]
     assert partition(grown(coded(numeric(values)), high)) == [[0, 1], [2, 3, 4, 5]]
     assert reached(grown(coded(numeric(values)), low), [[4]]) == [[0, 1, 4, 5]]
@@ -224,24 +226,24 @@ def test_missing_values_join_the_side_they_resemble():
 
 
 def test_missing_values_can_be_parted_from_all_others():
-    target = Target.of_numbers(np.array([0.0, 0, 0, 9, 9]))
-    tree = grown(coded(numeric([1.0, 2, 3, NAN, NAN])), target)
+    response = Response.of_numbers(np.array([0.0, 0, 0, 9, 9]))
+    tree = grown(coded(numeric([1.0, 2, 3, NAN, NAN])), response)
     assert partition(tree) == [[0, 1, 2], [3, 4]]
     assert reached(tree, [[0, 2, 3]]) == [[0, 1, 2], [0, 1, 2], [3, 4]]
 
 
 def test_missing_value_that_the_node_did_not_see_goes_where_most_are():
-    target = Target.of_numbers(np.array([0.0, 0, 9, 9, 9, 5]))
+    response = Response.of_numbers(np.array([0.0, 0, 9, 9, 9, 5]))
     among = np.array([True] * 5 + [False])
-    tree = grown(coded(numeric([1.0, 2, 3, 4, 5, NAN])), target, among=among)
+    tree = grown(coded(numeric([1.0, 2, 3, 4, 5, NAN])), response, among=among)
     assert reached(tree, [[5]]) == [[2, 3, 4]]
 
 
 def test_value_between_the_sides_goes_to_the_nearer_in_rank():
     """Codes 0 to 6; 2, 3 and 4 take no part, so the cut is between 1 and 5."""
-    target = Target.of_numbers(np.array([0.0, 0, 5, 5, 5, 9, 9]))
+    response = Response.of_numbers(np.array([0.0, 0, 5, 5, 5, 9, 9]))
     among = np.array([True, True, False, False, False, True, True])
-    tree = grown(coded(numeric([1.0, 2, 3, 4, 5, 100, 101])), target, among=among)
+    tree = grown(coded(numeric([1.0, 2, 3, 4, 5, 100, 101])), response, among=among)
     assert partition(tree) == [[0, 1], [5, 6]]
     assert reached(tree, [[2, 3, 4]]) == [[0, 1], [5, 6], [5, 6]]
 
@@ -251,34 +253,34 @@ def test_value_between_the_sides_goes_to_the_nearer_in_rank():
 
 def test_infinite_numbers_count_as_the_farthest():
     values = np.array([1.0, -np.inf, np.inf, 3.0])
-    assert Target.of_numbers(values).numbers == pytest.approx([-1 / 3, -1 / 3, 1 / 3, 1 / 3])
-    only = Target.of_numbers(np.array([np.inf, -np.inf, np.inf, np.inf]))
+    assert Response.of_numbers(values).numbers == pytest.approx([-1 / 3, -1 / 3, 1 / 3, 1 / 3])
+    only = Response.of_numbers(np.array([np.inf, -np.inf, np.inf, np.inf]))
     assert only.numbers == pytest.approx([0.5, -1.5, 0.5, 0.5])
 
 
 @pytest.mark.parametrize("scale", [1e308, 1e-310, 1.0])
 def test_scale_of_numbers_does_not_matter(scale):
-    target = Target.of_numbers(np.array([-1.0, -1, -1, 1, 1, 1]) * scale)
-    assert partition(grown(coded(numeric(np.arange(6))), target)) == [[0, 1, 2], [3, 4, 5]]
+    response = Response.of_numbers(np.array([-1.0, -1, -1, 1, 1, 1]) * scale)
+    assert partition(grown(coded(numeric(np.arange(6))), response)) == [[0, 1, 2], [3, 4, 5]]
 
 
 def test_small_differences_of_large_numbers_are_seen():
-    target = Target.of_numbers(1e9 + np.array([0.0, 0, 0, 1, 1, 1]))
-    assert partition(grown(coded(numeric(np.arange(6))), target)) == [[0, 1, 2], [3, 4, 5]]
+    response = Response.of_numbers(1e9 + np.array([0.0, 0, 0, 1, 1, 1]))
+    assert partition(grown(coded(numeric(np.arange(6))), response)) == [[0, 1, 2], [3, 4, 5]]
 
 
 def test_impurity_by_hand():
     rows = np.arange(4)
-    numbers = Target(np.array([0.0, 0, 2, 2]), np.empty(0, np.int32), 0)
+    numbers = Response(np.array([0.0, 0, 2, 2]), np.empty(0, np.int32), 0)
     assert numbers.impurity(rows) == pytest.approx(4.0)
-    assert Target.of_classes(np.array([0, 0, 1, 2])).impurity(rows) == pytest.approx(4 - 6 / 4)
+    assert Response.of_classes(np.array([0, 0, 1, 2])).impurity(rows) == pytest.approx(4 - 6 / 4)
 
 
 # against others
 
 
-def square_sum(target, rows):
-    return float(((target[rows] - target[rows].mean()) ** 2).sum())
+def square_sum(response, rows):
+    return float(((response[rows] - response[rows].mean()) ** 2).sum())
 
 
 def gini_sum(classes, rows):
@@ -352,7 +354,7 @@ def test_leaves_are_those_of_trying_every_cut(n, kinds, min_leaf, seed):
     min_leaf = 1 if "nominal" in kinds else min_leaf
     rng = np.random.default_rng(seed)
     variables, values = random_variables(rng, n, kinds), rng.normal(size=n)
-    tree = grown(coded(*variables), Target.of_numbers(values), min_leaf=min_leaf)
+    tree = grown(coded(*variables), Response.of_numbers(values), min_leaf=min_leaf)
     expected = brute(
         variables, lambda rows: square_sum(values, rows), np.arange(n), min_leaf, 1e-11
     )
@@ -367,8 +369,8 @@ def test_first_cut_of_classes_gains_as_much_as_any(min_leaf, kinds, seed):
     rng = np.random.default_rng(seed)
     kinds = ["ties" if kind == "nominal" else kind for kind in kinds]
     variables, classes = random_variables(rng, n, kinds), rng.integers(0, 4, n)
-    target = Target.of_classes(classes)
-    tree = grown(coded(*variables), target, min_leaf=min_leaf)
+    response = Response.of_classes(classes)
+    tree = grown(coded(*variables), response, min_leaf=min_leaf)
     expected = best_parts(
         variables, lambda rows: gini_sum(classes, rows), np.arange(n), min_leaf, 1e-9
     )
@@ -389,8 +391,8 @@ def test_order_of_levels_is_nearly_as_good_as_trying_all_sets():
         levels = rng.integers(0, 6, n)
         classes = np.array([rng.choice(kinds, p=shares[level]) for level in levels])
         variable, everyone = nominal(levels, 6), np.arange(n)
-        target = Target.of_classes(classes)
-        tree = grown(coded(variable), target, min_leaf=40)
+        response = Response.of_classes(classes)
+        tree = grown(coded(variable), response, min_leaf=40)
         found = sum(gini_sum(classes, np.array(leaf)) for leaf in leaves(tree))
         parts = best_parts(
             [variable], lambda rows, c=classes: gini_sum(c, rows), everyone, 40, 1e-9
@@ -407,7 +409,7 @@ def test_leaves_are_those_of_scikit_learn():
     rng = np.random.default_rng(1)
     table = rng.normal(size=(3000, 6))
     values = table[:, 0] * table[:, 1] + rng.normal(size=3000)
-    tree = grown(coded(*map(numeric, table.T)), Target.of_numbers(values), min_leaf=5)
+    tree = grown(coded(*map(numeric, table.T)), Response.of_numbers(values), min_leaf=5)
     peer = DecisionTreeRegressor(min_samples_leaf=5, min_samples_split=15, random_state=0)
     labels = peer.fit(table, values).apply(table)
     expected = [np.flatnonzero(labels == label).tolist() for label in np.unique(labels)]
@@ -431,10 +433,10 @@ def test_rows_fall_into_their_own_leaf(n, kinds, classes, min_leaf, holes, seed)
     rng = np.random.default_rng(seed)
     predictors = coded(*random_variables(rng, n, kinds))
     values = rng.integers(0, 3, n) if classes < 2 else rng.integers(0, classes, n)
-    target = Target.of_numbers(values * 1.0) if classes < 2 else Target.of_classes(values)
+    response = Response.of_numbers(values * 1.0) if classes < 2 else Response.of_classes(values)
     among = rng.random(n) < 0.7 if holes else np.ones(n, bool)
     among[0] = True
-    tree = grown(predictors, target, min_leaf=min_leaf, among=among)
+    tree = grown(predictors, response, min_leaf=min_leaf, among=among)
     everyone = np.flatnonzero(among).tolist()
     assert sorted(row for leaf in leaves(tree) for row in leaf) == everyone
     assert len(leaves(tree)) == 1 or min(map(len, leaves(tree))) >= min_leaf
@@ -444,8 +446,8 @@ def test_rows_fall_into_their_own_leaf(n, kinds, classes, min_leaf, holes, seed)
 
 
 def test_huge_leaves_are_no_trouble():
-    target = Target.of_numbers(np.arange(9.0))
-    assert len(leaves(grown(coded(numeric(np.arange(9))), target, min_leaf=10**30))) == 1
+    response = Response.of_numbers(np.arange(9.0))
+    assert len(leaves(grown(coded(numeric(np.arange(9))), response, min_leaf=10**30))) == 1
 
 
 def test_many_levels_and_nodes_find_room():
@@ -453,8 +455,8 @@ def test_many_levels_and_nodes_find_room():
     rng = np.random.default_rng(3)
     levels = rng.integers(0, 500, 4000)
     predictors = coded(nominal(levels, 500), numeric(rng.normal(size=4000)))
-    target = Target.of_numbers(rng.normal(size=500)[levels] + 0.1 * rng.normal(size=4000))
-    tree = grown(predictors, target, min_leaf=2)
+    response = Response.of_numbers(rng.normal(size=500)[levels] + 0.1 * rng.normal(size=4000))
+    tree = grown(predictors, response, min_leaf=2)
     assert len(tree.nodes) > 500
     assert len(tree.sets) > 500
     assert all(row in found for row, found in enumerate(reached(tree, predictors.codes)))
@@ -463,6 +465,6 @@ def test_many_levels_and_nodes_find_room():
 def test_predictors_are_left_as_they_were():
     predictors = coded(numeric([3.0, 1, 2, 5]), nominal([0, 1, 0, 1]))
     before = [array.copy() for array in (predictors.codes, predictors.orders)]
-    grown(predictors, Target.of_numbers(np.array([1.0, 5, 2, 9])))
+    grown(predictors, Response.of_numbers(np.array([1.0, 5, 2, 9])))
     assert np.array_equal(before[0], predictors.codes)
     assert np.array_equal(before[1], predictors.orders)

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from swapmeet.algorithms.groups.kl_theta.conditions import Conditions
-    from swapmeet.algorithms.groups.kl_theta.keys import Keys
-    from swapmeet.algorithms.groups.kl_theta.values import Values
+    from swapmeet.algorithms.groups.kl_theta.keys import EncodedKeys
+    from swapmeet.algorithms.groups.kl_theta.sensitive import SensitiveCodes
 
 BATCH = 1_000
 ROWS = 20_000
@@ -46,8 +46,12 @@ TURNS = 4
 MADE, LEFT, FREE = 0, 1, 2
 
 
-def balanced_clusters(
-    keys: Keys, values: Values, conditions: Conditions, order: Ints, report: Callable[[int], None]
+def form_balanced_clusters(
+    keys: EncodedKeys,
+    values: SensitiveCodes,
+    conditions: Conditions,
+    order: Ints,
+    report: Callable[[int], None],
 ) -> Ints:
     """The cluster of each row, -1 for rows that fit nowhere; rows come first in this order.
 
@@ -64,7 +68,11 @@ class _Run:
     """What the two steps share."""
 
     def __init__(
-        self, keys: Keys, values: Values, conditions: Conditions, report: Callable[[int], None]
+        self,
+        keys: EncodedKeys,
+        values: SensitiveCodes,
+        conditions: Conditions,
+        report: Callable[[int], None],
     ) -> None:
         self.keys, self.values, self.conditions, self.report = keys, values, conditions, report
         self.metric = (keys.weights, keys.costs)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from swapmeet.algorithms.groups.kl_theta.values import Values
+    from swapmeet.algorithms.groups.kl_theta.sensitive import SensitiveCodes
     from swapmeet.core.base.jit import Ints
 
 
@@ -38,7 +38,7 @@ class Conditions:
             most -= 1
         return most
 
-    def target(self, values: Values) -> int:
+    def target(self, values: SensitiveCodes) -> int:
         """The least size, from K up, such that all rows fit into clusters of this size.
 
         θ must leave room for the most frequent value, and there must be L values for each cluster.
@@ -53,7 +53,7 @@ class Conditions:
         return min(roomiest, n)
 
     def obstacles(
-        self, names: tuple[str, ...], values: Values, strata: npt.NDArray[np.int32]
+        self, names: tuple[str, ...], values: SensitiveCodes, strata: npt.NDArray[np.int32]
     ) -> Iterator[str]:
         """Why no partition of the rows of each stratum can satisfy the conditions."""
         sizes = np.bincount(strata)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.algorithms.groups.kl_theta.clusters import Clusters
-    from swapmeet.algorithms.groups.kl_theta.keys import Keys
+    from swapmeet.algorithms.groups.kl_theta.keys import EncodedKeys
 
 
 LITERAL, PROPER = True, False
@@ -53,7 +53,7 @@ class Homes(NamedTuple):
     smallest: Ints
 
 
-def homes_for(clusters: Clusters, count: int, keys: Keys) -> Homes:
+def homes_for(clusters: Clusters, count: int, keys: EncodedKeys) -> Homes:
     """A home for each of the first `count` clusters, and room for as many as there may be."""
     leaves = leaves_for(count)
     marks = np.where(_are_single(clusters.marks[:count], keys.marks), clusters.marks[:count], 0)

@@ -19,14 +19,14 @@ FEW = 63
 """Up to so many levels of a nominal column a mark is one bit."""
 
 
-class Unit(StrEnum):
+class Divisor(StrEnum):
     """What numbers are divided by: their range, or the largest absolute value."""
 
     RANGE = "range"
     LARGEST = "largest"
 
 
-class Keys(NamedTuple):
+class EncodedKeys(NamedTuple):
     """Numbers and marks of each row, the weight of each number and the cost of each mark.
 
     The marks of a column's levels have a different sum for each set of levels: they are powers of
@@ -38,12 +38,14 @@ class Keys(NamedTuple):
     weights: Floats
     costs: Floats
 
-    def of(self, rows: Ints) -> Keys:
+    def of(self, rows: Ints) -> EncodedKeys:
         """The keys of these rows."""
         return self._replace(numbers=self.numbers[rows], marks=self.marks[rows])
 
 
-def keys_of(variables: Sequence[Variable], weights: Mapping[str, float], unit: Unit) -> Keys:
+def encode_keys(
+    variables: Sequence[Variable], weights: Mapping[str, float], divisor: Divisor
+) -> EncodedKeys:
     """Scale numeric columns and the ranks of ordinal ones, and mark the levels of nominal ones.
 
     Two levels are the numbers 0 and 1 instead. A missing number is the mean, and another number, 0
@@ -64,9 +66,9 @@ def keys_of(variables: Sequence[Variable], weights: Mapping[str, float], unit: U
             elif count > 2:
                 marks.append((_marks(count)[codes], weight))
         else:
-            columns = (_scaled(variable, unit), variable.missing.astype(np.float64))
+            columns = (_scaled(variable, divisor), variable.missing.astype(np.float64))
             numbers += [(column, weight) for column in columns if np.ptp(column) > 0.0]
-    return Keys(
+    return EncodedKeys(
         np.array([column for column, _ in numbers]).reshape(-1, n).T.copy(),
         np.array([column for column, _ in marks], np.int64).reshape(-1, n).T.copy(),
         np.array([weight for _, weight in numbers]),
@@ -82,12 +84,12 @@ def _codes(variable: Variable) -> tuple[Ints, int]:
     return np.searchsorted(known, variable.values), len(known)
 
 
-def _scaled(variable: Variable, unit: Unit) -> Floats:
+def _scaled(variable: Variable, divisor: Divisor) -> Floats:
     values, low, high, mean = _numbers(variable)
     if not low < high:
         return np.zeros(len(values))
     numbers = np.where(variable.missing, mean, values)
-    if unit is Unit.RANGE:
+    if divisor is Divisor.RANGE:
         return (numbers - low) / (high - low)
     return numbers / max(-low, high)
 

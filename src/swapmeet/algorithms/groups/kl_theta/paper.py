@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.algorithms.groups.kl_theta.cluster_check import check_clusters
 from swapmeet.algorithms.groups.kl_theta.clusters import add, labels_of, no_clusters
 from swapmeet.algorithms.groups.kl_theta.distance import distance, pull
 from swapmeet.algorithms.groups.kl_theta.homes import (
@@ -36,7 +37,6 @@ from swapmeet.algorithms.groups.kl_theta.pool import (
 )
 from swapmeet.algorithms.groups.kl_theta.slots import slots_of
 from swapmeet.algorithms.groups.kl_theta.tree import DEEP, NEVER, flat
-from swapmeet.algorithms.groups.kl_theta.verdict import satisfied
 from swapmeet.core.base.jit import Floats, Ints, kernel
 from swapmeet.core.base.parallel import ranges
 
@@ -44,16 +44,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from swapmeet.algorithms.groups.kl_theta.conditions import Conditions
-    from swapmeet.algorithms.groups.kl_theta.keys import Keys
-    from swapmeet.algorithms.groups.kl_theta.values import Values
+    from swapmeet.algorithms.groups.kl_theta.keys import EncodedKeys
+    from swapmeet.algorithms.groups.kl_theta.sensitive import SensitiveCodes
 
 BATCH = 1_000
 ROWS = 20_000
 MADE, QUEUED, JOINED = 0, 1, 2
 
 
-def paper_clusters(
-    keys: Keys, values: Values, conditions: Conditions, report: Callable[[int], None]
+def form_paper_clusters(
+    keys: EncodedKeys, values: SensitiveCodes, conditions: Conditions, report: Callable[[int], None]
 ) -> Ints:
     """The cluster of each row, -1 where the paper's algorithm leaves a condition broken.
 
@@ -66,14 +66,18 @@ def paper_clusters(
         left = run.place(queue[::-1])
     run.merge()
     labels = labels_of(run.clusters, run.made)
-    return np.where(satisfied(labels, values, conditions)[labels], labels, -1)
+    return np.where(check_clusters(labels, values, conditions)[labels], labels, -1)
 
 
 class _Run:
     """What the steps of the algorithm share."""
 
     def __init__(
-        self, keys: Keys, values: Values, conditions: Conditions, report: Callable[[int], None]
+        self,
+        keys: EncodedKeys,
+        values: SensitiveCodes,
+        conditions: Conditions,
+        report: Callable[[int], None],
     ) -> None:
         n, m = values.codes.shape
         self.keys, self.conditions, self.report = keys, conditions, report

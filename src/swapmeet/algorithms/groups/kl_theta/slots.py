@@ -11,7 +11,7 @@ from swapmeet.algorithms.groups.kl_theta.tree import arranged, leaves_for
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from swapmeet.algorithms.groups.kl_theta.keys import Keys
+    from swapmeet.algorithms.groups.kl_theta.keys import EncodedKeys
     from swapmeet.core.base.jit import Floats, Ints
 
 
@@ -27,7 +27,7 @@ class Slots(NamedTuple):
     of_row: Ints
 
 
-def slots_of(keys: Keys, codes: Ints) -> tuple[Slots, int]:
+def slots_of(keys: EncodedKeys, codes: Ints) -> tuple[Slots, int]:
     """The slots, and the number of leaves."""
     number, example = _alike([*keys.numbers.T, *keys.marks.T, *codes.T])
     leaves = leaves_for(len(example))

@@ -1,4 +1,4 @@
-"""Where to cut the rows of a node in two, so that the target differs most between the parts."""
+"""Where to cut the rows of a node in two, so that the response differs most between the parts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def cut_numbers(
     order: Codes, codes: Codes, begin: int, stop: int, end: int, numbers: Floats, mean: float,
     min_leaf: int,
 ) -> tuple[float, int, bool]:  # fmt: skip
-    """The best cut of order[begin:end] for a target of numbers, whose mean in the node is `mean`.
+    """The best cut of order[begin:end] for a response of numbers, whose mean in the node is `mean`.
 
     Missing values, order[stop:end], go to the right or, if that is better, to the left. Returns the
     decrease of the sum of squares, the place of the first row on the right, and whether missing
@@ -54,7 +54,7 @@ def cut_classes(
     order: Codes, codes: Codes, begin: int, stop: int, end: int, classes: Codes, here: Ints,
     present: int, counts: Ints, left_counts: Ints, right_counts: Ints, min_leaf: int,
 ) -> tuple[float, int, bool]:  # fmt: skip
-    """The best cut for a target of classes, of which here[:present] occur, `counts` times each.
+    """The best cut for a response of classes, of which here[:present] occur, `counts` times each.
 
     The decrease is that of the Gini impurity times the number of rows.
     """

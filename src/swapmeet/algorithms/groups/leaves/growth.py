@@ -39,7 +39,7 @@ def grow(
 ) -> tuple[Ints, Ints]:  # fmt: skip
     """The nodes of a tree and its list of levels; orders[:, FIRST:LAST] become the rows of leaves.
 
-    Row j of `orders` has the rows sorted by predictor j. The target is `classes`, of which there
+    Row j of `orders` has the rows sorted by predictor j. The response is `classes`, of which there
     are `kinds`, or `numbers` if `kinds` is 0. A node is divided if that decreases its impurity by
     more than `least`.
     """

@@ -1,4 +1,4 @@
-"""Leaves of a tree: rows whose target is alike, found by cutting at values of the predictors."""
+"""Leaves of a tree: rows whose response is alike, found by cutting at values of the predictors."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Predictors:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Target:
+class Response:
     """What is to be alike in a leaf: numbers, or classes from 0 to `kinds` - 1."""
 
     numbers: Floats
@@ -89,7 +89,7 @@ class Target:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Tree:
+class DecisionTree:
     """A grown tree: its nodes, the levels that nominal cuts list, and the rows of its leaves."""
 
     nodes: Codes
@@ -102,13 +102,13 @@ class Tree:
     def grow(
         cls,
         predictors: Predictors,
-        target: Target,
+        response: Response,
         *,
         min_leaf: int,
         min_gain: float,
         among: npt.NDArray[np.bool_] | None = None,
     ) -> Self:
-        """Cut where that lowers the impurity of the target most, until nothing is gained.
+        """Cut where that lowers the impurity of the response most, until nothing is gained.
 
         Both sides of a cut hold at least `min_leaf` rows, and it lowers the impurity by more than
         `min_gain` times that of all rows. Only rows `among` those named take part.
@@ -118,10 +118,10 @@ class Tree:
         orders = predictors.orders.copy()
         if among is not None:
             orders = orders[among[orders]].reshape(len(orders), -1)
-        least = max(min_gain, ROUNDING) * target.impurity(orders[0])
+        least = max(min_gain, ROUNDING) * response.impurity(orders[0])
         nodes, sets = grow(
-            orders, predictors.codes, predictors.levels, predictors.nominal, target.numbers,
-            target.classes, target.kinds, min(min_leaf, orders.shape[1]), least,
+            orders, predictors.codes, predictors.levels, predictors.nominal, response.numbers,
+            response.classes, response.kinds, min(min_leaf, orders.shape[1]), least,
         )  # fmt: skip
         return cls(
             nodes.astype(np.int32), sets.astype(np.int32), orders[0].copy(), predictors.levels,

@@ -12,12 +12,14 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.algorithms.groups.kl_theta.conditions import Conditions
-    from swapmeet.algorithms.groups.kl_theta.values import Values
+    from swapmeet.algorithms.groups.kl_theta.sensitive import SensitiveCodes
 
 
-def satisfied(labels: Ints, values: Values, conditions: Conditions) -> npt.NDArray[np.bool_]:
+def check_clusters(
+    labels: Ints, values: SensitiveCodes, conditions: Conditions
+) -> npt.NDArray[np.bool_]:
     """For each cluster, whether it satisfies all conditions; one without rows does not."""
-    found: npt.NDArray[np.bool_] = _satisfied(
+    found: npt.NDArray[np.bool_] = _check_each(
         labels,
         values.codes,
         int(values.ranges[-1]),
@@ -29,7 +31,9 @@ def satisfied(labels: Ints, values: Values, conditions: Conditions) -> npt.NDArr
 
 
 @kernel
-def _satisfied(labels: Ints, codes: Ints, values: int, k: int, diversity: int, theta: float) -> Any:
+def _check_each(
+    labels: Ints, codes: Ints, values: int, k: int, diversity: int, theta: float
+) -> Any:
     """Go through the rows cluster by cluster and count."""
     clusters = 0
     for label in labels:

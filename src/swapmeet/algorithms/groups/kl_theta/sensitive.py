@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.microdata import Variable
 
 
-class Values(NamedTuple):
+class SensitiveCodes(NamedTuple):
     """For each row and sensitive column a number, the same for the same value.
 
     Column j has the numbers from `ranges[j]` up to `ranges[j + 1]`, so that one table can count the
@@ -28,20 +28,21 @@ class Values(NamedTuple):
         """How many values each column has."""
         return np.diff(self.ranges)
 
-    def of(self, rows: Ints) -> Values:
+    def of(self, rows: Ints) -> SensitiveCodes:
         """The values of these rows, numbered anew."""
-        return _numbered(column[rows] for column in self.codes.T)
+        return number_columns(column[rows] for column in self.codes.T)
 
 
-def values_of(variables: Iterable[Variable]) -> Values:
+def encode_sensitive(variables: Iterable[Variable]) -> SensitiveCodes:
     """The values of these columns; a missing value is a value too."""
-    return _numbered(variable.values for variable in variables)
+    return number_columns(variable.values for variable in variables)
 
 
-def _numbered(columns: Iterable[Ints]) -> Values:
+def number_columns(columns: Iterable[Ints]) -> SensitiveCodes:
+    """Number the distinct values of each column, one column after the other."""
     codes, ranges = [], [0]
     for column in columns:
         distinct, numbers = np.unique(column, return_inverse=True)
         codes.append(numbers + ranges[-1])
         ranges.append(ranges[-1] + len(distinct))
-    return Values(np.stack(codes, axis=1).astype(np.int64), np.array(ranges))
+    return SensitiveCodes(np.stack(codes, axis=1).astype(np.int64), np.array(ranges))
