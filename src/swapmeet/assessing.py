@@ -19,7 +19,7 @@ from swapmeet.engines.spark.engine import is_spark
 from swapmeet.errors import UsageError
 from swapmeet.measures.comparison import Comparison, Ownership, ownership_of
 from swapmeet.measures.scorecard import Scorecard
-from swapmeet.measures.scoring import Scoring
+from swapmeet.measures.scoring import score_all
 from swapmeet.measures.side_by_side.analyses import (
     compare_model,
     compare_pca,
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
     from swapmeet.core.release.audit import AuditRecord
     from swapmeet.measures.base import Measure
-    from swapmeet.measures.score import Score
 
     Rows = npt.NDArray[np.int64]
 from swapmeet.measures.matching import (
@@ -134,7 +133,7 @@ def assess(
         else None,
     }
     return Scorecard(
-        scores=_scores(chosen, comparison, Workers(threads or cores(), progress)),
+        scores=score_all(comparison, chosen, Workers(threads or cores(), progress)),
         rows=one.n,
         known=comparison.known,
         ownership=comparison.ownership,
@@ -189,7 +188,7 @@ def _assessed_by_spark(
             ownership = ownership_of(sides.owned, known, masked)
         make = partial(_spark_comparison, masked, known, ownership, at_most, workers.threads)
         with side_by_side(sides, columns, make) as comparison:
-            scores = Scoring(comparison).scores(measures, workers)
+            scores = score_all(comparison, measures, workers)
             notes = tuple(notes_on(comparison, schema))
     return Scorecard(scores, sides.rows, known, ownership, notes)
 
@@ -201,22 +200,3 @@ def _spark_comparison(
     from swapmeet.engines.spark.compare import SparkComparison
 
     return SparkComparison(one, other, masked, known, ownership, at_most, Workers(threads), **more)
-
-
-def _scores(measures: list[Measure], comparison: Comparison, workers: Workers) -> dict[str, Score]:
-    """The score of each measure; several are taken at once.
-
-    Linear algebra has one thread meanwhile: its matrices are small, and the limit holds for the
-    whole process, so that a measure could not set and lift it beside others.
-    """
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
-    found: dict[str, Score] = {}
-
-    def some_measures(begin: int, end: int) -> None:
-        for measure in measures[begin:end]:
-            found[measure.name] = measure.score_or_reason(comparison)
-
-    with threadpool_limits(1, "blas"):
-        workers.each(some_measures, len(measures), size=1, label="measures")
-    return {measure.name: found[measure.name] for measure in measures}

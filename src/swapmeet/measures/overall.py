@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.score import Undefined
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Container, Iterable, Mapping
 
     from swapmeet.measures.score import Score
 
@@ -45,6 +46,12 @@ class Overall:
 def sorting_of(name: str) -> str:
     """The measure that stands in for another where owners are unknown: by worst-case sorting."""
     return f"{name}{SORTED}"
+
+
+def decisive_name(name: str, ownership: Ownership, available: Container[str]) -> str:
+    """The measure that counts: where rows are nobody's, worst-case sorting, if there is one."""
+    stand_in = sorting_of(name)
+    return stand_in if ownership is Ownership.NOBODY and stand_in in available else name
 
 
 def overall(scores: Mapping[str, Score]) -> Overall:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.errors import ParameterError, did_you_mean
-from swapmeet.measures.comparison import Ownership
-from swapmeet.measures.overall import Overall, overall, sorting_of
+from swapmeet.measures.overall import Overall, decisive_name, overall
 from swapmeet.measures.risk import RISKS
 from swapmeet.measures.score import Undefined
 
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from swapmeet.core.tables.frame import Frame
+    from swapmeet.measures.comparison import Ownership
     from swapmeet.measures.score import Score
     from swapmeet.measures.side_by_side.analyses import (
         ModelComparison,
@@ -105,5 +105,4 @@ class Scorecard:
 
     def decisive(self, name: str) -> Score:
         """The score that counts: where rows are nobody's, that of worst-case sorting, if taken."""
-        is_taken = self.ownership is Ownership.NOBODY and sorting_of(name) in self.scores
-        return self[sorting_of(name) if is_taken else name]
+        return self[decisive_name(name, self.ownership, self.scores)]

@@ -1,8 +1,8 @@
-"""Scores of a comparison that is not in memory: from all rows, by some people, or from a sample."""
+"""The scores of a comparison, be its rows in memory, in files or in a cluster."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,59 +11,67 @@ from swapmeet.measures.base import Measure, Way
 from swapmeet.measures.score import Undefined
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from swapmeet.core.base.parallel import Workers
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.score import Score
 
 SAMPLE = 100_000
-"""So many random rows are looked at by measures that need all they see in memory."""
+"""Measures that need all they see in memory look at this many random rows."""
 
 
-@dataclass(frozen=True)
-class Scoring:
-    """Takes measures of a large comparison, each in its way."""
+def score_all(
+    comparison: Comparison, measures: Sequence[Measure], workers: Workers
+) -> dict[str, Score]:
+    """The score of each measure, by its name.
 
-    comparison: Comparison
+    In memory, several measures are taken at once. Rows that are elsewhere are read once for each
+    measure, one after the other, and each measure looks at them in its way.
 
-    def scores(self, measures: list[Measure], workers: Workers) -> dict[str, Score]:
-        """The score of each measure, one after the other."""
-        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+    Linear algebra has one thread meanwhile: its matrices are small, and the limit holds for the
+    whole process, so that a measure could not set and lift it beside others.
+    """
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-        found: dict[str, Score] = {}
-        with threadpool_limits(1, "blas"):
-            for done, measure in enumerate(measures, 1):
-                found[measure.name] = self._score(measure)
-                workers.progress("measures", done, len(measures))
-        return found
+    score = Measure.score_or_reason if comparison.in_memory else _score_elsewhere
+    team = workers if comparison.in_memory else replace(workers, threads=1)
+    scores: dict[str, Score] = {}
 
-    def _score(self, measure: Measure) -> Score:
-        if measure.way is Way.SAMPLE:
-            return self._sampled(measure)
-        score = measure.score_or_reason(self.comparison)
-        n, at_most = self.comparison.n, self.comparison.at_most
-        if measure.way is Way.ALL or at_most is None or n <= at_most:
-            return _told(score, n, self._all(measure), "")
-        how = f"{at_most} random people against all rows"
-        return _told(score, at_most, how, f" This is told by {at_most:,} random people.")
+    def score_some(begin: int, end: int) -> None:
+        for measure in measures[begin:end]:
+            scores[measure.name] = score(measure, comparison)
 
-    def _all(self, measure: Measure) -> str:
-        step = self.comparison.resolution
-        if measure.ordered and step > 1:
-            return f"all rows, of columns in order one value for about {step} rows"
-        return "all rows"
+    with threadpool_limits(1, "blas"):
+        team.each(score_some, len(measures), size=1, label="measures")
+    return {measure.name: scores[measure.name] for measure in measures}
 
-    def _sampled(self, measure: Measure) -> Score:
-        n = self.comparison.n
-        score = measure.score_or_reason(self.comparison.once(_sample))
-        if n <= SAMPLE:
-            return _told(score, n, "all rows", "")
-        if measure.by_pairs and not self.comparison.owners_known:
-            return measure.undefined(Undefined(
-                "a sample of the rows would hold few people together with rows like theirs, and "
-                "make the risk seem smaller than it is; assess the files in memory"
-            ))  # fmt: skip
-        note = f" This is told by a random sample of {SAMPLE:,} rows{measure.in_sample}."
-        return _told(score, SAMPLE, f"a random sample of {SAMPLE} rows", note)
+
+def _score_elsewhere(measure: Measure, comparison: Comparison) -> Score:
+    """From all rows, by linking some people with all rows, or from a sample."""
+    if measure.way is Way.SAMPLE:
+        return _score_sample(measure, comparison)
+    score = measure.score_or_reason(comparison)
+    n, at_most = comparison.n, comparison.at_most
+    if measure.way is Way.ALL or at_most is None or n <= at_most:
+        return _add_how(score, n, _describe_all(measure, comparison))
+    how = f"{at_most} random people against all rows"
+    note = f" This is estimated from {at_most:,} randomly chosen people."
+    return _add_how(score, at_most, how, note)
+
+
+def _score_sample(measure: Measure, comparison: Comparison) -> Score:
+    n = comparison.n
+    score = measure.score_or_reason(comparison.once(_sample))
+    if n <= SAMPLE:
+        return _add_how(score, n, "all rows")
+    if measure.by_pairs and not comparison.owners_known:
+        return measure.undefined(Undefined(
+            "a sample of the rows would hold few people together with rows like theirs, and "
+            "make the risk seem smaller than it is; assess the files in memory"
+        ))  # fmt: skip
+    note = f" This is estimated from a random sample of {SAMPLE:,} rows{measure.in_sample}."
+    return _add_how(score, SAMPLE, f"a random sample of {SAMPLE} rows", note)
 
 
 def _sample(comparison: Comparison) -> Comparison:
@@ -75,7 +83,15 @@ def _sample(comparison: Comparison) -> Comparison:
     return comparison.sample(np.sort(stream.choice(n, SAMPLE, replace=False, shuffle=False)))
 
 
-def _told(score: Score, rows: int, how: str, note: str) -> Score:
+def _describe_all(measure: Measure, comparison: Comparison) -> str:
+    step = comparison.resolution
+    if measure.ordered and step > 1:
+        return f"all rows, of columns in order one value for about {step} rows"
+    return "all rows"
+
+
+def _add_how(score: Score, rows: int, how: str, note: str = "") -> Score:
+    """Say how the score was found; values of single rows are not kept."""
     details: dict[str, Any] = {**score.details, "rows looked at": rows, "how": how}
     sentence = score.sentence if score.undefined else score.sentence + note
     return replace(score, sentence=sentence, details=details, records=None)

@@ -17,8 +17,9 @@ from swapmeet.core.tables.schema import Kind
 from swapmeet.engines import Local
 from swapmeet.errors import SwapmeetError
 from swapmeet.measures.comparison import Comparison, Ownership, ownership_of
-from swapmeet.measures.overall import sorting_of
+from swapmeet.measures.overall import decisive_name
 from swapmeet.measures.registry import MEASURES
+from swapmeet.measures.scoring import score_all
 from swapmeet.tuning.trial import Trial
 
 if TYPE_CHECKING:
@@ -97,8 +98,7 @@ class Bench:
             at_most=self.at_most,
             workers=Workers(1),
         )
-        figures = {measure.name: _figure(measure, comparison) for measure in self.measures}
-        return figures, ownership is Ownership.TRUE
+        return self._figures(comparison), ownership is Ownership.TRUE
 
     def _attributed(self, released: Microdata, outcome: Outcome) -> Microdata:
         """The release in the order of the people whose rows these are."""
@@ -135,10 +135,10 @@ class Bench:
         column = Table(Table(self.table).take({}, [name]))
         return Table(column.put({name: made}, {name: cells})).numbers(name)
 
-
-def _figure(measure: Measure, comparison: Comparison) -> float:
-    """The measure's value; for rows that are nobody's, that of its worst-case sorting."""
-    stand_in = MEASURES.get(sorting_of(measure.name))
-    if comparison.ownership is Ownership.NOBODY and stand_in is not None:
-        return stand_in().score_or_reason(comparison).value
-    return measure.score_or_reason(comparison).value
+    def _figures(self, comparison: Comparison) -> dict[str, float]:
+        """The value that counts of each measure."""
+        own = {measure.name: measure for measure in self.measures}
+        decisive = {name: decisive_name(name, comparison.ownership, MEASURES) for name in own}
+        needed = [own.get(name) or MEASURES[name]() for name in dict.fromkeys(decisive.values())]
+        scores = score_all(comparison, needed, comparison.workers)
+        return {name: scores[counting].value for name, counting in decisive.items()}

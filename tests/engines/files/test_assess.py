@@ -201,7 +201,7 @@ def test_every_score_says_how_it_was_found(files, monkeypatch):
         }
         assert how == expected[measure.way], name
         assert card[name].sentence.endswith(".")
-    assert "told by 100 random people" in card["pscr"].sentence
+    assert "estimated from 100 randomly chosen people" in card["pscr"].sentence
     assert "fewer rivals" in card["rid-sorted"].sentence
 
 

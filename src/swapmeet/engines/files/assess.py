@@ -27,7 +27,7 @@ from swapmeet.measures.matching import (
 )
 from swapmeet.measures.registry import chosen_measures
 from swapmeet.measures.scorecard import Scorecard
-from swapmeet.measures.scoring import Scoring
+from swapmeet.measures.scoring import score_all
 
 if TYPE_CHECKING:
     import os
@@ -141,7 +141,7 @@ def assess_sources(
             store=store, folder=folder, size=before.rows, piece_rows=rows,
             room=needs.room(limit),
         )  # fmt: skip
-        scores = Scoring(comparison).scores(chosen, workers)
+        scores = score_all(comparison, chosen, workers)
         notes = tuple(notes_on(comparison, schema))
     return Scorecard(scores, before.rows, known, ownership, notes)
 
