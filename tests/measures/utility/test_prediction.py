@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import threading
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -47,6 +50,17 @@ def test_the_error_of_numbers_is_the_unexplained_share(score, blind):
     assert lost.details["error after"] > 0.9
     assert "variance of y" in lost.sentence
     assert lost.details["error of guessing"] == 1.0
+
+
+def test_no_other_thread_touches_the_warning_filters_of_the_process(score, monkeypatch):
+    """Threads of scikit-learn reset them, and two at a time may leave none behind."""
+    frame, threads = people(200), set()
+    reset = warnings.resetwarnings
+    monkeypatch.setattr(
+        warnings, "resetwarnings", lambda: (threads.add(threading.get_ident()), reset())
+    )
+    score(Prediction(), frame, frame, schema=schema_of(frame))
+    assert threads <= {threading.get_ident()}
 
 
 def test_rows_of_the_test_part_are_not_learned_from(score):

@@ -118,7 +118,11 @@ class Prediction(Measure):
         return order[tests : tests + self.sample], order[:tests]
 
     def _losses(self, comparison: Comparison, learned: _Part, unseen: _Part) -> Floats:
-        """The loss of each test row; their mean is the error."""
+        """The loss of each test row; their mean is the error.
+
+        The forest grows in this thread: each thread of scikit-learn resets the warning filters of
+        the whole process, and where two do so at a time, no filter may be left.
+        """
         from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
         if min(len(learned.answers), len(unseen.answers)) < FEWEST:
@@ -129,7 +133,6 @@ class Prediction(Measure):
             TREES,
             min_samples_leaf=LEAF,
             max_features=_looked_at(learned.features.shape[1]),
-            n_jobs=comparison.workers.threads,
             random_state=seed,
         )
         answers = forest.fit(learned.features, learned.answers).predict(unseen.features)
