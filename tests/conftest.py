@@ -15,8 +15,11 @@ from swapmeet.tuning.study import Study, Tally
 from swapmeet.tuning.subject import Subject
 from swapmeet.tuning.trial import Setting, Trial
 
-settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
+FIXED = settings(deadline=None, derandomize=True, database=None)
+settings.register_profile("everyday", FIXED, max_examples=40)
+settings.register_profile("thorough", FIXED, max_examples=300)
+settings.register_profile("random", deadline=None, max_examples=2_000, print_blob=True)
+settings.load_profile("everyday")
 
 MEASURES = ("dbrl", "pil", "dcr")
 SPREAD = (0.0, -0.02, 0.02)

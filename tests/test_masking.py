@@ -8,7 +8,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import swapmeet as sm
@@ -317,7 +317,6 @@ def dtypes(frame):
     return {name: frame[name].dtype for name in frame.columns}
 
 
-@settings(max_examples=150, deadline=None)
 @given(table=tables(), method=METHODS, seed=st.integers(0, 50))
 def test_any_table_keeps_its_schema_and_its_strata(masked, table, method, seed):
     frame, strata = table
@@ -348,7 +347,6 @@ def test_any_table_keeps_its_schema_and_its_strata(masked, table, method, seed):
             assert all(inside)
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     values=st.lists(
         st.sampled_from([0.0, -0.0, 1.5, np.inf, -np.inf, np.nan, 1e300, -1e300, 1e-320]),

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -253,7 +253,6 @@ KINDS = ["normal", "ties", "constant", "missing", "holes", "infinite", "nominal"
     copies=st.booleans(),
     seed=st.integers(0, 2**32),
 )
-@settings(max_examples=200, deadline=None)
 def test_donors_stay_in_their_stratum_and_threads_do_not_matter(
     n, kinds, strata, min_leaf, copies, seed
 ):

@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from kl_theta_checker import broken
 from scipy.stats import chisquare
@@ -150,7 +150,6 @@ def tasks(draw):
     )
 
 
-@settings(max_examples=100, deadline=None)
 @given(tasks())
 def test_clusters_satisfy_the_conditions_inside_strata(task):
     frame, method = task

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from equi_depth_literal import literal
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import swapmeet as sm
@@ -105,7 +105,6 @@ def test_relations_inside_the_swapping_set_stay_exactly_as_they_were(masked):
     )
 
 
-@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(

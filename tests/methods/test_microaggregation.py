@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sdcmicro_golden import SETS, numbers, release, table
 
@@ -232,7 +232,6 @@ def tables(draw):
 METHODS = st.builds(Microaggregation, k=st.just(2), by=st.sampled_from(WAYS), permute=st.booleans())
 
 
-@settings(max_examples=150, deadline=None)
 @given(tables(), METHODS, st.integers(2, 9))
 def test_any_table_is_masked_as_promised(data, method, k):
     method = Microaggregation(k=min(k, data.n), by=method.by, permute=method.permute)
@@ -257,7 +256,6 @@ def test_any_table_is_masked_as_promised(data, method, k):
             assert np.isin(released[present & ~np.isnan(released)], variable.values).all()
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.integers(10, 80), st.integers(2, 5), st.sampled_from(["mdav", "pca", "pppca"]), st.integers()
 )

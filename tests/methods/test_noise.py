@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kstest
 from sdcmicro_golden import SETS, Original, entries, release, strangers, table
@@ -222,7 +222,6 @@ def test_threads_do_not_matter_but_seeds_do(correlated):
 CELLS = st.sampled_from([0.0, 1.0, 2.0, -3.0, 0.25, 1e12, np.nan])
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=1, max_size=30),
     st.booleans(),

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare, norm, rankdata
 from sdcmicro_golden import SETS, Original, entries, release, strangers, table
@@ -261,7 +261,6 @@ def test_dates_and_ordered_categories_trade_and_keep_their_types():
 CELLS = st.sampled_from([0.0, 1.0, 1.0, 2.0, 7.5, -3.0, np.nan])
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.tuples(CELLS, st.integers(0, 2)), min_size=1, max_size=40),
     st.sampled_from(VARIANTS),

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare, rankdata
 from sjppds_literal import categorize, cumulative, full, sequential, simplified
@@ -163,7 +163,6 @@ def test_variants_give_one_release_for_one_seed(masked):
 # properties
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(
         st.one_of(st.floats(-1e6, 1e6), st.integers(0, 3).map(float), st.just(np.nan)),
@@ -189,7 +188,6 @@ def test_margins_bins_and_missing_are_kept(masked, values, bins, min_bin, seed):
         assert ((after - frame["x"]).abs().dropna() <= width + slack).all()
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.one_of(st.floats(-1e3, 1e3), st.integers(-3, 3).map(float)), min_size=2,
              max_size=50),

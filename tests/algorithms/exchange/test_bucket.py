@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
@@ -66,7 +66,6 @@ def test_first_place_prefers_near_buckets():
     assert chisquare(np.bincount(chosen), expected / expected.sum() * times).pvalue > 1e-4
 
 
-@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(st.integers(0, 3), st.integers(1, 30), st.integers(1, 30)), min_size=1, max_size=5

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from swapmeet.algorithms.exchange.jump import trade_by_jump
@@ -42,7 +42,6 @@ def test_odd_one_out_stays():
     assert trade([0, 3], [3, 4], [2, 1, 1, 5]).tolist() == [2, 1, 0, 3]
 
 
-@settings(deadline=None, max_examples=300)
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 25)), min_size=1, max_size=4),
     st.integers(0, 999),

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
@@ -18,7 +18,6 @@ def words(n, seed):
     return np.random.default_rng(seed).integers(0, 2**63 - 1, n)
 
 
-@settings(deadline=None)
 @given(LABELS, st.integers(0, 9))
 def test_donors_are_a_permutation_inside_the_groups(labels, seed):
     donors = permute_within_groups(labels, words(len(labels), seed))
@@ -28,7 +27,6 @@ def test_donors_are_a_permutation_inside_the_groups(labels, seed):
     assert (donors[outside] == outside).all()
 
 
-@settings(deadline=None)
 @given(LABELS, st.integers(0, 9))
 def test_pairs_trade_and_at_most_one_of_a_group_stays(labels, seed):
     donors = pair_within_groups(labels, words(len(labels), seed))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
@@ -79,7 +79,6 @@ def test_first_place_finds_any_partner_of_a_large_window():
     assert chisquare(np.bincount(jumps)[1:]).pvalue > 1e-4
 
 
-@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(st.integers(0, 3), st.integers(0, 30), st.integers(0, 35)), min_size=1, max_size=5

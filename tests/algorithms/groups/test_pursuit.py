@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from swapmeet.algorithms.groups.pursuit import BLOCK, pursuit_scores
@@ -67,7 +67,6 @@ def tables(draw):
     return columns
 
 
-@settings(max_examples=150, deadline=None)
 @given(tables())
 def test_no_record_has_a_direction_of_larger_deviation(columns):
     scores = pursuit_scores(columns, Workers(1))

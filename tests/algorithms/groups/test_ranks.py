@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
@@ -91,7 +91,6 @@ def test_zero_and_minus_zero_are_equal():
     assert 350 < (order[:500] % 2).sum() * 2 < 650
 
 
-@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(st.sampled_from([0.0, 1.0, 2.5, np.nan, -np.inf]), st.integers(0, 3)), max_size=40

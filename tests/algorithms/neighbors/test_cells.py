@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from brute import copy_of, make_points, neighbourhoods, squared_distances
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from swapmeet.algorithms.blocks import members_of
@@ -118,7 +118,6 @@ def made(seed, n, d, levels, digits, costs, strata, weight):
     return replace(points, costs=points.costs * weight), groups_of(rng, n, strata), rng
 
 
-@settings(max_examples=80, deadline=None)
 @given(k=st.integers(1, 8), eps=st.sampled_from([0.0, 0.1, 0.5]), **MAKES)
 def test_every_row_has_one_home_and_no_row_within_reach_is_missing(
     seed, n, d, levels, digits, costs, strata, rows_per_cell, weight, k, eps
@@ -136,7 +135,6 @@ def test_every_row_has_one_home_and_no_row_within_reach_is_missing(
         assert (nearest >= member.reach * (1.0 - 1e-12)).all()
 
 
-@settings(max_examples=60, deadline=None)
 @given(k=st.integers(1, 5), eps=st.sampled_from([0.0, 0.3]), **MAKES)
 def test_neighbourhoods_within_reach_are_those_of_the_whole_table(
     seed, n, d, levels, digits, costs, strata, rows_per_cell, weight, k, eps

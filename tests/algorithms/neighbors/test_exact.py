@@ -3,14 +3,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from brute import Rule, Search, assert_drawn_by_the_rule, draw, make_points, neighbourhoods
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from swapmeet.errors import TableError
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     seed=st.integers(0, 10_000),
     n=st.integers(2, 400),

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from swapmeet.algorithms.encode import Points
@@ -29,7 +29,6 @@ def all_distances(queries, targets):
     return away
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     seed=st.integers(0, 10**6),
     n=st.integers(1, 300),
@@ -57,7 +56,6 @@ def test_links_are_those_of_the_whole_matrix(seed, n, m, d, c, grid):
     assert np.allclose(found.found, chance)
 
 
-@settings(max_examples=30, deadline=None)
 @given(
     seed=st.integers(0, 10**6),
     cuts=st.lists(st.integers(1, 199), max_size=4),

@@ -12,7 +12,7 @@ from brute import (
     squared_distances,
     words_for,
 )
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -54,7 +54,6 @@ SCENES = {
 }
 
 
-@settings(max_examples=40, deadline=None)
 @given(**SCENES)
 def test_lists_hold_the_nearest_in_order(seed, n, d, levels, digits, costs, strata, most):
     points, groups, _ = scene(seed, n, d, levels, digits, costs, strata)
@@ -72,7 +71,6 @@ def test_lists_hold_the_nearest_in_order(seed, n, d, levels, digits, costs, stra
         assert np.allclose(squares[row, lists.who[pos, :count]], others, rtol=1e-12, atol=0)
 
 
-@settings(max_examples=100, deadline=None)
 @given(**SCENES, below=st.integers(0, 20), ties=st.sampled_from(["random", "all"]))
 def test_donors_and_sizes_are_those_of_the_definition_and_of_the_search_without_lists(
     seed, n, d, levels, digits, costs, strata, most, below, ties

@@ -5,14 +5,13 @@ import os
 import numpy as np
 import pytest
 from brute import copy_of, make_points
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from swapmeet.algorithms.neighbors.tree import RIGHT, START, STOP, build
 from swapmeet.core.base.jit import forget_stale_code
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     seed=st.integers(0, 1000),
     n=st.integers(1, 600),

@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import swapmeet as sm
@@ -84,7 +84,6 @@ def test_a_column_with_too_many_levels_is_refused(monkeypatch, people):
     cuts=st.integers(1, 4),
     random=st.randoms(use_true_random=False),
 )
-@settings(max_examples=60, deadline=None)
 def test_odd_values_in_pieces(rows, cuts, random):
     x, flag, town = zip(*rows, strict=True)
     columns = {"x": (x, pa.float64()), "n": (x, pa.float32()), "flag": (flag, pa.bool_())}

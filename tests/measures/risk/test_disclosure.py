@@ -234,7 +234,7 @@ tables = st.integers(1, 40).flatmap(
 
 
 @by_name(ALL)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=settings.default.max_examples // 2)
 @given(columns=tables, words=st.booleans(), match=st.sampled_from(["rows", "unknown"]))
 def test_there_is_always_a_value_or_a_reason(measure, columns, words, match):
     original = pd.DataFrame(dict(zip("abc", columns[:3], strict=True)))

@@ -192,14 +192,13 @@ def check(measure, comparison):
         assert np.isfinite(found.records).all()
 
 
-@settings(max_examples=100, deadline=None)
 @given(comparison=comparisons())
 def test_any_table_has_a_score_or_a_reason(comparison):
     for measure in (*FAST, *ON_A_TARGET):
         check(measure, comparison)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=settings.default.max_examples // 5)
 @given(comparison=comparisons())
 def test_any_table_can_be_learned_from_or_there_is_a_reason(comparison):
     check(Prediction(), comparison)

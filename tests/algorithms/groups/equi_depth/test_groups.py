@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from equi_depth_literal import literal
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -77,7 +77,6 @@ GRID = st.integers(0, 3).map(float)
 VALUES = st.floats(-10, 10, width=16)
 
 
-@settings(deadline=None, max_examples=150)
 @given(data=st.data())
 @pytest.mark.parametrize("values", [GRID, VALUES], ids=["grid", "values"])
 def test_groups_are_those_of_the_definition(values, data):

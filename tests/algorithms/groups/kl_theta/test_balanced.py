@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from kl_theta_checker import broken, partition
 
@@ -112,7 +112,6 @@ def tables(draw):
     return numbers, rng.integers(0, 4, (n, c)), sensitive, k, distinct, theta, rng.permutation(n)
 
 
-@settings(max_examples=200, deadline=None)
 @given(tables())
 def test_every_cluster_satisfies_the_conditions(table):
     clustered(*table)

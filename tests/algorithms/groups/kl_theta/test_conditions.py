@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from kl_theta_checker import broken
 
@@ -90,7 +90,6 @@ def test_each_stratum_must_be_feasible():
 # the verdict
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_verdict_agrees_with_counting_by_hand(data):
     n = data.draw(st.integers(1, 40))

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from kl_theta_checker import broken, partition
 from kl_theta_literal import Literal
@@ -106,7 +106,6 @@ def tables(draw):
     )
 
 
-@settings(max_examples=150, deadline=None)
 @given(tables())
 def test_partition_is_that_of_the_literal_algorithm(table):
     agree(*table)

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from swapmeet.algorithms.groups.leaves.growth import COLUMN, FIRST, LAST, LEAF, LEFT, MIDDLE, UNSEEN
@@ -345,7 +345,6 @@ SEEDS = st.integers(0, 2**32)
 
 
 @given(n=st.integers(2, 24), kinds=KINDS, min_leaf=st.integers(1, 5), seed=SEEDS)
-@settings(max_examples=150, deadline=None)
 def test_leaves_are_those_of_trying_every_cut(n, kinds, min_leaf, seed):
     """Normal numbers, so that no two cuts are equally good unless they part the same rows.
 
@@ -362,7 +361,6 @@ def test_leaves_are_those_of_trying_every_cut(n, kinds, min_leaf, seed):
 
 
 @given(min_leaf=st.integers(1, 13), kinds=KINDS, seed=SEEDS)
-@settings(max_examples=150, deadline=None)
 def test_first_cut_of_classes_gains_as_much_as_any(min_leaf, kinds, seed):
     """Without nominal predictors, whose levels are not tried in every order."""
     n = 3 * min_leaf
@@ -428,7 +426,6 @@ def test_leaves_are_those_of_scikit_learn():
     holes=st.booleans(),
     seed=SEEDS,
 )
-@settings(max_examples=200, deadline=None)
 def test_rows_fall_into_their_own_leaf(n, kinds, classes, min_leaf, holes, seed):
     rng = np.random.default_rng(seed)
     predictors = coded(*random_variables(rng, n, kinds))

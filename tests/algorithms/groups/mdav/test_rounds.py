@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mdav_literal import literal_mdav
 
@@ -91,7 +91,6 @@ def tables(draw):
     return columns[:, rng.integers(0, n, n)] if draw(st.booleans()) else columns
 
 
-@settings(max_examples=300, deadline=None)
 @given(tables(), st.integers(2, 8))
 def test_groups_are_those_of_the_literal_algorithm(columns, k):
     assert np.array_equal(mdav(columns, k, Workers(1)), literal_mdav(columns, k))

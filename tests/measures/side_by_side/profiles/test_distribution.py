@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import swapmeet as sm
@@ -38,7 +38,6 @@ def assert_tells_of_nobody(found, n, least):
     assert len(found.labels) == counts.shape[1]
 
 
-@settings(max_examples=150, deadline=None)
 @given(rows=tables(NUMBERS), least=st.integers(2, 12))
 def test_bins_of_numbers_tell_of_nobody(compared, rows, least):
     one, other = as_frames(rows, "float64")
@@ -52,7 +51,6 @@ def test_bins_of_numbers_tell_of_nobody(compared, rows, least):
         assert len(found.original) - len(found.edges) in {1, 2}
 
 
-@settings(max_examples=100, deadline=None)
 @given(rows=tables(LEVELS), least=st.integers(2, 12))
 def test_groups_of_levels_tell_of_nobody_and_name_none(compared, rows, least):
     one, other = as_frames(rows, "str")
