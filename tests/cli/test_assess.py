@@ -179,4 +179,4 @@ def test_pieces_of_a_text_have_the_scores_of_the_whole(swapmeet, people, publish
 
 def test_pieces_of_other_formats_are_refused(swapmeet, people, out):
     run = swapmeet("assess", people, out / "o.sav", "--memory", "1GB")
-    assert (run.code, "can be assessed piece by piece" in " ".join(run.err.split())) == (2, True)
+    assert (run.code, "cannot be assessed piece by piece" in " ".join(run.err.split())) == (2, True)

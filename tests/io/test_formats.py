@@ -34,7 +34,7 @@ def test_the_end_of_the_name_tells_the_format(name, expected):
 
 @pytest.mark.parametrize("name", ["a", "a.gz", "a.xls", "csv", "a.parquet.gz"])
 def test_unknown_names_are_told_all_known_endings(name):
-    with pytest.raises(UsageError, match=r"unknown kind of file") as caught:
+    with pytest.raises(UsageError, match=r"unknown file format") as caught:
         format_of(name)
     for each in FORMATS.values():
         assert all(suffix in str(caught.value) for suffix in each.suffixes)

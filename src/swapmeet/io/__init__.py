@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.base.atomic import written_aside
 from swapmeet.core.base.parallel import Progress, silent
-from swapmeet.errors import FileError, UsageError
+from swapmeet.errors import FileError
 from swapmeet.io.document import Document
-from swapmeet.io.formats import FORMATS, Format, format_of
+from swapmeet.io.format import Format, require_file
+from swapmeet.io.formats import FORMATS, format_at, format_of
 from swapmeet.io.publication import Publication
 
 if TYPE_CHECKING:
@@ -31,23 +31,22 @@ def read(
     sheet: str | None = None,
     progress: Progress = silent,
 ) -> Document:
-    """Read the file at `path`, or a folder of Parquet files; what is not told is found out.
+    """Read the file at `path`, or a folder of Parquet files.
 
-    `delimiter` parts the cells of delimited text, `encoding` is how text is stored, `sheet` names
-    a sheet of an Excel file (otherwise the first).
+    `delimiter` and `encoding` are those of a text, found out unless given; `sheet` names a sheet
+    of an Excel file, the first unless given.
     """
     source = Path(path)
-    kind = FORMATS["parquet" if is_parquet_folder(source) else format_of(source)]
-    told = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet}
-    options = {name: value for name, value in told.items() if value is not None}
-    _check_options(source, kind, options)
+    kind = format_at(source)
+    given = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet}
+    options = {name: value for name, value in given.items() if value is not None}
+    kind.check_options(source, options)
     kind.require_library()
     try:
-        _check_source(source)
-        document: Document = _module(kind).read(source, progress, **options)
+        _check_source(source, kind)
+        return kind.read(source, progress, **options)
     except OSError as error:
         raise FileError(f"{source}: could not be read: {error.strerror or 'failed'}.") from error
-    return document
 
 
 def write(
@@ -72,43 +71,20 @@ def write(
         target=target, frame=frame, like=like, donors=donors or {}, progress=progress
     )
     with written_aside(target, overwrite=overwrite) as aside:
-        _module(kind).write(aside, publication)
+        kind.write(aside, publication)
 
 
 def check_format(target: str | os.PathLike[str]) -> Format:
     """The format that the name of a file to write asks for; refuse one that cannot be written."""
     kind = FORMATS[format_of(target)]
-    if not kind.can_write:
-        raise UsageError(
-            f"{target}: {kind.title} files can be read but not written. "
-            "Write .xpt, which SAS reads, or .csv or .parquet."
-        )
-    kind.require_library()
+    kind.require_writable(Path(target))
     return kind
 
 
-def _module(kind: Format) -> Any:
-    return import_module(f"swapmeet.io.{kind.module}")
-
-
-def _check_options(source: Path, kind: Format, options: Mapping[str, str]) -> None:
-    for name in options:
-        if name not in kind.options:
-            raise UsageError(f"{source}: `{name}` does not apply to {kind.title} files.")
-
-
-def is_parquet_folder(path: Path) -> bool:
-    """Whether it is a folder with Parquet files, such as Spark writes."""
-    return path.is_dir() and any(path.glob("*.parquet"))
-
-
-def _check_source(source: Path) -> None:
-    if is_parquet_folder(source):
+def _check_source(source: Path, kind: Format) -> None:
+    if kind.has_folder(source):
         return
-    if source.is_dir():
-        raise FileError(f"{source}: is a folder. Give the name of a file.")
-    if not source.exists():
-        raise FileError(f"{source}: no such file. Check the name.")
+    require_file(source)
     with source.open("rb") as file:
         if not file.read(1):
             raise FileError(f"{source}: is empty. Give a file that holds a table.")

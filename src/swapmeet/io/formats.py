@@ -1,81 +1,26 @@
-"""The formats, and which of them a file name means."""
+"""The table of file formats, and which of them a file name means."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from swapmeet.errors import UsageError
+from swapmeet.io.arrow import ARROW
+from swapmeet.io.delimited import DELIMITED_TEXT
+from swapmeet.io.excel import EXCEL
+from swapmeet.io.format import Format, StreamingFormat
+from swapmeet.io.parquet import PARQUET
+from swapmeet.io.statistical import SAS, SAS_TRANSPORT, SPSS, STATA
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterable
 
-
-@dataclass(frozen=True, kw_only=True)
-class Format:
-    """A file format: how its files end, the module that handles it, what `read` may be told."""
-
-    name: str
-    title: str
-    suffixes: tuple[str, ...]
-    module: str
-    options: tuple[str, ...] = ()
-    library: str | None = None
-    can_write: bool = True
-
-    def require_library(self) -> None:
-        """Refuse when the library that handles the format is not installed."""
-        if self.library is not None and find_spec(self.library) is None:
-            raise UsageError(
-                f'{self.title} files need {self.library}. Run: pip install "swapmeet[formats]"'
-            )
-
-
-def _of_package(name: str, title: str, *suffixes: str, can_write: bool = True) -> Format:
-    """A format of a statistical package."""
-    return Format(
-        name=name,
-        title=title,
-        suffixes=suffixes,
-        module="statistical",
-        options=("encoding",),
-        library="pyreadstat",
-        can_write=can_write,
-    )
-
-
-_TABLE = (
-    Format(
-        name="csv",
-        title="delimited text",
-        suffixes=(".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"),
-        module="delimited",
-        options=("delimiter", "encoding"),
-    ),
-    Format(name="parquet", title="Parquet", suffixes=(".parquet", ".pq"), module="columnar"),
-    Format(
-        name="arrow",
-        title="Arrow",
-        suffixes=(".arrow", ".feather", ".ipc"),
-        module="columnar",
-    ),
-    _of_package("spss", "SPSS", ".sav", ".zsav"),
-    _of_package("stata", "Stata", ".dta"),
-    _of_package("sas", "SAS", ".sas7bdat", can_write=False),
-    _of_package("xport", "SAS transport", ".xpt", ".xport"),
-    Format(
-        name="excel",
-        title="Excel",
-        suffixes=(".xlsx",),
-        module="excel",
-        library="openpyxl",
-        options=("sheet",),
-    ),
-)
-
-FORMATS: Final[dict[str, Format]] = {each.name: each for each in _TABLE}
+FORMATS: Final[dict[str, Format]] = {
+    each.name: each
+    for each in (DELIMITED_TEXT, PARQUET, ARROW, SPSS, STATA, SAS, SAS_TRANSPORT, EXCEL)
+}
 
 
 def format_of(path: str | os.PathLike[str]) -> str:
@@ -86,13 +31,50 @@ def format_of(path: str | os.PathLike[str]) -> str:
     >>> format_of("Survey.SAV")
     'spss'
     """
-    name = Path(path).name.lower()
     for each in FORMATS.values():
-        if name.endswith(each.suffixes):
+        if each.matches(Path(path)):
             return each.name
-    raise UsageError(f"{path}: unknown kind of file. The name must end in {_all_suffixes()}.")
+    suffixes = [suffix for each in FORMATS.values() for suffix in each.suffixes]
+    raise UsageError(
+        f"{path}: unknown file format. The name must end in {join_words(suffixes, 'or')}."
+    )
 
 
-def _all_suffixes() -> str:
-    *most, last = (suffix for each in FORMATS.values() for suffix in each.suffixes)
-    return f"{', '.join(most)} or {last}"
+def format_at(path: Path) -> Format:
+    """The format of a file to read, or of a folder of files that make one table."""
+    for each in FORMATS.values():
+        if each.has_folder(path):
+            return each
+    return FORMATS[format_of(path)]
+
+
+def streaming_format(path: str | os.PathLike[str], task: str = "mask") -> StreamingFormat:
+    """The format of a file to `task` piece by piece; refuse one that does not stream."""
+    kind = FORMATS[format_of(path)]
+    if isinstance(kind, StreamingFormat):
+        return kind
+    raise UsageError(
+        f"{path}: {kind.title} files cannot be {task}ed piece by piece; only "
+        f"{streaming_titles()} files can. Convert it, or {task} it in memory: leave out the memory "
+        "limit."
+    )
+
+
+def streaming_titles(word: str = "and") -> str:
+    """The formats that stream, for people.
+
+    >>> streaming_titles()
+    'delimited text and Parquet'
+    """
+    titles = [each.title for each in FORMATS.values() if isinstance(each, StreamingFormat)]
+    return join_words(titles, word)
+
+
+def join_words(words: Iterable[str], word: str) -> str:
+    """Words in a row, the last two joined by `word`.
+
+    >>> join_words([".csv", ".tsv", ".txt"], "or")
+    '.csv, .tsv or .txt'
+    """
+    *most, last = words
+    return f"{', '.join(most)} {word} {last}" if most else last

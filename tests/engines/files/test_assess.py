@@ -261,7 +261,7 @@ def test_infinite_numbers_are_refused_as_in_memory(files):
 
 
 def test_other_formats_are_refused(tmp_path, files):
-    with pytest.raises(UsageError, match="can be assessed piece by piece, not SPSS"):
+    with pytest.raises(UsageError, match="SPSS files cannot be assessed piece by piece"):
         sm.assess_file(tmp_path / "people.sav", files()[1])
 
 

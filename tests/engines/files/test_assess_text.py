@@ -10,7 +10,7 @@ import swapmeet as sm
 from swapmeet import io
 from swapmeet.core.release.audit import AuditRecord
 from swapmeet.engines.files import assess_file, mask_file
-from swapmeet.io import csv_pieces
+from swapmeet.io.delimited import pieces as csv_pieces
 
 EXACT = ["dbrl", "pscr", "rid", "margins", "correlations", "k-anonymity", "cell-distance"]
 

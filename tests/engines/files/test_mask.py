@@ -282,7 +282,7 @@ def refused(error, *given, **options):
 
 def test_other_formats_are_refused_with_the_remedy(source, out, tmp_path):
     message = refused(UsageError, tmp_path / "a.sav", out / "o.parquet", sm.SJPPDS())
-    assert "only Parquet files and delimited text can be masked piece by piece, not SPSS" in message
+    assert "SPSS files cannot be masked piece by piece; only delimited text and Parquet" in message
     assert "Convert it, or mask it in memory" in message
     assert "only Parquet" in refused(UsageError, source, out / "o.xlsx", sm.SJPPDS())
     assert files_in(out) == []

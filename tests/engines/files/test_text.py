@@ -17,7 +17,7 @@ from swapmeet.core.tables.schema import Schema
 from swapmeet.engines.files import guess_schema, mask_file
 from swapmeet.engines.files.limits import Needs
 from swapmeet.errors import FileError, TableError, UsageError
-from swapmeet.io import csv_pieces
+from swapmeet.io.delimited import pieces as csv_pieces
 from swapmeet.testing.methods import Example, _fitting, _people, _with_missing, _with_regions
 
 N, BLOCK = 600, 130

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.core.tables.schema import Schema
-    from swapmeet.engines.files.source import Source
+    from swapmeet.io.stream import Source
     from swapmeet.measures.base import Measure
 
     Rows = npt.NDArray[np.int64]

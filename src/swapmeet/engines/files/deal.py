@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.core.tables.scan.scan import Scan
-    from swapmeet.engines.files.source import Source
+    from swapmeet.io.stream import Source
     from swapmeet.methods import Method
 
     Ints = npt.NDArray[np.int64]

@@ -14,7 +14,7 @@ from swapmeet.engines.files.opening import opened
 if TYPE_CHECKING:
     import os
 
-    from swapmeet.engines.files.source import Source
+    from swapmeet.io.stream import Source
 
 PIECE = 1 << 20
 

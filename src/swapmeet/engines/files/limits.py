@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from swapmeet.core.tables.schema import Column, Schema
-    from swapmeet.engines.files.outlets import Outlet
-    from swapmeet.engines.files.source import Source
+    from swapmeet.io.stream import Outlet, Source
 
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 BASE = 420 * 10**6

@@ -25,13 +25,14 @@ from swapmeet.engines.checks import checked_by_head, require_method
 from swapmeet.engines.files.deal import Blocks, dealt_of, layout_of_file
 from swapmeet.engines.files.guessing import schema_of
 from swapmeet.engines.files.limits import Needs, bytes_of
-from swapmeet.engines.files.opening import opened, require_streamed
-from swapmeet.engines.files.outlets import outlet_for, with_cells
+from swapmeet.engines.files.moved_cells import with_cells
+from swapmeet.engines.files.opening import opened
 from swapmeet.engines.files.scan import scan
 from swapmeet.engines.files.spill import Spill, private_folder
 from swapmeet.engines.files.write import ReleaseWriter
 from swapmeet.engines.tally import Tally
 from swapmeet.errors import SwapmeetWarning, TableError, UsageError
+from swapmeet.io.formats import streaming_format
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -40,8 +41,7 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.scan.scan import Scan
     from swapmeet.engines.cell_layout import CellLayout
     from swapmeet.engines.files.deal import Block
-    from swapmeet.engines.files.outlets import Outlet
-    from swapmeet.engines.files.source import Source
+    from swapmeet.io.stream import Outlet, Source
     from swapmeet.methods import Method
 
 BLOCK_ROWS = 1_000_000
@@ -111,7 +111,7 @@ def mask_source(
     limit, path = bytes_of(memory), Path(target)
     inferred = schema is None
     checked = _checked(file, method, schema)
-    outlet = outlet_for(path, file)
+    outlet = streaming_format(path).open_outlet(path, file)
     needs = Needs.of(file, checked, outlet)
     guests = guests_expected(method, file.rows, block_rows)
     needs.require_memory(block_rows, limit, audited=audit is not None, guests=guests)
@@ -223,7 +223,7 @@ def require_targets(
     overwrite: bool,
 ) -> None:
     """Refuse files that cannot be written, before any work is done."""
-    require_streamed(Path(target))
+    streaming_format(target)
     made = [Path(target)] if audit is None else [Path(target), Path(audit)]
     if len({os.path.realpath(path) for path in (source, *made)}) <= len(made):
         raise UsageError(f"{target}: source, release and audit record must be different files.")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.tables.schema import Column
     from swapmeet.engines.files.column_store import ColumnStore
-    from swapmeet.engines.files.source import Source
+    from swapmeet.io.stream import Source
 
     Rows = npt.NDArray[np.int64]
     Values = npt.NDArray[Any]

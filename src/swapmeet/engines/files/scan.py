@@ -13,7 +13,7 @@ from swapmeet.core.tables.schema import Role
 if TYPE_CHECKING:
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.tables.schema import Schema
-    from swapmeet.engines.files.source import Source
+    from swapmeet.io.stream import Source
 
 
 def scan(source: Source, schema: Schema, piece_rows: int, limit: int, workers: Workers) -> Scan:

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from swapmeet.engines.files.spill import reordered
-from swapmeet.io.columnar_release import published_metadata
+from swapmeet.io.release_table import published_metadata
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.tables.scan.scan import Scan
-    from swapmeet.engines.files.outlets import Outlet
-    from swapmeet.engines.files.source import Source
     from swapmeet.engines.files.spill import Spill
     from swapmeet.engines.tally import Tally
+    from swapmeet.io.stream import Outlet, Source
 
     Ints = npt.NDArray[np.int64]
     Flags = npt.NDArray[np.bool_]

@@ -1,20 +1,19 @@
-"""A file that is read in pieces: what all have in common, and Parquet."""
+"""A Parquet file that is read in pieces."""
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from swapmeet.core.tables.schema_guess import HEAD
-from swapmeet.errors import FileError
-from swapmeet.io.columnar import ParquetSettings
 from swapmeet.io.names import check_names
+from swapmeet.io.parquet.settings import ParquetSettings
+from swapmeet.io.release_table import refusing_damage
 
 if TYPE_CHECKING:
     import os
@@ -22,27 +21,6 @@ if TYPE_CHECKING:
 
 READ_AHEAD = 1 << 20
 """Bytes of a column that are read from the disk at once."""
-
-
-class Source(Protocol):
-    """A file that is read in pieces; `schema` has the types of its columns as Arrow knows them."""
-
-    @property
-    def path(self) -> Path: ...
-    @property
-    def rows(self) -> int: ...
-    @property
-    def schema(self) -> Any: ...
-    @property
-    def names(self) -> list[str]:
-        """The columns, in order."""
-
-    @property
-    def head(self) -> Any:
-        """The first rows."""
-
-    def pieces(self, columns: Iterable[str], rows: int) -> Iterator[tuple[int, Any]]:
-        """The number of the first row, and a table of at most so many rows, until the end."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +36,7 @@ class ParquetSource:
     def open(cls, path: str | os.PathLike[str]) -> ParquetSource:
         """Look at a file; its cells are not read yet."""
         source = Path(path)
-        with _readable(source), pq.ParquetFile(source) as file:
+        with refusing_damage(source, "Parquet"), pq.ParquetFile(source) as file:
             settings = ParquetSettings.of(file.metadata)
             found = cls(source, file.metadata.num_rows, file.schema_arrow, settings)
         check_names(source, found.names)
@@ -77,11 +55,11 @@ class ParquetSource:
         return self.schema.empty_table()
 
     def pieces(self, columns: Iterable[str], rows: int) -> Iterator[tuple[int, Any]]:
-        """The number of the first row, and a table of at most so many rows, until the end."""
+        """Tables of at most `rows` rows until the end, each with the number of its first row."""
         names, begin = list(columns), 0
         batches = self._batches(names, rows)
         while True:
-            with _readable(self.path):
+            with refusing_damage(self.path, "Parquet"):
                 batch = next(batches, None)
             if batch is None:
                 return
@@ -94,11 +72,3 @@ class ParquetSource:
                 batch.validate(full=True)
                 if batch.num_rows:
                     yield pa.Table.from_batches([batch]).select(names)
-
-
-@contextmanager
-def _readable(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except (pa.ArrowException, OSError, EOFError, ValueError, KeyError):
-        raise FileError(f"{path}: is not a readable Parquet file, or it is cut off.") from None

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from swapmeet.errors import UsageError
-from swapmeet.io.csv_dialect import dialect_of
-from swapmeet.io.csv_text import Encoding
+from swapmeet.io.delimited.dialect import dialect_of
+from swapmeet.io.delimited.encoding import Encoding
 
 
 def dialect(text, name="t.csv", delimiter=None):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.compute as pc
 
-from swapmeet.io.csv_dialect import Dialect, delimiter_by
-from swapmeet.io.csv_format import formatted, quoted
+from swapmeet.io.delimited.cells import formatted, quoted
+from swapmeet.io.delimited.dialect import Dialect, delimiter_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swapmeet.errors import FileError
-from swapmeet.io.csv_dialect import Dialect
-from swapmeet.io.csv_tokens import tokens_of, unquoted
+from swapmeet.io.delimited.dialect import Dialect
+from swapmeet.io.delimited.tokens import tokens_of, unquoted
 
 PATH = Path("t.csv")
 

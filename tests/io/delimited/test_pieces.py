@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swapmeet.errors import FileError, SwapmeetWarning
-from swapmeet.io import csv_pieces
-from swapmeet.io.csv_dialect import dialect_of
-from swapmeet.io.csv_pieces import TextPieces, stored_as
-from swapmeet.io.csv_text import read_text
-from swapmeet.io.csv_tokens import tokens_of, whole_rows
-from swapmeet.io.csv_types import Guess, typed
+from swapmeet.io.delimited import pieces as csv_pieces
+from swapmeet.io.delimited.dialect import dialect_of
+from swapmeet.io.delimited.encoding import read_text
+from swapmeet.io.delimited.pieces import TextPieces, stored_as
+from swapmeet.io.delimited.tokens import tokens_of, whole_rows
+from swapmeet.io.delimited.values import Guess, typed
 
 CELLS = ["1", "a", '"q"', '"x,y"', '"l\nm"', '5" pipe', '"un', "", " ", '"d""q"', '"a"b', "é", '""',
          '"""']  # fmt: skip

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from swapmeet.io.csv_dialect import Dialect
+    from swapmeet.io.delimited.dialect import Dialect
 
 _QUOTE: Final = ord('"')
 _RETURN: Final = ord("\r")

@@ -8,17 +8,19 @@ import numpy as np
 import pandas as pd
 
 from swapmeet.errors import OutputError
-from swapmeet.io.statistical_types import as_stored, is_text
+from swapmeet.io.statistical.values import as_stored, is_text
 
 if TYPE_CHECKING:
     from swapmeet.io.publication import Publication
+    from swapmeet.io.statistical import StatisticalFormat
 
-_PADDED: Final = {"spss", "xport"}
 _DECIMAL: Final = {"float", "double"}
 _MOST: Final = 2_147_483_620
 
 
-def stored_column(publication: Publication, name: str, values: pd.Series[Any]) -> pd.Series[Any]:
+def stored_column(
+    kind: StatisticalFormat, publication: Publication, name: str, values: pd.Series[Any]
+) -> pd.Series[Any]:
     """A column to write: the stored cells of its donors, or `values` in a type that fits."""
     original, donors = publication.original, publication.moved(name)
     if original is None or name not in original.layout.stored:
@@ -32,7 +34,7 @@ def stored_column(publication: Publication, name: str, values: pd.Series[Any]) -
     if donors is not None:
         copied = _as_declared(_taken(original.layout.stored[name], donors), storage)
         column = copied if made is None else copied.mask(made, column)
-    if is_text(metadata, name) and publication.format in _PADDED:
+    if is_text(metadata, name) and kind.is_padded:
         return _padded(column, metadata.variable_storage_width[name])
     return column
 

@@ -14,24 +14,17 @@ import numpy as np
 
 from swapmeet.errors import FileError
 from swapmeet.io.document import Document
-from swapmeet.io.formats import FORMATS, format_of
-from swapmeet.io.statistical_types import typed_frame
-from swapmeet.io.statistical_write import write_release
+from swapmeet.io.statistical.release import write_release
+from swapmeet.io.statistical.values import typed_frame
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import pandas as pd
 
-    from swapmeet.core.base.parallel import Progress
     from swapmeet.io.publication import Publication
+    from swapmeet.io.statistical import StatisticalFormat
 
-_READERS: Final = {
-    "spss": "read_sav",
-    "stata": "read_dta",
-    "sas": "read_sas7bdat",
-    "xport": "read_xport",
-}
 _MEASURES: Final = {"nominal": "nominal", "ordinal": "ordinal", "scale": "numeric"}
 _STATA_END: Final = b"</stata_dta>"
 _RECORD: Final = 80
@@ -46,47 +39,54 @@ class Layout:
     container: dict[str, Any]
 
 
-def read(path: Path, _: Progress, *, encoding: str | None = None) -> Document:
+def read(kind: StatisticalFormat, path: Path, *, encoding: str | None = None) -> Document:
     """Read a statistical package's file."""
-    name = format_of(path)
-    stored, metadata = _stored(path, name, encoding)
-    frame = typed_frame(name, stored, metadata)
+    stored, metadata = _read_stored(kind, path, encoding)
+    frame = typed_frame(kind.name, stored, metadata)
+    container = _container(path, kind.name, metadata)
     return Document(
         path=path,
-        format=name,
+        format=kind.name,
         frame=frame,
         kinds=_kinds(frame, metadata),
-        layout=Layout(stored=stored, metadata=metadata, container=_container(path, name, metadata)),
+        layout=Layout(stored=stored, metadata=metadata, container=container),
     )
 
 
-def write(aside: Path, publication: Publication) -> None:
+def write(kind: StatisticalFormat, aside: Path, publication: Publication) -> None:
     """Write a statistical package's file, with the labels of the original as far as they apply."""
     import pyreadstat as library
 
     try:
-        rows = write_release(library, aside, publication)
+        rows = write_release(kind, library, aside, publication)
     except library.ReadstatError as error:
         raise OSError(None, f"{error}; the disk may be full") from None
-    _check_written(aside, publication, rows)
+    _check_rows(kind, aside, publication.names, rows)
 
 
-def _stored(path: Path, name: str, encoding: str | None) -> tuple[pd.DataFrame, Any]:
-    _check_whole(path, name)
-    stored, metadata = _read(path, name, encoding, user_missing=name != "xport")
+def _read_stored(
+    kind: StatisticalFormat, path: Path, encoding: str | None
+) -> tuple[pd.DataFrame, Any]:
+    _check_whole(kind, path)
+    stored, metadata = _read(kind, path, encoding, user_missing=kind.name != "xport")
     coded = list(metadata.missing_user_values)
-    if name == "stata" and coded:
-        plain, _ = _read(path, name, encoding, usecols=coded)
-        stored = stored.assign(**{each: _mended(stored[each], plain[each]) for each in coded})
+    if kind.name == "stata" and coded:
+        plain, _ = _read(kind, path, encoding, usecols=coded)
+        stored = stored.assign(**{each: _repair(stored[each], plain[each]) for each in coded})
     return stored, metadata
 
 
 def _read(
-    path: Path, name: str, encoding: str | None, *, user_missing: bool = False, **options: Any
+    kind: StatisticalFormat,
+    path: Path,
+    encoding: str | None,
+    *,
+    user_missing: bool = False,
+    **options: Any,
 ) -> tuple[pd.DataFrame, Any]:
     import pyreadstat as library
 
-    reader = getattr(library, _READERS[name])
+    reader = getattr(library, kind.reader)
     if user_missing:
         options["user_missing"] = True
     try:
@@ -94,26 +94,28 @@ def _read(
             path, encoding=encoding, disable_datetime_conversion=True, **options
         )
     except (library.ReadstatError, library.PyreadstatError, ValueError, UnicodeDecodeError):
-        title = FORMATS[name].title
-        raise FileError(f"{path}: is not a readable {title} file, or it is cut off.") from None
+        raise _damage(kind, path) from None
     return frame, metadata
 
 
-def _mended(stored: pd.Series[Any], plain: pd.Series[Any]) -> pd.Series[Any]:
+def _damage(kind: StatisticalFormat, path: Path) -> FileError:
+    return FileError(f"{path}: is not a readable {kind.title} file, or it is cut off.")
+
+
+def _repair(stored: pd.Series[Any], plain: pd.Series[Any]) -> pd.Series[Any]:
     """Undo that pyreadstat 1.3 shows any number for `.` where a column has `.a` to `.z`, too."""
     coded = stored.map(lambda cell: isinstance(cell, str))
     return stored.astype(object).where(coded | plain.notna(), np.nan)
 
 
-def _check_whole(path: Path, name: str) -> None:
+def _check_whole(kind: StatisticalFormat, path: Path) -> None:
     """Refuse a cut file that pyreadstat reads as far as it goes.
 
     A Stata 13+ file has an end; a SAS transport file consists of records of 80 bytes.
     """
-    if name == "xport" and path.stat().st_size % _RECORD:
-        title = FORMATS[name].title
-        raise FileError(f"{path}: is not a readable {title} file, or it is cut off.")
-    content = path.read_bytes() if name == "stata" else b""
+    if kind.name == "xport" and path.stat().st_size % _RECORD:
+        raise _damage(kind, path)
+    content = path.read_bytes() if kind.name == "stata" else b""
     if content.startswith(b"<stata_dta>") and not content.rstrip().endswith(_STATA_END):
         raise FileError(f"{path}: is cut off. Get a complete copy.")
 
@@ -157,11 +159,10 @@ def _labelled(frame: pd.DataFrame, metadata: Any, name: str) -> str | None:
     return "nominal" if values.isin(list(labels)).all() else None
 
 
-def _check_written(aside: Path, publication: Publication, rows: int) -> None:
+def _check_rows(kind: StatisticalFormat, aside: Path, names: list[str], rows: int) -> None:
     """Count the rows that reached the disk: pyreadstat does not report every failed write."""
-    name, columns = publication.format, publication.names[:1]
     try:
-        frame, _ = _read(aside, name, None, usecols=columns)
+        frame, _ = _read(kind, aside, None, usecols=names[:1])
     except FileError:
         frame = None
     if frame is None or len(frame) != rows:

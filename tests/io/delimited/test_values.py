@@ -5,7 +5,7 @@ import datetime as dt
 import pyarrow as pa
 import pytest
 
-from swapmeet.io.csv_types import typed
+from swapmeet.io.delimited.values import typed
 
 
 def column(*tokens, decimal_comma=False):

@@ -4,18 +4,42 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from swapmeet.errors import FileError, OutputError
 from swapmeet.io.frames import as_arrow, taken
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
     from swapmeet.io.publication import Publication
+
+
+@contextmanager
+def refusing_damage(path: Path, title: str) -> Iterator[None]:
+    """Say that a file is damaged where pyarrow would, perhaps with a word of its content."""
+    try:
+        yield
+    except (pa.ArrowException, OSError, EOFError, ValueError, KeyError):
+        raise FileError(f"{path}: is not a readable {title} file, or it is cut off.") from None
+
+
+@contextmanager
+def refusing_types(target: Path, title: str) -> Iterator[None]:
+    """Say that the format cannot hold a column where pyarrow would."""
+    try:
+        yield
+    except pa.ArrowException:
+        raise OutputError(
+            f"{target}: a column has a type or values that {title} files cannot hold. "
+            "Nothing was left behind. Write .csv instead."
+        ) from None
 
 
 def release_table(publication: Publication) -> pa.Table:

@@ -8,7 +8,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Final
 
 from swapmeet.errors import UsageError
-from swapmeet.io.csv_text import Encoding
+from swapmeet.io.delimited.encoding import Encoding
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,12 +9,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from swapmeet.core.base.parallel import Progress, counted
-from swapmeet.io.csv_dialect import dialect_of
-from swapmeet.io.csv_format import is_always_quoted, text_of
-from swapmeet.io.csv_layout import TextLayout, layout_like, visible
-from swapmeet.io.csv_text import read_text, write_text
-from swapmeet.io.csv_tokens import tokens_of
-from swapmeet.io.csv_types import typed
+from swapmeet.io.delimited.cells import is_always_quoted, text_of
+from swapmeet.io.delimited.dialect import dialect_of
+from swapmeet.io.delimited.encoding import read_text, write_text
+from swapmeet.io.delimited.layout import TextLayout, layout_like, visible
+from swapmeet.io.delimited.tokens import tokens_of
+from swapmeet.io.delimited.values import typed
 from swapmeet.io.document import Document
 from swapmeet.io.frames import as_arrow, taken
 

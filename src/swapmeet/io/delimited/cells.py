@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from swapmeet.io.csv_dialect import Dialect
+    from swapmeet.io.delimited.dialect import Dialect
 
 _TEXT: Final = pa.large_string()
 _ROWS_AT_ONCE: Final = 1 << 16

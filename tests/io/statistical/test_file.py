@@ -12,7 +12,7 @@ import pytest
 
 from swapmeet import io
 from swapmeet.errors import FileError, InputError, OutputError, UsageError
-from swapmeet.io.statistical_types import typed_frame
+from swapmeet.io.statistical.values import typed_frame
 
 SPSS = pd.DataFrame(
     {

@@ -8,73 +8,55 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 
 from swapmeet.errors import InputError, OutputError
-from swapmeet.io.formats import FORMATS
 from swapmeet.io.frames import as_pandas
-from swapmeet.io.statistical_columns import stored_column
+from swapmeet.io.statistical.columns import stored_column
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from swapmeet.io.publication import Publication
+    from swapmeet.io.statistical import StatisticalFormat
 
-_WRITERS: Final = {"spss": "write_sav", "stata": "write_dta", "xport": "write_xport"}
-_NAMES: Final = {
-    "spss": (r"[^\W\d_][\w.$#@]*|@[\w.$#@]*", 64),
-    "stata": (r"[^\W\d]\w*", 32),
-    "xport": (r"[A-Za-z_]\w*", 32),
-}
 _COMMON: Final = frozenset({"file_label", "column_labels", "variable_format"})
-_ALLOWED: Final = {
-    "spss": _COMMON
-    | {
-        "variable_value_labels",
-        "missing_ranges",
-        "variable_measure",
-        "variable_display_width",
-        "note",
-        "row_compress",
-        "compress",
-    },
-    "stata": _COMMON | {"variable_value_labels", "missing_user_values", "version"},
-    "xport": _COMMON | {"table_name", "file_format_version"},
-}
 
 
-def write_release(library: Any, aside: Path, publication: Publication) -> int:
-    """Write the release to `aside` and say how many rows it has."""
-    _check_names(publication)
+def write_release(
+    kind: StatisticalFormat, library: Any, aside: Path, publication: Publication
+) -> int:
+    """Write the release to `aside` and return the number of its rows."""
+    _check_names(kind, publication)
     values = as_pandas(publication)
     table = pd.DataFrame(
-        {name: stored_column(publication, name, values[name]) for name in publication.names}
+        {name: stored_column(kind, publication, name, values[name]) for name in publication.names}
     )
-    writer = getattr(library, _WRITERS[publication.format])
+    writer = getattr(library, kind.writer)
     try:
-        writer(table, aside, **_options(publication, table))
+        writer(table, aside, **_options(kind, publication, table))
     except (library.PyreadstatError, TypeError, ValueError, OverflowError):
         raise OutputError(
-            f"{publication.target}: a column has values or labels that "
-            f"{FORMATS[publication.format].title} files cannot hold. Nothing was left behind. "
-            "Write .csv or .parquet instead."
+            f"{publication.target}: a column has values or labels that {kind.title} files cannot "
+            f"hold. Nothing was left behind. Write {kind.alternative} instead."
         ) from None
     return len(table)
 
 
-def _check_names(publication: Publication) -> None:
-    form, length = _NAMES[publication.format]
+def _check_names(kind: StatisticalFormat, publication: Publication) -> None:
     bad = [
         repr(name)
         for name in publication.names
-        if not re.fullmatch(form, name) or len(name.encode()) > length
+        if not re.fullmatch(kind.column_name, name) or len(name.encode()) > kind.name_bytes
     ]
     if bad:
         raise InputError(
-            f"{publication.target}: {FORMATS[publication.format].title} files allow column names "
-            f"of letters, digits and _, up to {length} bytes; not {', '.join(bad)}. "
-            "Rename the columns, or write .csv or .parquet."
+            f"{publication.target}: {kind.title} files allow column names of letters, digits and "
+            f"_, up to {kind.name_bytes} bytes; not {', '.join(bad)}. "
+            f"Rename the columns, or write {kind.alternative}."
         )
 
 
-def _options(publication: Publication, table: pd.DataFrame) -> dict[str, Any]:
+def _options(
+    kind: StatisticalFormat, publication: Publication, table: pd.DataFrame
+) -> dict[str, Any]:
     original, like = publication.original, publication.like
     options: dict[str, Any] = {}
     if original is not None:
@@ -83,7 +65,7 @@ def _options(publication: Publication, table: pd.DataFrame) -> dict[str, Any]:
         options = _carried(like.layout.metadata, table)
     if publication.target.suffix.lower() == ".zsav":
         options |= {"compress": True, "row_compress": False}
-    allowed = _ALLOWED[publication.format]
+    allowed = _COMMON | kind.settings
     return {name: value for name, value in options.items() if name in allowed and value}
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from swapmeet.errors import FileError
-from swapmeet.io.csv_dialect import Dialect, dialect_of
-from swapmeet.io.csv_text import (
+from swapmeet.io.delimited.dialect import Dialect, dialect_of
+from swapmeet.io.delimited.encoding import (
     Encoding,
     encoding_told,
     is_packed,
@@ -21,7 +21,7 @@ from swapmeet.io.csv_text import (
     not_unpacked,
     warn_of_guess,
 )
-from swapmeet.io.csv_tokens import Tokens, more_tokens, tokens_of, whole_rows
+from swapmeet.io.delimited.tokens import Tokens, more_tokens, tokens_of, whole_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

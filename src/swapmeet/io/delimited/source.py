@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from swapmeet.core.tables.schema_guess import HEAD
-from swapmeet.engines.files.source import ParquetSource
-from swapmeet.io.csv_format import is_always_quoted
-from swapmeet.io.csv_layout import TextLayout
-from swapmeet.io.csv_pieces import TextPieces
-from swapmeet.io.csv_types import Guess
+from swapmeet.io.delimited.cells import is_always_quoted
+from swapmeet.io.delimited.layout import TextLayout
+from swapmeet.io.delimited.pieces import TextPieces
+from swapmeet.io.delimited.values import Guess
+from swapmeet.io.parquet.source import ParquetSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -77,7 +77,7 @@ class TextSource:
         return name + "_" * (1 + max(map(len, self.names)))
 
     def pieces(self, columns: Iterable[str], rows: int) -> Iterator[tuple[int, Any]]:
-        """The number of the first row, and a table of at most so many rows, until the end."""
+        """Tables of at most `rows` rows until the end, each with the number of its first row."""
         names = list(columns)
         cells = {self.cells_of(name): str(place) for place, name in enumerate(self.names)}
         places = {name: cells.get(name) or cells[self.cells_of(name)] for name in names}

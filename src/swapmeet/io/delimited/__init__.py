@@ -1,0 +1,53 @@
+"""Delimited text (csv, tsv, txt), perhaps packed with gzip."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from swapmeet.io.format import StreamingFormat
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from swapmeet.core.base.parallel import Progress, Workers
+    from swapmeet.io.document import Document
+    from swapmeet.io.publication import Publication
+    from swapmeet.io.stream import Outlet, Source
+
+
+@dataclass(frozen=True, kw_only=True)
+class DelimitedText(StreamingFormat):
+    """Cells stay as they stand in the text: quotes, decimals and line ends survive."""
+
+    def read(self, path: Path, progress: Progress, **options: Any) -> Document:
+        """The typed table, and its cells as they stand in the text."""
+        from swapmeet.io.delimited.file import read
+
+        return read(path, progress, **options)
+
+    def write(self, aside: Path, publication: Publication) -> None:
+        """Write in the dialect of the original, if there is one."""
+        from swapmeet.io.delimited.file import write
+
+        write(aside, publication)
+
+    def open_source(self, path: Path, folder: Path, workers: Workers, **options: Any) -> Source:
+        """The text, whose cells are put aside in `folder`."""
+        from swapmeet.io.delimited.source import TextSource
+
+        return TextSource.open(path, folder, workers, **options)
+
+    def open_outlet(self, target: Path, source: Source) -> Outlet:
+        """A text in the dialect of the source, if that is a text, too."""
+        from swapmeet.io.delimited.outlet import TextOutlet
+
+        return TextOutlet.like(source, target)
+
+
+DELIMITED_TEXT: Final = DelimitedText(
+    name="csv",
+    title="delimited text",
+    suffixes=(".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"),
+    options=("delimiter", "encoding"),
+)

@@ -1,0 +1,37 @@
+"""Excel workbooks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from swapmeet.io.format import Format
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from swapmeet.core.base.parallel import Progress
+    from swapmeet.io.document import Document
+    from swapmeet.io.publication import Publication
+
+
+@dataclass(frozen=True, kw_only=True)
+class Excel(Format):
+    """One sheet, whose cells keep their types and number formats."""
+
+    def read(self, path: Path, progress: Progress, **options: Any) -> Document:
+        """The table of a sheet whose first row names the columns."""
+        from swapmeet.io.excel.workbook import read
+
+        return read(path, progress, **options)
+
+    def write(self, aside: Path, publication: Publication) -> None:
+        """Write a workbook with one sheet."""
+        from swapmeet.io.excel.workbook import write
+
+        write(aside, publication)
+
+
+EXCEL: Final = Excel(
+    name="excel", title="Excel", suffixes=(".xlsx",), options=("sheet",), library="openpyxl"
+)

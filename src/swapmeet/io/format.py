@@ -1,0 +1,103 @@
+"""What a file format declares: its names, its options, and how it is read, written, streamed."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from swapmeet.errors import FileError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from swapmeet.core.base.parallel import Progress, Workers
+    from swapmeet.io.document import Document
+    from swapmeet.io.publication import Publication
+    from swapmeet.io.stream import Outlet, Source
+
+
+@dataclass(frozen=True, kw_only=True)
+class Format(ABC):
+    """A file format, declared in a module of its own and listed in `swapmeet.io.formats`.
+
+    `options` are the settings that `read` accepts, `library` is what the format needs besides the
+    core, and `extra` the name under which it is installed. `alternative` says what to write if
+    the format cannot be written. A module that declares a format imports its libraries only when
+    it reads or writes.
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    options: tuple[str, ...] = ()
+    library: str | None = None
+    extra: str = "formats"
+    can_write: bool = True
+    reads_folders: bool = False
+    alternative: str = ".csv or .parquet"
+
+    @abstractmethod
+    def read(self, path: Path, progress: Progress, **options: Any) -> Document:
+        """The file at `path`, whole."""
+
+    @abstractmethod
+    def write(self, aside: Path, publication: Publication) -> None:
+        """Write a release to the file `aside`, which then takes the place of the target."""
+
+    def matches(self, path: Path) -> bool:
+        """Whether a file name has one of the suffixes of the format."""
+        return path.name.lower().endswith(self.suffixes)
+
+    def has_folder(self, path: Path) -> bool:
+        """Whether `path` is a folder of such files that is read as one table."""
+        return self.reads_folders and path.is_dir() and any(self.parts(path))
+
+    def parts(self, folder: Path) -> list[Path]:
+        """The files of a folder that is read as one table, in the order of their names."""
+        return sorted(folder.glob(f"*{self.suffixes[0]}"))
+
+    def check_options(self, path: Path, options: Iterable[str]) -> None:
+        """Refuse an option that the format does not have."""
+        for name in options:
+            if name not in self.options:
+                raise UsageError(f"{path}: `{name}` does not apply to {self.title} files.")
+
+    def require_library(self) -> None:
+        """Refuse when the library that handles the format is not installed."""
+        if self.library is not None and find_spec(self.library) is None:
+            raise UsageError(
+                f'{self.title} files need {self.library}. Run: pip install "swapmeet[{self.extra}]"'
+            )
+
+    def require_writable(self, target: Path) -> None:
+        """Refuse a target when the format cannot be written here."""
+        if not self.can_write:
+            raise UsageError(
+                f"{target}: {self.title} files can be read but not written. "
+                f"Write {self.alternative}."
+            )
+        self.require_library()
+
+
+@dataclass(frozen=True, kw_only=True)
+class StreamingFormat(Format):
+    """A format whose files can be read and written piece by piece, however large they are."""
+
+    @abstractmethod
+    def open_source(self, path: Path, folder: Path, workers: Workers, **options: Any) -> Source:
+        """The file at `path`, to be read in pieces; `folder` is private and may hold copies."""
+
+    @abstractmethod
+    def open_outlet(self, target: Path, source: Source) -> Outlet:
+        """The way to write a release of `source` to `target`."""
+
+
+def require_file(path: Path) -> None:
+    """Refuse a name that is not that of a file."""
+    if path.is_dir():
+        raise FileError(f"{path}: is a folder. Give the name of a file.")
+    if not path.exists():
+        raise FileError(f"{path}: no such file. Check the name.")

@@ -1,0 +1,42 @@
+"""A Parquet file as a whole, with its schema, metadata and compression."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from swapmeet.io.document import Document
+from swapmeet.io.names import check_names
+from swapmeet.io.parquet.settings import ParquetSettings
+from swapmeet.io.release_table import refusing_damage, refusing_types, release_table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from swapmeet.io.publication import Publication
+
+
+def read(path: Path, parts: list[Path]) -> Document:
+    """Read a Parquet file, or the parts of a folder as one table."""
+    with refusing_damage(path, "Parquet"):
+        tables, settings = zip(*map(_read_part, parts), strict=True)
+        table = pa.concat_tables(tables)
+        table.validate(full=True)
+    check_names(path, table.column_names)
+    return Document(path=path, format="parquet", frame=table, layout=settings[0])
+
+
+def write(aside: Path, publication: Publication) -> None:
+    """Write a Parquet file with the settings of the original, if there is one."""
+    original = publication.original
+    settings = ParquetSettings() if original is None else original.layout
+    table = release_table(publication)
+    with refusing_types(publication.target, "Parquet"):
+        pq.write_table(table, aside, **settings.options(table.column_names))
+
+
+def _read_part(path: Path) -> tuple[pa.Table, ParquetSettings]:
+    with pq.ParquetFile(path) as file:
+        return file.read(), ParquetSettings.of(file.metadata)

@@ -1,0 +1,92 @@
+"""Files of statistical packages (SPSS, Stata, SAS), which pyreadstat reads and writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from swapmeet.io.format import Format
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from swapmeet.core.base.parallel import Progress
+    from swapmeet.io.document import Document
+    from swapmeet.io.publication import Publication
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatisticalFormat(Format):
+    """The format of a statistical package: labels, missing codes and display formats survive.
+
+    `reader` and `writer` are pyreadstat's functions for it, `settings` what its writer accepts
+    besides the labels of file and columns and the display formats. A column name fits the pattern
+    `column_name` and has at most `name_bytes` bytes. Where text `is_padded`, it is stored in a
+    fixed width.
+    """
+
+    reader: str
+    writer: str = ""
+    settings: frozenset[str] = frozenset()
+    column_name: str = ""
+    name_bytes: int = 0
+    is_padded: bool = False
+    options: tuple[str, ...] = ("encoding",)
+    library: str | None = "pyreadstat"
+
+    def read(self, path: Path, progress: Progress, **options: Any) -> Document:
+        """The typed table, the cells as stored, and everything the file says of them."""
+        from swapmeet.io.statistical.file import read
+
+        return read(self, path, **options)
+
+    def write(self, aside: Path, publication: Publication) -> None:
+        """Write with the labels of the original, as far as they apply."""
+        from swapmeet.io.statistical.file import write
+
+        write(self, aside, publication)
+
+
+SPSS: Final = StatisticalFormat(
+    name="spss",
+    title="SPSS",
+    suffixes=(".sav", ".zsav"),
+    reader="read_sav",
+    writer="write_sav",
+    settings=frozenset({
+        "variable_value_labels", "missing_ranges", "variable_measure", "variable_display_width",
+        "note", "row_compress", "compress",
+    }),
+    column_name=r"[^\W\d_][\w.$#@]*|@[\w.$#@]*",
+    name_bytes=64,
+    is_padded=True,
+)  # fmt: skip
+STATA: Final = StatisticalFormat(
+    name="stata",
+    title="Stata",
+    suffixes=(".dta",),
+    reader="read_dta",
+    writer="write_dta",
+    settings=frozenset({"variable_value_labels", "missing_user_values", "version"}),
+    column_name=r"[^\W\d]\w*",
+    name_bytes=32,
+)
+SAS: Final = StatisticalFormat(
+    name="sas",
+    title="SAS",
+    suffixes=(".sas7bdat",),
+    reader="read_sas7bdat",
+    can_write=False,
+    alternative=".xpt, which SAS reads, or .csv or .parquet",
+)
+SAS_TRANSPORT: Final = StatisticalFormat(
+    name="xport",
+    title="SAS transport",
+    suffixes=(".xpt", ".xport"),
+    reader="read_xport",
+    writer="write_xport",
+    settings=frozenset({"table_name", "file_format_version"}),
+    column_name=r"[A-Za-z_]\w*",
+    name_bytes=32,
+    is_padded=True,
+)
