@@ -13,15 +13,16 @@ from measure import SHARED, Figure
 
 import swapmeet as sm
 from swapmeet.tuning import Goal, tune
-from swapmeet.tuning.frontier import comparable, hypervolume, medians, undominated
-from swapmeet.tuning.grid import grids_of
-from swapmeet.tuning.search import Search
-from swapmeet.tuning.space import Space
-from swapmeet.tuning.study import Study, Tally
+from swapmeet.tuning.frontier import find_undominated, hypervolume, medians, select_comparable
+from swapmeet.tuning.grid import make_grids
+from swapmeet.tuning.search_plan import SearchPlan
+from swapmeet.tuning.search_space import SearchSpace
 from swapmeet.tuning.trial import Trial
+from swapmeet.tuning.trial_table import TrialTable
 
 if TYPE_CHECKING:
     from swapmeet.tuning.candidate import Candidate
+    from swapmeet.tuning.study import Study
 
 SHARE = 0.25
 REPEATS = 3
@@ -35,24 +36,24 @@ class Whole:
     """Every trial of the grid. Their seeds do not depend on who asks: a search makes the same."""
 
     study: Study
-    space: Space
+    space: SearchSpace
     trials: dict[tuple[str, int], Trial]
 
     @property
     def budget(self) -> int:
         return int(SHARE * len(self.trials))
 
-    def start(self) -> Tally:
+    def start(self) -> TrialTable:
         """What a search knows at the beginning: which settings the table refuses."""
-        tally = Tally()
-        for key, reason in self.study.tally.failures.items():
-            tally.add(Trial(self.study.tally.settings[key], 0, 0.0, {}, reason))
-        return tally
+        trials = TrialTable()
+        for key, reason in self.study.trials.failures.items():
+            trials.add(Trial(self.study.trials.settings[key], 0, 0.0, {}, reason))
+        return trials
 
-    def found(self, tally: Tally) -> float:
+    def found(self, trials: TrialTable) -> float:
         """The area of what a search would show as its frontier, by the figures of all repeats."""
-        known = comparable(tally.candidates(GOAL))
-        shown = [known[i] for i in np.flatnonzero(undominated(*medians(known)))]
+        known = select_comparable(trials.candidates(GOAL))
+        shown = [known[i] for i in np.flatnonzero(find_undominated(*medians(known)))]
         truth = {c.setting.key: c for c in self.study.candidates}
         return area([truth[c.setting.key] for c in shown])
 
@@ -67,7 +68,7 @@ def main() -> None:
 def compare(name: str, table: pd.DataFrame, schema: sm.Schema) -> None:
     """What is missing of the area under the frontier, as a share of all of it; lower is better."""
     whole = every_trial(table, schema)
-    full = area(comparable(whole.study.candidates))
+    full = area(select_comparable(whole.study.candidates))
     searched = [full - whole.found(searching(whole, seed)) for seed in SEEDS]
     drawn = [full - whole.found(drawing(whole, seed)) for seed in SEEDS]
     print(
@@ -84,41 +85,41 @@ def every_trial(table: pd.DataFrame, schema: sm.Schema) -> Whole:
     study = tune(table, schema=schema, goal=GOAL, measures=[], repeats=REPEATS, seed=1)
     for candidate in study.candidates:
         for repeat in range(len(candidate)):
-            values = {n: float(candidate.repeats[n][repeat]) for n in study.subject.measures}
+            values = {n: float(candidate.repeats[n][repeat]) for n in study.setup.measures}
             setting = candidate.setting
             trials[setting.key, repeat] = Trial(setting, repeat, 0.0, values, owned=candidate.owned)
     return Whole(study, _space(table, schema), trials)
 
 
-def _space(table: pd.DataFrame, schema: sm.Schema) -> Space:
+def _space(table: pd.DataFrame, schema: sm.Schema) -> SearchSpace:
     from swapmeet.core.tables.frame import Table
     from swapmeet.core.tables.microdata import Microdata
 
     data = Microdata.of(Table(table), schema)
-    return Space([grid.suited(data) for grid in grids_of(None)])
+    return SearchSpace([grid.fit_to(data) for grid in make_grids(None)])
 
 
-def searching(whole: Whole, seed: int) -> Tally:
+def searching(whole: Whole, seed: int) -> TrialTable:
     """A search, with two trials in flight."""
-    tally = whole.start()
-    search = Search(whole.space, tally, goal=GOAL, limits={}, repeats=REPEATS, seed=seed)
+    trials = whole.start()
+    search = SearchPlan(whole.space, trials, goal=GOAL, limits={}, repeats=REPEATS, seed=seed)
     flight = []
     for _ in range(whole.budget):
         while len(flight) < IN_FLIGHT and (job := search.next()) is not None:
             flight.append(job)
         setting, repeat = flight.pop(0)
         trial = whole.trials[setting.key, repeat]
-        tally.add(trial)
-        search.told(trial)
-    return tally
+        trials.add(trial)
+        search.learn(trial)
+    return trials
 
 
-def drawing(whole: Whole, seed: int) -> Tally:
+def drawing(whole: Whole, seed: int) -> TrialTable:
     """As many trials of the grid at random."""
-    tally, trials = whole.start(), list(whole.trials.values())
+    found, trials = whole.start(), list(whole.trials.values())
     for at in np.random.default_rng(seed).choice(len(trials), whole.budget, replace=False):
-        tally.add(trials[at])
-    return tally
+        found.add(trials[at])
+    return trials
 
 
 def area(candidates: list[Candidate]) -> float:

@@ -18,8 +18,8 @@ from swapmeet.core.base.seeds import Seed
 from swapmeet.measures.registry import chosen_measures
 from swapmeet.tuning import Goal, Study, tune
 from swapmeet.tuning.pool import InProcess, Pool, ProcessPool
-from swapmeet.tuning.studying import ALWAYS, _prepared
 from swapmeet.tuning.trial import Setting
+from swapmeet.tuning.tuner import ALWAYS, _prepare
 
 TRIALS = 100
 FEW = 4
@@ -73,7 +73,7 @@ def _searched(trials: int, *, budget: bool) -> tuple[float, float]:
         begin = time.process_time()
         study = tune(table, METHODS if budget else some, workers=2, **ask)
         _concluded(study)
-        return time.process_time() - begin, study.tally.seconds
+        return time.process_time() - begin, study.trials.seconds
 
 
 def _concluded(study: Study) -> None:
@@ -89,8 +89,8 @@ def throughput() -> None:
     """
     table, schema = sm.datasets.load("fair"), sm.datasets.schema("fair")
     measures = chosen_measures([*Goal().measures, *ALWAYS])
-    bench, _ = _prepared(table, schema, measures, None, 20_000, Seed.chosen_by_user(1))
-    pools: list[Pool] = [InProcess(bench), ProcessPool(bench, 1), ProcessPool(bench, 2)]
+    runner, _ = _prepare(table, schema, measures, None, 20_000, Seed.chosen_by_user(1))
+    pools: list[Pool] = [InProcess(runner), ProcessPool(runner, 1), ProcessPool(runner, 2)]
     turns = [[_wall(pool, turn) for pool in pools] for turn in range(TURNS + 1)][1:]
     for pool in pools:
         pool.close()

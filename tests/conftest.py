@@ -11,9 +11,10 @@ from hypothesis import settings
 import swapmeet as sm
 from swapmeet.core.tables.schema import Schema
 from swapmeet.tuning.goal import Goal
-from swapmeet.tuning.study import Study, Tally
-from swapmeet.tuning.subject import Subject
+from swapmeet.tuning.study import Study
+from swapmeet.tuning.study_setup import StudySetup
 from swapmeet.tuning.trial import Setting, Trial
+from swapmeet.tuning.trial_table import TrialTable
 
 FIXED = settings(deadline=None, derandomize=True, database=None)
 settings.register_profile("everyday", FIXED, max_examples=40)
@@ -61,20 +62,20 @@ def study_of():
     """
 
     def made(medians, limits=None, balance=0.5):
-        tally = Tally()
+        trials = TrialTable()
         for method, place in medians.items():
             for repeat, shift in enumerate(SPREAD):
                 failure = "" if place else "refused."
                 values = dict(zip(MEASURES, (*place, 1.0), strict=True)) if place else {}
                 shifted = {name: value + shift for name, value in values.items()}
-                tally.add(Trial(Setting.of(method), repeat, 0.1, shifted, failure=failure))
+                trials.add(Trial(Setting.of(method), repeat, 0.1, shifted, failure=failure))
         schema = Schema.infer(sm.datasets.load("diabetes"))
-        subject = Subject(
+        setup = StudySetup(
             data="0" * 64, rows=442, schema=schema, measures=MEASURES,
             settings={name: {} for name in MEASURES}, known=schema.names, at_most=None,
         )  # fmt: skip
         goal = Goal({"dbrl": 1.0}, {"pil": 1.0}, balance)
-        return Study(subject, tally, limits or {}, goal)
+        return Study(setup, trials, limits or {}, goal)
 
     return made
 

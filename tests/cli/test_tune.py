@@ -267,7 +267,7 @@ def test_a_search_that_is_interrupted_shows_and_keeps_what_was_done(people, out,
         "command goes on."
     )  # fmt: skip
     assert "Recommendation" in said
-    assert len(Study.load(path).tally) == len(done)
+    assert len(Study.load(path).trials) == len(done)
     assert gone(workers)
 
 

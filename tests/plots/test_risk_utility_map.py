@@ -7,7 +7,7 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.plots import risk_utility_map
-from swapmeet.plots.strokes import strokes_of
+from swapmeet.plots.strokes import assign_strokes
 from swapmeet.plots.svg import to_svg
 
 
@@ -115,7 +115,7 @@ def twins(study_of):
 
 def test_500_candidates_are_all_there(crowded):
     figure = risk_utility_map.draw(crowded)
-    names = {name for method in strokes_of(crowded) for name in (method, f"_unable {method}")}
+    names = {name for method in assign_strokes(crowded) for name in (method, f"_unable {method}")}
     drawn = [one for one in figure.axes[0].lines if one.get_label() in names]
     count = sum(len(one.get_xdata()) for one in drawn)
     assert count == len(crowded.candidates) == 500

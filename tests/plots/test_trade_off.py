@@ -96,8 +96,8 @@ def test_many_values_of_the_second_parameter_are_thinned_around_the_best(study_o
 
 
 def test_varied_parameters_are_those_with_several_values(grid, small):
-    assert trade_off.varied(grid, "rwn") == ["k", "q"]
-    assert trade_off.varied(small, "sjppds") == ["bins"]
+    assert trade_off.list_varied_parameters(grid, "rwn") == ["k", "q"]
+    assert trade_off.list_varied_parameters(small, "sjppds") == ["bins"]
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,9 @@ from __future__ import annotations
 import numpy as np
 
 from swapmeet.reporting.candidates import MOST, search_of
-from swapmeet.tuning.study import Study, Tally
+from swapmeet.tuning.study import Study
 from swapmeet.tuning.trial import Setting, Trial
+from swapmeet.tuning.trial_table import TrialTable
 
 
 def test_chosen_runner_up_frontier_and_best_of_each_method_are_listed(study):
@@ -32,15 +33,15 @@ def test_methods_that_refuse_are_told_with_their_messages(study):
 
 
 def test_a_long_frontier_is_thinned_and_the_rest_counted(study):
-    tally = Tally()
-    names = study.subject.measures
+    trials = TrialTable()
+    names = study.setup.measures
     for k in range(2, 202):
         values = dict.fromkeys(names, 0.5)
         share = k / 202
         values |= dict.fromkeys(study.goal.risk, share)
         values |= dict.fromkeys(study.goal.loss, (1.0 - share) ** 2)
-        tally.add(Trial(Setting("rwn", {"k": k}), 0, 0.1, values))
-    long = Study(study.subject, tally, {}, study.goal)
+        trials.add(Trial(Setting("rwn", {"k": k}), 0, 0.1, values))
+    long = Study(study.setup, trials, {}, study.goal)
     assert len(long.frontier()) == 200
     told = search_of(long)
     assert MOST <= len(told["candidates"]) <= MOST + 2

@@ -50,9 +50,9 @@ def test_pictures_tell_in_words_what_they_show(both, inside):
 
 
 def test_a_study_without_figures_has_no_pictures(study):
-    from swapmeet.tuning.study import Tally
+    from swapmeet.tuning.trial_table import TrialTable
 
-    assert pictures(Sources(study=replace(study, tally=Tally())), "internal") == []
+    assert pictures(Sources(study=replace(study, trials=TrialTable())), "internal") == []
 
 
 def test_a_card_without_a_profile_has_no_pictures(card):

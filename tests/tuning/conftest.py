@@ -9,8 +9,8 @@ from swapmeet.core.base.seeds import Seed
 from swapmeet.measures.registry import chosen_measures
 from swapmeet.tuning.candidate import Candidate
 from swapmeet.tuning.goal import Goal
-from swapmeet.tuning.studying import _prepared
 from swapmeet.tuning.trial import Setting, Trial
+from swapmeet.tuning.tuner import _prepare
 
 CHEAP = ("pscr", "margins")
 
@@ -47,12 +47,12 @@ def numbers(table):
 
 
 @pytest.fixture(scope="session")
-def prepared():
-    """A bench and its subject."""
+def prepare():
+    """A trial runner and the setup of its study."""
 
     def make(data, *, schema=None, measures=CHEAP, known=None, seed=1):
         root = Seed.chosen_by_user(seed)
-        return _prepared(data, schema, chosen_measures(measures), known, 20_000, root)
+        return _prepare(data, schema, chosen_measures(measures), known, 20_000, root)
 
     return make
 

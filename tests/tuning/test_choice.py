@@ -105,11 +105,11 @@ def test_where_the_score_is_not_defined_that_is_told(candidate, bins, cheap):
 
 
 def test_synthetic_rows_never_win_against_owned_ones_and_are_told(candidate, cheap):
-    owned, nobodys = candidate(1, 0.4, 0.4), candidate(2, 0.1, 0.1, owned=False)
-    choice = choose([owned, nobodys], {}, cheap)
+    owned, ownerless = candidate(1, 0.4, 0.4), candidate(2, 0.1, 0.1, owned=False)
+    choice = choose([owned, ownerless], {}, cheap)
     assert choice.best.number == 1
     assert sentence(choice, "sjppds bins=2 is not compared").endswith("which may flatter.")
-    assert choose([owned, nobodys], {"pscr": 0.2}, cheap).nearest.number == 1
+    assert choose([owned, ownerless], {"pscr": 0.2}, cheap).nearest.number == 1
 
 
 def test_synthetic_rows_among_themselves_are_chosen_with_a_caution(candidate, cheap):

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.tuning.frontier import comparable, frontier, hypervolume, undominated
+from swapmeet.tuning.frontier import find_frontier, find_undominated, hypervolume, select_comparable
 
 STEPS = st.integers(0, 8).map(lambda step: step / 8)
 POINTS = st.lists(st.tuples(STEPS, STEPS), min_size=1, max_size=12)
@@ -21,7 +21,7 @@ def is_beaten(point, points):
 @given(POINTS)
 def test_undominated_points_are_those_that_brute_force_finds(points):
     expected = [not is_beaten(point, points) for point in points]
-    assert undominated(*arrays(points)).tolist() == expected
+    assert find_undominated(*arrays(points)).tolist() == expected
 
 
 @given(POINTS)
@@ -48,7 +48,7 @@ def test_points_beyond_the_worst_count_nothing():
 
 
 def test_the_frontier_goes_from_the_least_risk_to_the_least_loss(candidate):
-    found = frontier(
+    found = find_frontier(
         [candidate(1, 0.6, 0.1), candidate(2, 0.1, 0.9), candidate(3, 0.6, 0.2),
          candidate(4, 0.3, 0.3)]
     )  # fmt: skip
@@ -57,35 +57,37 @@ def test_the_frontier_goes_from_the_least_risk_to_the_least_loss(candidate):
 
 
 def test_equal_candidates_come_once_and_the_first_of_them(candidate):
-    found = frontier([candidate(n, 0.2, 0.2) for n in (5, 6, 7)])
+    found = find_frontier([candidate(n, 0.2, 0.2) for n in (5, 6, 7)])
     assert [point.candidate.number for point in found] == [5]
 
 
 def test_the_chance_is_one_where_repeats_agree(candidate):
     tight = [candidate(1, [0.1, 0.11, 0.12], 0.5), candidate(2, [0.5, 0.51, 0.52], 0.1)]
-    assert [point.chance for point in frontier(tight)] == [1.0, 1.0]
+    assert [point.chance for point in find_frontier(tight)] == [1.0, 1.0]
 
 
 def test_the_chance_is_small_where_luck_put_it_there(candidate):
     """The second has the lower median by a hair, and mostly not when repeats are drawn anew."""
     steady = candidate(1, [0.2] * 5, 0.2)
     lucky = candidate(2, [0.199, 0.19, 0.1, 0.9, 0.95], [0.2] * 5)
-    points = {p.candidate.number: p for p in frontier([steady, lucky])}
+    points = {p.candidate.number: p for p in find_frontier([steady, lucky])}
     assert points.keys() == {2}
     assert 0.5 < points[2].chance < 0.8
-    assert frontier([steady, lucky])[0].chance == points[2].chance
+    assert find_frontier([steady, lucky])[0].chance == points[2].chance
 
 
 def test_candidates_without_figures_are_never_on_it(candidate, bins):
     from swapmeet.tuning.candidate import Candidate
 
     failed, open_one = Candidate(1, bins(1), {}, "refused"), candidate(2, np.nan, 0.0)
-    assert frontier([failed, open_one]) == []
-    assert [p.candidate.number for p in frontier([failed, open_one, candidate(3, 1, 1)])] == [3]
+    assert find_frontier([failed, open_one]) == []
+    assert [p.candidate.number for p in find_frontier([failed, open_one, candidate(3, 1, 1)])] == [
+        3
+    ]
 
 
 def test_synthetic_rows_are_never_beside_owned_ones(candidate):
-    owned, nobodys = candidate(1, 0.9, 0.9), candidate(2, 0.0, 0.0, owned=False)
-    assert comparable([owned, nobodys]) == [owned]
-    assert [p.candidate.number for p in frontier([nobodys, owned])] == [1]
-    assert [p.candidate.number for p in frontier([nobodys])] == [2]
+    owned, ownerless = candidate(1, 0.9, 0.9), candidate(2, 0.0, 0.0, owned=False)
+    assert select_comparable([owned, ownerless]) == [owned]
+    assert [p.candidate.number for p in find_frontier([ownerless, owned])] == [1]
+    assert [p.candidate.number for p in find_frontier([ownerless])] == [2]

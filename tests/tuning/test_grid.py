@@ -9,7 +9,7 @@ from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.errors import ParameterError, UsageError
 from swapmeet.methods import METHODS, find
-from swapmeet.tuning.grid import Grid, grids_of
+from swapmeet.tuning.grid import Grid, make_grids
 
 
 def microdata(n, **columns):
@@ -93,7 +93,7 @@ def test_a_grid_without_any_possible_combination_is_refused_with_the_method_s_re
 @pytest.mark.parametrize("name", [n for n in METHODS if n != "per-column"])
 def test_declared_values_are_legal_and_make_a_grid(name):
     declared = {p.name: p for p in find(name).parameters() if p.tries}
-    grid = Grid(name).suited(microdata(10_000, b=["x", "y"] * 5_000))
+    grid = Grid(name).fit_to(microdata(10_000, b=["x", "y"] * 5_000))
     assert {n: tuple(v) for n, v in grid.values.items()} == {
         n: p.tries for n, p in declared.items()
     }
@@ -104,48 +104,48 @@ def test_declared_values_are_legal_and_make_a_grid(name):
 
 @pytest.mark.parametrize(("rows", "most"), [(40, 10), (43, 10), (44, 10), (60, 15), (4, 2)])
 def test_counts_above_a_quarter_of_the_rows_are_left_out(rows, most):
-    assert max(Grid("rwn").suited(microdata(rows)).values["k"]) == most
-    assert max(Grid("sjppds").suited(microdata(rows)).values["bins"]) == most
-    assert max(Grid("mews").suited(microdata(rows)).values["bins"]) == most
+    assert max(Grid("rwn").fit_to(microdata(rows)).values["k"]) == most
+    assert max(Grid("sjppds").fit_to(microdata(rows)).values["bins"]) == most
+    assert max(Grid("mews").fit_to(microdata(rows)).values["bins"]) == most
 
 
 def test_shares_are_tried_whatever_the_number_of_rows():
-    assert Grid("rank-swap").suited(microdata(8)).values == Grid("rank-swap").suited(
+    assert Grid("rank-swap").fit_to(microdata(8)).values == Grid("rank-swap").fit_to(
         microdata(10_000)
     ).values  # fmt: skip
 
 
 def test_weights_are_tried_only_where_there_are_nominal_columns():
-    assert "weights" not in Grid("rwn").suited(microdata(100)).values
-    assert "weights" in Grid("rwn").suited(microdata(100, b=["x", "y"] * 50)).values
+    assert "weights" not in Grid("rwn").fit_to(microdata(100)).values
+    assert "weights" in Grid("rwn").fit_to(microdata(100, b=["x", "y"] * 50)).values
 
 
 def test_values_asked_for_are_tried_however_few_the_rows():
-    assert Grid("rwn", {"k": [75]}).suited(microdata(8)).values == {"k": (75,)}
+    assert Grid("rwn", {"k": [75]}).fit_to(microdata(8)).values == {"k": (75,)}
 
 
 # what may be asked for
 
 
 def test_all_methods_by_default_but_the_one_made_of_others():
-    assert [g.method for g in grids_of(None)] == [n for n in METHODS if n != "per-column"]
+    assert [g.method for g in make_grids(None)] == [n for n in METHODS if n != "per-column"]
 
 
 def test_methods_are_names_classes_settings_texts_or_grids():
     own = Grid("noise", {"level": [0.1]})
-    grids = grids_of(["rwn", sm.SJPPDS, sm.RWN(k=7, q=0.3), "meds:k=3", own])
+    grids = make_grids(["rwn", sm.SJPPDS, sm.RWN(k=7, q=0.3), "meds:k=3", own])
     assert [g.method for g in grids] == ["rwn", "sjppds", "rwn", "meds", "noise"]
     assert [s.label for s in grids[2]] == ["rwn k=7 q=0.3 weights=1"]
-    assert grids[2].suited(microdata(8)) is grids[2]
+    assert grids[2].fit_to(microdata(8)) is grids[2]
     assert grids[4] is own
 
 
 def test_a_method_for_each_column_is_given_with_its_parts():
     method = sm.PerColumn(parts=[(sm.RWN(k=3), ["a"]), (sm.SJPPDS(bins=4), ["b"])])
-    (only,) = grids_of([method])[0]
+    (only,) = make_grids([method])[0]
     assert only.method == method
     with pytest.raises(UsageError, match="per-column has no grid"):
-        grids_of(["per-column"])
+        make_grids(["per-column"])
 
 
 @pytest.mark.parametrize(
@@ -160,5 +160,5 @@ def test_a_method_for_each_column_is_given_with_its_parts():
 )
 def test_anything_else_is_refused(methods, message):
     with pytest.raises(UsageError, match=message) as caught:
-        grids_of(methods)
+        make_grids(methods)
     assert "secret" not in str(caught.value)

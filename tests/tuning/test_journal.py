@@ -23,8 +23,8 @@ CHOICE = {
 
 
 @pytest.fixture
-def subject(prepared, table):
-    return prepared(table)[1]
+def setup(prepare, table):
+    return prepare(table)[1]
 
 
 @pytest.fixture
@@ -33,18 +33,18 @@ def path(tmp_path):
 
 
 @pytest.fixture
-def written(path, subject, trial):
+def written(path, setup, trial):
     """A journal of three trials."""
-    with Journal.resume(path, subject, print) as journal:
+    with Journal.resume(path, setup, print) as journal:
         journal.choose(CHOICE)
         for repeat in range(3):
             journal.add(trial(5, repeat, 0.1 * repeat))
     return path
 
 
-def resumed(path, subject):
+def resumed(path, setup):
     found = []
-    with Journal.resume(path, subject, found.append):
+    with Journal.resume(path, setup, found.append):
         pass
     return [trial.repeat for trial in found]
 
@@ -52,31 +52,31 @@ def resumed(path, subject):
 # what is in it
 
 
-def test_the_header_says_what_the_study_is_about(written, subject):
+def test_the_header_says_what_the_study_is_about(written, setup):
     header = json.loads(written.read_text().splitlines()[0])
     assert header["format"] == FORMAT
     assert header["version"] == __version__
-    assert header["data"] == subject.data
+    assert header["data"] == setup.data
     assert len(header["data"]) == 64
-    assert header["columns"] == subject.schema.to_dict()
+    assert header["columns"] == setup.schema.to_dict()
     assert list(header["measures"]) == ["pscr", "margins"]
 
 
-def test_a_trial_is_on_disk_as_one_line_when_add_returns(path, subject, trial, monkeypatch):
+def test_a_trial_is_on_disk_as_one_line_when_add_returns(path, setup, trial, monkeypatch):
     synced = []
     monkeypatch.setattr(os, "fsync", lambda descriptor: synced.append(path.read_bytes()))
-    with Journal.resume(path, subject, print) as journal:
+    with Journal.resume(path, setup, print) as journal:
         for repeat in range(3):
             journal.add(trial(5, repeat))
             assert len(path.read_bytes().splitlines()) == repeat + 2
             assert synced[-1] == path.read_bytes()
 
 
-def test_what_is_written_is_read_again(written, subject, trial):
+def test_what_is_written_is_read_again(written, setup, trial):
     found = []
     content = read(written, found.append)
     assert found == [trial(5, repeat, 0.1 * repeat) for repeat in range(3)]
-    assert not list(subject.differences(content.subject))
+    assert not list(setup.differences(content.setup))
     assert content.choice["limits"] == CHOICE["limits"]
     assert not content.lost
 
@@ -109,12 +109,12 @@ def test_no_value_no_donor_and_no_seed_is_in_it(path, masked):
 # going on
 
 
-def test_resuming_hands_out_what_is_done_and_appends(written, subject, trial):
+def test_resuming_hands_out_what_is_done_and_appends(written, setup, trial):
     found = []
-    with Journal.resume(written, subject, found.append) as journal:
+    with Journal.resume(written, setup, found.append) as journal:
         journal.add(trial(5, 3))
     assert [t.repeat for t in found] == [0, 1, 2]
-    assert resumed(written, subject) == [0, 1, 2, 3]
+    assert resumed(written, setup) == [0, 1, 2, 3]
 
 
 @pytest.fixture
@@ -124,13 +124,13 @@ def hasty(monkeypatch):
 
 
 @pytest.mark.usefixtures("hasty")
-def test_a_last_line_cut_anywhere_loses_that_trial_and_no_other(written, subject, trial):
+def test_a_last_line_cut_anywhere_loses_that_trial_and_no_other(written, setup, trial):
     whole = written.read_bytes()
     last = whole.rstrip(b"\n").rfind(b"\n") + 1
     for length in range(last, len(whole)):
         written.write_bytes(whole[:length])
         found = []
-        with Journal.resume(written, subject, found.append) as journal:
+        with Journal.resume(written, setup, found.append) as journal:
             assert [t.repeat for t in found] == [0, 1]
             journal.add(trial(5, 2, 0.2))
         assert written.read_bytes() == whole
@@ -138,21 +138,21 @@ def test_a_last_line_cut_anywhere_loses_that_trial_and_no_other(written, subject
 
 
 @pytest.mark.usefixtures("hasty")
-def test_a_header_cut_anywhere_begins_anew(path, prepared, table):
-    subject = prepared(table[["age"]])[1]
-    assert resumed(path, subject) == []
+def test_a_header_cut_anywhere_begins_anew(path, prepare, table):
+    setup = prepare(table[["age"]])[1]
+    assert resumed(path, setup) == []
     header = path.read_bytes()
     assert header.count(b"\n") == 1
     for length in range(len(header)):
         path.write_bytes(header[:length])
-        assert resumed(path, subject) == []
+        assert resumed(path, setup) == []
         assert path.read_bytes() == header
 
 
 def test_a_study_can_be_read_though_its_last_line_was_cut(written):
     whole = written.read_bytes()
     written.write_bytes(whole[:-9])
-    assert len(Study.load(written).tally) == 2
+    assert len(Study.load(written).trials) == 2
     assert written.read_bytes() == whole[:-9]
 
 
@@ -169,24 +169,24 @@ def test_a_study_can_be_read_though_its_last_line_was_cut(written):
         b"\xff\n",
     ],
 )
-def test_a_damaged_line_in_the_middle_is_refused_with_its_number(written, subject, damage):
+def test_a_damaged_line_in_the_middle_is_refused_with_its_number(written, setup, damage):
     lines = written.read_bytes().splitlines(keepends=True)
     lines[2] = damage or lines[2][:-5] + b"\n"
     written.write_bytes(b"".join(lines))
     before = written.read_bytes()
     with pytest.raises(FileError, match=r"line 3 is damaged. Mend or remove it, or begin anew"):
-        Journal.resume(written, subject, print)
+        Journal.resume(written, setup, print)
     assert written.read_bytes() == before
 
 
-def test_a_trial_that_lacks_a_measure_is_damaged_and_leaves_no_trace(written, subject):
+def test_a_trial_that_lacks_a_measure_is_damaged_and_leaves_no_trace(written, setup):
     lines = written.read_text().splitlines()
     told = json.loads(lines[-1])
     del told["values"]["margins"]
     written.write_text("\n".join([*lines, json.dumps({**told, "repeat": 7})]) + "\n")
     study = Study.load(written)
-    assert len(study.tally) == 3
-    assert study.tally.repeats(study.candidates[0].setting) == {0, 1, 2}
+    assert len(study.trials) == 3
+    assert study.trials.repeats(study.candidates[0].setting) == {0, 1, 2}
 
 
 # what is refused
@@ -201,59 +201,59 @@ def test_a_trial_that_lacks_a_measure_is_damaged_and_leaves_no_trace(written, su
         ({"at_most": None}, "it links at most None rows"),
     ],
 )
-def test_a_journal_of_another_study_is_refused_with_the_reason(path, subject, change, reason):
-    with Journal.resume(path, replace(subject, **change), print):
+def test_a_journal_of_another_study_is_refused_with_the_reason(path, setup, change, reason):
+    with Journal.resume(path, replace(setup, **change), print):
         pass
     before = path.read_bytes()
     with pytest.raises(InputError, match="is the journal of another study") as caught:
-        Journal.resume(path, subject, print)
+        Journal.resume(path, setup, print)
     assert reason in str(caught.value)
     assert path.read_bytes() == before
 
 
-def test_other_roles_and_other_measures_are_another_study(written, prepared, table):
+def test_other_roles_and_other_measures_are_another_study(written, prepare, table):
     schema = sm.Schema.guess(table, {}).assign(keep=["region"])
     with pytest.raises(InputError, match="columns have other kinds or roles: region"):
-        Journal.resume(written, prepared(table, schema=schema)[1], print)
+        Journal.resume(written, prepare(table, schema=schema)[1], print)
     with pytest.raises(InputError, match="it measures pscr, margins"):
-        Journal.resume(written, prepared(table, measures=["pscr"])[1], print)
+        Journal.resume(written, prepare(table, measures=["pscr"])[1], print)
 
 
 @pytest.mark.parametrize(
     "content",
     [b"hello\n", b"a,b\n1,2\n", b"{}\n", b"[1]\n", b"\x80\x04N.", b'{"format": "x"}\n', b"\n"],
 )
-def test_a_file_that_is_no_journal_is_refused_and_left_untouched(path, subject, content):
+def test_a_file_that_is_no_journal_is_refused_and_left_untouched(path, setup, content):
     path.write_bytes(content)
     with pytest.raises(FileError, match="is not the journal of a study"):
-        Journal.resume(path, subject, print)
+        Journal.resume(path, setup, print)
     with pytest.raises(FileError, match="is not the journal of a study"):
         Study.load(path)
     assert path.read_bytes() == content
 
 
-def test_places_where_no_file_can_be_are_refused(tmp_path, subject):
+def test_places_where_no_file_can_be_are_refused(tmp_path, setup):
     with pytest.raises(UsageError, match="is a folder"):
-        Journal.resume(tmp_path, subject, print)
+        Journal.resume(tmp_path, setup, print)
     with pytest.raises(UsageError, match="does not exist"):
-        Journal.resume(tmp_path / "none" / "study.jsonl", subject, print)
+        Journal.resume(tmp_path / "none" / "study.jsonl", setup, print)
     with pytest.raises(FileError, match="could not be read"):
         Study.load(tmp_path / "none.jsonl")
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(UsageError, match="is not an ordinary file"):
-        Journal.resume(tmp_path / "pipe", subject, print)
+        Journal.resume(tmp_path / "pipe", setup, print)
 
 
-def test_a_second_writer_is_refused_and_may_write_when_the_first_has_ended(written, subject):
+def test_a_second_writer_is_refused_and_may_write_when_the_first_has_ended(written, setup):
     with (
-        Journal.resume(written, subject, print),
+        Journal.resume(written, setup, print),
         pytest.raises(FileError, match="another search is writing to this journal"),
     ):
-        Journal.resume(written, subject, print)
-    assert resumed(written, subject) == [0, 1, 2]
+        Journal.resume(written, setup, print)
+    assert resumed(written, setup) == [0, 1, 2]
 
 
-def test_a_writer_in_another_process_is_refused_too(written, subject):
+def test_a_writer_in_another_process_is_refused_too(written, setup):
     code = (
         "import fcntl, sys; file = open(sys.argv[1]); fcntl.flock(file, fcntl.LOCK_EX); "
         "print('locked', flush=True); sys.stdin.read()"
@@ -263,24 +263,22 @@ def test_a_writer_in_another_process_is_refused_too(written, subject):
     ) as other:
         assert other.stdout.readline() == b"locked\n"
         with pytest.raises(FileError, match="another search"):
-            Journal.resume(written, subject, print)
+            Journal.resume(written, setup, print)
         other.stdin.close()
 
 
-def test_a_refused_journal_is_not_kept_locked(written, subject):
+def test_a_refused_journal_is_not_kept_locked(written, setup):
     for _ in range(2):
         with pytest.raises(InputError, match="another study"):
-            Journal.resume(written, replace(subject, data="x"), print)
-    assert resumed(written, subject) == [0, 1, 2]
+            Journal.resume(written, replace(setup, data="x"), print)
+    assert resumed(written, setup) == [0, 1, 2]
 
 
 # a full disk
 
 
 @pytest.mark.parametrize("fits", [0, 1, 40])
-def test_a_full_disk_is_told_and_what_was_written_is_kept(
-    written, subject, trial, monkeypatch, fits
-):
+def test_a_full_disk_is_told_and_what_was_written_is_kept(written, setup, trial, monkeypatch, fits):
     """The disk takes `fits` bytes of the line, then no more."""
     write, room = os.write, [fits]
 
@@ -292,7 +290,7 @@ def test_a_full_disk_is_told_and_what_was_written_is_kept(
         return done
 
     before = written.read_bytes()
-    with Journal.resume(written, subject, print) as journal:
+    with Journal.resume(written, setup, print) as journal:
         monkeypatch.setattr(os, "write", full)
         with pytest.raises(OutputError) as caught:
             journal.add(trial(5, 3))
@@ -302,26 +300,26 @@ def test_a_full_disk_is_told_and_what_was_written_is_kept(
         "The trials before this one are kept; search again to go on."
     )
     assert written.read_bytes()[: len(before)] == before
-    assert resumed(written, subject) == [0, 1, 2]
+    assert resumed(written, setup) == [0, 1, 2]
 
 
-def test_a_disk_that_is_full_from_the_beginning_leaves_nothing_locked(path, subject, monkeypatch):
+def test_a_disk_that_is_full_from_the_beginning_leaves_nothing_locked(path, setup, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "write", full)
     with pytest.raises(OutputError, match="No space left"):
-        Journal.resume(path, subject, print)
+        Journal.resume(path, setup, print)
     monkeypatch.undo()
-    assert resumed(path, subject) == []
+    assert resumed(path, setup) == []
 
 
 def test_lines_are_written_whole_though_the_disk_takes_them_in_pieces(
-    path, subject, trial, monkeypatch
+    path, setup, trial, monkeypatch
 ):
     write = os.write
     monkeypatch.setattr(os, "write", lambda descriptor, content: write(descriptor, content[:7]))
-    with Journal.resume(path, subject, print) as journal:
+    with Journal.resume(path, setup, print) as journal:
         journal.add(trial(5, 0))
     monkeypatch.undo()
-    assert resumed(path, subject) == [0]
+    assert resumed(path, setup) == [0]

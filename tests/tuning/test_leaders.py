@@ -3,24 +3,24 @@ from __future__ import annotations
 import pytest
 
 import swapmeet as sm
-from swapmeet.tuning.leaders import leaders
+from swapmeet.tuning.leaders import find_leaders
 
 
 def test_leaders_are_the_best_of_each_method_in_the_order_of_their_scores(small):
-    found = [(leader.candidate.label, leader.able) for leader in leaders(small)]
+    found = [(leader.candidate.label, leader.keeps_limits) for leader in find_leaders(small)]
     assert found == [("sjppds bins=5", True), ("rwn k=10 q=1 weights=1", True)]
 
 
 def test_a_method_that_keeps_no_limit_comes_last_with_its_best_score(study_of):
     study = study_of({sm.RWN(k=5): (0.3, 0.1), sm.SJPPDS(): (0.1, 0.8)}, {"dbrl": 0.2})
-    assert [(leader.method, leader.able) for leader in leaders(study)] == [
+    assert [(leader.method, leader.keeps_limits) for leader in find_leaders(study)] == [
         ("sjppds", True),
         ("rwn", False),
     ]
 
 
 def test_a_method_that_failed_has_no_leader(small):
-    assert "kl-theta" not in {leader.method for leader in leaders(small)}
-    found = next(leader for leader in leaders(small) if leader.method == "rwn")
+    assert "kl-theta" not in {leader.method for leader in find_leaders(small)}
+    found = next(leader for leader in find_leaders(small) if leader.method == "rwn")
     assert found is not None
     assert found.candidate.median("risk") == pytest.approx(0.3)

@@ -9,17 +9,17 @@ from dataclasses import fields
 import pytest
 
 import swapmeet as sm
-from swapmeet.tuning.pool import ENDED, InProcess, ProcessPool
+from swapmeet.tuning.pool import PROCESS_ENDED, InProcess, ProcessPool
 from swapmeet.tuning.trial import Setting
 
 DEADLY = """
 import os
-from swapmeet.tuning.bench import Bench
+from swapmeet.tuning.trial_runner import TrialRunner
 
-class Deadly(Bench):
-    "A bench on which some settings end the process, as if memory ran out."
+class Deadly(TrialRunner):
+    "A runner in which some settings end the process, as if memory ran out."
 
-    def prepared(self):
+    def with_shared_work(self):
         return self
 
     def trial(self, setting, repeat):
@@ -31,34 +31,34 @@ class Deadly(Bench):
 
 
 @pytest.fixture(scope="module")
-def bench(prepared, numbers):
-    return prepared(numbers)[0]
+def runner(prepare, numbers):
+    return prepare(numbers)[0]
 
 
 @pytest.fixture(scope="module")
-def pool(bench):
-    processes = ProcessPool(bench, 2)
+def pool(runner):
+    processes = ProcessPool(runner, 2)
     yield processes
     processes.close()
 
 
 @pytest.fixture
-def deadly(bench, tmp_path, monkeypatch):
-    (tmp_path / "deadly_bench.py").write_text(DEADLY)
+def deadly(runner, tmp_path, monkeypatch):
+    (tmp_path / "deadly_runner.py").write_text(DEADLY)
     monkeypatch.syspath_prepend(tmp_path)
-    from deadly_bench import Deadly
+    from deadly_runner import Deadly
 
-    yield Deadly(**{f.name: getattr(bench, f.name) for f in fields(bench)})
-    sys.modules.pop("deadly_bench")
+    yield Deadly(**{f.name: getattr(runner, f.name) for f in fields(runner)})
+    sys.modules.pop("deadly_runner")
 
 
 def is_alive(process):
     return process.poll() is None
 
 
-def test_processes_make_the_trials_that_this_process_makes(bench, pool, bins):
+def test_processes_make_the_trials_that_this_process_makes(runner, pool, bins):
     jobs = [(bins(n), repeat) for n in (3, 5, 8) for repeat in range(2)]
-    here = [InProcess(bench).submit(*job).result() for job in jobs]
+    here = [InProcess(runner).submit(*job).result() for job in jobs]
     there = [future.result() for future in [pool.submit(*job) for job in jobs]]
     assert [t.values for t in there] == [t.values for t in here]
     assert [(t.setting, t.repeat) for t in there] == jobs
@@ -71,20 +71,20 @@ def test_processes_have_sessions_of_their_own_so_that_ctrl_c_does_not_reach_them
     assert os.getsid(pool._started[0].pid) != os.getsid(0)
 
 
-def test_no_process_is_started_before_there_is_work(bench):
-    pool = ProcessPool(bench, 2)
+def test_no_process_is_started_before_there_is_work(runner):
+    pool = ProcessPool(runner, 2)
     assert pool._started == []
     pool.close()
 
 
 @pytest.mark.slow
-def test_a_process_that_is_killed_loses_its_trial_and_is_replaced(bench, bins):
-    pool = ProcessPool(bench, 1)
+def test_a_process_that_is_killed_loses_its_trial_and_is_replaced(runner, bins):
+    pool = ProcessPool(runner, 1)
     assert pool.submit(bins(3), 0).result().failure == ""
     os.kill(pool._started[0].pid, signal.SIGKILL)
     lost, next_one = pool.submit(bins(3), 1).result(), pool.submit(bins(5), 0).result()
     pool.close()
-    assert lost.failure == ENDED
+    assert lost.failure == PROCESS_ENDED
     assert (lost.setting, lost.repeat, lost.values) == (bins(3), 1, {})
     assert next_one.failure == ""
     assert len(pool._started) == 2
@@ -96,12 +96,12 @@ def test_a_process_that_ends_itself_in_a_trial_is_replaced_too(deadly, bins):
     found = [pool.submit(bins(n), 0) for n in (3, 13, 5, 13, 8)]
     failures = [future.result().failure for future in found]
     pool.close()
-    assert failures == ["", ENDED, "", ENDED, ""]
+    assert failures == ["", PROCESS_ENDED, "", PROCESS_ENDED, ""]
 
 
 @pytest.mark.slow
-def test_closing_ends_all_processes_at_once_and_drops_what_waits(bench, bins):
-    pool = ProcessPool(bench, 2)
+def test_closing_ends_all_processes_at_once_and_drops_what_waits(runner, bins):
+    pool = ProcessPool(runner, 2)
     pool.submit(bins(3), 0).result()
     futures = [pool.submit(bins(n), r) for n in range(2, 40) for r in range(200)]
     begin = time.monotonic()

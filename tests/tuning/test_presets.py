@@ -5,11 +5,11 @@ from collections import Counter
 import pytest
 
 from swapmeet.errors import ParameterError
-from swapmeet.tuning.presets import GRIDS, preset
+from swapmeet.tuning.presets import GRIDS, find_preset
 
 
 def settings(name):
-    return [setting for grid in preset(name) for setting in grid]
+    return [setting for grid in find_preset(name) for setting in grid]
 
 
 def values(name, method, parameter):
@@ -60,4 +60,4 @@ def test_no_setting_comes_twice():
 
 def test_an_unknown_grid_is_refused_with_a_guess():
     with pytest.raises(ParameterError, match="no 'rwn-papers'; did you mean 'rwn-paper'"):
-        preset("rwn-papers")
+        find_preset("rwn-papers")

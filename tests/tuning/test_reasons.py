@@ -6,7 +6,12 @@ import pytest
 import swapmeet as sm
 from swapmeet.tuning.candidate import Candidate
 from swapmeet.tuning.goal import Goal
-from swapmeet.tuning.reasons import cautions, comparison, nothing_known, recommendation
+from swapmeet.tuning.reasons import (
+    compare_with_runner_up,
+    explain_no_candidates,
+    list_cautions,
+    recommend,
+)
 from swapmeet.tuning.trial import Setting
 
 
@@ -26,7 +31,7 @@ def by_sorting(bins, sorting):
 
 
 def test_how_often_each_limit_is_met_is_told(candidate):
-    told = recommendation(candidate(1, [0.1, 0.2, 0.3, 0.4], 0.5), {"pscr": 0.3, "margins": 0.6})
+    told = recommend(candidate(1, [0.1, 0.2, 0.3, 0.4], 0.5), {"pscr": 0.3, "margins": 0.6})
     assert told == (
         "Take sjppds bins=1: score 0.375 [0.3, 0.45], risk 0.25, loss 0.5; pscr 0.25 (at most 0.3, "
         "met in 75% of the repeats), margins 0.5 (at most 0.6, met in 100% of the repeats)."
@@ -35,7 +40,7 @@ def test_how_often_each_limit_is_met_is_told(candidate):
 
 def test_measures_by_sorting_are_cautioned_against_where_owners_are_known(by_sorting, sorting):
     best = by_sorting(1, 0.2)
-    (told,) = cautions(best, [best], {"sdid-sorted": 0.5}, sorting)
+    (told,) = list_cautions(best, [best], {"sdid-sorted": 0.5}, sorting)
     assert told == (
         "dbrl-sorted, sdid-sorted: pair records without knowing their owners, and may flatter. "
         "The owners are known here: dbrl, sdid would tell the truth."
@@ -44,29 +49,31 @@ def test_measures_by_sorting_are_cautioned_against_where_owners_are_known(by_sor
 
 def test_of_synthetic_rows_nothing_else_could_be_asked(by_sorting, sorting):
     best = by_sorting(1, 0.2, owned=False)
-    (told,) = cautions(best, [best], {}, sorting)
+    (told,) = list_cautions(best, [best], {}, sorting)
     assert told.startswith("Its rows stand for nobody in particular")
 
 
 def test_a_rival_that_misses_the_limits_or_is_no_better_is_not_told(candidate, cheap):
     best = candidate(1, 0.3, 0.3)
     misses, worse = candidate(2, 0.1, 0.4, owned=False), candidate(3, 0.5, 0.3, owned=False)
-    assert list(cautions(best, [best, misses, worse], {"margins": 0.35}, cheap)) == []
-    (told,) = cautions(best, [best, misses, worse], {}, cheap)
+    assert list(list_cautions(best, [best, misses, worse], {"margins": 0.35}, cheap)) == []
+    (told,) = list_cautions(best, [best, misses, worse], {}, cheap)
     assert told.startswith("sjppds bins=2 is not compared")
 
 
 def test_one_trial_says_nothing_of_chance_unless_chance_has_no_part(candidate, cheap):
     second = candidate(2, 0.5, 0.5)
-    assert "It was tried once" in list(comparison(candidate(1, 0.1, 0.1), second, 1.0))[1]
+    assert (
+        "It was tried once" in list(compare_with_runner_up(candidate(1, 0.1, 0.1), second, 1.0))[1]
+    )
     still = Setting.of(sm.Microaggregation(k=3))
     figures = {"pscr": np.array([0.1]), "margins": np.array([0.1])}
     best = Candidate(1, still, {**figures, **cheap.of(figures)})
-    assert "in 100% of the cases" in list(comparison(best, second, 1.0))[1]
+    assert "in 100% of the cases" in list(compare_with_runner_up(best, second, 1.0))[1]
 
 
 def test_measures_that_are_not_defined_are_named_with_those_that_are(candidate, cheap):
-    assert nothing_known([candidate(1, np.nan, 0.1)], cheap) == (
+    assert explain_no_candidates([candidate(1, np.nan, 0.1)], cheap) == (
         "The score is not defined for this table, because pscr are not. Name other measures of "
         "risk and loss; these were measured: margins."
     )

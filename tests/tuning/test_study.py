@@ -9,38 +9,39 @@ import pytest
 import swapmeet as sm
 from swapmeet.errors import LimitError, ParameterError
 from swapmeet.tuning.goal import Goal
-from swapmeet.tuning.study import Study, Tally
+from swapmeet.tuning.study import Study
 from swapmeet.tuning.trial import Setting, Trial
+from swapmeet.tuning.trial_table import TrialTable
 
 
 @pytest.fixture
-def study(prepared, table, trial, cheap):
+def study(prepare, table, trial, cheap):
     """Three settings, one of them refused, and one with synthetic rows."""
-    tally = Tally()
+    trials = TrialTable()
     for repeat, risk in enumerate([0.2, 0.3, 0.4]):
-        tally.add(trial(10, repeat, risk, 0.2))
-    tally.add(trial(9, 0, 0.1, 0.6))
-    tally.add(Trial(Setting.of(sm.RWN(k=5)), 0, 0.0, {}, "rwn: no."))
-    tally.add(Trial(Setting.of(sm.Cart()), 0, 1.0, {"pscr": 0.0, "margins": 0.0}, owned=False))
-    return Study(prepared(table)[1], tally, {"pscr": 0.35}, cheap)
+        trials.add(trial(10, repeat, risk, 0.2))
+    trials.add(trial(9, 0, 0.1, 0.6))
+    trials.add(Trial(Setting.of(sm.RWN(k=5)), 0, 0.0, {}, "rwn: no."))
+    trials.add(Trial(Setting.of(sm.Cart()), 0, 1.0, {"pscr": 0.0, "margins": 0.0}, owned=False))
+    return Study(prepare(table)[1], trials, {"pscr": 0.35}, cheap)
 
 
 def test_trials_are_gathered_by_setting(study, bins):
-    assert len(study.tally) == 5
-    assert len(study.tally.settings) == 4
-    assert study.tally.repeats(bins(10)) == {0, 1, 2}
-    assert study.tally.repeats(bins(11)) == set()
-    assert study.tally.seconds == pytest.approx(1.4)
+    assert len(study.trials) == 5
+    assert len(study.trials.settings) == 4
+    assert study.trials.repeats(bins(10)) == {0, 1, 2}
+    assert study.trials.repeats(bins(11)) == set()
+    assert study.trials.seconds == pytest.approx(1.4)
 
 
 def test_repeats_come_in_their_order_whichever_ended_first(trial, cheap):
-    one, two = Tally(), Tally()
+    one, two = TrialTable(), TrialTable()
     for repeat in range(4):
         one.add(trial(5, repeat, repeat / 10))
     for repeat in (2, 0, 3, 1):
         two.add(trial(5, repeat, repeat / 10))
-    for tally in (one, two):
-        found = tally.candidate(trial(5, 0).setting.key, cheap)
+    for trials in (one, two):
+        found = trials.candidate(trial(5, 0).setting.key, cheap)
         assert found.repeats["pscr"] == pytest.approx([0.0, 0.1, 0.2, 0.3])
 
 
@@ -90,8 +91,8 @@ def test_a_study_as_frame_and_dict(study):
     assert len(told["candidates"]) == 4
 
 
-def test_a_study_without_trials_says_so(prepared, table):
-    empty = Study(prepared(table)[1], Tally())
+def test_a_study_without_trials_says_so(prepare, table):
+    empty = Study(prepare(table)[1], TrialTable())
     assert empty.frontier() == []
     assert len(empty.to_frame()) == 0
     with pytest.raises(LimitError, match="No trial was done"):
@@ -101,24 +102,24 @@ def test_a_study_without_trials_says_so(prepared, table):
 def test_memory_per_trial_is_some_hundred_bytes():
     """10,000 trials of 2,000 settings with 14 measures: 112 bytes of figures each."""
     names = [f"measure {i}" for i in range(14)]
-    tally = Tally()
+    trials = TrialTable()
     tracemalloc.start()
     for number in range(2_000):
         for repeat in range(5):
             setting = Setting("rwn", {"k": number + 1, "q": 0.5, "weights": 1.0})
-            tally.add(Trial(setting, repeat, 0.1, dict.fromkeys(names, repeat / 7)))
+            trials.add(Trial(setting, repeat, 0.1, dict.fromkeys(names, repeat / 7)))
     used, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert len(tally) == 10_000
+    assert len(trials) == 10_000
     assert used / 10_000 < 500
 
 
-def test_a_journal_whose_last_goal_makes_no_sense_is_refused(tmp_path, prepared, table, trial):
+def test_a_journal_whose_last_goal_makes_no_sense_is_refused(tmp_path, prepare, table, trial):
     from swapmeet.errors import FileError
     from swapmeet.tuning.journal import Journal
 
     path = tmp_path / "study.jsonl"
-    with Journal.resume(path, prepared(table)[1], lambda _: None) as book:
+    with Journal.resume(path, prepare(table)[1], lambda _: None) as book:
         book.add(trial(5, 0, 0.1))
         book.choose({"limits": {"dbrl": 0.1}, "goal": {"risk": 3}})
     with pytest.raises(FileError, match="its last limits and goal cannot be read"):

@@ -21,15 +21,15 @@ def worker():
 
 
 def test_it_answers_settings_with_trials_and_ends_when_the_pipe_does(
-    worker, prepared, numbers, bins
+    worker, prepare, numbers, bins
 ):
-    bench, _ = prepared(numbers)
-    pickle.dump(bench, worker.stdin)
+    runner, _ = prepare(numbers)
+    pickle.dump(runner, worker.stdin)
     for repeat in range(2):
         pickle.dump((bins(5), repeat), worker.stdin)
         worker.stdin.flush()
         trial = pickle.load(worker.stdout)
-        assert trial.values == bench.trial(bins(5), repeat).values
+        assert trial.values == runner.trial(bins(5), repeat).values
     out, err = worker.communicate(timeout=30)
     assert (out, err, worker.returncode) == (b"", b"", 0)
 
@@ -40,9 +40,9 @@ def test_it_ends_quietly_when_there_is_nothing_to_do(worker):
 
 
 @pytest.mark.slow
-def test_it_ends_quietly_when_nobody_listens(worker, prepared, numbers, bins):
+def test_it_ends_quietly_when_nobody_listens(worker, prepare, numbers, bins):
     worker.stdout.close()
-    worker.stdin.write(pickle.dumps(prepared(numbers)[0]) + pickle.dumps((bins(5), 0)))
+    worker.stdin.write(pickle.dumps(prepare(numbers)[0]) + pickle.dumps((bins(5), 0)))
     worker.stdin.close()
     assert worker.wait(30) == 0
     assert worker.stderr.read() == b""

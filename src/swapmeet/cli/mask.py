@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.schema import Schema
     from swapmeet.engines.files import Streamed
     from swapmeet.methods import Method
-    from swapmeet.tuning import Applied, Study
+    from swapmeet.tuning import ChosenRelease, Study
 
 Out = Annotated[
     Path, typer.Argument(help="The release. Its suffix decides the format.", metavar="OUT")
@@ -216,7 +216,7 @@ def mask_from_study(given: dict[str, Any]) -> None:
 
     _require_nothing_else(given)
     output, study = Output(given["as_json"], given["quiet"]), Study.load(given["study"])
-    asked, seed = RunFile(columns=study.subject.schema.to_dict()), seed_of(given["seed"])
+    asked, seed = RunFile(columns=study.setup.schema.to_dict()), seed_of(given["seed"])
     targets = targets_of(given)
     targets.check(source=given["file"], config=given["study"])
     bar = Bar(wanted=not output.quiet)
@@ -262,7 +262,7 @@ def _require_nothing_else(given: dict[str, Any]) -> None:
         )
 
 
-def _require_limits(study: Study, applied: Applied) -> None:
+def _require_limits(study: Study, applied: ChosenRelease) -> None:
     if applied.missed:
         told = ", ".join(
             f"{name} {value:.4g} (limit {study.limits[name]:g})"

@@ -196,7 +196,7 @@ def _measured(
         pca=opt.split(given["pca"]),
         tables=[opt.split([text]) for text in given["table"] or ()],
         rare=given["rare"] or (),
-        at_most=20_000 if study is None else study.subject.at_most,
+        at_most=20_000 if study is None else study.setup.at_most,
         profile=True,
         selectivity=[_pair(text) for text in opt.split(given["selectivity"])],
         progress=progress,
@@ -219,26 +219,26 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _schema(study: Study, frame: Frame) -> Schema:
-    from swapmeet.tuning.applying import require_same_table
+    from swapmeet.tuning.chosen_release import require_same_table
 
     require_same_table(study, frame)
-    return study.subject.schema
+    return study.setup.schema
 
 
 def _known(asked: list[str] | None, study: Study | None) -> Iterable[str] | None:
     if asked is not None:
         return opt.split(asked)
-    return None if study is None else study.subject.known
+    return None if study is None else study.setup.known
 
 
 def _measures(
     asked: list[str] | None, study: Study | None, audit: AuditRecord | None
 ) -> Sequence[str | Measure] | None:
-    from swapmeet.tuning.applying import measures_of
+    from swapmeet.tuning.chosen_release import select_measures
 
     if asked is not None:
         return opt.split(asked)
-    return None if study is None else measures_of(study, audit)
+    return None if study is None else select_measures(study, audit)
 
 
 def _made(run: RunFile, changes: tuple[ColumnChange, ...], *, reproducible: bool) -> Made | None:

@@ -16,9 +16,9 @@ LONGEST = 12
 
 def show_study(output: Output, study: Study, *, seconds: float) -> None:
     """What was tried, what is recommended and why, the frontier, and what failed."""
-    tried, failed = len(study.tally.settings), len(study.tally.failures)
+    tried, failed = len(study.trials.settings), len(study.trials.failures)
     output.prose(
-        f"{count(len(study.tally))} trials of {count(tried - failed)} settings; {count(failed)} "
+        f"{count(len(study.trials))} trials of {count(tried - failed)} settings; {count(failed)} "
         f"settings refused the table. {seconds:.0f} s."
     )
     output.prose(study.goal.sentence)

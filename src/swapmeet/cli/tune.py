@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from swapmeet.tuning import Goal, Study
-    from swapmeet.tuning.running import Heard, Standing
+    from swapmeet.tuning.progress import ProgressListener, SearchProgress
 
 WHAT = "What is tried"
 GOAL = "What is best"
@@ -163,7 +163,7 @@ def tune_file(
             journal=_beginning(path, fresh=fresh),
             at_most=at_most,
             workers=workers,
-            heard=_told_to(bar),
+            on_progress=_report_to(bar),
         )
     output.json({"journal": str(path), "notes": notes, **study.to_dict()})
     show_study(output, study, seconds=time.monotonic() - begin)
@@ -223,18 +223,18 @@ def _beginning(path: Path, *, fresh: bool) -> Path:
     return path
 
 
-def _told_to(bar: Bar) -> Heard:
-    def tell(standing: Standing) -> None:
-        best = standing.best
+def _report_to(bar: Bar) -> ProgressListener:
+    def tell(progress: SearchProgress) -> None:
+        best = progress.best
         found = f"best {best.median('score'):.3g} {best.label}" if best else "none within limits"
-        bar("searching", round(FINE * standing.share), FINE)
-        bar.tell(f"{count(standing.done)} trials, {found}")
+        bar("searching", round(FINE * progress.share), FINE)
+        bar.tell(f"{count(progress.done)} trials, {found}")
 
     return tell
 
 
 def _end(output: Output, study: Study, path: Path, file: Path) -> None:
-    again = f"The {count(len(study.tally))} trials so far are kept"
+    again = f"The {count(len(study.trials))} trials so far are kept"
     output.line(f"journal   {path}  (the same command goes on from it)")
     if study.interrupted:
         raise SwapmeetError(f"stopped. {again} in {path}: the same command goes on.")

@@ -8,8 +8,8 @@ import numpy as np
 
 from swapmeet.errors import ParameterError, did_you_mean
 from swapmeet.measures.limits import SUMMARIES, direction, sign
-from swapmeet.plots.strokes import strokes_of
-from swapmeet.plots.style import FAINT, INK, PAPER, SERIES, look, sheet, shortened
+from swapmeet.plots.strokes import assign_strokes
+from swapmeet.plots.style import FAINT, INK, PAPER, SERIES, look, sheet, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,7 +48,7 @@ def draw(study: Study, measures: Iterable[str] | None = None) -> Figure:
 def _shown(study: Study, measures: Iterable[str] | None) -> tuple[str, ...]:
     if measures is None:
         return tuple(dict.fromkeys((*SUMMARIES, *study.limits, *study.goal.measures)))
-    names, known = tuple(measures), (*SUMMARIES, *study.subject.measures)
+    names, known = tuple(measures), (*SUMMARIES, *study.setup.measures)
     problems = [
         f"boxplots: {name!r} was not measured{did_you_mean(name, known)} "
         f"There are {', '.join(known)}."
@@ -61,8 +61,8 @@ def _shown(study: Study, measures: Iterable[str] | None) -> tuple[str, ...]:
 
 
 def _draw_panel(axes: Axes, name: str, best: list[Leader], study: Study) -> None:
-    strokes = strokes_of(study)
-    axes.set_title(f"{shortened(name)}\n{direction(name)} is better", fontsize=9.0)
+    strokes = assign_strokes(study)
+    axes.set_title(f"{shorten(name)}\n{direction(name)} is better", fontsize=9.0)
     for place, leader in enumerate(best):
         _draw_box(axes, place, leader, name, strokes[leader.method])
     axes.set_yticks(range(len(best)), [leader.method for leader in best])
@@ -86,7 +86,7 @@ def _draw_box(axes: Axes, place: int, leader: Leader, name: str, stroke: Stroke)
     drawn = axes.boxplot(
         [values], positions=[place], orientation="horizontal", widths=0.6, patch_artist=True,
         manage_ticks=False, flierprops=dots, medianprops={"color": INK, "linewidth": 1.6},
-        boxprops={"facecolor": stroke.colour if leader.able else PAPER, "alpha": 0.75,
+        boxprops={"facecolor": stroke.colour if leader.keeps_limits else PAPER, "alpha": 0.75,
                   "edgecolor": INK, "linewidth": 0.7},
         whiskerprops={"linewidth": 0.8}, capprops={"linewidth": 0.8},
     )  # fmt: skip

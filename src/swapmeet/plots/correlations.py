@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.plots.style import INK, diverging, ink_on, look, sheet, shortened
+from swapmeet.plots.style import INK, diverging, ink_on, look, sheet, shorten
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -55,7 +55,7 @@ def _heat_map(axes: Axes, matrix: Floats, names: tuple[str, ...]) -> Any:
         np.ma.masked_invalid(matrix), cmap=diverging(STEPS), vmin=-1.0, vmax=1.0,
         edgecolors="#e6e6e6", linewidth=0.4,
     )  # fmt: skip
-    labels, places = [shortened(name, 14) for name in names], np.arange(len(names)) + 0.5
+    labels, places = [shorten(name, 14) for name in names], np.arange(len(names)) + 0.5
     axes.set(aspect="equal", ylim=(len(names), 0))
     axes.set_xticks(places, labels, rotation=90)
     axes.set_yticks(places, labels)

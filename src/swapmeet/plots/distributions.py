@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.plots.bars import overlay
-from swapmeet.plots.style import WIDTH, look, sheet, shortened
+from swapmeet.plots.style import WIDTH, look, sheet, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +52,7 @@ def _legend(figure: Figure, found: Sequence[Distribution]) -> None:
 
 
 def _panel(axes: Axes, found: Distribution) -> None:
-    axes.set_title(shortened(found.column, 26))
+    axes.set_title(shorten(found.column, 26))
     if not found.original:
         axes.set_axis_off()
         axes.text(0.0, 0.5, f"fewer than {found.least} rows", transform=axes.transAxes)

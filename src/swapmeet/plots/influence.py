@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from swapmeet.plots.bars import overlay
-from swapmeet.plots.style import ORIGINAL, RELEASED, look, sheet, shortened
+from swapmeet.plots.style import ORIGINAL, RELEASED, look, sheet, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +32,7 @@ def draw(found: Influence) -> Figure:
             overlay(axes, found.original, found.released, edges)
         _mark_largest(axes, found)
         axes.set(
-            title=shortened(found.formula, 85), ylabel="rows",
+            title=shorten(found.formula, 85), ylabel="rows",
             xlabel="Cook's distance (the outermost bins are open)",
             xlim=(outer[0], max(outer[1], RATIO * largest)),
         )  # fmt: skip

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.plots.style import FAINT, ORIGINAL, RELEASED, look, sheet, shortened
+from swapmeet.plots.style import FAINT, ORIGINAL, RELEASED, look, sheet, shorten
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -25,7 +25,7 @@ def draw(found: Components) -> Figure:
     """A panel for each component: where a column's loading was, and where it is now."""
     before, after = np.array(found.original_loadings), np.array(found.released_loadings)
     columns = _largest(before, after)
-    names = [shortened(found.columns[i]) for i in columns]
+    names = [shorten(found.columns[i]) for i in columns]
     with look():
         figure = sheet(1.3 + 0.2 * len(names))
         panels = figure.subplots(1, len(before), sharex=True, sharey=True, squeeze=False)[0]

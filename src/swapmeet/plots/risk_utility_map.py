@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE, SUMMARIES, sign
-from swapmeet.plots.strokes import strokes_of
-from swapmeet.plots.style import FAINT, INK, PAPER, SERIES, look, sheet, shortened
+from swapmeet.plots.strokes import assign_strokes
+from swapmeet.plots.style import FAINT, INK, PAPER, SERIES, look, sheet, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,7 +79,7 @@ def _say_that_nothing_is_known(axes: Axes) -> None:
 def _draw_candidates(axes: Axes, study: Study, known: list[Candidate]) -> None:
     crowded = len(known) > CROWD
     size, alpha = (4.0, 0.6) if crowded else (6.5, 1.0)
-    for name, stroke in strokes_of(study).items():
+    for name, stroke in assign_strokes(study).items():
         own = [c for c in known if c.setting.name == name]
         able = [c for c in own if c.keeps(study.limits)]
         unable = [c for c in own if not c.keeps(study.limits)]
@@ -182,7 +182,7 @@ def _label(figure: Figure, axes: Axes, study: Study, known: list[Candidate]) -> 
             *_place(candidate), marker="o", markersize=12, markerfacecolor="none",
             markeredgecolor=INK, markeredgewidth=1.1, linestyle="", label=f"_{told}",
         )  # fmt: skip
-        text = f"{told}: {shortened(candidate.label, LONGEST)}"
+        text = f"{told}: {shorten(candidate.label, LONGEST)}"
         spots = _spots(axes, text, _place(candidate))
         spot = min(spots, key=lambda one: _cost(axes, one, inked, taken))
         inked, taken = np.concatenate([inked, spot.leader]), [*taken, spot.box]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from swapmeet.errors import UsageError
-from swapmeet.plots.style import FAINT, SERIES, look, sheet, shortened
+from swapmeet.plots.style import FAINT, SERIES, look, sheet, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ def draw(found: Sequence[Selectivity] | Mapping[str, Selectivity]) -> Figure:
         for stroke, (label, curve) in zip(SERIES, curves.items(), strict=False):
             shares = [point.selectivity for point in curve.points]
             values = [point.value for point in curve.points]
-            axes.plot(shares, values, label=shortened(label, 40), **stroke.line())
+            axes.plot(shares, values, label=shorten(label, 40), **stroke.line())
         axes.set(
             xlabel="share of the column's values that a query selects",
             ylabel="error of the answers\n(1: as if dealt out at random)",

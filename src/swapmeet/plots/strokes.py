@@ -14,7 +14,7 @@ FURTHER = ("X", "*", "<", ">", "p", "h")
 """Markers for more methods than there are series, whose colours come again."""
 
 
-def strokes_of(study: Study) -> dict[str, Stroke]:
+def assign_strokes(study: Study) -> dict[str, Stroke]:
     """A stroke for each method that was tried, the same in all pictures of a study."""
     names = dict.fromkeys(c.setting.name for c in study.candidates if not c.failure)
     return {name: _stroke(at) for at, name in enumerate(names)}

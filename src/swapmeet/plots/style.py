@@ -138,7 +138,7 @@ def ink_on(colour: tuple[float, float, float, float]) -> str:
     return INK if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else PAPER
 
 
-def shortened(name: str, most: int = 18) -> str:
+def shorten(name: str, most: int = 18) -> str:
     """A name that fits beside an axis.
 
     >>> shortened("age"), shortened("number of hours worked per week")

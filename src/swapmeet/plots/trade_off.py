@@ -92,7 +92,7 @@ def _require(study: Study, method: str, parameter: str, by: str | None) -> None:
         raise ParameterError("\n".join(problems))
 
 
-def varied(study: Study, method: str) -> list[str]:
+def list_varied_parameters(study: Study, method: str) -> list[str]:
     """The parameters of a method of which several values were tried, most varied first."""
     own = [c for c in study.candidates if c.setting.name == method and not c.failure]
     counts = {p.name: len({_value(c, p.name) for c in own}) for p in find(method).parameters()}

@@ -20,7 +20,7 @@ def search_of(study: Study) -> dict[str, Any]:
     tried, failed = list(study.candidates), [c for c in study.candidates if c.failure]
     listed = _listed(study)
     return {
-        "trials": len(study.tally),
+        "trials": len(study.trials),
         "settings": len(tried) - len(failed),
         "failed": len(failed),
         "methods": list(dict.fromkeys(c.setting.name for c in tried)),

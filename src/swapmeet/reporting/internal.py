@@ -54,7 +54,7 @@ def internal(sources: Sources) -> dict[str, Any]:
         "rare": _rare(sources),
         "not_protected": _not_protected(sources, scores),
         "notes": _notes(sources),
-        "data_checksum": sources.study.subject.data if sources.study else None,
+        "data_checksum": sources.study.setup.data if sources.study else None,
     }
 
 
@@ -124,11 +124,11 @@ def _column(column: Any, sources: Sources) -> dict[str, Any]:
 
 def _threats(sources: Sources) -> dict[str, Any]:
     card, study = sources.card, sources.study
-    names = list(card.scores) if card else list(study.subject.measures) if study else []
+    names = list(card.scores) if card else list(study.setup.measures) if study else []
     return {
         "known": list(sources.known),
         "owners": OWNERS[card.ownership if card else Ownership.TRUE],
-        "at_most": study.subject.at_most if study else None,
+        "at_most": study.setup.at_most if study else None,
         "open": [c.name for c in sources.columns
                  if c.role in {Role.KEEP, Role.STRATA} and c.name not in sources.known],
         "measures": [{"measure": n, "question": MEASURES[n].question,

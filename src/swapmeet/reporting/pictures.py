@@ -100,7 +100,7 @@ def _about_map(study: Study) -> str:
 def _trade_offs(study: Study) -> Iterator[Picture]:
     """The chosen method over the parameter with most values, by the next; then the others."""
     method = study.leaders()[0].method
-    names = trade_off.varied(study, method)[:MOST_TRADE_OFFS]
+    names = trade_off.list_varied_parameters(study, method)[:MOST_TRADE_OFFS]
     for at, name in enumerate(names):
         by = names[1] if at == 0 and len(names) > 1 else None
         beside = f", by {by}" if by else ""

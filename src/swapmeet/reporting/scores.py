@@ -19,7 +19,7 @@ def families(sources: Sources) -> list[dict[str, Any]]:
     """The scores of risk and those of utility, in the order in which they were measured."""
     names = list(sources.card.scores) if sources.card else []
     if sources.tried and sources.study:
-        names += [n for n in sources.study.subject.measures if n not in names]
+        names += [n for n in sources.study.setup.measures if n not in names]
     rows = [_row(name, sources) for name in names]
     parts = {RISK: [r for r in rows if r["measure"] in RISKS],
              UTILITY: [r for r in rows if r["measure"] not in RISKS]}  # fmt: skip

@@ -12,7 +12,7 @@ from swapmeet.methods import METHODS, make
 from swapmeet.reporting.made import Made
 from swapmeet.reporting.masked import touches
 from swapmeet.tuning import Study
-from swapmeet.tuning.applying import figures_of
+from swapmeet.tuning.chosen_release import compute_figures
 from swapmeet.tuning.trial import Setting
 
 if TYPE_CHECKING:
@@ -49,9 +49,9 @@ class Sources:
                 "report: give a Study or a Scorecard first, and the other one, if there is one, as "
                 f"`card` or `study`; got a {type(result).__name__}."
             )
-        if study and card and study.subject.rows != card.rows:
+        if study and card and study.setup.rows != card.rows:
             raise UsageError(
-                f"report: the study is of {study.subject.rows} rows and the scorecard of "
+                f"report: the study is of {study.setup.rows} rows and the scorecard of "
                 f"{card.rows}. Give those of the same table."
             )
         made = None if release is None else Made.of(release)
@@ -60,12 +60,12 @@ class Sources:
     @property
     def rows(self) -> int:
         """Rows of the table."""
-        return self.card.rows if self.card else self.study.subject.rows if self.study else 0
+        return self.card.rows if self.card else self.study.setup.rows if self.study else 0
 
     @property
     def known(self) -> tuple[str, ...]:
         """The columns that the intruder is taken to know."""
-        return self.card.known if self.card else self.study.subject.known if self.study else ()
+        return self.card.known if self.card else self.study.setup.known if self.study else ()
 
     @property
     def limits(self) -> Mapping[str, float]:
@@ -75,7 +75,7 @@ class Sources:
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         """The columns of the table, with kinds and roles, where they are known."""
-        schema = self.schema or (self.study.subject.schema if self.study else None)
+        schema = self.schema or (self.study.setup.schema if self.study else None)
         return () if schema is None else tuple(schema)
 
     @cached_property
@@ -99,8 +99,8 @@ class Sources:
         """What the release has where there are limits: NaN where a measure is not defined."""
         if not (self.card and self.study):
             return {}
-        measured = set(self.card.scores).issuperset(self.study.subject.measures)
-        known = figures_of(self.study, self.card) if measured else {
+        measured = set(self.card.scores).issuperset(self.study.setup.measures)
+        known = compute_figures(self.study, self.card) if measured else {
             name: score.value for name, score in self.card.scores.items()
         }  # fmt: skip
         return {name: known[name] for name in self.limits if name in known}

@@ -31,7 +31,7 @@ class Budget:
         if isinstance(given, int) and not isinstance(given, bool):
             found = cls(trials=given)
         else:
-            found = cls._parsed(str(given)) if isinstance(given, str) else cls()
+            found = cls._parse(str(given)) if isinstance(given, str) else cls()
         if not (found.seconds or 0) > 0 and not (found.trials or 0) > 0:
             raise ParameterError(
                 "budget: must be a time above zero, such as 90s, 10m or 2h, or a number of trials."
@@ -39,7 +39,7 @@ class Budget:
         return found
 
     @classmethod
-    def _parsed(cls, text: str) -> Self:
+    def _parse(cls, text: str) -> Self:
         found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([smhd]?)\s*", text)
         if not found:
             return cls()

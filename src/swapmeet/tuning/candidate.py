@@ -60,20 +60,20 @@ class Candidate:
 
         The score is that of the median risk and the median loss.
         """
-        return self._medians[self._known(name)]
+        return self._medians[self._require_measured(name)]
 
     def interval(self, name: str) -> tuple[float, float]:
         """An interval for the median; all repeats where they are few."""
-        return median_interval(self.repeats[self._known(name)])
+        return median_interval(self.repeats[self._require_measured(name)])
 
     @property
     def merit(self) -> tuple[float, float, int]:
         """What candidates are ranked by: the score, then the risk; lower is better."""
         return self.median(SCORE), self.median(RISK_AXIS), self.number
 
-    def met(self, name: str, limit: float) -> float:
+    def share_within(self, name: str, limit: float) -> float:
         """The share of repeats that keep a limit."""
-        return float(np.mean(keeps(name, self.repeats[self._known(name)], limit)))
+        return float(np.mean(keeps(name, self.repeats[self._require_measured(name)], limit)))
 
     def keeps(self, limits: Mapping[str, float]) -> bool:
         """Whether the medians keep all limits."""
@@ -102,7 +102,7 @@ class Candidate:
             found[SCORE] = self.balance * found[RISK_AXIS] + (1 - self.balance) * found[LOSS_AXIS]
         return found
 
-    def _known(self, name: str) -> str:
+    def _require_measured(self, name: str) -> str:
         if name not in self.repeats:
             raise ParameterError(
                 f"{self.label}: {name!r} was not measured{did_you_mean(name, self.repeats)} "

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.measures.limits import bounds, keeps
-from swapmeet.tuning.frontier import comparable, resampled_medians
+from swapmeet.tuning.frontier import resample_medians, select_comparable
 from swapmeet.tuning.reasons import (
-    cautions,
-    comparison,
-    if_limits_were_others,
-    if_the_balance_were_another,
-    nothing_known,
-    recommendation,
-    shortfall,
+    compare_with_runner_up,
+    explain_balance,
+    explain_limits,
+    explain_no_candidates,
+    explain_shortfall,
+    list_cautions,
+    recommend,
 )
 
 if TYPE_CHECKING:
@@ -52,21 +52,21 @@ class Choice:
 
 def choose(candidates: Sequence[Candidate], limits: Mapping[str, float], goal: Goal) -> Choice:
     """The candidate with the lowest score among those whose medians keep the limits."""
-    known = comparable(candidates)
+    known = select_comparable(candidates)
     if not known:
-        return Choice(None, None, None, 0.0, (nothing_known(candidates, goal),))
+        return Choice(None, None, None, 0.0, (explain_no_candidates(candidates, goal),))
     able = sorted((c for c in known if c.keeps(limits)), key=lambda c: c.merit)
     if not able:
         nearest = min(known, key=lambda c: (_distance(c, limits), *c.merit))
-        return Choice(None, None, nearest, 0.0, tuple(shortfall(nearest, limits)))
+        return Choice(None, None, nearest, 0.0, tuple(explain_shortfall(nearest, limits)))
     best, second = able[0], able[1] if len(able) > 1 else None
     sure = _stability(able, goal)
     told = (
-        recommendation(best, limits),
-        *comparison(best, second, sure),
-        *cautions(best, candidates, limits, goal),
-        *if_limits_were_others(best, known, limits),
-        *if_the_balance_were_another(best, able, goal),
+        recommend(best, limits),
+        *compare_with_runner_up(best, second, sure),
+        *list_cautions(best, candidates, limits, goal),
+        *explain_limits(best, known, limits),
+        *explain_balance(best, able, goal),
     )
     return Choice(best, second, None, sure, told)
 
@@ -87,6 +87,6 @@ def _distance(candidate: Candidate, limits: Mapping[str, float]) -> float:
 
 def _stability(able: Sequence[Candidate], goal: Goal) -> float:
     scores = [
-        goal.balance * risk + (1.0 - goal.balance) * loss for risk, loss in resampled_medians(able)
+        goal.balance * risk + (1.0 - goal.balance) * loss for risk, loss in resample_medians(able)
     ]
     return float(np.mean([np.argmin(drawn) == 0 for drawn in scores]))

@@ -46,14 +46,14 @@ class FrontierPoint:
         }
 
 
-def frontier(candidates: Sequence[Candidate]) -> list[FrontierPoint]:
+def find_frontier(candidates: Sequence[Candidate]) -> list[FrontierPoint]:
     """The frontier, from the least risk to the least loss; of equal candidates the first."""
-    known = comparable(candidates)
+    known = select_comparable(candidates)
     if not known:
         return []
     risk, loss = medians(known)
-    best = undominated(risk, loss)
-    chance = np.mean([undominated(*drawn) for drawn in resampled_medians(known)], axis=0)
+    best = find_undominated(risk, loss)
+    chance = np.mean([find_undominated(*drawn) for drawn in resample_medians(known)], axis=0)
     points = {
         (risk[i], loss[i]): FrontierPoint(
             known[i], float(risk[i]), float(loss[i]), float(chance[i])
@@ -63,7 +63,7 @@ def frontier(candidates: Sequence[Candidate]) -> list[FrontierPoint]:
     return [points[place] for place in sorted(points)]
 
 
-def comparable(candidates: Sequence[Candidate]) -> list[Candidate]:
+def select_comparable(candidates: Sequence[Candidate]) -> list[Candidate]:
     """The candidates whose risk and loss are known, and known in the same way.
 
     Synthetic rows have no owner to be traced to, and worst-case sorting flatters: they are compared
@@ -81,7 +81,7 @@ def medians(candidates: Sequence[Candidate]) -> tuple[Floats, Floats]:
     )
 
 
-def resampled_medians(candidates: Sequence[Candidate]) -> list[tuple[Floats, Floats]]:
+def resample_medians(candidates: Sequence[Candidate]) -> list[tuple[Floats, Floats]]:
     """Median risks and losses of candidates whose repeats are drawn anew, with replacement."""
     draws = np.empty((2, len(candidates), RESAMPLES))
     random = _STREAMS.stream("resample")
@@ -92,7 +92,7 @@ def resampled_medians(candidates: Sequence[Candidate]) -> list[tuple[Floats, Flo
     return [(draws[0, :, i], draws[1, :, i]) for i in range(RESAMPLES)]
 
 
-def undominated(risk: Floats, loss: Floats) -> npt.NDArray[np.bool_]:
+def find_undominated(risk: Floats, loss: Floats) -> npt.NDArray[np.bool_]:
     """Points that no other point beats: none is as low in both and lower in one.
 
     >>> undominated(np.array([0.1, 0.2, 0.2, 0.3]), np.array([0.5, 0.1, 0.4, 0.1])).tolist()

@@ -85,31 +85,31 @@ class Grid:
             values[parameter.strip()] = [value.strip() for value in listed.split("|")]
         return cls(name.strip(), values)
 
-    def suited(self, data: Microdata) -> Grid:
+    def fit_to(self, data: Microdata) -> Grid:
         """The grid itself; if it names no values, the declared ones that suit the table."""
         if self.values or self.only:
             return self
         declared = {
-            p.name: _suited(p, data)
+            p.name: _fit_values(p, data)
             for p in find(self.method).parameters()
             if p.tries and not (p.domain == Weights() and not _has_nominal(data))
         }
         return Grid(self.method, declared)
 
 
-def grids_of(methods: Iterable[Any] | None) -> list[Grid]:
+def make_grids(methods: Iterable[Any] | None) -> list[Grid]:
     """Grids of names, texts, classes, methods with their setting, or grids; None are all."""
     if methods is None:
         return [Grid(name) for name in METHODS if name != PerColumn.name]
     if isinstance(methods, (str, Method, Grid)):
         raise UsageError("tune: `methods` must be a list, such as ['rwn', SJPPDS(bins=20)].")
-    grids = [_grid(asked) for asked in methods]
+    grids = [_make_grid(asked) for asked in methods]
     if not grids:
         raise UsageError("tune: name at least one method.")
     return grids
 
 
-def _grid(asked: Any) -> Grid:
+def _make_grid(asked: Any) -> Grid:
     if isinstance(asked, Grid):
         return asked
     if isinstance(asked, Method):
@@ -152,7 +152,7 @@ def _is_plain(value: Any) -> bool:
     return isinstance(value, (int, float, str))
 
 
-def _suited(parameter: Parameter, data: Microdata) -> tuple[Any, ...]:
+def _fit_values(parameter: Parameter, data: Microdata) -> tuple[Any, ...]:
     """The declared values; counts only up to a share of the rows."""
     counts = isinstance(parameter.domain, Count) or _counts_by_column(parameter)
     if not counts:

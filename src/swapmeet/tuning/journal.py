@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from swapmeet.core.base.atomic import check_target
 from swapmeet.errors import FileError, InputError, OutputError, SwapmeetError
-from swapmeet.tuning.subject import Subject
+from swapmeet.tuning.study_setup import StudySetup
 from swapmeet.tuning.trial import Trial
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _DAMAGE = (ValueError, TypeError, LookupError, AttributeError, SwapmeetError)
 class Content:
     """What a journal holds; `whole` is the length of what can be read, `lost` is what was cut."""
 
-    subject: Subject
+    setup: StudySetup
     choice: Mapping[str, Any]
     whole: int
     lost: bool
@@ -40,7 +40,7 @@ class Journal:
         self._path = path
 
     @classmethod
-    def resume(cls, path: Path, subject: Subject, each: Callable[[Trial], None]) -> Self:
+    def resume(cls, path: Path, setup: StudySetup, each: Callable[[Trial], None]) -> Self:
         """Begin a journal, or go on with one of the same subject; `each` is handed its trials.
 
         A last line that was cut off is removed; if that is the first, the journal begins anew.
@@ -48,7 +48,7 @@ class Journal:
         check_target(path, overwrite=True)
         journal = cls._open(path)
         try:
-            journal.catch_up(subject, each)
+            journal.catch_up(setup, each)
         except BaseException:
             journal.close()
             raise
@@ -72,13 +72,13 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def catch_up(self, subject: Subject, each: Callable[[Trial], None]) -> None:
+    def catch_up(self, setup: StudySetup, each: Callable[[Trial], None]) -> None:
         """Read what is there, and leave the file such that lines can be appended."""
-        if _header_was_cut(self._path, subject):
+        if _header_was_cut(self._path, setup):
             os.ftruncate(self._descriptor, 0)
-            self.append(_header(subject))
+            self.append(_header(setup))
             return
-        content = read(self._path, each, expected=subject)
+        content = read(self._path, each, expected=setup)
         os.ftruncate(self._descriptor, content.whole)
 
     @classmethod
@@ -108,13 +108,13 @@ class Journal:
             ) from None
 
 
-def _header(subject: Subject) -> dict[str, Any]:
-    return {"format": FORMAT, **subject.to_dict()}
+def _header(setup: StudySetup) -> dict[str, Any]:
+    return {"format": FORMAT, **setup.to_dict()}
 
 
-def _header_was_cut(path: Path, subject: Subject) -> bool:
+def _header_was_cut(path: Path, setup: StudySetup) -> bool:
     """Whether there is nothing yet, or no more than the beginning of the first line."""
-    header = _line(_header(subject))
+    header = _line(_header(setup))
     return path.stat().st_size < len(header) and header.startswith(path.read_bytes())
 
 
@@ -122,34 +122,36 @@ def _line(told: Mapping[str, Any]) -> bytes:
     return json.dumps(told, allow_nan=False).encode() + b"\n"
 
 
-def read(path: Path, each: Callable[[Trial], None], *, expected: Subject | None = None) -> Content:
+def read(
+    path: Path, each: Callable[[Trial], None], *, expected: StudySetup | None = None
+) -> Content:
     """Read a journal line by line, so that its length does not matter.
 
     A last line that makes no sense was cut off; one amid others means that the file is damaged.
     """
     choice: Mapping[str, Any] = {}
-    subject, whole, lost = None, 0, ""
+    setup, whole, lost = None, 0, ""
     for number, line in enumerate(_lines(path), 1):
         if lost:
             raise FileError(f"{path}: line {lost} is damaged. Mend or remove it, or begin anew.")
         try:
-            told = _parsed(line)
+            told = _parse(line)
             if number == 1:
-                subject = _subject(told)
+                setup = _parse_setup(told)
             elif told["kind"] == CHOICE:
                 choice = told
             else:
                 each(Trial.from_dict(told))
             whole += len(line)
         except _DAMAGE:
-            if subject is None:
+            if setup is None:
                 break
             lost = str(number)
-        if number == 1 and subject is not None and expected is not None:
-            _require_same(path, expected, subject)
-    if subject is None:
+        if number == 1 and setup is not None and expected is not None:
+            _require_same(path, expected, setup)
+    if setup is None:
         raise FileError(f"{path}: is not the journal of a study.")
-    return Content(subject, choice, whole, bool(lost))
+    return Content(setup, choice, whole, bool(lost))
 
 
 def _lines(path: Path) -> Iterator[bytes]:
@@ -160,7 +162,7 @@ def _lines(path: Path) -> Iterator[bytes]:
         raise FileError(f"{path}: could not be read: {error.strerror or 'failed'}.") from None
 
 
-def _parsed(line: bytes) -> dict[str, Any]:
+def _parse(line: bytes) -> dict[str, Any]:
     if not line.endswith(b"\n"):
         raise ValueError
     told = json.loads(line)
@@ -169,13 +171,13 @@ def _parsed(line: bytes) -> dict[str, Any]:
     return told
 
 
-def _subject(told: Mapping[str, Any]) -> Subject:
+def _parse_setup(told: Mapping[str, Any]) -> StudySetup:
     if told["format"] != FORMAT:
         raise ValueError
-    return Subject.from_dict(told)
+    return StudySetup.from_dict(told)
 
 
-def _require_same(path: Path, expected: Subject, found: Subject) -> None:
+def _require_same(path: Path, expected: StudySetup, found: StudySetup) -> None:
     reasons = list(expected.differences(found))
     if reasons:
         raise InputError(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.measures.limits import SCORE
-from swapmeet.tuning.frontier import comparable
+from swapmeet.tuning.frontier import select_comparable
 
 if TYPE_CHECKING:
     from swapmeet.tuning import Candidate, Study
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Leader:
-    """A method's candidate with the best score; `able` tells whether it keeps the limits."""
+    """A method and its candidate with the best score."""
 
     candidate: Candidate
-    able: bool
+    keeps_limits: bool
 
     @property
     def method(self) -> str:
@@ -27,13 +27,13 @@ class Leader:
         return self.candidate.setting.name
 
 
-def leaders(study: Study) -> list[Leader]:
+def find_leaders(study: Study) -> list[Leader]:
     """For each method its best candidate that keeps the limits; if none does, its best one.
 
     They come in the order of their scores, those that keep the limits first; methods that are not
     compared with the others, because their rows are nobody's, come last.
     """
-    compared = {candidate.number for candidate in comparable(study.candidates)}
+    compared = {candidate.number for candidate in select_comparable(study.candidates)}
     found: dict[str, Leader] = {}
     for leader in sorted(_known(study), key=_merit):
         found.setdefault(leader.method, leader)
@@ -42,11 +42,11 @@ def leaders(study: Study) -> list[Leader]:
 
 def _known(study: Study) -> list[Leader]:
     return [
-        Leader(c, able=c.keeps(study.limits))
+        Leader(c, keeps_limits=c.keeps(study.limits))
         for c in study.candidates
         if not c.failure and not np.isnan(c.median(SCORE))
     ]
 
 
 def _merit(leader: Leader) -> tuple[bool, float, float, int]:
-    return not leader.able, *leader.candidate.merit
+    return not leader.keeps_limits, *leader.candidate.merit

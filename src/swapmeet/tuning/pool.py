@@ -19,10 +19,10 @@ from typing import IO, TYPE_CHECKING, Protocol, cast
 from swapmeet.tuning.trial import Trial
 
 if TYPE_CHECKING:
-    from swapmeet.tuning.bench import Bench
     from swapmeet.tuning.trial import Setting
+    from swapmeet.tuning.trial_runner import TrialRunner
 
-ENDED = "the process of this trial ended; perhaps there was not enough memory."
+PROCESS_ENDED = "the process of this trial ended; perhaps there was not enough memory."
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
@@ -41,8 +41,8 @@ class InProcess:
 
     size = 1
 
-    def __init__(self, bench: Bench) -> None:
-        self._bench = bench.prepared()
+    def __init__(self, runner: TrialRunner) -> None:
+        self._runner = runner.with_shared_work()
 
     def submit(self, setting: Setting, repeat: int) -> Future[Trial]:
         """Make the trial, now."""
@@ -50,7 +50,7 @@ class InProcess:
 
         future: Future[Trial] = Future()
         with threadpool_limits(1, "blas"):
-            future.set_result(self._bench.trial(setting, repeat))
+            future.set_result(self._runner.trial(setting, repeat))
         return future
 
     def close(self) -> None:
@@ -60,9 +60,9 @@ class InProcess:
 class ProcessPool:
     """As many processes as trials at a time, each with its own copy of the table."""
 
-    def __init__(self, bench: Bench, size: int) -> None:
+    def __init__(self, runner: TrialRunner, size: int) -> None:
         self.size = size
-        self._bench = pickle.dumps(bench, protocol=pickle.HIGHEST_PROTOCOL)
+        self._runner = pickle.dumps(runner, protocol=pickle.HIGHEST_PROTOCOL)
         self._threads = ThreadPoolExecutor(size)
         self._own = threading.local()
         self._started: list[subprocess.Popen[bytes]] = []
@@ -70,7 +70,7 @@ class ProcessPool:
 
     def submit(self, setting: Setting, repeat: int) -> Future[Trial]:
         """Have a process make the trial."""
-        return self._threads.submit(self._made, setting, repeat)
+        return self._threads.submit(self._make_trial, setting, repeat)
 
     def close(self) -> None:
         """End all processes; trials in flight are lost."""
@@ -84,7 +84,7 @@ class ProcessPool:
                     cast("IO[bytes]", pipe).close()
             process.wait()
 
-    def _made(self, setting: Setting, repeat: int) -> Trial:
+    def _make_trial(self, setting: Setting, repeat: int) -> Trial:
         try:
             process = self._process()
             pickle.dump((setting, repeat), cast("IO[bytes]", process.stdin))
@@ -92,7 +92,7 @@ class ProcessPool:
             return cast("Trial", pickle.load(cast("IO[bytes]", process.stdout)))
         except (EOFError, OSError, pickle.UnpicklingError):
             self._own.process = None
-            return Trial(setting, repeat, 0.0, {}, ENDED)
+            return Trial(setting, repeat, 0.0, {}, PROCESS_ENDED)
 
     def _process(self) -> subprocess.Popen[bytes]:
         """The process of this thread; a new one where there is none, or none any more."""
@@ -102,7 +102,7 @@ class ProcessPool:
                 raise EOFError
             process = self._own.process = _start()
             self._started.append(process)
-            cast("IO[bytes]", process.stdin).write(self._bench)
+            cast("IO[bytes]", process.stdin).write(self._runner)
         return process
 
 

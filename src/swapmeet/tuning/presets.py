@@ -30,7 +30,7 @@ GRIDS: dict[str, tuple[Grid, ...]] = {
 """SJPPDS, section 3; RWN, Figures 2 to 4, sections 9.3.2 and 9.4 (Table 3)."""
 
 
-def preset(name: str) -> tuple[Grid, ...]:
+def find_preset(name: str) -> tuple[Grid, ...]:
     """The grids of this name."""
     if name not in GRIDS:
         raise ParameterError(

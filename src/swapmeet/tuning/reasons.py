@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from swapmeet.tuning.goal import Goal
 
 
-def recommendation(best: Candidate, limits: Mapping[str, float]) -> str:
+def recommend(best: Candidate, limits: Mapping[str, float]) -> str:
     """What to take, and how it stands to the limits."""
     kept = [
         f"{name} {best.median(name):.3g} ({sign(name)} {limit:g}, met in "
-        f"{best.met(name, limit):.0%} of the repeats)"
+        f"{best.share_within(name, limit):.0%} of the repeats)"
         for name, limit in limits.items()
     ]
     told = (
@@ -32,7 +32,7 @@ def recommendation(best: Candidate, limits: Mapping[str, float]) -> str:
     return f"{told}; {', '.join(kept)}." if kept else f"{told}; no limit was set."
 
 
-def cautions(
+def list_cautions(
     best: Candidate, candidates: Sequence[Candidate], limits: Mapping[str, float], goal: Goal
 ) -> Iterator[str]:
     """What to know of measures that may flatter, and of rows whose owners nobody can be."""
@@ -59,7 +59,7 @@ def cautions(
         )
 
 
-def comparison(best: Candidate, second: Candidate | None, sure: float) -> Iterator[str]:
+def compare_with_runner_up(best: Candidate, second: Candidate | None, sure: float) -> Iterator[str]:
     """The runner-up, and how sure the choice is."""
     if second is None:
         yield "No other setting keeps the limits."
@@ -74,7 +74,7 @@ def comparison(best: Candidate, second: Candidate | None, sure: float) -> Iterat
         yield f"With the repeats drawn anew, the choice is the same in {sure:.0%} of the cases."
 
 
-def if_limits_were_others(
+def explain_limits(
     best: Candidate, known: Sequence[Candidate], limits: Mapping[str, float]
 ) -> Iterator[str]:
     """For each limit: what a stricter one would lead to, and what a looser one would win."""
@@ -96,9 +96,7 @@ def if_limits_were_others(
             )
 
 
-def if_the_balance_were_another(
-    best: Candidate, able: Sequence[Candidate], goal: Goal
-) -> Iterator[str]:
+def explain_balance(best: Candidate, able: Sequence[Candidate], goal: Goal) -> Iterator[str]:
     """The range of weights of the risk over which the choice stays."""
     if len(able) == 1:
         return
@@ -116,7 +114,7 @@ def if_the_balance_were_another(
         )
 
 
-def shortfall(nearest: Candidate, limits: Mapping[str, float]) -> Iterator[str]:
+def explain_shortfall(nearest: Candidate, limits: Mapping[str, float]) -> Iterator[str]:
     """How near the nearest came, where nothing keeps the limits."""
     yield "Nothing that was tried keeps the limits."
     told = [
@@ -128,7 +126,7 @@ def shortfall(nearest: Candidate, limits: Mapping[str, float]) -> Iterator[str]:
     yield "Try more methods or stronger settings, coarsen or drop columns, or revise the limits."
 
 
-def nothing_known(candidates: Sequence[Candidate], goal: Goal) -> str:
+def explain_no_candidates(candidates: Sequence[Candidate], goal: Goal) -> str:
     """Why there is nothing to choose from."""
     failed = sum(bool(c.failure) for c in candidates)
     if failed == len(candidates):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,74 +11,20 @@ import numpy as np
 
 from swapmeet.errors import FileError, LimitError, ParameterError
 from swapmeet.measures.limits import SUMMARIES, checked
-from swapmeet.tuning.candidate import Candidate
 from swapmeet.tuning.choice import Choice, choose
-from swapmeet.tuning.frontier import FrontierPoint, frontier
+from swapmeet.tuning.frontier import FrontierPoint, find_frontier
 from swapmeet.tuning.goal import Goal
 from swapmeet.tuning.journal import read
-from swapmeet.tuning.leaders import Leader, leaders
+from swapmeet.tuning.leaders import Leader, find_leaders
+from swapmeet.tuning.trial_table import TrialTable
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
     from swapmeet.core.tables.frame import Frame
-    from swapmeet.tuning.subject import Subject
-    from swapmeet.tuning.trial import Setting, Trial
-
-
-class Tally:
-    """The figures of all trials, by setting: nothing but numbers is kept of a trial."""
-
-    def __init__(self) -> None:
-        self.settings: dict[str, Setting] = {}
-        self.failures: dict[str, str] = {}
-        self.nobodys: set[str] = set()
-        self.names: tuple[str, ...] = ()
-        self.seconds = 0.0
-        self._repeats: dict[str, list[int]] = {}
-        self._figures: dict[str, array[float]] = {}
-
-    def __len__(self) -> int:
-        """How many trials have figures."""
-        return sum(map(len, self._figures.values())) // max(len(self.names), 1)
-
-    def add(self, trial: Trial) -> None:
-        """Take note of a trial."""
-        key = trial.setting.key
-        names = self.names or tuple(trial.values)
-        figures = [] if trial.failure else [trial.values[name] for name in names]
-        self.settings.setdefault(key, trial.setting)
-        self._repeats.setdefault(key, []).append(trial.repeat)
-        self.seconds += trial.seconds
-        if trial.failure:
-            self.failures[key] = trial.failure
-            return
-        if not trial.owned:
-            self.nobodys.add(key)
-        self.names = names
-        self._figures.setdefault(key, array("d")).extend(figures)
-
-    def repeats(self, setting: Setting) -> set[int]:
-        """The repeats of a setting that were done."""
-        return set(self._repeats.get(setting.key, ()))
-
-    def candidate(self, key: str, goal: Goal, number: int = 0) -> Candidate:
-        """What is known of one setting, in the order of its repeats, whichever ended first."""
-        if key in self.failures:
-            return Candidate(number, self.settings[key], {}, self.failures[key])
-        rows = np.array(self._figures[key]).reshape(-1, len(self.names))
-        rows = rows[np.argsort(self._repeats[key], kind="stable")]
-        measured = dict(zip(self.names, rows.T, strict=True))
-        return Candidate(
-            number, self.settings[key], {**measured, **goal.of(measured)},
-            owned=key not in self.nobodys, balance=goal.balance,
-        )  # fmt: skip
-
-    def candidates(self, goal: Goal) -> tuple[Candidate, ...]:
-        """What is known of each setting, in the order of their keys."""
-        keys = sorted(self.settings, key=_natural)
-        return tuple(self.candidate(key, goal, number) for number, key in enumerate(keys, 1))
+    from swapmeet.tuning.candidate import Candidate
+    from swapmeet.tuning.study_setup import StudySetup
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -89,41 +34,41 @@ class Study:
     Trials are facts; limits and goal can be revised: `study.under(limit={"pscr": 0.1})`.
     """
 
-    subject: Subject
-    tally: Tally
+    setup: StudySetup
+    trials: TrialTable
     limits: Mapping[str, float] = field(default_factory=dict)
     goal: Goal = field(default_factory=Goal)
     interrupted: bool = False
 
     def __repr__(self) -> str:
-        tried, failed = len(self.tally.settings), len(self.tally.failures)
-        return f"<Study of {len(self.tally)} trials of {tried} settings, {failed} failed>"
+        tried, failed = len(self.trials.settings), len(self.trials.failures)
+        return f"<Study of {len(self.trials)} trials of {tried} settings, {failed} failed>"
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a study from its journal, with the limits and the goal it had last."""
-        tally = Tally()
-        content = read(Path(path), tally.add)
-        limits, goal = _sought(path, content.choice)
-        return cls(content.subject, tally, limits, goal)
+        trials = TrialTable()
+        content = read(Path(path), trials.add)
+        limits, goal = _read_limits_and_goal(path, content.choice)
+        return cls(content.setup, trials, limits, goal)
 
     def under(self, *, limit: Mapping[str, float] | None = None, goal: Goal | None = None) -> Self:
         """The same trials under other limits, or with another goal, of what was measured."""
         limits = self.limits if limit is None else checked(limit)
         goal = goal or self.goal
-        measured = (*self.subject.measures, *SUMMARIES)
+        measured = (*self.setup.measures, *SUMMARIES)
         unknown = [name for name in (*goal.measures, *limits) if name not in measured]
         if unknown:
             raise ParameterError(
                 f"{', '.join(unknown)}: not measured in this study; there are "
-                f"{', '.join(self.subject.measures)}. Search again, and measure it."
+                f"{', '.join(self.setup.measures)}. Search again, and measure it."
             )
         return replace(self, limits=limits, goal=goal)
 
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
         """All settings that were tried, also those that failed."""
-        return self.tally.candidates(self.goal)
+        return self.trials.candidates(self.goal)
 
     @cached_property
     def choice(self) -> Choice:
@@ -143,11 +88,11 @@ class Study:
 
     @cached_property
     def _frontier(self) -> list[FrontierPoint]:
-        return frontier(self.candidates)
+        return find_frontier(self.candidates)
 
     def leaders(self) -> list[Leader]:
         """The best candidate of each method; see `tuning.leaders`."""
-        return leaders(self)
+        return find_leaders(self)
 
     def failures(self) -> dict[str, list[Candidate]]:
         """The settings that failed, by their message."""
@@ -162,7 +107,7 @@ class Study:
         import pandas as pd
 
         on_frontier = {point.candidate.number for point in self.frontier()}
-        names = (*SUMMARIES, *self.subject.measures)
+        names = (*SUMMARIES, *self.setup.measures)
         rows = [
             {
                 "candidate": c.number,
@@ -181,8 +126,8 @@ class Study:
     def to_dict(self) -> dict[str, Any]:
         """For machines."""
         return {
-            "subject": self.subject.to_dict(),
-            "trials": len(self.tally),
+            "subject": self.setup.to_dict(),
+            "trials": len(self.trials),
             "interrupted": self.interrupted,
             "limits": dict(self.limits),
             "goal": {**self.goal.to_dict(), "sentence": self.goal.sentence},
@@ -192,7 +137,7 @@ class Study:
         }
 
 
-def _sought(
+def _read_limits_and_goal(
     path: str | os.PathLike[str], choice: Mapping[str, Any]
 ) -> tuple[dict[str, float], Goal]:
     """The limits and the goal that a journal tells last."""
@@ -201,12 +146,3 @@ def _sought(
         return checked(choice.get("limits", {})), goal
     except (LookupError, TypeError, ValueError, AttributeError, ParameterError):
         raise FileError(f"{path}: its last limits and goal cannot be read.") from None
-
-
-def _natural(key: str) -> list[tuple[bool, float, str]]:
-    """An order in which 5 comes before 10."""
-    import re
-
-    parts = re.split(r"(\d+(?:\.\d+)?)", key)
-    return [(part[:1].isdigit(), float(part) if part[:1].isdigit() else 0.0, part)
-            for part in parts]  # fmt: skip

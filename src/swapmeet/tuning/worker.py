@@ -9,7 +9,7 @@ import warnings
 
 
 def main() -> None:
-    """Read a bench, then settings; answer each with a trial, until the pipe ends.
+    """Read a trial runner, then settings; answer each with a trial, until the pipe ends.
 
     What libraries warn of is not shown: it may quote a value.
     """
@@ -18,10 +18,10 @@ def main() -> None:
     questions = sys.stdin.buffer
     warnings.simplefilter("ignore")
     try:
-        bench = pickle.load(questions).prepared()
+        runner = pickle.load(questions).with_shared_work()
         while True:
             setting, repeat = pickle.load(questions)
-            pickle.dump(bench.trial(setting, repeat), answers)
+            pickle.dump(runner.trial(setting, repeat), answers)
             answers.flush()
     except (EOFError, BrokenPipeError):
         os._exit(0)

@@ -9,27 +9,27 @@ import numpy as np
 
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE, direction
 from swapmeet.measures.score import Direction
-from swapmeet.tuning.frontier import comparable, medians, undominated
-from swapmeet.tuning.plan import repeats_of
+from swapmeet.tuning.frontier import find_undominated, medians, select_comparable
+from swapmeet.tuning.plan import useful_repeats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from swapmeet.tuning.candidate import Candidate
     from swapmeet.tuning.goal import Goal
-    from swapmeet.tuning.space import Space
-    from swapmeet.tuning.study import Tally
+    from swapmeet.tuning.search_space import SearchSpace
     from swapmeet.tuning.trial import Setting, Trial
+    from swapmeet.tuning.trial_table import TrialTable
 
 OFFERS = 2
 """So often Optuna may propose what is known already before a neighbour of the best is taken."""
-MOST_HEARD = 250
+MOST_FOR_OPTUNA = 250
 """Beyond so many settings Optuna is not asked: each makes its proposals dearer."""
 REFINE = 3
 """Every third trial repeats a setting that looks best, so that luck does not keep it there."""
 
 
-class Search:
+class SearchPlan:
     """Explores a space with Optuna, and repeats what looks best.
 
     Risk and loss are the objectives, limits the constraints. The first trials are spread over all
@@ -39,35 +39,35 @@ class Search:
 
     def __init__(
         self,
-        space: Space,
-        tally: Tally,
+        space: SearchSpace,
+        trials: TrialTable,
         *,
         goal: Goal,
         limits: Mapping[str, float],
         repeats: int,
         seed: int,
     ) -> None:
-        self._space, self._tally, self._repeats = space, tally, repeats
+        self._space, self._trials, self._repeats = space, trials, repeats
         self._goal, self._limits = goal, limits
-        self._optuna = _multi_objective(seed)
+        self._optuna = _make_optuna_study(seed)
         self._begun: dict[str, set[int]] = {}
         self._proposed: dict[str, Any] = {}
         self._known: dict[str, Candidate] = {}
         self._first = space.spread()
         self._turn = 0
-        for setting in list(tally.settings.values()):
+        for setting in list(trials.settings.values()):
             self._learn(setting)
 
     @property
     def total(self) -> int:
         """All trials that could be made."""
-        return sum(repeats_of(setting, self._repeats) for setting in self._space)
+        return sum(useful_repeats(setting, self._repeats) for setting in self._space)
 
     def next(self) -> tuple[Setting, int] | None:
         """Something new; now and then another repeat of what looks best."""
         self._turn += 1
-        again = self._worth_repeating() if self._turn % REFINE == 0 else None
-        setting = again or self._something_new() or self._worth_repeating()
+        again = self._find_worth_repeating() if self._turn % REFINE == 0 else None
+        setting = again or self._find_new() or self._find_worth_repeating()
         if setting is None:
             return None
         taken = self._taken(setting)
@@ -75,7 +75,7 @@ class Search:
         self._begun.setdefault(setting.key, set()).add(repeat)
         return setting, repeat
 
-    def told(self, trial: Trial) -> None:
+    def learn(self, trial: Trial) -> None:
         """Learn from a trial."""
         self._learn(trial.setting)
 
@@ -83,8 +83,8 @@ class Search:
         """Take note of what the tally knows, and tell Optuna of what it has not heard of."""
         is_first = setting.key not in self._known
         self._known.pop(setting.key, None)
-        if setting.key not in self._tally.failures:
-            candidate = self._tally.candidate(setting.key, self._goal)
+        if setting.key not in self._trials.failures:
+            candidate = self._trials.candidate(setting.key, self._goal)
             if not np.isnan(candidate.median(SCORE)):
                 self._known[setting.key] = candidate
         proposal = self._proposed.pop(setting.key, None)
@@ -93,13 +93,13 @@ class Search:
         elif is_first and setting.key in self._known and setting in self._space:
             self._report(setting)
 
-    def _something_new(self) -> Setting | None:
+    def _find_new(self) -> Setting | None:
         for setting in self._first:
             if self._is_new(setting):
                 return setting
-        for _ in range(OFFERS if len(self._known) <= MOST_HEARD else 0):
+        for _ in range(OFFERS if len(self._known) <= MOST_FOR_OPTUNA else 0):
             proposal = self._optuna.ask()
-            proposed = self._space.suggested(proposal)
+            proposed = self._space.suggest(proposal)
             if proposed is not None and self._is_new(proposed):
                 self._proposed[proposed.key] = proposal
                 return proposed
@@ -110,20 +110,20 @@ class Search:
         """Neighbours of the frontier, then everything."""
         for setting in self._best():
             if setting in self._space:
-                yield from self._space.around(setting)
+                yield from self._space.neighbours(setting)
         yield from self._space
 
-    def _worth_repeating(self) -> Setting | None:
+    def _find_worth_repeating(self) -> Setting | None:
         """Of what looks best, the setting with the fewest repeats."""
-        open_ones = [s for s in self._best() if self._count(s) < repeats_of(s, self._repeats)]
+        open_ones = [s for s in self._best() if self._count(s) < useful_repeats(s, self._repeats)]
         return min(open_ones, key=self._count, default=None)
 
     def _best(self) -> list[Setting]:
         """The settings of the frontier, and the one that would be chosen."""
-        known = comparable(list(self._known.values()))
+        known = select_comparable(list(self._known.values()))
         if not known:
             return []
-        best = [known[i].setting for i in np.flatnonzero(undominated(*medians(known)))]
+        best = [known[i].setting for i in np.flatnonzero(find_undominated(*medians(known)))]
         able = [c for c in known if c.keeps(self._limits)]
         chosen = min(able, key=lambda c: c.median(SCORE), default=None)
         return best if chosen is None else [*best, chosen.setting]
@@ -137,14 +137,14 @@ class Search:
 
     def _taken(self, setting: Setting) -> set[int]:
         """The repeats that were begun, now or in an earlier run that may have lost some."""
-        return self._begun.get(setting.key, set()) | self._tally.repeats(setting)
+        return self._begun.get(setting.key, set()) | self._trials.repeats(setting)
 
     def _answer(self, proposal: Any, setting: Setting | None) -> None:
         """Tell Optuna what is known of its proposal."""
         from optuna.trial import TrialState
 
         candidate = None if setting is None else self._known.get(setting.key)
-        if candidate is None or self._is_aside(candidate):
+        if candidate is None or self._is_incomparable(candidate):
             self._optuna.tell(proposal, state=TrialState.FAIL)
             return
         for name, excess in self._excesses(candidate).items():
@@ -156,9 +156,9 @@ class Search:
         from optuna.trial import create_trial
 
         candidate = self._known[setting.key]
-        if self._is_aside(candidate):
+        if self._is_incomparable(candidate):
             return
-        parameters, distributions = self._space.described(setting)
+        parameters, distributions = self._space.to_optuna(setting)
         self._optuna.add_trial(
             create_trial(
                 params=parameters,
@@ -168,7 +168,7 @@ class Search:
             )
         )
 
-    def _is_aside(self, candidate: Candidate) -> bool:
+    def _is_incomparable(self, candidate: Candidate) -> bool:
         """Whether it cannot be compared with what else is known."""
         return not candidate.owned and any(c.owned for c in self._known.values())
 
@@ -187,7 +187,7 @@ def _excess(name: str, candidate: Candidate, limit: float) -> float:
     return 1.0 if np.isnan(excess) else excess
 
 
-def _multi_objective(seed: int) -> Any:
+def _make_optuna_study(seed: int) -> Any:
     """An Optuna study whose proposals cost little beside a trial."""
     import optuna
 

@@ -20,9 +20,9 @@ MEASURES = (
 )  # fmt: skip
 
 
-def seed_of(bench, setting, repeat):
+def seed_of(runner, setting, repeat):
     """The seed of a trial as a number, so that mask() can be given it."""
-    return int.from_bytes(bench.root.derived(setting.key, repeat).key, "little")
+    return int.from_bytes(runner.root.derived(setting.key, repeat).key, "little")
 
 
 def figures(card, measures):
@@ -34,15 +34,15 @@ def figures(card, measures):
     return values
 
 
-def both(prepared, data, method, schema=None, measures=MEASURES, repeat=0, known=None):
+def both(prepare, data, method, schema=None, measures=MEASURES, repeat=0, known=None):
     """The figures of a trial, and those of mask() and assess() with its seed."""
     schema = schema or sm.Schema.infer(data)
-    bench, _ = prepared(data, schema=schema, measures=measures, known=known)
+    runner, _ = prepare(data, schema=schema, measures=measures, known=known)
     setting = Setting.of(method)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        trial = bench.prepared().trial(setting, repeat)
-        release = sm.mask(data, method, schema=schema, seed=seed_of(bench, setting, repeat))
+        trial = runner.with_shared_work().trial(setting, repeat)
+        release = sm.mask(data, method, schema=schema, seed=seed_of(runner, setting, repeat))
         asked = [*measures, "dbrl-sorted", "rid-sorted", "sdid-sorted"]
         card = sm.assess(data, release, schema=schema, measures=asked, known=known)
     assert trial.failure == ""
@@ -73,8 +73,8 @@ def same(one, other):
     ],
     ids=lambda m: m.name,
 )
-def test_of_numbers_also_where_made_ones_are_rounded(prepared, numbers, method):
-    trial, card = both(prepared, numbers, method)
+def test_of_numbers_also_where_made_ones_are_rounded(prepare, numbers, method):
+    trial, card = both(prepare, numbers, method)
     assert same(trial.values, figures(card, MEASURES))
     assert numbers["age"].dtype.kind == "i"
     assert np.isfinite(trial.values["dbrl"])
@@ -93,64 +93,64 @@ def test_of_numbers_also_where_made_ones_are_rounded(prepared, numbers, method):
     ],
     ids=lambda value: value.name if hasattr(value, "name") else "",
 )
-def test_of_levels_missing_values_kept_columns_and_strata(prepared, table, method, roles):
+def test_of_levels_missing_values_kept_columns_and_strata(prepare, table, method, roles):
     measures = ("dbrl", "pscr", "dcr", "uniqueness", "margins", "propensity", "cbil")
     schema = sm.Schema.guess(table, {}).assign(**roles)
-    trial, card = both(prepared, table, method, schema, measures)
+    trial, card = both(prepare, table, method, schema, measures)
     assert same(trial.values, figures(card, measures))
     assert trial.values["pscr"] > 0 or not trial.owned
 
 
-def test_of_values_made_in_a_column_that_misses_some(prepared, table):
+def test_of_values_made_in_a_column_that_misses_some(prepare, table):
     data = table[["age", "hours"]].assign(wage=table["wage"], visits=pd.array([1, 2, None] * 20))
     schema = sm.Schema.guess(data, {"visits": "numeric"})
     measures = ("pscr", "dcr", "margins")
-    trial, card = both(prepared, data, sm.Noise(level=0.4), schema, measures)
+    trial, card = both(prepare, data, sm.Noise(level=0.4), schema, measures)
     assert same(trial.values, figures(card, measures))
 
 
 @pytest.mark.parametrize("method", [sm.Microaggregation(k=3), sm.RWN(k=4)], ids=lambda m: m.name)
-def test_of_tables_of_any_library(prepared, numbers, method):
+def test_of_tables_of_any_library(prepare, numbers, method):
     setting, schema = Setting.of(method), sm.Schema.infer(numbers)
     tables = (numbers, pl.from_pandas(numbers), pa.Table.from_pandas(numbers))
-    found = [prepared(table, schema=schema)[0].trial(setting, 0) for table in tables]
+    found = [prepare(table, schema=schema)[0].trial(setting, 0) for table in tables]
     assert [trial.failure for trial in found] == ["", "", ""]
     assert found[0].values == found[1].values == found[2].values
 
 
-def test_of_what_an_intruder_is_said_to_know(prepared, numbers):
-    trial, card = both(prepared, numbers, sm.RWN(k=4), known=["age"], measures=("dbrl", "pscr"))
+def test_of_what_an_intruder_is_said_to_know(prepare, numbers):
+    trial, card = both(prepare, numbers, sm.RWN(k=4), known=["age"], measures=("dbrl", "pscr"))
     assert same(trial.values, figures(card, ("dbrl", "pscr")))
-    other, _ = both(prepared, numbers, sm.RWN(k=4), measures=("dbrl", "pscr"))
+    other, _ = both(prepare, numbers, sm.RWN(k=4), measures=("dbrl", "pscr"))
     assert other.values != trial.values
 
 
-def test_of_any_repeat_and_each_repeat_has_its_own(prepared, numbers):
+def test_of_any_repeat_and_each_repeat_has_its_own(prepare, numbers):
     found = []
     for repeat in range(3):
-        trial, card = both(prepared, numbers, sm.RWN(k=5), measures=("pscr",), repeat=repeat)
+        trial, card = both(prepare, numbers, sm.RWN(k=5), measures=("pscr",), repeat=repeat)
         assert same(trial.values, figures(card, ("pscr",)))
         found.append(trial.values["pscr"])
     assert len(set(found)) == 3
 
 
-def test_lists_that_trials_share_change_no_figure_but_by_chance(prepared, table):
+def test_lists_that_trials_share_change_no_figure_but_by_chance(prepare, table):
     """Draws from lists have the same law, not the same cells: 3.5 sigma of 60 repeats."""
-    bench, _ = prepared(table, measures=("pscr", "margins"))
-    shared = replace(bench, neighbours=12).prepared()
+    runner, _ = prepare(table, measures=("pscr", "margins"))
+    shared = replace(runner, neighbours=12).with_shared_work()
     setting = Setting.of(sm.RWN(k=5, q=0.8))
     alone, together = (
         np.array([list(one.trial(setting, repeat).values.values()) for repeat in range(60)])
-        for one in (bench, shared)
+        for one in (runner, shared)
     )
     error = np.hypot(alone.std(axis=0), together.std(axis=0)) / np.sqrt(60)
     assert (np.abs(alone.mean(axis=0) - together.mean(axis=0)) < 3.5 * error).all()
 
 
-def test_the_length_of_shared_lists_changes_no_figure_at_all(prepared, numbers):
-    bench, _ = prepared(numbers, measures=("pscr", "margins"))
+def test_the_length_of_shared_lists_changes_no_figure_at_all(prepare, numbers):
+    runner, _ = prepare(numbers, measures=("pscr", "margins"))
     setting = Setting.of(sm.RWN(k=5))
-    shared = [replace(bench, neighbours=most).prepared() for most in (5, 12, 30)]
+    shared = [replace(runner, neighbours=most).with_shared_work() for most in (5, 12, 30)]
     found = [one.trial(setting, 0).values for one in shared]
     assert found[0] == found[1] == found[2]
 
@@ -158,16 +158,16 @@ def test_the_length_of_shared_lists_changes_no_figure_at_all(prepared, numbers):
 # the truth
 
 
-def test_a_method_that_moves_whole_records_hides_nobody(prepared, numbers):
+def test_a_method_that_moves_whole_records_hides_nobody(prepare, numbers):
     """Every record is released as it was, in another place: all are found, and not none."""
-    trial, _ = both(prepared, numbers, sm.MEDS(k=5), measures=("dbrl", "pscr"))
+    trial, _ = both(prepare, numbers, sm.MEDS(k=5), measures=("dbrl", "pscr"))
     assert trial.values == {"dbrl": 1.0, "pscr": 1.0}
     assert trial.owned
 
 
 @pytest.mark.parametrize("method", [sm.Cart(), sm.DataShuffle()], ids=lambda m: m.name)
-def test_synthetic_rows_are_nobody_s_and_measured_by_sorting(prepared, numbers, method):
-    trial, card = both(prepared, numbers, method, measures=("dbrl", "pscr", "dcr"))
+def test_synthetic_rows_are_nobody_s_and_measured_by_sorting(prepare, numbers, method):
+    trial, card = both(prepare, numbers, method, measures=("dbrl", "pscr", "dcr"))
     assert card.ownership is Ownership.NOBODY
     assert not trial.owned
     assert trial.values["dbrl"] == card["dbrl-sorted"].value
@@ -175,22 +175,22 @@ def test_synthetic_rows_are_nobody_s_and_measured_by_sorting(prepared, numbers, 
 
 
 def test_a_column_left_as_it_is_ties_synthetic_rows_to_owners_for_those_who_know_it(
-    prepared, numbers
+    prepare, numbers
 ):
     schema = sm.Schema.infer(numbers).assign(keep=["hours"])
-    trial, card = both(prepared, numbers, sm.Cart(), schema, measures=("dbrl", "pscr"))
+    trial, card = both(prepare, numbers, sm.Cart(), schema, measures=("dbrl", "pscr"))
     assert card.ownership is Ownership.NOBODY
     assert not trial.owned
     known = tuple(numbers)
-    trial, card = both(prepared, numbers, sm.Cart(), schema, measures=("dbrl", "pscr"), known=known)
+    trial, card = both(prepare, numbers, sm.Cart(), schema, measures=("dbrl", "pscr"), known=known)
     assert card.ownership is Ownership.TRUE
     assert trial.owned
     assert trial.values["pscr"] == card["pscr"].value > 0
 
 
-def test_shuffling_with_predictors_keeps_owners(prepared, numbers):
+def test_shuffling_with_predictors_keeps_owners(prepare, numbers):
     method = sm.DataShuffle(predictors=["age"])
-    trial, card = both(prepared, numbers, method, measures=("dbrl",))
+    trial, card = both(prepare, numbers, method, measures=("dbrl",))
     assert trial.owned
     assert card.ownership is Ownership.TRUE
 
@@ -198,16 +198,16 @@ def test_shuffling_with_predictors_keeps_owners(prepared, numbers):
 # what goes wrong
 
 
-def test_a_setting_that_the_table_does_not_suit_is_refused_with_the_method_s_words(prepared, table):
-    bench, _ = prepared(table)
-    assert "noise cannot mask 'sex', 'region', nominal columns" in bench.refusal(
+def test_a_setting_that_the_table_does_not_suit_is_refused_with_the_method_s_words(prepare, table):
+    runner, _ = prepare(table)
+    assert "noise cannot mask 'sex', 'region', nominal columns" in runner.refusal(
         Setting.of(sm.Noise())
     )  # fmt: skip
-    assert bench.refusal(Setting.of(sm.RWN(k=3))) == ""
+    assert runner.refusal(Setting.of(sm.RWN(k=3))) == ""
 
 
-def test_a_method_that_fails_leaves_its_message(prepared, numbers):
-    trial = prepared(numbers)[0].trial(Setting.of(sm.RWN(k=1000)), 2)
+def test_a_method_that_fails_leaves_its_message(prepare, numbers):
+    trial = prepare(numbers)[0].trial(Setting.of(sm.RWN(k=1000)), 2)
     assert "`k` = 1000" in trial.failure
     assert trial.values == {}
     assert trial.repeat == 2
@@ -216,25 +216,25 @@ def test_a_method_that_fails_leaves_its_message(prepared, numbers):
 @pytest.mark.parametrize(
     "error", [ValueError, TypeError, AttributeError, ZeroDivisionError, MemoryError, AssertionError]
 )
-def test_an_unforeseen_error_is_told_by_its_kind_only(prepared, numbers, monkeypatch, error):
+def test_an_unforeseen_error_is_told_by_its_kind_only(prepare, numbers, monkeypatch, error):
     """Words of other libraries may quote a value."""
 
     def fail(*_):
         raise error("secret-4711")
 
     monkeypatch.setattr(Local, "run", fail)
-    trial = prepared(numbers)[0].trial(Setting.of(sm.RWN(k=3)), 0)
+    trial = prepare(numbers)[0].trial(Setting.of(sm.RWN(k=3)), 0)
     assert trial.failure == (f"something unforeseen happened ({error.__name__}); please report it.")
 
 
-def test_an_interrupt_is_no_failure(prepared, numbers, monkeypatch):
+def test_an_interrupt_is_no_failure(prepare, numbers, monkeypatch):
     def stop(*_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Local, "run", stop)
     with pytest.raises(KeyboardInterrupt):
-        prepared(numbers)[0].trial(Setting.of(sm.RWN(k=3)), 0)
+        prepare(numbers)[0].trial(Setting.of(sm.RWN(k=3)), 0)
 
 
-def test_repr_tells_the_size_only(prepared, numbers):
-    assert repr(prepared(numbers)[0]) == "<Bench of 60 rows>"
+def test_repr_tells_the_size_only(prepare, numbers):
+    assert repr(prepare(numbers)[0]) == "<TrialRunner of 60 rows>"

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from swapmeet.core.tables.frame import Table
-    from swapmeet.tuning.bench import Bench
+    from swapmeet.tuning.trial_runner import TrialRunner
 
 
 @dataclass(frozen=True)
-class Subject:
+class StudySetup:
     """The facts that make trials comparable.
 
     `data` is a checksum of all that methods and measures see of the table.
@@ -36,16 +36,16 @@ class Subject:
     version: str = __version__
 
     @classmethod
-    def of(cls, bench: Bench, schema: Schema) -> Self:
-        """The subject of a study on this bench."""
+    def of(cls, runner: TrialRunner, schema: Schema) -> Self:
+        """The setup of a study whose trials this runner makes."""
         return cls(
-            data=checksum(bench.whole),
-            rows=bench.whole.n,
+            data=checksum(runner.whole),
+            rows=runner.whole.n,
             schema=schema,
-            measures=tuple(measure.name for measure in bench.measures),
-            settings={measure.name: measure.settings() for measure in bench.measures},
-            known=bench.known,
-            at_most=bench.at_most,
+            measures=tuple(measure.name for measure in runner.measures),
+            settings={measure.name: measure.settings() for measure in runner.measures},
+            known=runner.known,
+            at_most=runner.at_most,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -74,7 +74,7 @@ class Subject:
             version=str(told["version"]),
         )
 
-    def differences(self, other: Subject) -> Iterator[str]:
+    def differences(self, other: StudySetup) -> Iterator[str]:
         """Why trials of `other` cannot stand beside trials of this one."""
         if self.version != other.version:
             yield f"it is of version {other.version}, this is {self.version}"
@@ -93,7 +93,7 @@ class Subject:
             yield f"it links at most {other.at_most} rows"
 
 
-def published(table: Table, schema: Schema) -> Microdata:
+def read_published(table: Table, schema: Schema) -> Microdata:
     """All published columns, as measures see them."""
     columns = [schema[name] for name in schema.published]
     return Microdata.of_both(table, table, columns)[0]

@@ -35,7 +35,7 @@ UNFORESEEN = "something unforeseen happened ({kind}); please report it."
 
 
 @dataclass(frozen=True, repr=False)
-class Bench:
+class TrialRunner:
     """A table as arrays, what to measure, and the root of all randomness of a study.
 
     `masked` has the masked columns, with the work that trials share; `whole` all published ones.
@@ -54,9 +54,9 @@ class Bench:
     neighbours: int = 0
 
     def __repr__(self) -> str:
-        return f"<Bench of {self.whole.n} rows>"
+        return f"<TrialRunner of {self.whole.n} rows>"
 
-    def prepared(self) -> Bench:
+    def with_shared_work(self) -> TrialRunner:
         """The same, with work that trials share; what is shared stays in one process."""
         shared = Shared(neighbours=self.neighbours)
         return replace(self, masked=replace(self.masked, shared=shared))
@@ -75,23 +75,23 @@ class Bench:
         values: dict[str, float] = {}
         failure, owned = "", True
         try:
-            values, owned = self._measured(setting, repeat)
+            values, owned = self._mask_and_measure(setting, repeat)
         except SwapmeetError as error:
             failure = str(error)
         except Exception as error:  # noqa: BLE001
             failure = UNFORESEEN.format(kind=type(error).__name__)
         return Trial(setting, repeat, time.perf_counter() - begin, values, failure, owned)
 
-    def _measured(self, setting: Setting, repeat: int) -> tuple[dict[str, float], bool]:
+    def _mask_and_measure(self, setting: Setting, repeat: int) -> tuple[dict[str, float], bool]:
         """The figures of a release, and whether its rows are somebody's."""
         seed = self.root.derived(setting.key, repeat)
         outcome = Local(threads=1).run(setting.method, self.masked, seed)
         owned = is_owned(setting.method, outcome.donors.in_place)
         ownership = ownership_of(owned, self.known, self.masked.names)
-        released = self._released(outcome)
+        released = self._build_release(outcome)
         comparison = Comparison(
             original=self.whole,
-            released=self._attributed(released, outcome) if owned else released,
+            released=self._order_by_owner(released, outcome) if owned else released,
             ownership=ownership,
             masked=self.masked.names,
             known=self.known,
@@ -100,22 +100,22 @@ class Bench:
         )
         return self._figures(comparison), ownership is Ownership.TRUE
 
-    def _attributed(self, released: Microdata, outcome: Outcome) -> Microdata:
+    def _order_by_owner(self, released: Microdata, outcome: Outcome) -> Microdata:
         """The release in the order of the people whose rows these are."""
         donors = over_all_columns(outcome.donors, self.masked.names, self.whole.names)
         return released.take(donors.rows_of_people())
 
-    def _released(self, outcome: Outcome) -> Microdata:
+    def _build_release(self, outcome: Outcome) -> Microdata:
         donors = dict(zip(self.masked.names, outcome.donors.matrix.T, strict=True))
         variables = tuple(
-            self._moved(variable, donors[variable.name], outcome.made.get(variable.name))
+            self._move_values(variable, donors[variable.name], outcome.made.get(variable.name))
             if variable.name in donors
             else variable
             for variable in self.whole.variables
         )
         return replace(self.whole, variables=variables)
 
-    def _moved(
+    def _move_values(
         self,
         variable: Variable,
         donors: npt.NDArray[np.int64],
@@ -125,10 +125,10 @@ class Bench:
         values[donors == SUPPRESSED] = -1 if variable.kind is Kind.NOMINAL else np.nan
         if made is not None:
             cells = donors == MADE
-            values[cells] = self._typed(variable.name, made, cells)[cells]
+            values[cells] = self._cast_made_values(variable.name, made, cells)[cells]
         return replace(variable, values=values)
 
-    def _typed(
+    def _cast_made_values(
         self, name: str, made: npt.NDArray[np.float64], cells: npt.NDArray[np.bool_]
     ) -> npt.NDArray[np.float64]:
         """Made values as the column's type holds them."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from concurrent.futures import FIRST_COMPLETED, wait
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from swapmeet.measures.limits import SCORE
-from swapmeet.tuning.frontier import comparable
+from swapmeet.tuning.frontier import select_comparable
+from swapmeet.tuning.progress import SearchProgress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,27 +19,9 @@ if TYPE_CHECKING:
     from swapmeet.tuning.candidate import Candidate
     from swapmeet.tuning.plan import Plan
     from swapmeet.tuning.pool import Pool
+    from swapmeet.tuning.progress import ProgressListener
     from swapmeet.tuning.study import Study
     from swapmeet.tuning.trial import Trial
-
-
-@dataclass(frozen=True)
-class Standing:
-    """How far a search is: trials done, the share of all work, and the best setting so far."""
-
-    done: int
-    share: float
-    best: Candidate | None
-
-
-class Heard(Protocol):
-    """Told how a search stands, after each trial."""
-
-    def __call__(self, standing: Standing) -> None: ...
-
-
-def unheard(standing: Standing) -> None:
-    """Tell nobody."""
 
 
 class BestSoFar:
@@ -48,26 +30,26 @@ class BestSoFar:
     def __init__(self, study: Study) -> None:
         self._study = study
         self._best: dict[str, Candidate] = {}
-        for key in study.tally.settings.keys() - study.tally.failures.keys():
+        for key in study.trials.settings.keys() - study.trials.failures.keys():
             self._look_at(key)
 
     def after(self, trial: Trial) -> Candidate | None:
         """The best, now that a trial is done."""
         if not trial.failure:
             self._look_at(trial.setting.key)
-        able = comparable(list(self._best.values()))
+        able = select_comparable(list(self._best.values()))
         return min(able, key=lambda c: c.median(SCORE), default=None)
 
     def _look_at(self, key: str) -> None:
-        candidate = self._study.tally.candidate(key, self._study.goal)
+        candidate = self._study.trials.candidate(key, self._study.goal)
         self._best.pop(key, None)
         if candidate.keeps(self._study.limits) and not np.isnan(candidate.median(SCORE)):
             self._best[key] = candidate
 
 
-def run(
+def run_trials(
     plan: Plan, pool: Pool, clock: Clock, record: Callable[[Trial], None], best: BestSoFar,
-    heard: Heard,
+    on_progress: ProgressListener,
 ) -> int:  # fmt: skip
     """Make trials until the plan or the budget ends; return how many were made.
 
@@ -90,10 +72,10 @@ def run(
             for future in finished:
                 trial = future.result()
                 record(trial)
-                plan.told(trial)
+                plan.learn(trial)
                 done += 1
                 share = max(done / max(total, done), clock.share)
-                heard(Standing(done, share, best.after(trial)))
+                on_progress(SearchProgress(done, share, best.after(trial)))
     finally:
         pool.close()
 

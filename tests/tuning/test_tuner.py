@@ -19,7 +19,7 @@ from swapmeet.errors import (
 )
 from swapmeet.methods import METHODS
 from swapmeet.tuning import Grid, Study, tune
-from swapmeet.tuning.bench import Bench
+from swapmeet.tuning.trial_runner import TrialRunner
 
 LADDER = "sjppds:bins=3|5|8"
 STILL = "microaggregation:k=3|5"
@@ -52,7 +52,7 @@ def test_every_setting_is_tried_as_often_as_asked_and_without_chance_once(quick)
         "sjppds bins=3": 2, "sjppds bins=5": 2, "sjppds bins=8": 2,
     }  # fmt: skip
     assert [len(c) for c in study.candidates if c.setting.name == "microaggregation"] == [1, 1]
-    assert len(study.tally) == 8
+    assert len(study.trials) == 8
     assert not study.interrupted
 
 
@@ -70,11 +70,11 @@ def test_other_seeds_give_other_figures_but_where_chance_has_no_part(quick):
 
 def test_without_methods_all_are_tried_and_those_that_refuse_say_why(quick, table):
     study = quick(None, data=table, repeats=1, budget=40)
-    assert {s.name for s in study.tally.settings.values()} == set(METHODS) - {"per-column"}
-    failed = {study.tally.settings[key].name: m for key, m in study.tally.failures.items()}
+    assert {s.name for s in study.trials.settings.values()} == set(METHODS) - {"per-column"}
+    failed = {study.trials.settings[key].name: m for key, m in study.trials.failures.items()}
     assert "noise cannot mask" in failed["noise"]
     assert "rwn" not in failed
-    assert len(study.tally) == 40
+    assert len(study.trials) == 40
 
 
 def test_a_paper_s_grid_alone_or_beside_methods(quick):
@@ -93,8 +93,8 @@ def test_classes_settings_and_grids_are_methods_too(quick):
 
 def test_what_is_measured_is_what_goal_and_limits_need_and_what_is_asked_for(quick):
     study = quick(limit={"dcr": 0.0, "score": 1.0}, measures=["uniqueness", "dcr:scale=raw"])
-    assert study.subject.measures == ("pscr", "margins", "dcr", "uniqueness")
-    assert study.subject.settings["dcr"]["scale"] == "raw"
+    assert study.setup.measures == ("pscr", "margins", "dcr", "uniqueness")
+    assert study.setup.settings["dcr"]["scale"] == "raw"
     assert "uniqueness" in study.to_frame()
 
 
@@ -125,9 +125,9 @@ def test_a_search_goes_on_from_its_journal(quick, tmp_path, monkeypatch):
     path = tmp_path / "study.jsonl"
     quick(journal=path, repeats=1)
     made = []
-    trial = Bench.trial
+    trial = TrialRunner.trial
     monkeypatch.setattr(
-        Bench, "trial", lambda self, s, r: made.append((s.label, r)) or trial(self, s, r)
+        TrialRunner, "trial", lambda self, s, r: made.append((s.label, r)) or trial(self, s, r)
     )
     again = quick(journal=path)
     assert {repeat for _, repeat in made} == {1}
@@ -152,7 +152,7 @@ def test_refusals_are_written_down_once(quick, table, tmp_path):
     for _ in range(2):
         study = quick(["noise:level=0.1|0.2", LADDER, "rwn:k=3"], data=table, journal=path)
     assert sum("noise cannot mask" in line for line in path.read_text().splitlines()) == 2
-    assert len(study.tally.failures) == 5
+    assert len(study.trials.failures) == 5
 
 
 def test_a_journal_of_other_data_is_refused_before_any_trial(quick, numbers, tmp_path):
@@ -180,7 +180,7 @@ def test_a_full_disk_ends_the_search_and_keeps_what_was_written(quick, tmp_path,
     with pytest.raises(OutputError, match="No space left on device"):
         quick(journal=path)
     monkeypatch.undo()
-    assert len(Study.load(path).tally) == 3
+    assert len(Study.load(path).trials) == 3
     assert figures(quick(journal=path)) == figures(quick())
 
 
@@ -189,7 +189,7 @@ def test_a_full_disk_ends_the_search_and_keeps_what_was_written(quick, tmp_path,
 
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_budget_of_trials_is_kept_exactly(quick, workers):
-    assert len(quick(budget=5, workers=workers).tally) == 5
+    assert len(quick(budget=5, workers=workers).trials) == 5
 
 
 def test_a_time_too_short_for_one_trial_is_refused(quick):
@@ -211,13 +211,13 @@ def test_a_search_that_has_tried_everything_ends_before_its_budget(quick):
 def test_an_interrupted_search_returns_what_was_done(quick, tmp_path, workers):
     path = tmp_path / "study.jsonl"
 
-    def interrupt(standing):
-        if standing.done == 3:
+    def interrupt(progress):
+        if progress.done == 3:
             raise KeyboardInterrupt
 
-    study = quick(journal=path, heard=interrupt, workers=workers)
+    study = quick(journal=path, on_progress=interrupt, workers=workers)
     assert study.interrupted
-    assert len(study.tally) == len(Study.load(path).tally) == 3
+    assert len(study.trials) == len(Study.load(path).trials) == 3
     rest = quick(journal=path, workers=workers)
     assert not rest.interrupted
     assert figures(rest) == figures(quick())
@@ -240,7 +240,7 @@ def test_an_interrupt_while_settings_are_checked_is_none_other(quick, monkeypatc
     def stop(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Bench, "refusal", stop)
+    monkeypatch.setattr(TrialRunner, "refusal", stop)
     assert quick().interrupted
 
 
@@ -250,7 +250,7 @@ def test_an_interrupt_while_settings_are_checked_is_none_other(quick, monkeypatc
 def test_a_setting_that_fails_is_told_and_the_others_go_on(quick):
     study = quick(["rwn:k=3|1000", STILL])
     assert "`k` = 1000" in study.candidates[-1].failure
-    assert len(study.tally) == 4
+    assert len(study.trials) == 4
     assert study.best is not None
     assert np.isnan(study.to_frame()["score"].iloc[-1])
 

@@ -14,7 +14,7 @@ from swapmeet.measures.comparison import Ownership, ownership_of
 from swapmeet.measures.limits import SUMMARIES, keeps
 from swapmeet.measures.overall import sorting_of
 from swapmeet.measures.registry import MEASURES, find
-from swapmeet.tuning.subject import checksum, published
+from swapmeet.tuning.study_setup import checksum, read_published
 
 if TYPE_CHECKING:
     from swapmeet.core.release.audit import AuditRecord
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Applied:
+class ChosenRelease:
     """A release made with a setting of a study, and its own scores.
 
     The medians of the study are of other releases; these are of this one. `missed` are the limits
@@ -49,36 +49,36 @@ def apply(
     seed: int | None = None,
     engine: Engine | None = None,
     progress: Progress = silent,
-) -> Applied:
+) -> ChosenRelease:
     """Mask the table of a study with its best setting, or with a numbered candidate's."""
-    chosen = study.best if candidate is None else numbered(study, candidate)
+    chosen = study.best if candidate is None else find_candidate(study, candidate)
     require_same_table(study, data)
-    subject = study.subject
-    release = mask(data, chosen.method, schema=subject.schema, seed=seed, engine=engine)
+    setup = study.setup
+    release = mask(data, chosen.method, schema=setup.schema, seed=seed, engine=engine)
     card = assess(
         data,
         release,
-        schema=subject.schema,
-        known=subject.known,
-        measures=measures_of(study, release.audit),
-        at_most=subject.at_most,
+        schema=setup.schema,
+        known=setup.known,
+        measures=select_measures(study, release.audit),
+        at_most=setup.at_most,
         progress=progress,
     )
-    return Applied(chosen, release, card, missed_limits(study, card))
+    return ChosenRelease(chosen, release, card, find_missed_limits(study, card))
 
 
-def measures_of(study: Study, audit: AuditRecord | None) -> list[Measure]:
+def select_measures(study: Study, audit: AuditRecord | None) -> list[Measure]:
     """The measures of the study; for rows that are nobody's, their worst-case sortings, too."""
-    settings, subject = study.subject.settings, study.subject
-    measures = [find(name).from_settings(settings[name]) for name in study.subject.measures]
+    settings, setup = study.setup.settings, study.setup
+    measures = [find(name).from_settings(settings[name]) for name in study.setup.measures]
     owned = audit is None or audit.owned
-    if ownership_of(owned, subject.known, subject.schema.masked) is not Ownership.NOBODY:
+    if ownership_of(owned, setup.known, setup.schema.masked) is not Ownership.NOBODY:
         return measures
     sortings = [name for name in map(sorting_of, settings) if name in MEASURES]
     return [*measures, *(MEASURES[name]() for name in sortings if name not in settings)]
 
 
-def numbered(study: Study, number: int) -> Candidate:
+def find_candidate(study: Study, number: int) -> Candidate:
     """The candidate of this number."""
     for candidate in study.candidates:
         if candidate.number == number and not candidate.failure:
@@ -89,9 +89,9 @@ def numbered(study: Study, number: int) -> Candidate:
     )
 
 
-def missed_limits(study: Study, card: Scorecard) -> dict[str, float]:
+def find_missed_limits(study: Study, card: Scorecard) -> dict[str, float]:
     """The limits of the study that a release does not keep, with its figures."""
-    figures = figures_of(study, card)
+    figures = compute_figures(study, card)
     return {
         name: figures[name]
         for name, limit in study.limits.items()
@@ -99,20 +99,20 @@ def missed_limits(study: Study, card: Scorecard) -> dict[str, float]:
     }
 
 
-def figures_of(study: Study, card: Scorecard) -> dict[str, float]:
+def compute_figures(study: Study, card: Scorecard) -> dict[str, float]:
     """What the card says of the study's measures, and what its goal makes of that."""
-    values = {name: card.decisive(name).value for name in study.subject.measures}
+    values = {name: card.decisive(name).value for name in study.setup.measures}
     summaries = study.goal.of(values)
     return {**values, **{name: float(summaries[name]) for name in SUMMARIES}}
 
 
 def require_same_table(study: Study, data: Frame) -> None:
     """Refuse a table that is not the one that was studied."""
-    table, subject = Table.of(data), study.subject
-    subject.schema.check(table)
-    whole = published(table, subject.schema.in_order(table.names))
-    if checksum(whole) != subject.data:
+    table, setup = Table.of(data), study.setup
+    setup.schema.check(table)
+    whole = read_published(table, setup.schema.in_order(table.names))
+    if checksum(whole) != setup.data:
         raise InputError(
-            f"the study is of another table ({subject.rows} rows; this has {len(table)}): its "
+            f"the study is of another table ({setup.rows} rows; this has {len(table)}): its "
             "choice says nothing about this one. Search again, or give the table it is of."
         )

@@ -18,20 +18,22 @@ from swapmeet.measures.limits import SUMMARIES, checked
 from swapmeet.measures.matching import known_columns
 from swapmeet.measures.registry import chosen_measures, find
 from swapmeet.methods import RWN
-from swapmeet.tuning.bench import Bench
 from swapmeet.tuning.budget import Budget, Clock
 from swapmeet.tuning.goal import Goal
-from swapmeet.tuning.grid import grids_of
+from swapmeet.tuning.grid import make_grids
 from swapmeet.tuning.journal import Journal
-from swapmeet.tuning.plan import Everything
-from swapmeet.tuning.pool import ENDED, InProcess, ProcessPool
-from swapmeet.tuning.presets import preset
-from swapmeet.tuning.running import BestSoFar, run, unheard
-from swapmeet.tuning.search import Search
-from swapmeet.tuning.space import Space
-from swapmeet.tuning.study import Study, Tally
-from swapmeet.tuning.subject import Subject, published
+from swapmeet.tuning.plan import ExhaustivePlan
+from swapmeet.tuning.pool import PROCESS_ENDED, InProcess, ProcessPool
+from swapmeet.tuning.presets import find_preset
+from swapmeet.tuning.progress import ignore_progress
+from swapmeet.tuning.search_plan import SearchPlan
+from swapmeet.tuning.search_space import SearchSpace
+from swapmeet.tuning.study import Study
+from swapmeet.tuning.study_setup import StudySetup, read_published
 from swapmeet.tuning.trial import Trial
+from swapmeet.tuning.trial_loop import BestSoFar, run_trials
+from swapmeet.tuning.trial_runner import TrialRunner
+from swapmeet.tuning.trial_table import TrialTable
 
 if TYPE_CHECKING:
     import os
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from swapmeet.tuning.grid import Grid
     from swapmeet.tuning.plan import Plan
     from swapmeet.tuning.pool import Pool
-    from swapmeet.tuning.running import Heard
+    from swapmeet.tuning.progress import ProgressListener
 
 ALWAYS = ("pscr", "dcr", "uniqueness", "margins", "correlations", "loadings", "coefficients")
 """Measured besides those of goal and limits, unless others are asked for: they cost little."""
@@ -63,7 +65,7 @@ def tune(
     at_most: int | None = 20_000,
     seed: int | None = None,
     workers: int | None = None,
-    heard: Heard = unheard,
+    on_progress: ProgressListener = ignore_progress,
 ) -> Study:
     """Try methods and settings on a table, and choose the best that keeps the limits.
 
@@ -81,28 +83,28 @@ def tune(
     'rwn k=20 q=1 weights=0.1'
     """
     limits, goal = checked(limit or {}), goal or Goal()
-    effort = Effort(repeats, None if budget is None else Budget.of(budget), workers)
+    options = SearchOptions(repeats, None if budget is None else Budget.of(budget), workers)
     grids = _grids(methods, grid)
     chosen = _measures(measures, goal, limits)
     root = Seed.fresh() if seed is None else Seed.chosen_by_user(seed)
-    bench, subject = _prepared(data, schema, chosen, known, at_most, root)
-    study = Study(subject, Tally(), limits, goal)
-    space = Space([one.suited(bench.masked) for one in grids])
+    runner, setup = _prepare(data, schema, chosen, known, at_most, root)
+    study = Study(setup, TrialTable(), limits, goal)
+    space = SearchSpace([one.fit_to(runner.masked) for one in grids])
     if journal is None:
-        return _carried_out(study, bench, space, effort, study.tally.add, heard)
-    with Journal.resume(Path(journal), subject, study.tally.add) as book:
+        return _carry_out(study, runner, space, options, study.trials.add, on_progress)
+    with Journal.resume(Path(journal), setup, study.trials.add) as book:
         book.choose({"limits": limits, "goal": goal.to_dict()})
 
         def record(trial: Trial) -> None:
-            study.tally.add(trial)
-            if trial.failure != ENDED:
+            study.trials.add(trial)
+            if trial.failure != PROCESS_ENDED:
                 book.add(trial)
 
-        return _carried_out(study, bench, space, effort, record, heard)
+        return _carry_out(study, runner, space, options, record, on_progress)
 
 
 @dataclass(frozen=True)
-class Effort:
+class SearchOptions:
     """How often each setting is tried, what all may cost, and how many processes work."""
 
     repeats: int
@@ -118,8 +120,8 @@ class Effort:
 
 def _grids(methods: Iterable[Any] | None, name: str | None) -> list[Grid]:
     """The grids asked for; all methods if nothing is."""
-    named = [] if name is None else list(preset(name))
-    return named if named and methods is None else [*grids_of(methods), *named]
+    named = [] if name is None else list(find_preset(name))
+    return named if named and methods is None else [*make_grids(methods), *named]
 
 
 def _measures(
@@ -133,40 +135,40 @@ def _measures(
     return [*({name: find(name)() for name in needed} | told).values()]
 
 
-def _prepared(
+def _prepare(
     data: Frame,
     schema: Schema | None,
     measures: list[Measure],
     known: Iterable[str] | None,
     at_most: int | None,
     root: Seed,
-) -> tuple[Bench, Subject]:
+) -> tuple[TrialRunner, StudySetup]:
     table = Table(data)
     schema = fitted(schema, table, "tune")
     require_something_to_mask(table, schema)
-    bench = Bench(
+    runner = TrialRunner(
         table=table.take({}, schema.masked),
         masked=Microdata.of(table, schema),
-        whole=published(table, schema),
+        whole=read_published(table, schema),
         measures=measures,
         known=known_columns(known, [schema[name] for name in schema.published]),
         at_most=at_most,
         root=root,
     )
-    return bench, Subject.of(bench, schema)
+    return runner, StudySetup.of(runner, schema)
 
 
-def _carried_out(
+def _carry_out(
     study: Study,
-    bench: Bench,
-    space: Space,
-    effort: Effort,
+    runner: TrialRunner,
+    space: SearchSpace,
+    options: SearchOptions,
     record: Callable[[Trial], None],
-    heard: Heard,
+    on_progress: ProgressListener,
 ) -> Study:
     """Make the trials; when it is interrupted, what was done is the study."""
     try:
-        _make_trials(study, bench, space, effort, record, heard)
+        _make_trials(study, runner, space, options, record, on_progress)
     except (KeyboardInterrupt, Stopped):
         return replace(study, interrupted=True)
     return study
@@ -174,48 +176,48 @@ def _carried_out(
 
 def _make_trials(
     study: Study,
-    bench: Bench,
-    space: Space,
-    effort: Effort,
+    runner: TrialRunner,
+    space: SearchSpace,
+    options: SearchOptions,
     record: Callable[[Trial], None],
-    heard: Heard,
+    on_progress: ProgressListener,
 ) -> None:
-    _note_refusals(bench, space, study.tally, record)
-    clock = Clock.start(effort.budget)
-    plan = _plan(space, study, effort, bench.root)
-    pool = _pool(bench, space, effort, plan.total)
-    made = run(plan, pool, clock, record, BestSoFar(study), heard)
+    _note_refusals(runner, space, study.trials, record)
+    clock = Clock.start(options.budget)
+    plan = _plan(space, study, options, runner.root)
+    pool = _pool(runner, space, options, plan.total)
+    made = run_trials(plan, pool, clock, record, BestSoFar(study), on_progress)
     if not made and clock.left <= 0:
         raise ParameterError(
-            f"budget: {effort.budget} is over before one trial was done. Give more time, or "
+            f"budget: {options.budget} is over before one trial was done. Give more time, or "
             "name fewer measures."
         )
 
 
 def _note_refusals(
-    bench: Bench, space: Space, tally: Tally, record: Callable[[Trial], None]
+    runner: TrialRunner, space: SearchSpace, trials: TrialTable, record: Callable[[Trial], None]
 ) -> None:
     """A setting that the method refuses for this table is no trial worth making."""
     for setting in space:
-        if not tally.repeats(setting) and (refusal := bench.refusal(setting)):
+        if not trials.repeats(setting) and (refusal := runner.refusal(setting)):
             record(Trial(setting, 0, 0.0, {}, refusal))
 
 
-def _plan(space: Space, study: Study, effort: Effort, root: Seed) -> Plan:
-    if effort.budget is None:
-        return Everything(list(space), study.tally, effort.repeats)
-    return Search(
+def _plan(space: SearchSpace, study: Study, options: SearchOptions, root: Seed) -> Plan:
+    if options.budget is None:
+        return ExhaustivePlan(list(space), study.trials, options.repeats)
+    return SearchPlan(
         space,
-        study.tally,
+        study.trials,
         goal=study.goal,
         limits=study.limits,
-        repeats=effort.repeats,
+        repeats=options.repeats,
         seed=int(root.stream("search").integers(2**31)),
     )
 
 
-def _pool(bench: Bench, space: Space, effort: Effort, trials: int) -> Pool:
+def _pool(runner: TrialRunner, space: SearchSpace, options: SearchOptions, trials: int) -> Pool:
     neighbours = max((s.settings.get("k", 0) for s in space if s.name == RWN.name), default=0)
-    bench = replace(bench, neighbours=neighbours)
-    size = min(effort.workers or cores(), trials)
-    return InProcess(bench) if size <= 1 else ProcessPool(bench, size)
+    runner = replace(runner, neighbours=neighbours)
+    size = min(options.workers or cores(), trials)
+    return InProcess(runner) if size <= 1 else ProcessPool(runner, size)

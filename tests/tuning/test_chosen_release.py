@@ -23,14 +23,14 @@ def study(numbers, cheap):
 def test_the_best_setting_masks_the_table_and_the_release_is_measured(study, numbers):
     done = apply(study, numbers, seed=3)
     assert done.candidate is study.best
-    again = sm.mask(numbers, study.best.method, schema=study.subject.schema, seed=3)
+    again = sm.mask(numbers, study.best.method, schema=study.setup.schema, seed=3)
     assert done.release.data.equals(again.data)
     assert done.release.method == study.best.setting.name
     assert not done.release.data[["age", "wage"]].equals(numbers[["age", "wage"]])
     assert done.release.data["hours"].equals(numbers["hours"])
     assert set(done.card.scores) == {"pscr", "margins", "dcr"}
     assert done.card["pscr"].value == sm.assess(
-        numbers, again, schema=study.subject.schema, measures=["pscr"]
+        numbers, again, schema=study.setup.schema, measures=["pscr"]
     )["pscr"].value  # fmt: skip
     assert done.missed == {}
 

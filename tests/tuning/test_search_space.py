@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from swapmeet.tuning.grid import Grid
-from swapmeet.tuning.search import _multi_objective
-from swapmeet.tuning.space import Space
+from swapmeet.tuning.search_plan import _make_optuna_study
+from swapmeet.tuning.search_space import SearchSpace
 
 LADDER = Grid("sjppds", {"bins": [2, 4, 8, 16, 32]})
 MIXED = Grid("microaggregation", {"k": [2, 3, 5], "by": ["mdav", "pca"]})
@@ -16,7 +16,7 @@ def labels(settings):
 
 
 def test_a_space_has_every_setting_of_its_grids_once():
-    space = Space([LADDER, Grid("sjppds", {"bins": [8, 64]}), MIXED])
+    space = SearchSpace([LADDER, Grid("sjppds", {"bins": [8, 64]}), MIXED])
     assert len(space) == len(list(space)) == 5 + 1 + 6
     assert len({setting.key for setting in space}) == 12
     assert next(iter(LADDER)) in space
@@ -24,28 +24,28 @@ def test_a_space_has_every_setting_of_its_grids_once():
 
 
 def test_the_first_look_is_at_the_middle_of_each_grid_and_then_at_its_ends():
-    looks = labels(Space([LADDER, MIXED]).spread())
+    looks = labels(SearchSpace([LADDER, MIXED]).spread())
     assert looks[0] == "sjppds bins=8"
     assert looks[1].startswith("microaggregation k=3")
     assert [looks[i] for i in (2, 4)] == ["sjppds bins=2", "sjppds bins=32"]
 
 
 def test_neighbours_are_one_step_away_and_settings_that_exist():
-    space = Space([LADDER, MIXED, GAPPED])
+    space = SearchSpace([LADDER, MIXED, GAPPED])
     ladder, mixed, gapped = list(LADDER), list(MIXED), list(GAPPED)
-    assert labels(space.around(ladder[0])) == ["sjppds bins=4"]
-    assert set(space.around(ladder[2])) == {ladder[1], ladder[3]}
-    assert set(space.around(mixed[0])) == {mixed[1], mixed[2]}
-    assert set(space.around(gapped[0])) == {gapped[2]}
+    assert labels(space.neighbours(ladder[0])) == ["sjppds bins=4"]
+    assert set(space.neighbours(ladder[2])) == {ladder[1], ladder[3]}
+    assert set(space.neighbours(mixed[0])) == {mixed[1], mixed[2]}
+    assert set(space.neighbours(gapped[0])) == {gapped[2]}
 
 
 @pytest.mark.parametrize("grids", [[LADDER], [LADDER, MIXED, GAPPED], [Grid("data-shuffle")]])
 def test_what_optuna_proposes_is_in_the_space_or_no_setting_at_all(grids):
-    space, study = Space(grids), _multi_objective(1)
+    space, study = SearchSpace(grids), _make_optuna_study(1)
     proposed = []
     for _ in range(30):
         asked = study.ask()
-        proposed.append(space.suggested(asked))
+        proposed.append(space.suggest(asked))
         study.tell(asked, [0.5, 0.5])
     assert all(setting is None or setting in space for setting in proposed)
     assert any(proposed)
@@ -56,8 +56,8 @@ def test_what_optuna_proposes_is_in_the_space_or_no_setting_at_all(grids):
 def test_a_described_setting_is_what_optuna_would_have_proposed():
     from optuna.trial import FixedTrial
 
-    space = Space([LADDER, MIXED, GAPPED, Grid("data-shuffle")])
+    space = SearchSpace([LADDER, MIXED, GAPPED, Grid("data-shuffle")])
     for setting in space:
-        parameters, distributions = space.described(setting)
+        parameters, distributions = space.to_optuna(setting)
         assert parameters.keys() == distributions.keys()
-        assert space.suggested(FixedTrial(parameters)) == setting
+        assert space.suggest(FixedTrial(parameters)) == setting

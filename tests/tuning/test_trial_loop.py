@@ -6,10 +6,12 @@ from concurrent.futures import Future
 import pytest
 
 from swapmeet.tuning.budget import Budget, Clock
-from swapmeet.tuning.plan import Everything
-from swapmeet.tuning.running import BestSoFar, run, unheard
-from swapmeet.tuning.study import Study, Tally
+from swapmeet.tuning.plan import ExhaustivePlan
+from swapmeet.tuning.progress import ignore_progress
+from swapmeet.tuning.study import Study
 from swapmeet.tuning.trial import Trial
+from swapmeet.tuning.trial_loop import BestSoFar, run_trials
+from swapmeet.tuning.trial_table import TrialTable
 
 
 class Quick:
@@ -39,15 +41,15 @@ class Never(Quick):
 
 
 @pytest.fixture
-def study(prepared, numbers, cheap):
-    return Study(prepared(numbers)[1], Tally(), {"pscr": 0.1}, cheap)
+def study(prepare, numbers, cheap):
+    return Study(prepare(numbers)[1], TrialTable(), {"pscr": 0.1}, cheap)
 
 
 @pytest.fixture
 def carry_out(study, bins):
-    def go(pool, budget=None, heard=unheard, record=study.tally.add, repeats=2):
-        plan = Everything([bins(n) for n in (20, 8, 5)], study.tally, repeats)
-        return run(plan, pool, Clock.start(budget), record, BestSoFar(study), heard)
+    def go(pool, budget=None, on_progress=ignore_progress, record=study.trials.add, repeats=2):
+        plan = ExhaustivePlan([bins(n) for n in (20, 8, 5)], study.trials, repeats)
+        return run_trials(plan, pool, Clock.start(budget), record, BestSoFar(study), on_progress)
 
     return go
 
@@ -56,7 +58,7 @@ def carry_out(study, bins):
 def test_all_trials_are_made_and_recorded(carry_out, study, size):
     pool = Quick(size)
     assert carry_out(pool) == 6
-    assert len(study.tally) == 6
+    assert len(study.trials) == 6
     assert len(set(pool.jobs)) == 6
     assert pool.closed
 
@@ -65,7 +67,7 @@ def test_all_trials_are_made_and_recorded(carry_out, study, size):
 @pytest.mark.parametrize("trials", [1, 4, 100])
 def test_a_budget_of_trials_is_exact(carry_out, study, size, trials):
     assert carry_out(Quick(size), Budget(trials=trials)) == min(trials, 6)
-    assert len(study.tally) == min(trials, 6)
+    assert len(study.trials) == min(trials, 6)
 
 
 def test_when_the_time_is_over_trials_in_flight_are_lost(carry_out, study):
@@ -78,15 +80,15 @@ def test_when_the_time_is_over_trials_in_flight_are_lost(carry_out, study):
 def test_time_that_is_over_ends_the_search(carry_out, study):
     made = carry_out(Quick(seconds=0.05), Budget(seconds=0.5), repeats=1_000)
     assert 1 <= made <= 10
-    assert len(study.tally) == made
+    assert len(study.trials) == made
 
 
 def test_after_each_trial_the_standing_is_told(carry_out):
     told = []
-    carry_out(Quick(), heard=told.append)
-    assert [standing.done for standing in told] == [1, 2, 3, 4, 5, 6]
-    assert [standing.share for standing in told] == pytest.approx([i / 6 for i in range(1, 7)])
-    best = [standing.best and standing.best.label for standing in told]
+    carry_out(Quick(), on_progress=told.append)
+    assert [progress.done for progress in told] == [1, 2, 3, 4, 5, 6]
+    assert [progress.share for progress in told] == pytest.approx([i / 6 for i in range(1, 7)])
+    best = [progress.best and progress.best.label for progress in told]
     assert best == [None, "sjppds bins=8", *["sjppds bins=5"] * 4]
 
 
@@ -101,26 +103,26 @@ def test_the_pool_is_closed_whatever_happens(carry_out):
 
 
 def test_the_leader_knows_what_an_earlier_run_found(study, trial):
-    study.tally.add(trial(7, 0, 0.07))
-    study.tally.add(trial(3, 0, 0.9))
+    study.trials.add(trial(7, 0, 0.07))
+    study.trials.add(trial(3, 0, 0.9))
     bad = trial(4, 0, 0.95)
-    study.tally.add(bad)
+    study.trials.add(bad)
     assert BestSoFar(study).after(bad).label == "sjppds bins=7"
 
 
 def test_a_setting_that_gets_worse_leads_no_longer(study, trial):
-    study.tally.add(trial(7, 0, 0.01))
-    study.tally.add(trial(8, 0, 0.05))
+    study.trials.add(trial(7, 0, 0.01))
+    study.trials.add(trial(8, 0, 0.05))
     leader = BestSoFar(study)
     worse = trial(7, 1, 0.99)
-    study.tally.add(worse)
+    study.trials.add(worse)
     assert leader.after(worse).label == "sjppds bins=8"
 
 
 def test_synthetic_rows_never_lead_beside_owned_ones(study, trial):
-    nobodys, owned = trial(2, 0, 0.0, 0.0, owned=False), trial(9, 0, 0.09)
-    study.tally.add(nobodys)
+    ownerless, owned = trial(2, 0, 0.0, 0.0, owned=False), trial(9, 0, 0.09)
+    study.trials.add(ownerless)
     leader = BestSoFar(study)
-    assert leader.after(nobodys).label == "sjppds bins=2"
-    study.tally.add(owned)
+    assert leader.after(ownerless).label == "sjppds bins=2"
+    study.trials.add(owned)
     assert leader.after(owned).label == "sjppds bins=9"

@@ -8,30 +8,30 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.measures.registry import MEASURES
-from swapmeet.tuning.subject import Subject, checksum
+from swapmeet.tuning.study_setup import StudySetup, checksum
 
 
 @pytest.fixture
-def subject(prepared, table):
-    return prepared(table)[1]
+def setup(prepare, table):
+    return prepare(table)[1]
 
 
 def reasons(one, other):
     return "; ".join(one.differences(other))
 
 
-def test_a_subject_survives_json(subject):
-    again = Subject.from_dict(json.loads(json.dumps(subject.to_dict(), allow_nan=False)))
-    assert again.to_dict() == subject.to_dict()
-    assert not reasons(subject, again)
+def test_a_subject_survives_json(setup):
+    again = StudySetup.from_dict(json.loads(json.dumps(setup.to_dict(), allow_nan=False)))
+    assert again.to_dict() == setup.to_dict()
+    assert not reasons(setup, again)
 
 
-def test_it_names_columns_but_no_value_and_no_seed(subject, table):
-    told = json.dumps(subject.to_dict())
+def test_it_names_columns_but_no_value_and_no_seed(setup, table):
+    told = json.dumps(setup.to_dict())
     assert all(name in told for name in table)
     assert "female" not in told
     assert "north" not in told
-    assert subject.rows == 60
+    assert setup.rows == 60
 
 
 @pytest.mark.parametrize(
@@ -44,23 +44,23 @@ def test_it_names_columns_but_no_value_and_no_seed(subject, table):
         ({"at_most": 5}, "it links at most 5 rows"),
     ],
 )
-def test_what_differs_is_told(subject, change, reason):
-    assert reason in reasons(subject, replace(subject, **change))
+def test_what_differs_is_told(setup, change, reason):
+    assert reason in reasons(setup, replace(setup, **change))
 
 
-def test_other_roles_kinds_and_measures_are_told(subject, prepared, table):
-    other = prepared(table, schema=sm.Schema.guess(table, {}).assign(keep=["region"]))[1]
-    assert "columns have other kinds or roles: region" in reasons(subject, other)
-    measured = prepared(table, measures=["pscr", "dcr"])[1]
-    assert "it measures pscr, dcr, with their settings" in reasons(subject, measured)
-    scaled = prepared(table, measures=["pscr", "margins", MEASURES["dcr"]()])[1]
+def test_other_roles_kinds_and_measures_are_told(setup, prepare, table):
+    other = prepare(table, schema=sm.Schema.guess(table, {}).assign(keep=["region"]))[1]
+    assert "columns have other kinds or roles: region" in reasons(setup, other)
+    measured = prepare(table, measures=["pscr", "dcr"])[1]
+    assert "it measures pscr, dcr, with their settings" in reasons(setup, measured)
+    scaled = prepare(table, measures=["pscr", "margins", MEASURES["dcr"]()])[1]
     other_scale = replace(scaled, settings={**scaled.settings, "dcr": {"scale": "raw"}})
     assert "it measures" in reasons(scaled, other_scale)
 
 
-def test_the_checksum_sees_every_cell_and_the_order_of_rows(prepared, table):
+def test_the_checksum_sees_every_cell_and_the_order_of_rows(prepare, table):
     def found(frame):
-        return checksum(prepared(frame)[0].whole)
+        return checksum(prepare(frame)[0].whole)
 
     assert found(table) == found(table.copy())
     assert found(table) != found(table.iloc[::-1])

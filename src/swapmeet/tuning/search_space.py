@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 GRID = "grid"
 
 
-class Space:
+class SearchSpace:
     """The points of some grids.
 
     Optuna moves on places in lists, not on values, so that a setting that comes up again is the
@@ -42,7 +42,7 @@ class Space:
     def __contains__(self, setting: Setting) -> bool:
         return setting.key in self._places
 
-    def suggested(self, asked: Any) -> Setting | None:
+    def suggest(self, asked: Any) -> Setting | None:
         """The setting that an Optuna trial proposes, if the method has it."""
         name = asked.suggest_categorical(GRID, list(self._grids))
         place = []
@@ -54,7 +54,7 @@ class Space:
                 place.append(asked.suggest_categorical(label, list(range(len(values)))))
         return self._points.get((name, tuple(place)))
 
-    def described(self, setting: Setting) -> tuple[dict[str, Any], dict[str, Any]]:
+    def to_optuna(self, setting: Setting) -> tuple[dict[str, Any], dict[str, Any]]:
         """A setting as Optuna's parameters and their distributions."""
         from optuna.distributions import CategoricalDistribution, IntDistribution
 
@@ -78,7 +78,7 @@ class Space:
                 if (name, place) in self._points:
                     yield self._points[name, place]
 
-    def around(self, setting: Setting) -> Iterator[Setting]:
+    def neighbours(self, setting: Setting) -> Iterator[Setting]:
         """The settings one step away."""
         name, place = self._places[setting.key]
         for at, step in product(range(len(place)), (1, -1)):

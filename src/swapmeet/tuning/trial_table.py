@@ -1,0 +1,76 @@
+"""The figures of all trials of a study, by setting."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.tuning.candidate import Candidate
+
+if TYPE_CHECKING:
+    from swapmeet.tuning.goal import Goal
+    from swapmeet.tuning.trial import Setting, Trial
+
+
+class TrialTable:
+    """The figures of all trials, by setting: nothing but numbers is kept of a trial."""
+
+    def __init__(self) -> None:
+        self.settings: dict[str, Setting] = {}
+        self.failures: dict[str, str] = {}
+        self.ownerless: set[str] = set()
+        self.names: tuple[str, ...] = ()
+        self.seconds = 0.0
+        self._repeats: dict[str, list[int]] = {}
+        self._figures: dict[str, array[float]] = {}
+
+    def __len__(self) -> int:
+        """How many trials have figures."""
+        return sum(map(len, self._figures.values())) // max(len(self.names), 1)
+
+    def add(self, trial: Trial) -> None:
+        """Take note of a trial."""
+        key = trial.setting.key
+        names = self.names or tuple(trial.values)
+        figures = [] if trial.failure else [trial.values[name] for name in names]
+        self.settings.setdefault(key, trial.setting)
+        self._repeats.setdefault(key, []).append(trial.repeat)
+        self.seconds += trial.seconds
+        if trial.failure:
+            self.failures[key] = trial.failure
+            return
+        if not trial.owned:
+            self.ownerless.add(key)
+        self.names = names
+        self._figures.setdefault(key, array("d")).extend(figures)
+
+    def repeats(self, setting: Setting) -> set[int]:
+        """The repeats of a setting that were done."""
+        return set(self._repeats.get(setting.key, ()))
+
+    def candidate(self, key: str, goal: Goal, number: int = 0) -> Candidate:
+        """What is known of one setting, in the order of its repeats, whichever ended first."""
+        if key in self.failures:
+            return Candidate(number, self.settings[key], {}, self.failures[key])
+        rows = np.array(self._figures[key]).reshape(-1, len(self.names))
+        rows = rows[np.argsort(self._repeats[key], kind="stable")]
+        measured = dict(zip(self.names, rows.T, strict=True))
+        return Candidate(
+            number, self.settings[key], {**measured, **goal.of(measured)},
+            owned=key not in self.ownerless, balance=goal.balance,
+        )  # fmt: skip
+
+    def candidates(self, goal: Goal) -> tuple[Candidate, ...]:
+        """What is known of each setting, in the order of their keys."""
+        keys = sorted(self.settings, key=_natural_order)
+        return tuple(self.candidate(key, goal, number) for number, key in enumerate(keys, 1))
+
+
+def _natural_order(key: str) -> list[tuple[bool, float, str]]:
+    """An order in which 5 comes before 10."""
+    parts = re.split(r"(\d+(?:\.\d+)?)", key)
+    return [(part[:1].isdigit(), float(part) if part[:1].isdigit() else 0.0, part)
+            for part in parts]  # fmt: skip
