@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from swapmeet.measures.overall import at_matched_distance, overall, overall_of_synthetic
-from swapmeet.measures.score import Direction, Score, Undefined
+from swapmeet.measures.score import Direction, Family, Score, Undefined
 
 
 def card(**values):
     names = {name.replace("_", "-"): value for name, value in values.items()}
     return {
-        name: Score(name, value, "So.", Direction.LOWER, (0.0, 1.0),
+        name: Score(name, value, "So.", Direction.LOWER, (0.0, 1.0), Family.RISK,
                     undefined="" if value == value else "unknown")
         for name, value in names.items()
     }  # fmt: skip

@@ -63,7 +63,8 @@ def test_threats_name_the_intruder_and_what_measures_stand_for(whole):
     assert "income" in threats["known"]
     assert "audit record" in threats["owners"]
     assert threats["open"] == ["weight"]
-    assert {"measure": "pscr", "better": "lower", "bounds": [0.0, 1.0],
+    assert {"measure": "pscr", "family": "Risk", "public": False,
+            "better": "lower", "bounds": [0.0, 1.0],
             "question": "How many people does an intruder find, starting from what they know?",
             } in threats["measures"]  # fmt: skip
 

@@ -6,10 +6,23 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.errors import LimitError
+from swapmeet.measures.base import Measure
+from swapmeet.measures.registry import MEASURES
+from swapmeet.measures.score import Family
 from swapmeet.reporting.contents import contents
 from swapmeet.reporting.made import Made
 from swapmeet.reporting.public import public
 from swapmeet.reporting.sources import Sources
+
+
+class Foreign(Measure):
+    """Of somebody else, and in no table of ours."""
+
+    name = "foreign"
+    question = "Is somebody found?"
+
+    def score(self, comparison):
+        return self.scored(0.1234, "Somebody is found.")
 
 
 @pytest.fixture
@@ -51,6 +64,28 @@ def test_only_utility_is_told_in_figures(told):
     assert [row["measure"] for row in told["preserved"]][:2] == ["correlations", "margins"]
     assert "cell-distance" not in {row["measure"] for row in told["preserved"]}
     assert all(row["sentence"] or row["value"] is not None for row in told["preserved"])
+
+
+@pytest.mark.parametrize("family", Family)
+def test_a_measure_from_elsewhere_is_not_told_unless_it_says_that_it_is_public(
+    canaries, schema, release, family
+):
+    foreign = type("Foreign", (Foreign,), {"family": family})
+    card = sm.assess(canaries, release, schema=schema, measures=[foreign(), "margins"])
+    told = public(Sources(card=card, schema=schema))
+    assert [row["measure"] for row in told["preserved"]] == ["margins"]
+    assert not any(word in json.dumps(told) for word in ("foreign", "0.1234", "Somebody"))
+
+
+def test_a_measure_of_utility_from_elsewhere_may_say_that_it_is_public(canaries, schema, release):
+    foreign = type("Foreign", (Foreign,), {"family": Family.UTILITY, "public": True})
+    card = sm.assess(canaries, release, schema=schema, measures=[foreign()])
+    told = public(Sources(card=card, schema=schema))
+    assert [row["measure"] for row in told["preserved"]] == ["foreign"]
+
+
+def test_no_measure_of_risk_is_public():
+    assert not any(m.public for m in MEASURES.values() if m.family is Family.RISK)
 
 
 def test_columns_that_were_dropped_are_not_named(told):

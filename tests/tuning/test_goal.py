@@ -40,7 +40,7 @@ def test_more_is_better_counts_as_what_is_lacking():
         n for n, m in MEASURES.items() if m.direction == "higher" and np.isfinite(m.bounds[1])
     ]
     for name in better:
-        axis = "risk" if name in sm.assessing.RISKS else "loss"
+        axis = "risk" if MEASURES[name].family == "risk" else "loss"
         goal = Goal(**{axis: {name: 1.0}})
         values = dict.fromkeys(goal.measures, 0.0)
         assert goal.of(values | {name: MEASURES[name].bounds[1]})[axis] == 0.0

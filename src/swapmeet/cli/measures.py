@@ -30,24 +30,23 @@ def list_measures(
     debug: opt.Debug = False,
 ) -> None:
     """List the measures of risk and utility, or explain one."""
-    from swapmeet.measures.registry import find
-    from swapmeet.measures.risk import RISKS
-    from swapmeet.measures.utility import UTILITIES
+    from swapmeet.measures.registry import MEASURES, find
+    from swapmeet.measures.score import Family
 
     output = Output(as_json, quiet)
-    families = {"Risk": RISKS, "Utility": UTILITIES}
     if name:
         measure = find(name)
-        output.json({"measures": [_described(measure)]})
+        output.json({"measures": [_describe(measure)]})
         _explain(output, measure)
         return
-    output.json({"measures": [_described(m) for f in families.values() for m in f.values()]})
-    for title, measures in families.items():
-        output.heading(title)
+    output.json({"measures": [_describe(m) for m in MEASURES.values()]})
+    for family in Family:
+        output.heading(str(family).capitalize())
         output.table(
             ["measure", "better", "question"],
-            [[m.name, str(m.direction), m.question] for m in measures.values()],
-        )
+            [[m.name, str(m.direction), m.question] for m in MEASURES.values()
+             if m.family is family],
+        )  # fmt: skip
 
 
 def _explain(output: Output, measure: type[Measure]) -> None:
@@ -65,7 +64,7 @@ def _explain(output: Output, measure: type[Measure]) -> None:
         )
 
 
-def _described(measure: type[Measure]) -> dict[str, Any]:
+def _describe(measure: type[Measure]) -> dict[str, Any]:
     low, high = measure.bounds
     return {
         "name": measure.name,

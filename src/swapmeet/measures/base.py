@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from swapmeet.core.base.params import Parameters
-from swapmeet.measures.score import Direction, Score, Undefined
+from swapmeet.measures.score import Direction, Family, Score, Undefined
 
 if TYPE_CHECKING:
     from swapmeet.measures.comparison import Comparison
@@ -28,13 +28,17 @@ class Way(StrEnum):
 class Measure(Parameters):
     """A measure of risk or of utility; its fields are its parameters.
 
-    `question` is what it answers, in words for people. `way` is what it looks at where not all
+    `question` is what it answers, in words for people. `family` has no default: a measure says
+    itself whether it is one of risk or of utility. Only what is `public` may stand in the public
+    report: a figure that would help an intruder must not. `way` is what it looks at where not all
     rows are in memory, and `ordered` tells whether it needs columns in order. Of a measure that
     then takes a sample, `in_sample` says what that does to it; with `by_pairs` it is not defined
     unless the sample holds people with their own rows.
     """
 
     name: ClassVar[str]
+    family: ClassVar[Family]
+    public: ClassVar[bool] = False
     question: ClassVar[str]
     direction: ClassVar[Direction] = Direction.LOWER
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
@@ -49,7 +53,10 @@ class Measure(Parameters):
 
     def scored(self, value: float, sentence: str, **more: Any) -> Score:
         """A score of this measure."""
-        return Score(self.name, float(value), sentence, self.direction, self.bounds, **more)
+        return Score(
+            self.name, float(value), sentence, self.direction, self.bounds, self.family,
+            self.public, **more,
+        )  # fmt: skip
 
     def score_or_reason(self, comparison: Comparison) -> Score:
         """The score, or one without a value that says why there is none."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from swapmeet.errors import ParameterError, UsageError, did_you_mean
 from swapmeet.measures.base import Measure
 from swapmeet.measures.risk import RISKS
+from swapmeet.measures.score import Family
 from swapmeet.measures.utility import UTILITIES
 
 if TYPE_CHECKING:
@@ -58,4 +59,10 @@ def chosen_measures(measures: Iterable[str | Measure] | None) -> list[Measure]:
             "assess: `measures` must be names or measures, such as 'dbrl' or DCR(scale=\"raw\"); "
             f"got a {type(strange[0]).__name__}."
         )
+    for measure in chosen:
+        if not isinstance(getattr(measure, "family", None), Family):
+            raise UsageError(
+                f"assess: the measure {measure.name!r} does not say what it measures. Set its "
+                "`family` to Family.RISK or Family.UTILITY."
+            )
     return chosen

@@ -30,12 +30,20 @@ class Direction(StrEnum):
     HIGHER = "higher"
 
 
+class Family(StrEnum):
+    """What a measure is about: what an intruder can do, or what an analyst loses."""
+
+    RISK = "risk"
+    UTILITY = "utility"
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class Score:
     """What a measure says of a comparison.
 
     `value` is NaN where the measure is not defined here, and `undefined` says why. `records` are
-    values for single rows, where the measure has them; `details` further figures.
+    values for single rows, where the measure has them; `details` further figures. `public` tells
+    whether the figure may be published.
     """
 
     measure: str
@@ -43,6 +51,8 @@ class Score:
     sentence: str
     direction: Direction
     bounds: tuple[float, float]
+    family: Family
+    public: bool = False
     interval: tuple[float, float] | None = None
     records: Floats | None = None
     details: Mapping[str, Any] = field(default_factory=dict)

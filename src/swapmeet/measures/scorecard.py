@@ -9,8 +9,7 @@ import numpy as np
 
 from swapmeet.errors import ParameterError, did_you_mean
 from swapmeet.measures.overall import Overall, decisive_name, overall
-from swapmeet.measures.risk import RISKS
-from swapmeet.measures.score import Undefined
+from swapmeet.measures.score import Family, Undefined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -74,8 +73,8 @@ class Scorecard:
     def families(self) -> dict[str, list[Score]]:
         """The scores of risk and those of utility."""
         return {
-            "Risk": [score for score in self if score.measure in RISKS],
-            "Utility": [score for score in self if score.measure not in RISKS],
+            str(family).capitalize(): [score for score in self if score.family is family]
+            for family in Family
         }
 
     def to_frame(self) -> Frame:
@@ -85,9 +84,8 @@ class Scorecard:
         rows = []
         for score in self:
             low, high = score.interval or (np.nan, np.nan)
-            family = "risk" if score.measure in RISKS else "utility"
-            rows.append((score.measure, family, score.value, low, high, str(score.direction),
-                         score.sentence))  # fmt: skip
+            rows.append((score.measure, str(score.family), score.value, low, high,
+                         str(score.direction), score.sentence))  # fmt: skip
         columns = ["measure", "family", "value", "low", "high", "better", "sentence"]
         return pd.DataFrame(rows, columns=columns).set_index("measure")
 

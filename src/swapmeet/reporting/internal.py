@@ -10,14 +10,12 @@ import numpy as np
 from swapmeet.core.tables.schema import Role
 from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.limits import keeps, sign
-from swapmeet.measures.registry import MEASURES
-from swapmeet.measures.risk import RISKS
 from swapmeet.measures.side_by_side.conditions import Condition
 from swapmeet.methods import METHODS
 from swapmeet.reporting.candidates import search_of
 from swapmeet.reporting.cautions import GENERAL, cautions_of
 from swapmeet.reporting.figures import figure, listed
-from swapmeet.reporting.scores import RISK, families
+from swapmeet.reporting.scores import RISK, describe, families
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -131,9 +129,7 @@ def _threats(sources: Sources) -> dict[str, Any]:
         "at_most": study.setup.at_most if study else None,
         "open": [c.name for c in sources.columns
                  if c.role in {Role.KEEP, Role.STRATA} and c.name not in sources.known],
-        "measures": [{"measure": n, "question": MEASURES[n].question,
-                      "better": str(MEASURES[n].direction), "bounds": list(MEASURES[n].bounds)}
-                     for n in names if n in RISKS],
+        "measures": [row for name in names if (row := describe(name, sources))["family"] == RISK],
     }  # fmt: skip
 
 

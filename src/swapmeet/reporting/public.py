@@ -24,8 +24,6 @@ BRACKETS = (
     (0.2, "fewer than 1 in 5"),
     (0.5, "fewer than half"),
 )
-WITHHELD = {"cell-distance"}
-"""Measures of utility that would tell an intruder how far a value may be from the truth."""
 DIGITS = 3
 """What the public sees of a figure: an exact one would let intruders test their guesses."""
 FOUND = ("pscr", "dbrl")
@@ -72,11 +70,11 @@ def _method(setting: Setting | None) -> dict[str, Any] | None:
 
 
 def _preserved(sources: Sources) -> Iterator[dict[str, Any]]:
-    """Measures of utility that have a value, of the release or of trials of the same setting."""
+    """Public measures of utility with a value, of the release or of trials of the same setting."""
     rows = [r for f in families(sources) if f["family"] == UTILITY for r in f["scores"]]
     for row in rows:
         value = row["value"] if row["value"] is not None else (row["tuned"] or {}).get("median")
-        if value is not None and row["measure"] not in WITHHELD:
+        if value is not None and row["public"]:
             yield {
                 **{n: row[n] for n in ("measure", "question", "better", "bounds", "sentence")},
                 "value": float(f"{value:.{DIGITS}g}"),

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.measures.limits import keeps, sign
-from swapmeet.measures.registry import MEASURES
-from swapmeet.measures.risk import RISKS
+from swapmeet.measures.registry import MEASURES, find
 
 if TYPE_CHECKING:
     from swapmeet.reporting.sources import Sources
@@ -21,18 +20,30 @@ def families(sources: Sources) -> list[dict[str, Any]]:
     if sources.tried and sources.study:
         names += [n for n in sources.study.setup.measures if n not in names]
     rows = [_row(name, sources) for name in names]
-    parts = {RISK: [r for r in rows if r["measure"] in RISKS],
-             UTILITY: [r for r in rows if r["measure"] not in RISKS]}  # fmt: skip
+    parts = {family: [r for r in rows if r["family"] == family] for family in (RISK, UTILITY)}
     return [{"family": family, "scores": own} for family, own in parts.items() if own]
 
 
-def _row(name: str, sources: Sources) -> dict[str, Any]:
+def describe(name: str, sources: Sources) -> dict[str, Any]:
+    """What a measure is, by its score if there is one: it may be none of ours."""
     measure = MEASURES.get(name)
+    score = sources.card.scores.get(name) if sources.card else None
+    source = score or find(name)
+    return {
+        "measure": name,
+        "question": measure.question if measure else "",
+        "family": str(source.family).capitalize(),
+        "public": source.public,
+        "better": str(source.direction),
+        "bounds": list(source.bounds),
+    }
+
+
+def _row(name: str, sources: Sources) -> dict[str, Any]:
     score = sources.card.scores.get(name) if sources.card else None
     limit = sources.limits.get(name)
     told: dict[str, Any] = {
-        "measure": name,
-        "question": measure.question if measure else "",
+        **describe(name, sources),
         "value": None,
         "interval": None,
         "sentence": "",
@@ -41,8 +52,6 @@ def _row(name: str, sources: Sources) -> dict[str, Any]:
         "met": None,
         "tuned": _tuned(name, sources.tried),
     }
-    if measure:
-        told |= {"better": str(measure.direction), "bounds": list(measure.bounds)}
     if score:
         told |= {n: v for n, v in score.to_dict().items() if n != "details"}
         told["met"] = (

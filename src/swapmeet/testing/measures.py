@@ -1,7 +1,8 @@
 """The contract of a measure.
 
 It is taken of a release, of an unchanged and of a blind one, and of odd tables; whatever is
-promised of a score is asserted.
+promised of a score is asserted. A measure that cannot tell an unchanged release from a blind one
+fails.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from swapmeet.assessing import assess
 from swapmeet.core.tables.schema import Column, Kind, Schema
 from swapmeet.errors import SwapmeetWarning
 from swapmeet.masking import mask
+from swapmeet.measures.score import Family
 from swapmeet.methods import RWN
-from swapmeet.testing.methods import SEED, examples
+from swapmeet.testing.methods import ROWS, SEED, Example, examples
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,14 +29,20 @@ if TYPE_CHECKING:
     from swapmeet.measures.score import Score
 
 NEARLY = 1e-9
+UNCHANGED, BLIND = ", unchanged", ", blind"
 
 
 def check_measure(measure: Measure) -> None:
     """Raise AssertionError unless `measure` keeps the contract.
 
+    In the blind release each masked column is drawn at random, with replacement, regardless of all
+    others.
+
     >>> from swapmeet.measures.risk.pscr import PSCR
     >>> check_measure(PSCR())
     """
+    _check_family(measure)
+    values: dict[str, float] = {}
     for label, original, released, schema in _pairs():
         score, again = (_score(measure, original, released, schema) for _ in range(2))
         _check_form(score, measure, label)
@@ -43,6 +51,28 @@ def check_measure(measure: Measure) -> None:
         _check_figures(score, len(original), label)
         same = abs(score.value - again.value) <= NEARLY * max(abs(score.value), 1.0)
         _require(same, score, label, "has two values for the same tables")
+        values[label] = score.value
+    _check_difference(measure, values)
+
+
+def _check_family(measure: Measure) -> None:
+    if not isinstance(getattr(measure, "family", None), Family):
+        raise AssertionError(
+            f"{measure.name}: has no family; it must be Family.RISK or Family.UTILITY."
+        )
+
+
+def _check_difference(measure: Measure, values: dict[str, float]) -> None:
+    """Require that some example has different scores unchanged and blind."""
+    pairs = [
+        (value, values[label.replace(UNCHANGED, BLIND)])
+        for label, value in values.items()
+        if label.endswith(UNCHANGED) and label.replace(UNCHANGED, BLIND) in values
+    ]
+    if all(abs(one - other) <= NEARLY * max(abs(one), 1.0) for one, other in pairs):
+        raise AssertionError(
+            f"{measure.name}: an unchanged release and a blind one have the same score."
+        )
 
 
 def _check_form(score: Score, measure: Measure, label: str) -> None:
@@ -77,20 +107,33 @@ def _score(measure: Measure, original: Frame, released: Frame, schema: Schema) -
 def _pairs() -> Iterator[tuple[str, Frame, Frame, Schema]]:
     """Tables and releases of them."""
     rng = np.random.default_rng(30)
-    for example in examples()[:4]:
+    for example in (*examples()[:4], _related()):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SwapmeetWarning)
             release = mask(example.data, RWN(k=5), schema=example.schema, seed=SEED)
         blind = release.data.copy()
         for name in example.schema.masked:
-            blind[name] = blind[name].take(rng.permutation(len(blind))).array
+            blind[name] = blind[name].take(rng.integers(0, len(blind), len(blind))).array
         yield f"{example.label}, masked", example.data, release.data, example.schema
-        yield f"{example.label}, unchanged", example.data, example.data, example.schema
-        yield f"{example.label}, blind", example.data, blind, example.schema
+        yield f"{example.label}{UNCHANGED}", example.data, example.data, example.schema
+        yield f"{example.label}{BLIND}", example.data, blind, example.schema
     for label, table in _odd_tables().items():
-        kinds = {name: Kind.NOMINAL if name == "t" else Kind.NUMERIC for name in table}
-        schema = Schema(tuple(Column(name, kind) for name, kind in kinds.items()))
-        yield label, table, table, schema
+        yield label, table, table, _plain_schema(table)
+
+
+def _related() -> Example:
+    """Related numbers of the same size: none of them decides alone what a measure sees."""
+    import pandas as pd
+
+    rng = np.random.default_rng(31)
+    common = rng.normal(size=ROWS)
+    data = pd.DataFrame({name: common + 0.3 * rng.normal(size=ROWS) for name in "xyz"})
+    return Example("related numbers", data, _plain_schema(data))
+
+
+def _plain_schema(table: Any) -> Schema:
+    kinds = {name: Kind.NOMINAL if name == "t" else Kind.NUMERIC for name in table}
+    return Schema(tuple(Column(name, kind) for name, kind in kinds.items()))
 
 
 def _odd_tables() -> dict[str, Any]:

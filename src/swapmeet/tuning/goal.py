@@ -10,8 +10,7 @@ import numpy as np
 from swapmeet.errors import ParameterError
 from swapmeet.measures.overall import LOSS, RISK
 from swapmeet.measures.registry import MEASURES, find
-from swapmeet.measures.risk import RISKS
-from swapmeet.measures.score import Direction
+from swapmeet.measures.score import Direction, Family
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -90,7 +89,7 @@ def _lack(name: str, value: Any) -> Any:
 
 
 def _problems(weights: Mapping[str, float], axis: str) -> list[str]:
-    family = {n for n in MEASURES if (n in RISKS) == (axis == RISK_AXIS)}
+    family = {n for n, m in MEASURES.items() if (m.family is Family.RISK) == (axis == RISK_AXIS)}
     if not weights:
         return [f"goal: name at least one measure of {axis}."]
     problems = [

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from swapmeet.measures.base import Measure, Way
 from swapmeet.measures.risk.linkage import blind, of_1000, originals_from_released, share_of_links
+from swapmeet.measures.score import Family
 
 if TYPE_CHECKING:
     from swapmeet.measures.comparison import Comparison
@@ -23,6 +24,7 @@ class DBRL(Measure):
     """
 
     name: ClassVar[str] = "dbrl"
+    family: ClassVar[Family] = Family.RISK
     question: ClassVar[str] = "How many released records does an intruder assign to their owner?"
     way: ClassVar[Way] = Way.LINKED
 

@@ -17,6 +17,7 @@ from swapmeet.measures.risk.linkage import (
     standard_points,
 )
 from swapmeet.measures.risk.sorting import FEWER_RIVALS, hearsay, pairings, worst
+from swapmeet.measures.score import Family
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -40,6 +41,7 @@ class DBRLSorted(Measure):
     """
 
     name: ClassVar[str] = "dbrl-sorted"
+    family: ClassVar[Family] = Family.RISK
     question: ClassVar[str] = "How many links hold if files are paired by the order of a column?"
     in_sample: ClassVar[str] = FEWER_RIVALS
     by_pairs: ClassVar[bool] = True

@@ -15,7 +15,7 @@ from swapmeet.measures.risk.linkage import (
     released_from_originals,
     released_from_raw_originals,
 )
-from swapmeet.measures.score import CONFIDENCE, Direction
+from swapmeet.measures.score import CONFIDENCE, Direction, Family
 
 if TYPE_CHECKING:
     from swapmeet.measures.comparison import Comparison
@@ -36,6 +36,7 @@ class DCR(Measure):
     """
 
     name: ClassVar[str] = "dcr"
+    family: ClassVar[Family] = Family.RISK
     question: ClassVar[str] = "How far is the nearest released record from a real person?"
     way: ClassVar[Way] = Way.LINKED
     direction: ClassVar[Direction] = Direction.HIGHER

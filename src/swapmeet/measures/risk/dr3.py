@@ -11,7 +11,7 @@ from swapmeet.measures.base import Measure
 from swapmeet.measures.risk.canonical import Space, canonical_correlations
 from swapmeet.measures.risk.closeness import by_ranks
 from swapmeet.measures.risk.sorting import pairings, worst
-from swapmeet.measures.score import Undefined
+from swapmeet.measures.score import Family, Undefined
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -40,6 +40,7 @@ class DR3(Measure):
     """
 
     name: ClassVar[str] = "dr3"
+    family: ClassVar[Family] = Family.RISK
     question: ClassVar[str] = "How well do the files fit together, sorted by one column?"
     in_sample: ClassVar[str] = ", so that it may be a little lower or higher in the whole file"
     by_pairs: ClassVar[bool] = True

@@ -16,7 +16,7 @@ from swapmeet.measures.intervals import of_share
 from swapmeet.measures.risk.closeness import by_values
 from swapmeet.measures.risk.linkage import of_1000
 from swapmeet.measures.risk.robust import robust_scatter
-from swapmeet.measures.score import CONFIDENCE, Undefined
+from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -59,6 +59,7 @@ class IntervalRMD(Measure):
     """
 
     name: ClassVar[str] = "interval-rmd"
+    family: ClassVar[Family] = Family.RISK
     question: ClassVar[str] = "How many people have a value released close to the true one?"
     way: ClassVar[Way] = Way.ALL
 

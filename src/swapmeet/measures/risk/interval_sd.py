@@ -12,7 +12,7 @@ from swapmeet.measures.base import Measure, Way
 from swapmeet.measures.intervals import of_share
 from swapmeet.measures.risk.closeness import blind, by_values, few
 from swapmeet.measures.risk.linkage import of_1000
-from swapmeet.measures.score import CONFIDENCE
+from swapmeet.measures.score import CONFIDENCE, Family
 
 if TYPE_CHECKING:
     from swapmeet.measures.comparison import Comparison
@@ -32,6 +32,7 @@ class IntervalSD(Measure):
     """
 
     name: ClassVar[str] = "interval-sd"
+    family: ClassVar[Family] = Family.RISK
     question: ClassVar[str] = "For how many people are all values close to the released ones?"
     way: ClassVar[Way] = Way.ALL
     ordered: ClassVar[bool] = True

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from swapmeet.core.tables.schema import Role
 from swapmeet.measures.base import Measure, Way
 from swapmeet.measures.risk.combinations import Labels, frequencies
-from swapmeet.measures.score import Direction
+from swapmeet.measures.score import Direction, Family
 
 if TYPE_CHECKING:
     from swapmeet.measures.comparison import Comparison, EquivalenceClasses
@@ -39,6 +39,7 @@ class KAnonymity(Measure):
     """
 
     name: ClassVar[str] = "k-anonymity"
+    family: ClassVar[Family] = Family.RISK
     question: ClassVar[str] = "How many released records share what an intruder knows, at least?"
     way: ClassVar[Way] = Way.ALL
     direction: ClassVar[Direction] = Direction.HIGHER

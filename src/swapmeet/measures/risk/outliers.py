@@ -16,7 +16,7 @@ from swapmeet.measures.intervals import of_share
 from swapmeet.measures.risk.halves import Shape
 from swapmeet.measures.risk.linkage import links_of_originals
 from swapmeet.measures.risk.robust import robust_scatter
-from swapmeet.measures.score import CONFIDENCE, Undefined
+from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -43,6 +43,7 @@ class Outliers(Measure):
     """
 
     name: ClassVar[str] = "outliers"
+    family: ClassVar[Family] = Family.RISK
     question: ClassVar[str] = "How many of the most extreme people are still found?"
     way: ClassVar[Way] = Way.ALL
     ordered: ClassVar[bool] = True

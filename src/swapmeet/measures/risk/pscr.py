@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from swapmeet.measures.base import Measure, Way
 from swapmeet.measures.risk.linkage import blind, of_1000, released_from_originals, share_of_links
+from swapmeet.measures.score import Family
 
 if TYPE_CHECKING:
     from swapmeet.measures.comparison import Comparison
@@ -24,6 +25,7 @@ class PSCR(Measure):
     """
 
     name: ClassVar[str] = "pscr"
+    family: ClassVar[Family] = Family.RISK
     question: ClassVar[str] = "How many people does an intruder find, starting from what they know?"
     way: ClassVar[Way] = Way.LINKED
 

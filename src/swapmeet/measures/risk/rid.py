@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from swapmeet.measures.base import Measure, Way
 from swapmeet.measures.risk.closeness import by_ranks
 from swapmeet.measures.risk.disclosure import scored_by_widths
+from swapmeet.measures.score import Family
 
 if TYPE_CHECKING:
     from swapmeet.measures.comparison import Comparison
@@ -31,6 +32,7 @@ class RID(Measure):
     """
 
     name: ClassVar[str] = "rid"
+    family: ClassVar[Family] = Family.RISK
     question: ClassVar[str] = "For how many people are all ranks released nearly right?"
     way: ClassVar[Way] = Way.ALL
     ordered: ClassVar[bool] = True

@@ -9,6 +9,7 @@ from swapmeet.measures.base import Measure
 from swapmeet.measures.risk.closeness import by_ranks
 from swapmeet.measures.risk.disclosure import scored_by_sorting
 from swapmeet.measures.risk.sorting import FEWER_RIVALS
+from swapmeet.measures.score import Family
 
 if TYPE_CHECKING:
     from swapmeet.measures.comparison import Comparison
@@ -27,6 +28,7 @@ class RIDSorted(Measure):
     """
 
     name: ClassVar[str] = "rid-sorted"
+    family: ClassVar[Family] = Family.RISK
     question: ClassVar[str] = "How right are ranks if files are paired by the order of a column?"
     in_sample: ClassVar[str] = FEWER_RIVALS
     by_pairs: ClassVar[bool] = True

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from swapmeet.measures.base import Measure, Way
 from swapmeet.measures.risk.closeness import by_values
 from swapmeet.measures.risk.disclosure import scored_by_linking
+from swapmeet.measures.score import Family
 
 if TYPE_CHECKING:
     from swapmeet.measures.comparison import Comparison
@@ -24,6 +25,7 @@ class SDIDLinked(Measure):
     """
 
     name: ClassVar[str] = "sdid-linked"
+    family: ClassVar[Family] = Family.RISK
     question: ClassVar[str] = "For how many people does some record have all values nearly right?"
     way: ClassVar[Way] = Way.LINKED
 

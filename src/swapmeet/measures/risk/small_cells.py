@@ -13,7 +13,7 @@ import numpy.typing as npt
 from swapmeet.core.base.params import Count
 from swapmeet.measures.base import Measure, Way
 from swapmeet.measures.risk.linkage import of_1000
-from swapmeet.measures.score import Undefined
+from swapmeet.measures.score import Family, Undefined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -40,6 +40,7 @@ class SmallCells(Measure):
     """
 
     name: ClassVar[str] = "small-cells"
+    family: ClassVar[Family] = Family.RISK
     question: ClassVar[str] = "How many people stand in a small cell of a table, and truly so?"
     way: ClassVar[Way] = Way.ALL
 

@@ -10,7 +10,7 @@ from swapmeet.measures.base import Measure, Way
 from swapmeet.measures.intervals import of_share
 from swapmeet.measures.risk.combinations import frequencies
 from swapmeet.measures.risk.linkage import of_1000
-from swapmeet.measures.score import CONFIDENCE
+from swapmeet.measures.score import CONFIDENCE, Family
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,6 +30,7 @@ class Uniqueness(Measure):
     """
 
     name: ClassVar[str] = "uniqueness"
+    family: ClassVar[Family] = Family.RISK
     question: ClassVar[str] = "How many unique people does an exact search of the release find?"
     way: ClassVar[Way] = Way.ALL
 

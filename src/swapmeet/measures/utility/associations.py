@@ -13,7 +13,7 @@ from swapmeet.core.base.params import Switch
 from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.base import Measure, Way
 from swapmeet.measures.comparison import Both, Comparison
-from swapmeet.measures.score import Undefined
+from swapmeet.measures.score import Family, Undefined
 from swapmeet.measures.utility.association import Crossed, Grouped
 from swapmeet.measures.utility.pearson import correlations_of
 
@@ -63,6 +63,8 @@ class Associations(Measure):
     """
 
     name: ClassVar[str] = "associations"
+    family: ClassVar[Family] = Family.UTILITY
+    public: ClassVar[bool] = True
     question: ClassVar[str] = "How much do the associations between columns of any kind change?"
     way: ClassVar[Way] = Way.ALL
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from swapmeet.measures.base import Measure, Way
-from swapmeet.measures.score import Undefined
+from swapmeet.measures.score import Family, Undefined
 from swapmeet.measures.utility.pearson import correlations_of
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ class CBIL(Measure):
     """
 
     name: ClassVar[str] = "cbil"
+    family: ClassVar[Family] = Family.UTILITY
+    public: ClassVar[bool] = True
     question: ClassVar[str] = "How differently does the release spread in space?"
     way: ClassVar[Way] = Way.ALL
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from swapmeet.measures.base import Measure, Way
 from swapmeet.measures.intervals import MANY, of_mean, of_sums
-from swapmeet.measures.score import CONFIDENCE, Undefined
+from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 from swapmeet.measures.utility.columns import numbers_of
 
 if TYPE_CHECKING:
@@ -33,13 +33,15 @@ class CellDistance(Measure):
     what an analysis loses: a method may move every value far and keep all relations.
 
     Cells that are missing in either table are left out, as are columns that are constant in the
-    original; sd is that of the original.
+    original; sd is that of the original. The figure is not public: it would tell an intruder how
+    far a value may be from the truth.
 
     Reference: sdcMicro's `dUtility(method="IL1")`, called IL1old there; the details have its sums
     IL1 and IL1s, and `IL_variables`.
     """
 
     name: ClassVar[str] = "cell-distance"
+    family: ClassVar[Family] = Family.UTILITY
     question: ClassVar[str] = "How far is a released number from the true one?"
     way: ClassVar[Way] = Way.ALL
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)

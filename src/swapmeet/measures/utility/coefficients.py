@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.score import Family
 from swapmeet.measures.utility.regression import Explained, Regression, overlaps
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ class Coefficients(Measure):
     """
 
     name: ClassVar[str] = "coefficients"
+    family: ClassVar[Family] = Family.UTILITY
+    public: ClassVar[bool] = True
     question: ClassVar[str] = "How much do the coefficients of a regression change?"
     way: ClassVar[Way] = Way.ALL
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from swapmeet.measures.base import Measure, Way
-from swapmeet.measures.score import Undefined
+from swapmeet.measures.score import Family, Undefined
 from swapmeet.measures.utility.pearson import Matrices, correlations_of
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ class Correlations(Measure):
     """
 
     name: ClassVar[str] = "correlations"
+    family: ClassVar[Family] = Family.UTILITY
+    public: ClassVar[bool] = True
     question: ClassVar[str] = "How much do the correlations between columns change?"
     way: ClassVar[Way] = Way.ALL
     bounds: ClassVar[tuple[float, float]] = (0.0, 2.0)

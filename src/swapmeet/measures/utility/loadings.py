@@ -9,7 +9,7 @@ import numpy as np
 
 from swapmeet.core.base.params import Count
 from swapmeet.measures.base import Measure, Way
-from swapmeet.measures.score import Undefined
+from swapmeet.measures.score import Family, Undefined
 from swapmeet.measures.utility.pearson import correlations_of
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ class Loadings(Measure):
     """
 
     name: ClassVar[str] = "loadings"
+    family: ClassVar[Family] = Family.UTILITY
+    public: ClassVar[bool] = True
     question: ClassVar[str] = "How much do the principal components change?"
     way: ClassVar[Way] = Way.ALL
 

@@ -10,6 +10,7 @@ import numpy as np
 from swapmeet.core.base.parallel import ranges
 from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.score import Family
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -36,6 +37,8 @@ class Margins(Measure):
     """
 
     name: ClassVar[str] = "margins"
+    family: ClassVar[Family] = Family.UTILITY
+    public: ClassVar[bool] = True
     question: ClassVar[str] = "How much do the distributions of single columns change?"
     way: ClassVar[Way] = Way.ALL
     ordered: ClassVar[bool] = True

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.score import Family
 from swapmeet.measures.utility.columns import Numbers, numbers_of
 from swapmeet.measures.utility.density import density, quantiles
 from swapmeet.measures.utility.moments import FOURTH, Moments
@@ -49,6 +50,8 @@ class PIL(Measure):
     """
 
     name: ClassVar[str] = "pil"
+    family: ClassVar[Family] = Family.UTILITY
+    public: ClassVar[bool] = True
     question: ClassVar[str] = "How far are common statistics off, compared with chance?"
     way: ClassVar[Way] = Way.ALL
     ordered: ClassVar[bool] = True

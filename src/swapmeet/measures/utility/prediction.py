@@ -11,7 +11,7 @@ from swapmeet.core.base.params import ColumnName, Count, Optional
 from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.base import Measure
 from swapmeet.measures.intervals import of_mean
-from swapmeet.measures.score import CONFIDENCE, Undefined
+from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 from swapmeet.measures.utility.columns import require_finite
 from swapmeet.measures.utility.dummies import Dummies
 from swapmeet.measures.utility.target import to_predict
@@ -69,6 +69,8 @@ class Prediction(Measure):
     """
 
     name: ClassVar[str] = "prediction"
+    family: ClassVar[Family] = Family.UTILITY
+    public: ClassVar[bool] = True
     question: ClassVar[str] = "How much worse does a model predict that learned from the release?"
     bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
 

@@ -10,7 +10,7 @@ import numpy as np
 from swapmeet.core.base.params import Count
 from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.base import Measure
-from swapmeet.measures.score import Undefined
+from swapmeet.measures.score import Family, Undefined
 from swapmeet.measures.utility.columns import ROUNDING, require_finite
 from swapmeet.measures.utility.dummies import MOST_LEVELS, Dummies
 from swapmeet.measures.utility.sampling import some_rows
@@ -57,6 +57,8 @@ class Propensity(Measure):
     """
 
     name: ClassVar[str] = "propensity"
+    family: ClassVar[Family] = Family.UTILITY
+    public: ClassVar[bool] = True
     question: ClassVar[str] = "Can a statistical model tell released rows from original ones?"
 
     sample: Annotated[int, Count(10), "rows of each table that are looked at, at most"] = 20_000

@@ -10,7 +10,7 @@ import numpy as np
 from swapmeet.core.base.params import ColumnName, Count, Optional
 from swapmeet.measures.base import Measure, Way
 from swapmeet.measures.intervals import REPEATS
-from swapmeet.measures.score import CONFIDENCE, Undefined
+from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 from swapmeet.measures.utility.target import to_count
 from swapmeet.measures.utility.workload import Workload, chi_squared
 
@@ -51,6 +51,8 @@ class Queries(Measure):
     """
 
     name: ClassVar[str] = "queries"
+    family: ClassVar[Family] = Family.UTILITY
+    public: ClassVar[bool] = True
     question: ClassVar[str] = "How far are the answers to counting queries off?"
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
     way: ClassVar[Way] = Way.ALL

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.score import Family
 from swapmeet.measures.utility.regression import Explained, Regression
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ class RSquared(Measure):
     """
 
     name: ClassVar[str] = "r-squared"
+    family: ClassVar[Family] = Family.UTILITY
+    public: ClassVar[bool] = True
     question: ClassVar[str] = "How much does the explanatory power of a regression change?"
     way: ClassVar[Way] = Way.ALL
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from swapmeet.core.base.params import Count, Optional
 from swapmeet.measures.base import Measure
-from swapmeet.measures.score import Undefined
+from swapmeet.measures.score import Family, Undefined
 from swapmeet.measures.utility.columns import require_finite
 from swapmeet.measures.utility.entropy import cube_root, total_correlation
 
@@ -37,6 +37,8 @@ class TotalCorrelation(Measure):
     """
 
     name: ClassVar[str] = "total-correlation"
+    family: ClassVar[Family] = Family.UTILITY
+    public: ClassVar[bool] = True
     question: ClassVar[str] = "How much does the information that columns share change?"
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
     in_sample: ClassVar[str] = ", which are cut into fewer bins than the whole file would be"
