@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from test_contract import METHOD_EXAMPLES
+from method_examples import METHOD_EXAMPLES
 
 import swapmeet as sm
 from swapmeet.algorithms.blocks import members_of

@@ -19,6 +19,9 @@ from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import ParameterError, SchemaError
 from swapmeet.methods.cart import Cart
 
+EXAMPLES = [sm.Cart(), sm.Cart(min_leaf=20, order=["town", "age"], min_gain=0.01)]
+"""For the contract of all methods."""
+
 NAN = np.nan
 
 

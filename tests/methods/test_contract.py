@@ -1,102 +1,35 @@
-"""Every method of the table keeps the contract of `swapmeet.testing`."""
+"""Every method of the table keeps the contract of `swapmeet.testing`, and describes itself."""
 
 from __future__ import annotations
 
 import json
+import re
+import warnings
 
 import pytest
+from method_examples import EXAMPLES, METHOD_EXAMPLES
 
-from swapmeet.methods import (
-    MEDS,
-    METHODS,
-    MEWS,
-    NBRS,
-    RWN,
-    SJPPDS,
-    Cart,
-    DataShuffle,
-    KLTheta,
-    Method,
-    Microaggregation,
-    Noise,
-    PerColumn,
-    RankSwap,
-    make,
-)
-from swapmeet.testing import check_method
+import swapmeet as sm
+from swapmeet.methods import METHODS, Method, make
+from swapmeet.methods.description import Description
+from swapmeet.testing import check_method, examples, only
 
-EXAMPLES = {
-    "rwn": [
-        RWN(k=5),
-        RWN(k=3, eps=0.3, q=0.5, weights=0.1, ties="all"),
-        RWN(k=3, scale="zscore", weights={"income": 2.0, "town": 0.0}),
-        RWN(k=3, search="sample", sample=40),
-        RWN(k=3, search="pairs", sample=40),
-        RWN(k=3, search="partition", parts=4),
-        RWN(k=3, search="cells", parts=4),
-    ],
-    "nbrs": [NBRS(eps=2.0), NBRS(eps=0.5, q=0.4, weights=0.2)],
-    "sjppds": [SJPPDS(bins=5), SJPPDS(bins=40, variant="full"), SJPPDS(bins=40, min_bin=6)],
-    "mews": [
-        MEWS(bins=2),
-        MEWS(columns=["income", "age"], bins={"income": 8, "age": 4}),
-        MEWS(columns=["age"], width=20.0),
-        MEWS(columns=["income"], rest="swap"),
-    ],
-    "meds": [
-        MEDS(k=4),
-        MEDS(columns=["income", "age", "grade"], k=6, rest="swap"),
-    ],
-    "kl-theta": [
-        KLTheta(k=6, l=2, theta=0.7),
-        KLTheta(k=6, l=2, theta=0.7, strategy="paper", together=False, weights={"age": 2.0}),
-    ],
-    "microaggregation": [
-        Microaggregation(),
-        Microaggregation(k=5, by="pca"),
-        Microaggregation(k=5, by="pppca"),
-        Microaggregation(k=4, by="columns"),
-        Microaggregation(k=6, permute=True),
-        Microaggregation(k=10, by="columns", permute=True),
-    ],
-    "rank-swap": [
-        RankSwap(),
-        RankSwap(window=0.3, top=0.05, bottom=0.05),
-        RankSwap(correlation=0.9),
-        RankSwap(mean=0.1),
-        RankSwap(variant="distribution"),
-        RankSwap(variant="buckets", window=0.05, top=0.1),
-    ],
-    "noise": [
-        Noise(),
-        Noise(level=0.5, correlated=True),
-        Noise(whole="ignore", bounds="none"),
-    ],
-    "data-shuffle": [DataShuffle(), DataShuffle(predictors=["age"])],
-    "cart": [Cart(), Cart(min_leaf=20, order=["town", "age"], min_gain=0.01)],
-    "per-column": [
-        PerColumn(
-            parts=[(RWN(k=3), ["income", "age"]), (NBRS(eps=1.0, weights=0.1), ["town", "grade"])]
-        )
-    ],
-}
-METHOD_EXAMPLES = [
-    pytest.param(method, id=f"{name}-{number}")
-    for name, methods in EXAMPLES.items()
-    for number, method in enumerate(methods)
-]
+ALL_METHODS = pytest.mark.parametrize("method", METHOD_EXAMPLES)
+COARSE = r"about \d of 10 cases|about \d\.\d|less than 0\.1|fewer than 1 of 10 cases"
+"""The only figures that the public sees of a setting."""
 
 
-def test_every_method_has_an_example():
-    assert set(EXAMPLES) == set(METHODS)
+def test_every_method_has_examples():
+    assert all(EXAMPLES[name] for name in METHODS)
+    assert all(type(method) is METHODS[name] for name in METHODS for method in EXAMPLES[name])
 
 
-@pytest.mark.parametrize("method", METHOD_EXAMPLES)
+@ALL_METHODS
 def test_method_keeps_the_contract(method):
     check_method(method)
 
 
-@pytest.mark.parametrize("method", METHOD_EXAMPLES)
+@ALL_METHODS
 def test_settings_survive_json_and_make_the_same_method(method):
     settings = json.loads(json.dumps(method.settings()))
     assert make(method.name, settings) == method
@@ -110,3 +43,56 @@ def test_table_maps_the_name_to_the_class(name, method):
     assert method.summary
     assert method.__doc__.count(">>>") >= 1
     assert all(parameter.meaning for parameter in method.parameters())
+
+
+@pytest.mark.parametrize("method", METHODS.values())
+def test_every_method_describes_itself(method):
+    assert method.description is not Method.description
+
+
+@ALL_METHODS
+def test_a_method_has_a_title_and_words_for_analysts(method):
+    assert method.description.title != Description().title
+    assert is_sentence(method.description.analysts)
+
+
+@ALL_METHODS
+def test_a_method_has_words_for_the_people_in_the_data(method):
+    people = method.description.people
+    assert is_sentence(people)
+    assert "your" in people or "You" in people
+
+
+@ALL_METHODS
+def test_a_method_says_what_it_does_not_protect_against(method):
+    assert method.description.cautions
+    assert all(is_sentence(caution.split("): ")[-1]) for caution in method.description.cautions)
+
+
+@ALL_METHODS
+def test_the_public_learns_no_exact_setting(method):
+    description = method.description
+    for text in (description.people, *(setting.value for setting in description.settings)):
+        assert not any(letter.isdigit() for letter in re.sub(COARSE, "", text))
+
+
+@ALL_METHODS
+def test_the_columns_that_a_method_says_it_masks_are_those_it_masks(method):
+    example = examples()[0]
+    kinds = {c.name for c in example.schema if c.role.masked and c.kind in taken(method, c.name)}
+    example = only(example, *kinds)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sm.SwapmeetWarning)
+        release = sm.mask(example.data, method, schema=example.schema, seed=1)
+    touched = {c.name for c in release.changes if c.moved + c.made + c.suppressed > 0}
+    assert touched == {c.name for c in example.schema if method.masks(c)}
+
+
+def taken(method, name):
+    """The kinds that a method takes; of a combination, those of the column's own."""
+    parts = {column: part for part, columns in method.submethods for column in columns}
+    return parts.get(name, method).takes
+
+
+def is_sentence(text):
+    return text[0].isupper() and text.endswith(".")

@@ -26,6 +26,9 @@ from swapmeet.methods.data_shuffle import (
     _spearman,
 )
 
+EXAMPLES = [sm.DataShuffle(), sm.DataShuffle(predictors=["age"])]
+"""For the contract of all methods."""
+
 STREAMS = Seed.chosen_by_user(3).within("test")
 
 

@@ -18,6 +18,12 @@ from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.methods.kl_theta import KLTheta
 
+EXAMPLES = [
+    sm.KLTheta(k=6, l=2, theta=0.7),
+    sm.KLTheta(k=6, l=2, theta=0.7, strategy="paper", together=False, weights={"age": 2.0}),
+]
+"""For the contract of all methods."""
+
 ALMOST_NEVER = 1e-6
 
 

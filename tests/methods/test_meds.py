@@ -16,6 +16,12 @@ from swapmeet.core.tables.schema import Column
 from swapmeet.errors import ParameterError, SchemaError
 from swapmeet.methods.meds import MEDS
 
+EXAMPLES = [
+    sm.MEDS(k=4),
+    sm.MEDS(columns=["income", "age", "grade"], k=6, rest="swap"),
+]
+"""For the contract of all methods."""
+
 
 def microdata(frame, **roles):
     schema = sm.Schema(tuple(Column(name, "numeric") for name in frame)).assign(**roles)

@@ -18,6 +18,14 @@ from swapmeet.core.tables.schema import Column
 from swapmeet.errors import ParameterError, SchemaError
 from swapmeet.methods.mews import MEWS, candidates
 
+EXAMPLES = [
+    sm.MEWS(bins=2),
+    sm.MEWS(columns=["income", "age"], bins={"income": 8, "age": 4}),
+    sm.MEWS(columns=["age"], width=20.0),
+    sm.MEWS(columns=["income"], rest="swap"),
+]
+"""For the contract of all methods."""
+
 
 def schema_of(frame, **roles):
     return sm.Schema(tuple(Column(name, "numeric") for name in frame)).assign(**roles)

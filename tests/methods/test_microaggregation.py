@@ -18,6 +18,16 @@ from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import ParameterError, SchemaError, TableError
 from swapmeet.methods.microaggregation import Microaggregation
 
+EXAMPLES = [
+    sm.Microaggregation(),
+    sm.Microaggregation(k=5, by="pca"),
+    sm.Microaggregation(k=5, by="pppca"),
+    sm.Microaggregation(k=4, by="columns"),
+    sm.Microaggregation(k=6, permute=True),
+    sm.Microaggregation(k=10, by="columns", permute=True),
+]
+"""For the contract of all methods."""
+
 NAN = np.nan
 WAYS = ("mdav", "pca", "pppca", "columns")
 

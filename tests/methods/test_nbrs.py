@@ -15,6 +15,9 @@ from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
 
+EXAMPLES = [sm.NBRS(eps=2.0), sm.NBRS(eps=0.5, q=0.4, weights=0.2)]
+"""For the contract of all methods."""
+
 GOLDEN = ["age", "sex", "wkswrkd", "ms", "phd", "wageinc"]
 
 

@@ -18,6 +18,13 @@ from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import ParameterError, SchemaError, TableError
 from swapmeet.methods.noise import Noise
 
+EXAMPLES = [
+    sm.Noise(),
+    sm.Noise(level=0.5, correlated=True),
+    sm.Noise(whole="ignore", bounds="none"),
+]
+"""For the contract of all methods."""
+
 PLAIN = {"whole": "ignore", "bounds": "none"}
 """Noise as the papers describe it."""
 

@@ -8,6 +8,14 @@ import swapmeet as sm
 from swapmeet.errors import ParameterError, SchemaError
 from swapmeet.methods import make
 
+EXAMPLES = [
+    sm.PerColumn(
+        parts=[(sm.RWN(k=3), ["income", "age"]), (sm.NBRS(eps=1.0, weights=0.1), ["town", "grade"])]
+    ),
+    sm.PerColumn(parts=[(sm.Noise(), ["income"]), (sm.MEDS(columns=["age"]), ["age", "since"])]),
+]
+"""For the contract of all methods."""
+
 RULE = (
     "PerColumn: `parts` must be pairs (method, column names), at least one, each column named "
     "once; got a list."

@@ -19,6 +19,16 @@ from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import ParameterError, SchemaError, TableError
 from swapmeet.methods.rank_swap import RankSwap
 
+EXAMPLES = [
+    sm.RankSwap(),
+    sm.RankSwap(window=0.3, top=0.05, bottom=0.05),
+    sm.RankSwap(correlation=0.9),
+    sm.RankSwap(mean=0.1),
+    sm.RankSwap(variant="distribution"),
+    sm.RankSwap(variant="buckets", window=0.05, top=0.1),
+]
+"""For the contract of all methods."""
+
 VARIANTS = ("window", "distribution", "buckets")
 
 
@@ -176,6 +186,14 @@ def test_constant_column_trades_equal_values():
 
 
 # whole releases
+
+
+@pytest.mark.parametrize(
+    ("method", "reason"), [(RankSwap(), r"because .*\btrade\b"), (RankSwap(top=0.05), r"\bmade\b")]
+)
+def test_only_with_top_or_bottom_do_notes_speak_of_made_values(method, reason):
+    with pytest.warns(sm.SwapmeetWarning, match=reason):
+        sm.mask(pd.DataFrame({"x": [3.5] * 50}), method, seed=1)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

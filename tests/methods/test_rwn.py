@@ -17,6 +17,17 @@ from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.errors import SchemaError, TableError
 
+EXAMPLES = [
+    sm.RWN(k=5),
+    sm.RWN(k=3, eps=0.3, q=0.5, weights=0.1, ties="all"),
+    sm.RWN(k=3, scale="zscore", weights={"income": 2.0, "town": 0.0}),
+    sm.RWN(k=3, search="sample", sample=40),
+    sm.RWN(k=3, search="pairs", sample=40),
+    sm.RWN(k=3, search="partition", parts=4),
+    sm.RWN(k=3, search="cells", parts=4),
+]
+"""For the contract of all methods."""
+
 NAMES = ["age", "educ", "occ", "wageinc", "wkswrkd", "gender"]
 
 

@@ -15,6 +15,9 @@ from sjppds_literal import categorize, cumulative, full, sequential, simplified
 import swapmeet as sm
 from swapmeet.errors import SchemaError
 
+EXAMPLES = [sm.SJPPDS(bins=5), sm.SJPPDS(bins=40, variant="full"), sm.SJPPDS(bins=40, min_bin=6)]
+"""For the contract of all methods."""
+
 TINY = np.array([[0.0, 0.0, 9.0], [1.0, 1.0, 0.0], [4.0, 2.0, 1.0], [5.0, 9.0, 2.0]])
 """With two bins: {0, 1} and {4, 5}; {0, 1, 2} and {9}; {9} and {0, 1, 2}."""
 

@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import swapmeet as sm
+from swapmeet.reporting import ReleaseSummary
 from swapmeet.reporting.internal import UNFIT, internal
-from swapmeet.reporting.made import Made
 from swapmeet.reporting.sources import Sources
 
 
@@ -23,12 +24,13 @@ def test_the_reasons_of_the_choice_are_the_summary(whole, study):
 
 
 def test_a_release_with_another_setting_than_the_recommended_one_is_told(study, card):
-    told = internal(Sources(study=study, card=card, made=Made("rwn", {"k": 77})))["summary"]
+    other = ReleaseSummary("rwn", {"k": 77})
+    told = internal(Sources(study=study, card=card, release=other))["summary"]
     assert f"The search recommends another setting: {study.best.label}." in told
 
 
 def test_limits_are_judged_by_the_release(whole, study, card):
-    fit = replace(whole, made=replace(whole.made, reproducible=False))
+    fit = replace(whole, release=replace(whole.release, reproducible=False))
     assert internal(fit)["verdict"] == {"good": True, "words": "All limits are met"}
     assert internal(whole)["verdict"]["good"] is False
     strict = study.under(limit={"dbrl": card["dbrl"].value / 2})
@@ -76,11 +78,25 @@ def test_parameters_come_with_their_meanings(whole):
     assert parameters["weights"]["default"] is False
 
 
+@pytest.mark.parametrize(
+    "method",
+    [
+        sm.RWN(search="partition", parts=4),
+        sm.PerColumn(parts=[(sm.MEWS(columns=["weight"]), ["weight", "income"])]),
+    ],
+)
+def test_parameters_of_the_name_parts_are_no_parts(study, method):
+    release = ReleaseSummary(method.name, method.settings())
+    setting = internal(Sources(study=study, release=release))["setting"]
+    assert bool(setting["parameters"]) == (method.name == "rwn")
+    assert [part["columns"] for part in setting["parts"]] == [
+        list(columns) for _, columns in method.submethods
+    ]
+
+
 def test_what_is_not_protected_names_unmasked_columns_and_undefined_measures(
     study, canaries, schema
 ):
-    import swapmeet as sm
-
     frame = canaries.drop(columns="name")
     card = sm.assess(canaries, frame, schema=schema, measures=["pscr", "uniqueness"])
     told = internal(Sources(study=study, card=card))["not_protected"]
@@ -99,7 +115,7 @@ def test_values_that_a_condition_names_are_left_out(whole):
 def test_what_is_unknown_of_a_column_is_left_open(study):
     from swapmeet.core.release.changes import ColumnChange
 
-    made = Made("rwn", {}, changes=(ColumnChange("income", 0.9, np.nan, 0.0),))
-    [row] = internal(Sources(study=study, made=made))["changes"]
+    release = ReleaseSummary("rwn", {}, changes=(ColumnChange("income", 0.9, np.nan, 0.0),))
+    [row] = internal(Sources(study=study, release=release))["changes"]
     assert row["moved"] == 0.9
     assert np.isnan(row["changed"])

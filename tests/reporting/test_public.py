@@ -9,8 +9,8 @@ from swapmeet.errors import LimitError
 from swapmeet.measures.base import Measure
 from swapmeet.measures.registry import MEASURES
 from swapmeet.measures.score import Family
+from swapmeet.reporting import ReleaseSummary
 from swapmeet.reporting.contents import contents
-from swapmeet.reporting.made import Made
 from swapmeet.reporting.public import public
 from swapmeet.reporting.sources import Sources
 
@@ -33,23 +33,23 @@ def told(study, card, release):
 def test_the_method_is_told_and_its_settings_coarsely(told, study):
     assert told["method"]["name"] == "rwn"
     assert told["method"]["title"] == "randomization within neighbourhoods"
-    assert [row["what"] for row in told["method"]["told"]] == [
+    assert [row["what"] for row in told["method"]["settings"]] == [
         "a value was replaced",
         "people in a neighbourhood",
     ]
 
 
 def test_exact_settings_are_nowhere(study, card):
-    made = Made("rwn", {"k": 137, "q": 0.8765, "weights": {"income": 0.4321}})
-    text = json.dumps(contents(Sources(study=study, card=card, made=made), "public"))
+    release = ReleaseSummary("rwn", {"k": 137, "q": 0.8765, "weights": {"income": 0.4321}})
+    text = json.dumps(contents(Sources(study=study, card=card, release=release), "public"))
     assert not any(secret in text for secret in ("137", "0.8765", "0.4321"))
     assert "in about 9 of 10 cases" in text
 
 
 def test_settings_of_parts_are_told_coarsely(study, card):
     method = sm.PerColumn(parts=[(sm.RWN(k=137), ["income"]), (sm.Noise(level=0.4321), ["weight"])])
-    made = Made(method.name, method.settings())
-    told = public(Sources(study=study, card=card, made=made))
+    release = ReleaseSummary(method.name, method.settings())
+    told = public(Sources(study=study, card=card, release=release))
     assert [part["columns"] for part in told["method"]["parts"]] == [["income"], ["weight"]]
     assert not any(secret in json.dumps(told) for secret in ("137", "0.4321"))
 

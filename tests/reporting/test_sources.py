@@ -6,7 +6,7 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.errors import UsageError
-from swapmeet.reporting.made import Made
+from swapmeet.reporting import ReleaseSummary
 from swapmeet.reporting.sources import Sources
 
 
@@ -41,7 +41,7 @@ def test_study_and_card_of_different_tables_are_refused(study, card):
 def test_the_setting_is_that_of_the_release_or_else_the_chosen_one(study, card, release):
     assert gathered(study).setting == study.best.setting
     assert gathered(card).setting is None
-    other = Made("rwn", {"k": 3})
+    other = ReleaseSummary("rwn", {"k": 3})
     assert gathered(study, release=other).setting.settings["k"] == 3
     assert gathered(study, release=release).tried is study.best
     assert gathered(study, release=other).tried is None
@@ -50,16 +50,16 @@ def test_the_setting_is_that_of_the_release_or_else_the_chosen_one(study, card, 
 def test_settings_from_a_run_file_compare_with_those_of_the_study(study):
     told = dict(study.best.setting.settings)
     told.pop("scale")
-    assert gathered(study, release=Made("rwn", told)).tried is study.best
+    assert gathered(study, release=ReleaseSummary("rwn", told)).tried is study.best
 
 
 def test_a_method_from_elsewhere_has_a_label(card):
-    assert gathered(card, release=Made("mine", {"z": 1})).label == "mine"
+    assert gathered(card, release=ReleaseSummary("mine", {"z": 1})).label == "mine"
 
 
 def test_a_column_that_did_not_move_is_not_masked(study, release):
     column = sm.Column("income", sm.Kind.NUMERIC, sm.Role.SENSITIVE)
     assert gathered(study, release=release).is_masked(column)
     still = replace(release.changes[0], name="income", moved=0.0, changed=0.0)
-    made = Made("rwn", {}, changes=(still,))
-    assert not gathered(study, release=made).is_masked(column)
+    untouched = ReleaseSummary("rwn", {}, changes=(still,))
+    assert not gathered(study, release=untouched).is_masked(column)

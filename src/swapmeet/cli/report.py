@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.schema import Schema
     from swapmeet.measures.base import Measure
     from swapmeet.measures.scorecard import Scorecard
-    from swapmeet.reporting import Made
+    from swapmeet.reporting import ReleaseSummary
     from swapmeet.tuning import Study
 
 FROM = "What to report"
@@ -204,7 +204,7 @@ def _measured(
     changes = () if audit is None else _changes(read.document.frame, released.frame, schema, audit)
     return card, {
         "schema": schema,
-        "release": _made(run, changes, reproducible=audit is not None and audit.seed.chosen),
+        "release": _summary(run, changes, reproducible=audit is not None and audit.seed.chosen),
         "checksum": _checksum(given["release"]),
     }
 
@@ -241,15 +241,17 @@ def _measures(
     return None if study is None else select_measures(study, audit)
 
 
-def _made(run: RunFile, changes: tuple[ColumnChange, ...], *, reproducible: bool) -> Made | None:
+def _summary(
+    run: RunFile, changes: tuple[ColumnChange, ...], *, reproducible: bool
+) -> ReleaseSummary | None:
     """How the release was made, as its run file and its audit record tell."""
-    from swapmeet.reporting import Made
+    from swapmeet.reporting import ReleaseSummary
 
     settings = dict(run.method)
     name = settings.pop("name", None)
     if name is None:
         return None
-    return Made(name, settings, changes, reproducible=reproducible)
+    return ReleaseSummary(name, settings, changes, reproducible=reproducible)
 
 
 def _changes(

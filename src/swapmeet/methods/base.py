@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from swapmeet.core.base.params import Parameters
 from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import SchemaError
+from swapmeet.methods.description import Description
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.neighbors import Nearness
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.release.outcome import Outcome
     from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.core.tables.schema import Column
 
 ALL_KINDS = frozenset(Kind)
 WITH_ORDER = frozenset({Kind.NUMERIC, Kind.ORDINAL})
@@ -25,15 +27,29 @@ WITH_ORDER = frozenset({Kind.NUMERIC, Kind.ORDINAL})
 class Method(Parameters):
     """A masking method; its fields are its parameters.
 
-    `takes` are the kinds of columns it can mask. `makes_values` is true of the few methods that
-    release values which nobody had. `remedy` tells how to let a column change more.
+    `takes` are the kinds of columns it can mask. `remedy` tells how to let a column change more.
+    All that reports say of a method is what it says of itself: `summary` and `description`.
     """
 
     name: ClassVar[str]
     summary: ClassVar[str]
     takes: ClassVar[frozenset[Kind]] = ALL_KINDS
-    makes_values: ClassVar[bool] = False
     remedy: ClassVar[str] = ""
+
+    @property
+    def description(self) -> Description:
+        """What people are told of the method with these settings."""
+        return Description()
+
+    @property
+    def submethods(self) -> tuple[tuple[Method, tuple[str, ...]], ...]:
+        """The methods that it combines, each with its columns; most methods combine none."""
+        return ()
+
+    @property
+    def makes_values(self) -> bool:
+        """Whether it may release values that nobody had, with these settings."""
+        return False
 
     @property
     def is_random(self) -> bool:
@@ -56,6 +72,10 @@ class Method(Parameters):
     @abstractmethod
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         """A donor, or a made value, for each cell of `data`; `check` has found nothing wrong."""
+
+    def masks(self, column: Column) -> bool:
+        """Whether it moves, makes or suppresses values of a column, with these settings."""
+        return column.role.masked
 
     def refused(self, data: Microdata) -> tuple[str, ...]:
         """The columns of `data` that the method cannot mask."""

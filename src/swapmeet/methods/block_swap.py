@@ -25,8 +25,19 @@ if TYPE_CHECKING:
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.core.tables.schema import Column
 
     Rows = npt.NDArray[np.int64]
+
+
+ANALYSTS = (
+    "Each column has exactly the values it had, and relations among the columns that traded "
+    "together are exact. Their relations to the other columns are a little weaker."
+)
+REAL_BLOCKS = (
+    "The combinations of values that trade together are released as they are; only their link to "
+    "the rest of the row is broken. An intruder who knows these values finds them."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +66,10 @@ class BlockSwap(Method):
     @abstractmethod
     def groups_of_one(self, data: Microdata, workers: Workers) -> Rows:
         """The group of each row, by the only column of `data`; -1 for rows that miss it."""
+
+    def masks(self, column: Column) -> bool:
+        in_set = column.kind in self.takes if self.columns is None else column.name in self.columns
+        return column.role.masked and (in_set or self.rest == "swap")
 
     def refused(self, data: Microdata) -> tuple[str, ...]:
         swapped = self.swapped(data) or data.names

@@ -15,6 +15,7 @@ from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.schema import Kind
 from swapmeet.methods.base import Method
+from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_count
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -25,6 +26,14 @@ if TYPE_CHECKING:
 
     Ints = npt.NDArray[np.int64]
     Codes = npt.NDArray[np.int32]
+
+CAUTIONS = (
+    (
+        "A leaf whose rows agree releases what they agree on; in tables with few distinct "
+        "values draws may put a real record together again."
+    ),
+    REAL_VALUES,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +78,20 @@ class Cart(Method):
         Fraction(),
         "a cut lowers the impurity (variance or Gini) by at least this share of the column's",
     ] = 1e-8
+
+    @property
+    def description(self) -> Description:
+        return Description(
+            title="synthesis by regression trees",
+            people="The published records are put together from values of different people: each "
+            f"value was drawn at random from {describe_count(self.min_leaf)} people with similar "
+            "values in other respects. No published record is yours.",
+            analysts="The data are synthetic: relations that the trees found are kept, others may "
+            "be missing. Confirm important findings on the original data where that can be "
+            "arranged.",
+            settings=(PublicSetting("people in a leaf", describe_count(self.min_leaf)),),
+            cautions=CAUTIONS,
+        )
 
     @property
     def keeps_owners(self) -> bool:

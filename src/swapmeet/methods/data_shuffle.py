@@ -13,6 +13,7 @@ from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.errors import SchemaError
 from swapmeet.methods.base import WITH_ORDER, Method
+from swapmeet.methods.description import REAL_VALUES, Description
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,12 +24,25 @@ if TYPE_CHECKING:
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.core.tables.schema import Column
 
     Ints = npt.NDArray[np.int64]
     Floats = npt.NDArray[np.float64]
 
 FEWEST = 3
 """With fewer rows than this every rank correlation is 1, -1 or none, and is taken to be 0."""
+
+CAUTIONS = (
+    (
+        "Columns whose ranks agree perfectly travel together; in a very small stratum "
+        "whole records may."
+    ),
+    (
+        "Predictors are released as they are, and an intruder who knows them learns what "
+        "they predict."
+    ),
+    REAL_VALUES,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +76,21 @@ class DataShuffle(Method):
         "masked columns that stay in place, released as they are, and predict the others "
         "(default: none)",
     ] = None
+
+    @property
+    def description(self) -> Description:
+        return Description(
+            title="data shuffling",
+            people="The values of each column, yours among them, were dealt out anew among all "
+            "people, in such a way that relations between columns stay. The values in a published "
+            "record belong to different people.",
+            analysts="Each column has exactly the values it had, and rank correlations are kept. "
+            "Relations that are not monotone, such as U-shapes and interactions, are lost.",
+            cautions=CAUTIONS,
+        )
+
+    def masks(self, column: Column) -> bool:
+        return column.role.masked and column.name not in (self.predictors or ())
 
     @property
     def keeps_owners(self) -> bool:

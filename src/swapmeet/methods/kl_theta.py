@@ -16,6 +16,12 @@ from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.schema import Kind, Role
 from swapmeet.errors import ParameterError, SchemaError, SwapmeetError, TableError, did_you_mean
 from swapmeet.methods.base import Method
+from swapmeet.methods.description import (
+    Description,
+    PublicSetting,
+    describe_bound,
+    describe_count,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +32,19 @@ if TYPE_CHECKING:
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata, Variable
+    from swapmeet.core.tables.schema import Column
+
+CAUTIONS = (
+    (
+        "Keys are released as they are: everybody can be found by them. Only the sensitive "
+        "values are hidden, up to a guess that is right with probability theta."
+    ),
+    (
+        "Diversity counts values, not meanings: a cluster of several similar values shows "
+        "what they have in common."
+    ),
+    "Suppressed values show that their row fits in no cluster.",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,6 +128,27 @@ class KLTheta(Method):
             )
         if problems:
             raise ParameterError("\n".join(problems))
+
+    @property
+    def description(self) -> Description:
+        return Description(
+            title="swapping in diverse clusters",
+            people=f"You were put in a group of {describe_count(self.k)} people who are like you "
+            "and whose sensitive values differ. These values were shuffled within the group. "
+            "Somebody who finds the group does not learn which of its values is yours.",
+            analysts="Columns that are not sensitive are exact, and each sensitive column has the "
+            "values it had. Relations between sensitive and other columns are a little weaker.",
+            settings=(
+                PublicSetting("people in a cluster", describe_count(self.k)),
+                PublicSetting(
+                    "largest share of one value in a cluster", describe_bound(self.theta)
+                ),
+            ),
+            cautions=CAUTIONS,
+        )
+
+    def masks(self, column: Column) -> bool:
+        return column.role is Role.SENSITIVE
 
     @property
     def _conditions(self) -> Conditions:

@@ -14,7 +14,8 @@ from swapmeet.algorithms.groups.equi_depth.groups import equi_depth
 from swapmeet.algorithms.groups.privacy import equi_depth_privacy
 from swapmeet.core.base.notes import Remark
 from swapmeet.core.base.params import Count, Tries
-from swapmeet.methods.block_swap import BlockSwap
+from swapmeet.methods.block_swap import ANALYSTS, REAL_BLOCKS, BlockSwap
+from swapmeet.methods.description import Description, PublicSetting, describe_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
 
 BLOCKS = 100
 """Into about so many blocks of work the strata are put."""
+
+CAUTIONS = (
+    REAL_BLOCKS,
+    "With an odd k, one row of each group keeps its values.",
+    ("An intruder who knows the groups names a row's partner with probability 1 / (k - 1)."),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +66,17 @@ class MEDS(BlockSwap):
     k: Annotated[
         int, Count(2), "rows of a group", Tries(2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100)
     ] = 5
+
+    @property
+    def description(self) -> Description:
+        return Description(
+            title="multivariate equi-depth data swapping",
+            people="A block of your values traded places with the same block of another person, "
+            f"one of {describe_count(self.k)} who are most like you.",
+            analysts=ANALYSTS,
+            settings=(PublicSetting("people in a group", describe_count(self.k)),),
+            cautions=CAUTIONS,
+        )
 
     def groups(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:
         points = Encoding.fit(data, Scale.ZSCORE, {}).points(data).numbers

@@ -9,7 +9,8 @@ from swapmeet.algorithms.groups.cells import NARROWEST, cells_of, places_of, wid
 from swapmeet.algorithms.groups.widths import TRIED, Candidate, candidate_widths
 from swapmeet.core.base.params import ByColumn, Count, Number, Optional, Tries
 from swapmeet.errors import ParameterError, SchemaError
-from swapmeet.methods.block_swap import BlockSwap
+from swapmeet.methods.block_swap import ANALYSTS, REAL_BLOCKS, BlockSwap
+from swapmeet.methods.description import Description, PublicSetting, describe_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,6 +25,12 @@ _Value = TypeVar("_Value", int, float)
 
 BINS = 10
 """How many intervals a column has unless told otherwise."""
+
+CAUTIONS = (
+    REAL_BLOCKS,
+    "Rows alone in their cell, and the odd one out of a cell, keep their values.",
+    ("An intruder who knows the grid finds a row's cell, and in small cells its partner."),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,6 +78,24 @@ class MEWS(BlockSwap):
         super().__post_init__()
         if self.width is not None and self.bins is not None:
             raise ParameterError("MEWS: give `width` or `bins`, not both.")
+
+    @property
+    def description(self) -> Description:
+        return Description(
+            title="multivariate equi-width data swapping",
+            people="A block of your values traded places with the same block of another person "
+            "whose values lie in the same ranges. Where there was no such person, the block "
+            "stayed.",
+            analysts=ANALYSTS,
+            settings=self._public_settings(),
+            cautions=CAUTIONS,
+        )
+
+    def _public_settings(self) -> tuple[PublicSetting, ...]:
+        if self.bins is None:
+            return ()
+        finest = max(self.bins.values()) if isinstance(self.bins, dict) else self.bins
+        return (PublicSetting("intervals of a column", describe_count(finest)),)
 
     def check(self, data: Microdata) -> None:
         for parameter, given in (("width", self.width), ("bins", self.bins)):

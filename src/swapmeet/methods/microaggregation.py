@@ -15,6 +15,7 @@ from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import TableError
 from swapmeet.methods.base import WITH_ORDER, Method
+from swapmeet.methods.description import Description, PublicSetting, describe_count, describe_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,6 +27,19 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.int64]
+
+CAUTIONS = (
+    (
+        "Means give values away: a group whose members have nearly the same value "
+        "publishes it, and an intruder who knows all members but one can compute the last "
+        "one's value."
+    ),
+    (
+        "By single columns (`by` = columns) rows do not become alike, and an intruder "
+        "finds most of them again."
+    ),
+    "Columns that are not masked together may distinguish the rows of a group.",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +79,6 @@ class Microaggregation(Method):
     name: ClassVar[str] = "microaggregation"
     summary: ClassVar[str] = "groups of at least k alike rows all get their group's mean"
     takes: ClassVar[frozenset[Kind]] = WITH_ORDER
-    makes_values: ClassVar[bool] = True
     remedy: ClassVar[str] = "A larger k lets a column change more."
 
     k: Annotated[
@@ -87,6 +100,40 @@ class Microaggregation(Method):
         "values trade places inside their group instead of becoming its mean",
         BOTH,
     ] = False
+
+    @property
+    def description(self) -> Description:
+        return Description(
+            title="microaggregation",
+            people=self._words_for_people(),
+            analysts="Means are kept. Where values became those of a group, variances are too "
+            "small and correlations tend to be too strong; extremes are gone.",
+            settings=(
+                PublicSetting("people in a group", describe_count(self.k)),
+                PublicSetting(
+                    "values trade places instead of becoming a mean", describe_use(self.permute)
+                ),
+            ),
+            cautions=CAUTIONS,
+        )
+
+    def _words_for_people(self) -> str:
+        group = f"a group of {describe_count(self.k)} people who are like you"
+        if self.permute:
+            return f"Each of your values traded places with that of somebody in {group}."
+        if self.by == "columns":
+            return (
+                "Each of your values was replaced by the average of some values that are close to "
+                "it, each taken by itself."
+            )
+        return (
+            f"Each of your values was replaced by the average of {group}: all of them now have the "
+            "same values."
+        )
+
+    @property
+    def makes_values(self) -> bool:
+        return not self.permute
 
     @property
     def is_random(self) -> bool:

@@ -12,6 +12,12 @@ from swapmeet.core.base.params import Fraction, Number, Tries, Weights
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.methods.base import Method
+from swapmeet.methods.description import (
+    REAL_VALUES,
+    Description,
+    PublicSetting,
+    describe_chance,
+)
 from swapmeet.methods.neighbourhood import exactness, prepare, random_words
 from swapmeet.methods.shares import part_of
 
@@ -19,6 +25,15 @@ if TYPE_CHECKING:
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
+
+CAUTIONS = (
+    "Records that were not chosen (1 - q of them) are released as they are.",
+    (
+        "That a record was suppressed shows that it had no neighbour; where balls hold one "
+        "or two records, little is hidden."
+    ),
+    REAL_VALUES,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +87,20 @@ class NBRS(Method):
         lonely = int(found.suppressed.any(axis=1).sum())
         facts = () if data.reach is None else exactness(beyond, data.own)
         return Outcome(found, facts=facts, notes=_notes(lonely, data.own))
+
+    @property
+    def description(self) -> Description:
+        return Description(
+            title="redrawing records within a ball",
+            people=f"Your record was chosen for masking {describe_chance(self.q)}. If it was, each "
+            "of its values was replaced by that of a person who is similar to you; if nobody is, "
+            "the values were removed.",
+            analysts="Relations between columns are kept, and tend to be a little weaker than in "
+            "the original. Records without neighbours have missing values, so that what is missing "
+            "is not missing at random.",
+            settings=(PublicSetting("a record was redrawn", describe_chance(self.q)),),
+            cautions=CAUTIONS,
+        )
 
     @property
     def nearness(self) -> Nearness:

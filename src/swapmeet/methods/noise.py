@@ -15,6 +15,7 @@ from swapmeet.core.release.donors import MADE, DonorMap
 from swapmeet.core.release.outcome import Outcome, named
 from swapmeet.core.tables.schema import Kind
 from swapmeet.methods.base import Method
+from swapmeet.methods.description import Description, PublicSetting, describe_size, describe_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +33,21 @@ LOUDEST = 1000.0
 """The highest level."""
 TELLING = 1e-9
 """Columns that vary less than this, in rows that both have, tell no correlation."""
+
+CAUTIONS = (
+    (
+        "Small noise on a column with large gaps between its values is undone by rounding "
+        "to the nearest of them; extremes stay extreme."
+    ),
+    (
+        "Noise that is independent from column to column averages out over columns that "
+        "carry the same information; correlated noise does not."
+    ),
+    (
+        "Nominal columns cannot get noise: they are released as they are, or masked by "
+        "another method."
+    ),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +80,6 @@ class Noise(Method):
     name: ClassVar[str] = "noise"
     summary: ClassVar[str] = "each number gets a random one added, which may follow correlations"
     takes: ClassVar[frozenset[Kind]] = frozenset({Kind.NUMERIC})
-    makes_values: ClassVar[bool] = True
     remedy: ClassVar[str] = "A higher level lets a column change more."
 
     level: Annotated[
@@ -89,6 +104,29 @@ class Noise(Method):
         OneOf(("observed", "none")),
         "noisy values are reflected at the ends of the column's observed range, or go anywhere",
     ] = "observed"
+
+    @property
+    def description(self) -> Description:
+        return Description(
+            title="noise addition",
+            people="A random number was added to each of your numbers, or taken from it, so that "
+            "it is no longer exact.",
+            analysts="Means are kept up to chance. Variances are larger by that of the noise, and "
+            "relations are weaker unless the noise follows them; models for measurement error can "
+            "correct this.",
+            settings=(
+                PublicSetting(
+                    "size of the noise, in standard deviations of the column",
+                    describe_size(self.level),
+                ),
+                PublicSetting("the noise follows the correlations", describe_use(self.correlated)),
+            ),
+            cautions=CAUTIONS,
+        )
+
+    @property
+    def makes_values(self) -> bool:
+        return True
 
     def check(self, data: Microdata) -> None:
         super().check(data)

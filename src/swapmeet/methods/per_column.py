@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from swapmeet.core.base.notes import at_place
 from swapmeet.core.base.params import Domain
+from swapmeet.core.base.sentences import join_names
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.errors import ParameterError
 from swapmeet.methods.base import Method
+from swapmeet.methods.description import Description
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,8 +22,11 @@ if TYPE_CHECKING:
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.core.tables.schema import Column
 
 Part = tuple[Method, tuple[str, ...]]
+OWN = "settings"
+"""Where a part's table has the settings whose names the table needs itself, such as `columns`."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,37 @@ class PerColumn(Method):
 
     parts: Annotated[tuple[Part, ...], Parts(), "pairs of a method and the columns it masks"]
 
+    @property
+    def description(self) -> Description:
+        parts = [(m.name, join_names(names), m.description) for m, names in self.parts]
+        return Description(
+            title="different methods for different columns",
+            people=" ".join(
+                [
+                    "Your values were masked in different ways.",
+                    *(f"As for {columns}: {part.people}" for _, columns, part in parts),
+                ]
+            ),
+            analysts="Relations between columns that were masked by different methods are the "
+            "weakest.",
+            cautions=(
+                "Columns that no part names are released as they are.",
+                "What is said of each method holds for its columns.",
+                *(
+                    f"{columns} ({name}): {caution}"
+                    for name, columns, part in parts
+                    for caution in part.cautions
+                ),
+            ),
+        )
+
+    @property
+    def submethods(self) -> tuple[Part, ...]:
+        return self.parts
+
+    def masks(self, column: Column) -> bool:
+        return any(column.name in names and method.masks(column) for method, names in self.parts)
+
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         donors = DonorMap.identity(data.n, len(data.variables)).matrix
         made: dict[str, npt.NDArray[np.float64]] = {}
@@ -96,6 +132,10 @@ class PerColumn(Method):
             method.check(data.select(names))
 
     @property
+    def makes_values(self) -> bool:
+        return any(method.makes_values for method, _ in self.parts)
+
+    @property
     def is_random(self) -> bool:
         return any(method.is_random for method, _ in self.parts)
 
@@ -105,12 +145,7 @@ class PerColumn(Method):
 
     def settings(self) -> dict[str, Any]:
         """For the run file: a list of tables, each with a method's name, columns and settings."""
-        return {
-            "parts": [
-                {"name": method.name, "columns": list(names), **method.settings()}
-                for method, names in self.parts
-            ]
-        }
+        return {"parts": [_to_table(method, names) for method, names in self.parts]}
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, Any]) -> Self:
@@ -125,8 +160,15 @@ class PerColumn(Method):
             name, columns = facts.pop("name", None), facts.pop("columns", None)
             if not isinstance(name, str) or not isinstance(columns, list):
                 raise ParameterError("PerColumn: each part needs `name` and a list of `columns`.")
+            facts |= facts.pop(OWN, {})
             parts.append((make(name, facts), tuple(columns)))
         return cls(parts=tuple(parts))
+
+
+def _to_table(method: Method, names: tuple[str, ...]) -> dict[str, Any]:
+    table, settings = {"name": method.name, "columns": list(names)}, method.settings()
+    own = {name: settings.pop(name) for name in table if name in settings}
+    return {**table, **settings, **({OWN: own} if own else {})}
 
 
 def _names(columns: object) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import ParameterError, TableError
 from swapmeet.methods.base import WITH_ORDER, Method
+from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_use
 from swapmeet.methods.shares import part_of
 
 if TYPE_CHECKING:
@@ -30,6 +31,15 @@ WINDOW = 0.15
 """The window where none is given."""
 FEWEST = 2
 """A window that holds fewer rows leaves every value where it is."""
+
+CAUTIONS = (
+    (
+        "The window is a promise that an intruder can use: the true value is within it for "
+        "sure, in every column, and the intersection over columns may hold one person "
+        "only. The variants distribution and buckets do not keep within it."
+    ),
+    REAL_VALUES,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +79,6 @@ class RankSwap(Method):
     name: ClassVar[str] = "rank-swap"
     summary: ClassVar[str] = "each value trades with one of nearly the same rank in its column"
     takes: ClassVar[frozenset[Kind]] = WITH_ORDER
-    makes_values: ClassVar[bool] = True
     remedy: ClassVar[str] = "A wider window lets a column change more."
 
     window: Annotated[
@@ -97,6 +106,30 @@ class RankSwap(Method):
         "partners are drawn inside the window, at a normal distance, or from buckets of ranks",
         Tries("window", "distribution"),
     ] = "window"
+
+    @property
+    def description(self) -> Description:
+        people = (
+            "Each of your values traded places with that of another person who has a similar "
+            "value, a little higher or lower, and not all with the same person."
+        )
+        if self.makes_values:
+            people += " The most extreme values were replaced by their average."
+        return Description(
+            title="rank swapping",
+            people=people,
+            analysts="Each column has the values it had, apart from extremes that were averaged. "
+            "Correlations tend to be weaker than in the original.",
+            settings=(
+                PublicSetting("the highest values became their mean", describe_use(self.top)),
+                PublicSetting("the lowest values became their mean", describe_use(self.bottom)),
+            ),
+            cautions=CAUTIONS,
+        )
+
+    @property
+    def makes_values(self) -> bool:
+        return bool(self.top or self.bottom)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -13,6 +13,13 @@ from swapmeet.core.base.params import Count, Fraction, Number, OneOf, Optional, 
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.methods.base import Method
+from swapmeet.methods.description import (
+    REAL_VALUES,
+    Description,
+    PublicSetting,
+    describe_chance,
+    describe_count,
+)
 from swapmeet.methods.neighbourhood import exactness, prepare, random_words
 
 if TYPE_CHECKING:
@@ -25,6 +32,20 @@ if TYPE_CHECKING:
 
 IN_SPACE = "exact", "cells"
 """The searches for which blocks are cells in space; for the others they are random."""
+
+CAUTIONS = (
+    (
+        "With q below 1, each value stays true with probability 1 - q, and a row may keep "
+        "several true values together; with q = 1 a neighbour may still have the same "
+        "value."
+    ),
+    "Nominal columns hardly change unless their weight in the distance is small.",
+    REAL_VALUES,
+    (
+        "People whose neighbours are all alike keep what they have in common, and an "
+        "intruder who finds the group learns it."
+    ),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,6 +120,32 @@ class RWN(Method):
         in_cells = self.search == "cells" or data.reach is not None
         facts = exactness(found.beyond, data.own) if in_cells else ()
         return Outcome(DonorMap(words, data.n), facts=facts)
+
+    @property
+    def description(self) -> Description:
+        return Description(
+            title="randomization within neighbourhoods",
+            people=self._words_for_people(),
+            analysts="Relations between columns are kept, and tend to be a little weaker than in "
+            "the original. Values may occur more or less often than they did.",
+            settings=(
+                PublicSetting("a value was replaced", describe_chance(self.q)),
+                PublicSetting("people in a neighbourhood", describe_count(self.k)),
+            ),
+            cautions=CAUTIONS,
+        )
+
+    def _words_for_people(self) -> str:
+        whose = f"that of a person who is similar to you, one of {describe_count(self.k)}"
+        if self.q == 1.0:
+            return (
+                f"Each of your values was replaced by {whose}, drawn anew for each value. It may "
+                "happen to be the same as yours."
+            )
+        return (
+            f"Each of your values was replaced, {describe_chance(self.q)}, by {whose}. Even if "
+            "somebody found your record, they could not tell which of its values are still yours."
+        )
 
     @property
     def nearness(self) -> Nearness | None:

@@ -12,6 +12,7 @@ from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.schema import Kind
 from swapmeet.methods.base import WITH_ORDER, Method
+from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_count
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -19,6 +20,18 @@ if TYPE_CHECKING:
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata, Variable
+
+CAUTIONS = (
+    (
+        "A row keeps its vector of bins: an intruder who knows a person's values and the "
+        "bins finds the row. With many bins every vector is unique."
+    ),
+    (
+        "A value alone in its bin stays: in skewed columns these are the extremes. "
+        "`min_bin` merges bins."
+    ),
+    REAL_VALUES,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +74,19 @@ class SJPPDS(Method):
     min_bin: Annotated[
         int, Count(1), "neighbouring bins are merged until each holds at least so many rows"
     ] = 1
+
+    @property
+    def description(self) -> Description:
+        return Description(
+            title="sequential joint probability preserving data shuffling",
+            people="Each of your values traded places with that of another person who has a value "
+            "in the same range, and not all with the same person. Where nobody else had a value in "
+            "that range, yours stayed.",
+            analysts="Each column has exactly the values it had. Relations between columns are a "
+            "little weaker on a scale finer than the bins.",
+            settings=(PublicSetting("bins of a column", describe_count(self.bins)),),
+            cautions=CAUTIONS,
+        )
 
     def check(self, data: Microdata) -> None:
         super().check(data)

@@ -77,15 +77,5 @@ def setting(value: Any) -> str:
     return ", ".join(map(setting, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
-def listed(names: Any) -> str:
-    """Names in a sentence.
-
-    >>> listed(["a", "b", "c"]), listed(["a"]), listed([])
-    ('a, b and c', 'a', '')
-    """
-    *others, last = list(names) or [""]
-    return f"{', '.join(others)} and {last}" if others else last
-
-
 def _is_none(value: Any) -> bool:
     return value is None or (isinstance(value, float) and not math.isfinite(value))

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.core.base.sentences import join_names
 from swapmeet.core.tables.schema import Role
 from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.limits import keeps, sign
 from swapmeet.measures.side_by_side.conditions import Condition
-from swapmeet.methods import METHODS
 from swapmeet.reporting.candidates import search_of
-from swapmeet.reporting.cautions import GENERAL, cautions_of
-from swapmeet.reporting.figures import figure, listed
+from swapmeet.reporting.cautions import GENERAL
+from swapmeet.reporting.figures import figure
 from swapmeet.reporting.scores import RISK, describe, families
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
+    from swapmeet.methods import Method
     from swapmeet.reporting.sources import Sources
-    from swapmeet.tuning.trial import Setting
 
 OWNERS = {
     Ownership.TRUE: "Who owns a released row is known from the audit record: risk is measured "
@@ -45,7 +45,7 @@ def internal(sources: Sources) -> dict[str, Any]:
         "data": {"rows": sources.rows, "columns": [_column(c, sources) for c in sources.columns]},
         "threats": _threats(sources),
         "search": search_of(sources.study) if sources.study else None,
-        "setting": _setting(sources.setting, sources.label) if sources.setting else None,
+        "setting": _setting(sources),
         "scores": scores,
         "changes": _changes(sources),
         "analyses": _analyses(sources),
@@ -59,7 +59,7 @@ def internal(sources: Sources) -> dict[str, Any]:
 def _verdict(sources: Sources) -> dict[str, Any]:
     """Whether limits were set, and met: by the release if it was measured, else in the search."""
     missed = list(_missed(sources))
-    if sources.made and sources.made.reproducible:
+    if sources.release and sources.release.reproducible:
         return {"good": False, "words": "Not for publication: the seed was chosen"}
     if not sources.limits:
         return {"good": None, "words": "No limit was set"}
@@ -79,7 +79,7 @@ def _missed(sources: Sources) -> Iterator[str]:
 
 
 def _summary(sources: Sources) -> Iterator[str]:
-    if sources.made:
+    if sources.release:
         yield from _of_the_release(sources)
     if sources.study:
         yield from sources.study.choice.sentences
@@ -105,7 +105,7 @@ def _of_the_release(sources: Sources) -> Iterator[str]:
         yield "This is the setting that the search recommends."
     elif best:
         yield f"The search recommends another setting: {best.label}."
-    if sources.made and sources.made.reproducible:
+    if sources.release and sources.release.reproducible:
         yield UNFIT
 
 
@@ -133,37 +133,42 @@ def _threats(sources: Sources) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _setting(setting: Setting, label: str) -> dict[str, Any]:
-    parts = setting.settings.get("parts", ())
+def _setting(sources: Sources) -> dict[str, Any] | None:
+    setting, method = sources.setting, sources.method
+    if setting is None:
+        return None
+    if method is None:
+        return {
+            "method": setting.name, "summary": "", "label": sources.label, "parts": [],
+            "parameters": [{"name": n, "value": v, "meaning": "", "default": False}
+                           for n, v in setting.settings.items()],
+        }  # fmt: skip
     return {
-        "method": setting.name,
-        "summary": METHODS[setting.name].summary if setting.name in METHODS else "",
-        "label": label,
-        "parameters": [] if parts else _parameters(setting.name, setting.settings),
+        "method": method.name,
+        "summary": method.summary,
+        "label": sources.label,
+        "parameters": [] if method.submethods else _parameters(method),
         "parts": [
-            {"method": part["name"], "columns": list(part["columns"]),
-             "parameters": _parameters(part["name"], part)}
-            for part in parts
+            {"method": part.name, "columns": list(columns), "parameters": _parameters(part)}
+            for part, columns in method.submethods
         ],
-    }  # fmt: skip
+    }
 
 
-def _parameters(method: str, settings: Mapping[str, Any]) -> list[dict[str, Any]]:
-    if method not in METHODS:
-        return [{"name": n, "value": v, "meaning": "", "default": False}
-                for n, v in settings.items()]  # fmt: skip
+def _parameters(method: Method) -> list[dict[str, Any]]:
+    settings = method.settings()
     return [
         {"name": p.name, "value": settings[p.name], "meaning": p.meaning,
          "default": settings[p.name] == p.default}
-        for p in METHODS[method].parameters()
+        for p in method.parameters()
         if p.name in settings
     ]  # fmt: skip
 
 
 def _changes(sources: Sources) -> list[dict[str, Any]] | None:
-    if not sources.made or not sources.made.changes:
+    if not sources.release or not sources.release.changes:
         return None
-    return [asdict(change) for change in sources.made.changes]
+    return [asdict(change) for change in sources.release.changes]
 
 
 def _analyses(sources: Sources) -> dict[str, Any] | None:
@@ -181,13 +186,12 @@ def _rare(sources: Sources) -> list[dict[str, Any]]:
     """Without the values that a condition names: they are somebody's."""
     return [
         {**found.to_dict(), "sentence": found.sentence,
-         "condition": f"a condition on {listed(Condition(found.condition).columns)}"}
+         "condition": f"a condition on {join_names(Condition(found.condition).columns)}"}
         for found in (sources.card.rare if sources.card else ())
     ]  # fmt: skip
 
 
 def _not_protected(sources: Sources, scores: list[dict[str, Any]]) -> dict[str, Any]:
-    setting = sources.setting
     undefined = [
         {"measure": row["measure"], "reason": row["undefined"]}
         for family in scores
@@ -195,7 +199,7 @@ def _not_protected(sources: Sources, scores: list[dict[str, Any]]) -> dict[str, 
         if family["family"] == RISK and row["undefined"]
     ]
     return {
-        "method": cautions_of(setting.name, setting.settings) if setting else [],
+        "method": list(sources.description.cautions),
         "unmasked": [c.name for c in sources.columns
                      if c.role is not Role.DROP and not sources.is_masked(c)],
         "undefined": undefined,
@@ -206,6 +210,6 @@ def _not_protected(sources: Sources, scores: list[dict[str, Any]]) -> dict[str, 
 
 
 def _notes(sources: Sources) -> list[str]:
-    notes = [*(sources.made.notes if sources.made else ()),
+    notes = [*(sources.release.notes if sources.release else ()),
              *(sources.card.notes if sources.card else ())]  # fmt: skip
     return list(dict.fromkeys(notes))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.core.base.sentences import join_names
 from swapmeet.reporting import figures
 from swapmeet.reporting.pictures import SECTIONS
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from swapmeet.reporting.pictures import Picture
 
-FILTERS = ("figure", "span", "percent", "count", "bounds", "setting", "listed")
+FILTERS = ("figure", "span", "percent", "count", "bounds", "setting")
 
 
 def page(contents: Mapping[str, Any], pictures: Sequence[Picture]) -> str:
@@ -29,6 +30,7 @@ def page(contents: Mapping[str, Any], pictures: Sequence[Picture]) -> str:
         finalize=visible,
     )
     environment.filters |= {name: getattr(figures, name) for name in FILTERS}
+    environment.filters["join_names"] = join_names
     template = environment.get_template(f"{contents['audience']}.html")
     shown = {section: [p for p in pictures if p.section == section] for section in SECTIONS}
     return template.render(report=contents, pictures=shown)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.core.base.sentences import join_names
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE
 from swapmeet.plots import (
     boxplots,
@@ -21,7 +22,7 @@ from swapmeet.plots import (
 )
 from swapmeet.plots.style import SERIES
 from swapmeet.plots.svg import NAMESPACE, to_svg
-from swapmeet.reporting.figures import figure, listed, percent
+from swapmeet.reporting.figures import figure, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -145,7 +146,7 @@ def _of_release(profile: Profile) -> Iterator[Picture]:
         names = [found.column for found in profile.distributions]
         yield _picture(
             PROFILE, distributions.draw(profile.distributions), "Distributions before and after",
-            f"Rows in groups of values of {listed(names)}, in the original and in the release.",
+            f"Rows in groups of values of {join_names(names)}, in the original and in the release.",
             "Rows in each group of values. Categories are numbered, small groups are joined with "
             "their neighbours, and the outer groups are open.",
         )  # fmt: skip
@@ -155,7 +156,7 @@ def _of_release_for_insiders(profile: Profile) -> Iterator[Picture]:
     if profile.components:
         yield _picture(
             PROFILE, loadings.draw(profile.components), "Loadings before and after",
-            f"Loadings of {listed(profile.components.columns)} on the first components.",
+            f"Loadings of {join_names(profile.components.columns)} on the first components.",
             "How much each column counts in the first principal components.",
         )  # fmt: skip
     for found in profile.influences:
@@ -173,8 +174,8 @@ def _selectivities(found: tuple[Selectivity, ...], at: int) -> Picture:
     part = f" ({at // len(SERIES) + 1})" if at else ""
     return _picture(
         PROFILE, selectivity.draw(found), f"Error of counting queries{part}",
-        f"Error of queries that count {listed(dict.fromkeys(one.target for one in found))}, by the "
-        "share of rows that a query selects.",
+        f"Error of queries that count {join_names(dict.fromkeys(one.target for one in found))}, "
+        "by the share of rows that a query selects.",
         "Relative error of counting queries, by how many rows they select.",
     )  # fmt: skip
 

@@ -2,21 +2,42 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.core.base.sentences import join_names
 from swapmeet.core.tables.schema import Role
-from swapmeet.methods import METHODS
-from swapmeet.reporting.figures import listed
-from swapmeet.reporting.plain_words import ADVICE, CANDOUR, people, words_of
 from swapmeet.reporting.scores import UTILITY, families
-from swapmeet.reporting.told import told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from swapmeet.methods.description import Description
     from swapmeet.reporting.sources import Sources
-    from swapmeet.tuning.trial import Setting
 
+CANDOUR = (
+    "No such protection is perfect: someone who already knows much about you might still guess "
+    "something right. But they cannot be sure that what they see is yours."
+)
+"""For the people in the data, whatever the method."""
+ADVICE = (
+    (
+        "Standard errors and p-values of usual software do not include the uncertainty that "
+        "masking adds: read intervals as a little too narrow, and results near a threshold with "
+        "caution."
+    ),
+    (
+        "Do not draw conclusions about single records or link records with other sources: a row "
+        "does not describe one real person."
+    ),
+    "Figures about small groups are the least reliable. Prefer groups of a hundred or more.",
+    (
+        "Missing values moved or stayed like other values; a missing value need not be that of "
+        "the person whose row it stands in."
+    ),
+    "Columns marked as published unmasked are exact.",
+)
+"""For analysts, whatever the method."""
 BRACKETS = (
     (0.01, "fewer than 1 in 100"),
     (0.05, "fewer than 1 in 20"),
@@ -36,37 +57,39 @@ def public(sources: Sources) -> dict[str, Any]:
         _ = sources.study.best
     return {
         "rows": sources.rows,
-        "method": _method(sources.setting),
+        "method": _method(sources),
         "columns": [
             {"name": c.name, "kind": str(c.kind), "masked": sources.is_masked(c)}
             for c in sources.columns
             if c.role is not Role.DROP
         ],
         "preserved": list(_preserved(sources)),
-        "advice": [words_of(_name(sources)).analysts, *ADVICE],
+        "advice": [sources.description.analysts, *ADVICE],
         "risk": list(_risk(sources)),
         "people": list(_people(sources)),
     }
 
 
-def _name(sources: Sources) -> str | None:
-    return sources.setting.name if sources.setting else None
-
-
-def _method(setting: Setting | None) -> dict[str, Any] | None:
-    if setting is None:
+def _method(sources: Sources) -> dict[str, Any] | None:
+    if sources.setting is None:
         return None
+    if sources.method is None:
+        return {"name": sources.setting.name, "summary": "", **_words(sources.description),
+                "parts": []}  # fmt: skip
     return {
-        "name": setting.name,
-        "title": words_of(setting.name).title,
-        "summary": METHODS[setting.name].summary if setting.name in METHODS else "",
-        "told": told(setting.name, setting.settings),
+        "name": sources.method.name,
+        "summary": sources.method.summary,
+        **_words(sources.description),
         "parts": [
-            {"name": part["name"], "title": words_of(part["name"]).title,
-             "columns": list(part["columns"]), "told": told(part["name"], part)}
-            for part in setting.settings.get("parts", ())
+            {"name": part.name, "columns": list(columns), **_words(part.description)}
+            for part, columns in sources.method.submethods
         ],
-    }  # fmt: skip
+    }
+
+
+def _words(description: Description) -> dict[str, Any]:
+    """The full name, and the settings that may be published."""
+    return {"title": description.title, "settings": [asdict(one) for one in description.settings]}
 
 
 def _preserved(sources: Sources) -> Iterator[dict[str, Any]]:
@@ -111,12 +134,11 @@ def _shares(sources: Sources) -> Iterator[float]:
 
 
 def _people(sources: Sources) -> Iterator[str]:
-    setting = sources.setting
-    yield people(_name(sources), setting.settings if setting else {})
+    yield sources.description.people
     plain = [c.name for c in sources.columns
              if c.role is not Role.DROP and not sources.is_masked(c)]  # fmt: skip
     if plain:
-        yield f"Your values of {listed(plain)} are published as they are."
+        yield f"Your values of {join_names(plain)} are published as they are."
     if any(c.role is Role.DROP for c in sources.columns):
         yield "Columns that would name you were left out."
     yield CANDOUR

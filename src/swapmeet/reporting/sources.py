@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Self
 from swapmeet.errors import SwapmeetError, UsageError
 from swapmeet.measures.scorecard import Scorecard
 from swapmeet.methods import METHODS, make
-from swapmeet.reporting.made import Made
-from swapmeet.reporting.masked import touches
+from swapmeet.methods.description import Description
+from swapmeet.reporting.release_summary import ReleaseSummary
 from swapmeet.tuning import Study
 from swapmeet.tuning.chosen_release import compute_figures
 from swapmeet.tuning.trial import Setting
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from swapmeet.core.release.release import Release
     from swapmeet.core.tables.schema import Column, Schema
+    from swapmeet.methods import Method
     from swapmeet.tuning import Candidate
 
 
@@ -29,7 +30,7 @@ class Sources:
 
     study: Study | None = None
     card: Scorecard | None = None
-    made: Made | None = None
+    release: ReleaseSummary | None = None
     schema: Schema | None = None
     title: str | None = None
     checksum: str | None = None
@@ -37,7 +38,7 @@ class Sources:
     @classmethod
     def gather(
         cls, result: Study | Scorecard, *, study: Study | None, card: Scorecard | None,
-        release: Release | Made | None, **more: Any,
+        release: Release | ReleaseSummary | None, **more: Any,
     ) -> Self:  # fmt: skip
         """Put each thing in its place; refuse what is given twice or does not fit together."""
         if isinstance(result, Study) and study is None:
@@ -54,8 +55,8 @@ class Sources:
                 f"report: the study is of {study.setup.rows} rows and the scorecard of "
                 f"{card.rows}. Give those of the same table."
             )
-        made = None if release is None else Made.of(release)
-        return cls(study=study, card=card, made=made, **more)
+        summary = None if release is None else ReleaseSummary.of(release)
+        return cls(study=study, card=card, release=summary, **more)
 
     @property
     def rows(self) -> int:
@@ -81,18 +82,32 @@ class Sources:
     @cached_property
     def setting(self) -> Setting | None:
         """The method and the settings of the release; without one, those that the study chose."""
-        if self.made:
-            return _complete(self.made)
+        if self.release:
+            return _complete(self.release)
         best = self.study.choice.best if self.study else None
         return best.setting if best else None
+
+    @cached_property
+    def method(self) -> Method | None:
+        """The method with its settings; None where it is not one of ours."""
+        if self.setting is None or self.setting.name not in METHODS:
+            return None
+        try:
+            return self.setting.method
+        except SwapmeetError:
+            return None
+
+    @property
+    def description(self) -> Description:
+        """What the method says of itself; general words where it is not known."""
+        return self.method.description if self.method else Description()
 
     @property
     def label(self) -> str:
         """The method with what differs from its defaults, for people."""
-        setting = self.setting
-        if setting is None:
+        if self.setting is None:
             return ""
-        return setting.label if setting.name in METHODS else setting.name
+        return self.setting.label if self.method else self.setting.name
 
     @cached_property
     def limited(self) -> dict[str, float]:
@@ -114,19 +129,16 @@ class Sources:
 
     def is_masked(self, column: Column) -> bool:
         """Whether values of a column were moved, made or suppressed."""
-        if self.made and self.made.left_alone(column.name):
+        if self.release and self.release.is_untouched(column.name):
             return False
-        setting = self.setting
-        return column.role.masked if setting is None else (
-            touches(setting.name, setting.settings, column)
-        )  # fmt: skip
+        return self.method.masks(column) if self.method else column.role.masked
 
 
-def _complete(made: Made) -> Setting:
+def _complete(release: ReleaseSummary) -> Setting:
     """The setting with all defaults, so that it compares; as it is for methods from elsewhere."""
-    if made.method in METHODS:
+    if release.method in METHODS:
         try:
-            return Setting.of(make(made.method, made.settings))
+            return Setting.of(make(release.method, release.settings))
         except SwapmeetError:
             pass
-    return Setting(made.method, dict(made.settings))
+    return Setting(release.method, dict(release.settings))

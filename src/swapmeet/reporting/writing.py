@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from swapmeet.core.release.release import Release
     from swapmeet.core.tables.schema import Schema
     from swapmeet.measures.scorecard import Scorecard
-    from swapmeet.reporting.made import Made
+    from swapmeet.reporting.release_summary import ReleaseSummary
     from swapmeet.tuning import Study
 
 PAGE, TWIN = (".html", ".htm"), ".json"
@@ -29,7 +29,7 @@ def report(
     audience: str = "internal",
     study: Study | None = None,
     card: Scorecard | None = None,
-    release: Release | Made | None = None,
+    release: Release | ReleaseSummary | None = None,
     schema: Schema | None = None,
     title: str | None = None,
     checksum: str | None = None,
@@ -63,7 +63,7 @@ def report(
         result, study=study, card=card, release=release, schema=schema, title=title,
         checksum=checksum,
     )  # fmt: skip
-    if audience == "public" and sources.made and sources.made.reproducible:
+    if audience == "public" and sources.release and sources.release.reproducible:
         warnings.warn(
             "the seed of this release was chosen: it is not for publication, nor is this report.",
             SwapmeetWarning,

@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from test_contract import METHOD_EXAMPLES
+from method_examples import METHOD_EXAMPLES
 
 import swapmeet as sm
 from swapmeet.core.release.audit import AuditRecord

@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from test_contract import METHOD_EXAMPLES
+from method_examples import METHOD_EXAMPLES
 
 import swapmeet as sm
 from swapmeet import io

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
-from test_contract import METHOD_EXAMPLES
+from method_examples import METHOD_EXAMPLES
 
 import swapmeet as sm
 from swapmeet.engines.spark.engine import is_spark

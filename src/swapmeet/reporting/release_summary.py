@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Made:
+class ReleaseSummary:
     """The method of a release, its settings, and what became of each column.
 
     A `Release` has all of it; of a release that is a file, the run file beside it tells the method
@@ -27,15 +27,15 @@ class Made:
     reproducible: bool = False
 
     @classmethod
-    def of(cls, release: Release | Made) -> Self | Made:
+    def of(cls, release: Release | ReleaseSummary) -> Self | ReleaseSummary:
         """The facts of a release; neither its data nor its audit record are kept."""
-        if isinstance(release, Made):
+        if isinstance(release, ReleaseSummary):
             return release
         return cls(
             release.method, release.settings, release.changes, release.notes, release.reproducible
         )
 
-    def left_alone(self, name: str) -> bool:
-        """Whether it is known that no value of the column was touched."""
+    def is_untouched(self, name: str) -> bool:
+        """Whether it is known that no value of the column was moved, made or suppressed."""
         change = next((c for c in self.changes if c.name == name), None)
         return change is not None and not change.moved + change.suppressed + change.made

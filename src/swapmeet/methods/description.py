@@ -1,0 +1,95 @@
+"""What people are told of a method and its settings, and how coarsely.
+
+An exact window, width or number of bins tells an intruder how far a value can have travelled; an
+analyst only needs to know about how far. So a method names the settings that the public may learn,
+and rounds them. All others stay inside.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+REAL_VALUES = (
+    "Values are real: an extreme value is released as it is, in this or another row. An intruder "
+    "who knows that somebody has the highest value of a column learns that value."
+)
+"""A caution of all methods that move values as they are."""
+
+
+@dataclass(frozen=True)
+class PublicSetting:
+    """A setting as the public learns it: what it is, and its value in coarse words."""
+
+    what: str
+    value: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Description:
+    """A method with its settings, in words; those given here are for a method from elsewhere.
+
+    `title` is its full name. `people` says what happened to a person's values, in words for that
+    person, and `analysts` what this means for analyses. `settings` may be published; `cautions`,
+    what the method does not protect against, are for those who decide.
+    """
+
+    title: str = "a masking method"
+    people: str = "Your values were changed before publication, so that they are no longer yours."
+    analysts: str = "How values were changed is not known to this report."
+    settings: tuple[PublicSetting, ...] = ()
+    cautions: tuple[str, ...] = ()
+
+
+def describe_count(count: int) -> str:
+    """About how many.
+
+    >>> describe_count(5), describe_count(40), describe_count(250)
+    ('a few', 'some tens', 'a hundred or more')
+    """
+    if count < 10:
+        return "a few"
+    return "some tens" if count < 100 else "a hundred or more"
+
+
+def describe_chance(q: float) -> str:
+    """About how often, in tenths.
+
+    >>> describe_chance(0.87), describe_chance(1.0), describe_chance(0.02), describe_chance(0.99)
+    ('in about 9 of 10 cases', 'always', 'in fewer than 1 of 10 cases', 'nearly always')
+    """
+    tenths = round(10.0 * q)
+    if q == 1.0:
+        return "always"
+    if q == 0.0:
+        return "never"
+    if tenths == 10:
+        return "nearly always"
+    return f"in about {tenths} of 10 cases" if tenths else "in fewer than 1 of 10 cases"
+
+
+def describe_bound(share: float) -> str:
+    """A share that is not exceeded, rounded up to a tenth.
+
+    >>> describe_bound(0.31), describe_bound(0.3)
+    ('about 0.4', 'about 0.3')
+    """
+    tenths = -int(-10.0 * share // 1)
+    return f"about {tenths / 10:g}"
+
+
+def describe_size(share: float) -> str:
+    """A share, rounded to a tenth.
+
+    >>> describe_size(0.234), describe_size(0.01)
+    ('about 0.2', 'less than 0.1')
+    """
+    return f"about {share:.1f}" if share >= 0.1 else "less than 0.1"
+
+
+def describe_use(value: float) -> str:
+    """Whether something was done at all.
+
+    >>> describe_use(0.05), describe_use(False)
+    ('yes', 'no')
+    """
+    return "yes" if value else "no"

@@ -1,0 +1,16 @@
+"""Methods with settings, for tests that run over all methods; each test module has its own."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import pytest
+
+from swapmeet.methods import METHODS
+
+EXAMPLES = {name: import_module(f"test_{name.replace('-', '_')}").EXAMPLES for name in METHODS}
+METHOD_EXAMPLES = [
+    pytest.param(method, id=f"{name}-{number}")
+    for name, methods in EXAMPLES.items()
+    for number, method in enumerate(methods)
+]

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import swapmeet as sm
+from swapmeet.methods.description import Description
+
+
+def public_settings(method):
+    return {setting.what: setting.value for setting in method.description.settings}
+
+
+def test_nothing_exact_is_published():
+    assert public_settings(sm.RWN(k=37, q=0.874, weights={"age": 0.31})) == {
+        "a value was replaced": "in about 9 of 10 cases",
+        "people in a neighbourhood": "some tens",
+    }
+
+
+def test_settings_of_one_bracket_read_alike():
+    assert public_settings(sm.SJPPDS(bins=11)) == public_settings(sm.SJPPDS(bins=99))
+    assert public_settings(sm.SJPPDS(bins=9)) != public_settings(sm.SJPPDS(bins=10))
+
+
+def test_bins_by_column_are_described_by_the_finest():
+    assert list(public_settings(sm.MEWS(bins={"age": 3, "income": 40})).values()) == ["some tens"]
+
+
+def test_a_width_or_a_window_is_never_published():
+    assert public_settings(sm.MEWS(width=2.5)) == {}
+    assert set(public_settings(sm.RankSwap(window=0.17, top=0.05)).values()) == {"yes", "no"}
+
+
+def test_a_chance_below_one_is_described_as_the_paper_asks():
+    some, always = (sm.RWN(q=q).description.people for q in (0.8, 1.0))
+    assert "replaced, in about 8 of 10 cases, by that of a person" in some
+    assert "cases" not in always
+
+
+def test_swaps_and_means_read_differently():
+    words = [
+        sm.Microaggregation(k=3, **settings).description.people
+        for settings in ({}, {"permute": True}, {"by": "columns"})
+    ]
+    assert ["average" in one for one in words] == [True, False, True]
+    assert ["same values" in one for one in words] == [True, False, False]
+
+
+def test_averaged_extremes_are_mentioned_where_there_are_some():
+    words = [sm.RankSwap(top=top).description.people for top in (0.05, 0.0)]
+    assert ["extreme" in one for one in words] == [True, False]
+
+
+def test_a_combination_describes_its_parts_with_their_columns():
+    method = sm.PerColumn(
+        parts=[(sm.RankSwap(), ["age"]), (sm.RWN(k=17, q=0.83), ["income", "wage"])]
+    )
+    assert "As for age: Each of your values traded places" in method.description.people
+    assert "As for income and wage: Each of your values was rep" in method.description.people
+    cautions = method.description.cautions
+    assert any(one.startswith("age (rank-swap): The window is a promise") for one in cautions)
+    assert any(one.startswith("income and wage (rwn): With q below 1") for one in cautions)
+
+
+def test_a_method_from_elsewhere_has_general_words():
+    assert Description().people.startswith("Your values were changed")
+    assert Description().cautions == ()
