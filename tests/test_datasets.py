@@ -71,3 +71,12 @@ def test_unknown_data_set_is_refused_with_a_hint():
     with pytest.raises(UsageError) as caught:
         datasets.load("fairs")
     assert str(caught.value).startswith("no built-in data set 'fairs'; did you mean 'fair'? There")
+
+
+@pytest.mark.parametrize(("name", "package"), [("fair", "statsmodels"), ("diabetes", "sklearn")])
+def test_a_missing_package_is_named_with_the_extra_that_brings_it(name, package, monkeypatch):
+    monkeypatch.setattr(datasets, "find_spec", lambda _: None)
+    with pytest.raises(UsageError) as refusal:
+        datasets.load(name)
+    assert f"comes with {package}, which is not installed" in str(refusal.value)
+    assert 'pip install "swapmeet[data]"' in str(refusal.value)

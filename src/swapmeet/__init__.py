@@ -12,6 +12,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.core.base.moved import MovedModules
+
 if TYPE_CHECKING:
     from swapmeet import datasets
     from swapmeet.assessing import assess
@@ -45,6 +47,8 @@ if TYPE_CHECKING:
     from swapmeet.tuning import Goal, Grid, Study, apply, tune
 
 __version__ = "0.1.0"
+
+MovedModules.install()
 
 _HOMES = {
     "swapmeet.assessing": ["assess"],

@@ -73,7 +73,10 @@ def _file(package: str, *parts: str) -> Path:
     """A file inside an installed package, found without importing the package."""
     spec = find_spec(package)
     if spec is None or spec.origin is None:
-        raise UsageError(f"{package} is not installed. Run: pip install {package}")
+        raise UsageError(
+            f"this data set comes with {package}, which is not installed. "
+            'Run: pip install "swapmeet[data]"'
+        )
     return Path(spec.origin).parent.joinpath(*parts)
 
 

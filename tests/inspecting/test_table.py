@@ -124,3 +124,12 @@ def test_an_inspection_holds_no_value():
     found = inspect(frame)
     assert "canary" not in repr(found)
     assert "471" not in repr(found.to_dict())
+
+
+def test_a_schema_of_another_type_is_refused():
+    with pytest.raises(sm.SwapmeetError, match="inspect: `schema` must be a Schema; got a dict"):
+        inspect(pd.DataFrame({"a": [1.5, 2.5]}), {"a": "key"})
+
+
+def test_a_table_of_one_row_is_inspected():
+    assert inspect(pd.DataFrame({"a": [1.5]})).all_keys.unique == 1

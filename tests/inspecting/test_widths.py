@@ -36,3 +36,11 @@ def test_nominal_columns_are_refused():
     frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "t": ["x", "y", "x"]})
     with pytest.raises(SchemaError, match="mews cannot mask 't'"):
         sm.propose_widths(frame, ["a", "t"])
+
+
+def test_a_schema_of_another_type_is_refused():
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0]})
+    with pytest.raises(
+        sm.SwapmeetError, match="propose_widths: `schema` must be a Schema; got a dict"
+    ):
+        sm.propose_widths(frame, ["a"], schema={"a": "key"})

@@ -9,7 +9,7 @@ from swapmeet.algorithms.groups.cells import width_of
 from swapmeet.algorithms.groups.privacy import equi_width_privacy
 from swapmeet.core.tables.frame import Frame, Table
 from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.schema import Schema
+from swapmeet.core.tables.schema import Schema, fitted
 from swapmeet.methods.mews import candidates
 
 if TYPE_CHECKING:
@@ -55,10 +55,8 @@ def propose_widths(
     >>> [(p.degree, p.minimal_depth) for p in found.proposals][:2]
     [(15, 2), (9, 3)]
     """
-    table = Table(data)
-    schema = Schema.infer(table) if schema is None else schema
-    schema.check(table)
-    microdata = Microdata.of(table, schema)
+    table = Table.of(data)
+    microdata = Microdata.of(table, fitted(schema, table, "propose_widths"))
     shares = candidates(microdata, columns, upper=upper)
     spans = {name: width_of(microdata[name].statistics.span, 1) for name in columns}
     found = tuple(
