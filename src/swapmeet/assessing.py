@@ -20,15 +20,13 @@ from swapmeet.errors import UsageError
 from swapmeet.measures.comparison import Comparison, Ownership, ownership_of
 from swapmeet.measures.scorecard import Scorecard
 from swapmeet.measures.scoring import score_all
-from swapmeet.measures.side_by_side.analyses import (
-    compare_model,
-    compare_pca,
-    compare_table,
-    rare_records,
-)
 from swapmeet.measures.side_by_side.conditions import Condition
 from swapmeet.measures.side_by_side.formulas import Formula
-from swapmeet.measures.side_by_side.profiles import profile as profile_of
+from swapmeet.measures.side_by_side.models import compare_model
+from swapmeet.measures.side_by_side.pca import compare_pca
+from swapmeet.measures.side_by_side.profile import make_profile
+from swapmeet.measures.side_by_side.rare import compare_rare
+from swapmeet.measures.side_by_side.tables import compare_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -125,10 +123,10 @@ def assess(
         "components": compare_pca(comparison, list(pca)) if pca else None,
         "tables": tuple(compare_table(comparison, list(names)) for names in tables),
         "rare": tuple(
-            rare_records(before, after, condition, rows, owners_known=comparison.owners_known)
+            compare_rare(before, after, condition, rows, owners_known=comparison.owners_known)
             for condition in conditions
         ),
-        "profile": profile_of(comparison, formulas=formulas, selectivities=pairs)
+        "profile": make_profile(comparison, formulas=formulas, selectivities=pairs)
         if profile or pairs
         else None,
     }

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from swapmeet.measures.side_by_side.profiles import Distribution
+from swapmeet.measures.side_by_side.distribution import Distribution
 from swapmeet.plots.distributions import draw
 from swapmeet.plots.svg import to_svg
 

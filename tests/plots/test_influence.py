@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from swapmeet.measures.side_by_side.profiles import Influence
+from swapmeet.measures.side_by_side.influence import Influence
 from swapmeet.plots.influence import draw
 from swapmeet.plots.svg import to_svg
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swapmeet.measures.side_by_side.profiles import Components
+from swapmeet.measures.side_by_side.components import Components
 from swapmeet.plots.scree import draw
 
 FOUND = Components(

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from swapmeet.errors import UsageError
-from swapmeet.measures.side_by_side.profiles import Selectivity, SelectivityPoint
+from swapmeet.measures.side_by_side.selectivity import Selectivity, SelectivityPoint
 from swapmeet.plots.selectivity import draw
 
 

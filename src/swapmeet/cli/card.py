@@ -11,12 +11,10 @@ if TYPE_CHECKING:
 
     from swapmeet.measures.score import Score
     from swapmeet.measures.scorecard import Scorecard
-    from swapmeet.measures.side_by_side.analyses import (
-        ModelComparison,
-        PCAComparison,
-        RareRecords,
-        TableComparison,
-    )
+    from swapmeet.measures.side_by_side.models import ModelComparison
+    from swapmeet.measures.side_by_side.pca import PCAComparison
+    from swapmeet.measures.side_by_side.rare import RareRecords
+    from swapmeet.measures.side_by_side.tables import TableComparison
 
 
 def show_card(output: Output, card: Scorecard, limits: Mapping[str, float]) -> None:

@@ -15,7 +15,7 @@ from swapmeet.core.tables.frame import Frame, Table
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.schema import Schema, fitted
 from swapmeet.errors import UsageError
-from swapmeet.measures.side_by_side.profiles.bins import LEAST, MOST, even_edges
+from swapmeet.measures.side_by_side.bins import LEAST, MOST, even_edges
 from swapmeet.methods import RWN
 from swapmeet.methods.neighbourhood import prepare
 

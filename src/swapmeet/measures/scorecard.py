@@ -17,13 +17,11 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.frame import Frame
     from swapmeet.measures.comparison import Ownership
     from swapmeet.measures.score import Score
-    from swapmeet.measures.side_by_side.analyses import (
-        ModelComparison,
-        PCAComparison,
-        RareRecords,
-        TableComparison,
-    )
-    from swapmeet.measures.side_by_side.profiles import Profile
+    from swapmeet.measures.side_by_side.models import ModelComparison
+    from swapmeet.measures.side_by_side.pca import PCAComparison
+    from swapmeet.measures.side_by_side.profile import Profile
+    from swapmeet.measures.side_by_side.rare import RareRecords
+    from swapmeet.measures.side_by_side.tables import TableComparison
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from swapmeet.measures.side_by_side.profiles import Correlations
+    from swapmeet.measures.side_by_side.correlations import Correlations
 
     Floats = npt.NDArray[np.float64]
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from swapmeet.measures.side_by_side.profiles import Distribution
+    from swapmeet.measures.side_by_side.distribution import Distribution
 
 ACROSS = 3
 TICKS, LABELS = 5, 7

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from swapmeet.measures.side_by_side.profiles import Influence
+    from swapmeet.measures.side_by_side.influence import Influence
 
 SMALLEST = 1e-12
 """Where a logarithmic axis begins if there is nothing to begin with."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from swapmeet.measures.side_by_side.profiles import Components
+    from swapmeet.measures.side_by_side.components import Components
 
     Floats = npt.NDArray[np.float64]
 

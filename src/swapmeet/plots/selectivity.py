@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from swapmeet.measures.side_by_side.profiles import Selectivity
+    from swapmeet.measures.side_by_side.selectivity import Selectivity
 
 
 def draw(found: Sequence[Selectivity] | Mapping[str, Selectivity]) -> Figure:

@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from swapmeet.measures.side_by_side.profiles import Correlations, Profile, Selectivity
+    from swapmeet.measures.side_by_side.correlations import Correlations
+    from swapmeet.measures.side_by_side.profile import Profile
+    from swapmeet.measures.side_by_side.selectivity import Selectivity
     from swapmeet.reporting.sources import Sources
     from swapmeet.tuning import Study
 

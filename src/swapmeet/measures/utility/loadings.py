@@ -10,7 +10,7 @@ import numpy as np
 from swapmeet.core.base.params import Count
 from swapmeet.measures.base import Measure, Way
 from swapmeet.measures.score import Family, Undefined
-from swapmeet.measures.utility.pearson import correlations_of
+from swapmeet.measures.utility.pearson import correlations_of, principal_axes
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -49,11 +49,11 @@ class Loadings(Measure):
         found.numbers.require(2)
         if np.isnan(found.original).any():
             raise Undefined("some pairs of columns have no values in the same rows")
-        before, after = (_components(r) for r in (found.original, found.released))
+        before, after = (principal_axes(r) for r in (found.original, found.released))
         used = min(self.components, len(found.numbers.names))
         changes = _changes(before[1][:, :used], after[1][:, :used])
         size = float(np.abs(before[1][:, :used]).mean())
-        shares = [values[:used] / len(values) for values, _ in (before, after)]
+        shares = [shares[:used] for shares, _ in (before, after)]
         which = "principal component" if used == 1 else f"{used} principal components"
         sentence = (
             f"A loading on the first {which} changes by {changes.mean():.3f} on average "
@@ -68,12 +68,6 @@ class Loadings(Measure):
             "constant columns": list(found.numbers.constant),
         }
         return self.scored(changes.mean(), sentence, details=details)
-
-
-def _components(correlations: Floats) -> tuple[Floats, Floats]:
-    """Eigenvalues from the largest down, and the eigenvectors in columns."""
-    values, vectors = np.linalg.eigh(correlations)
-    return values[::-1], vectors[:, ::-1]
 
 
 def _changes(before: Floats, after: Floats) -> Floats:

@@ -50,6 +50,14 @@ def correlations_of(comparison: Comparison) -> Matrices:
     return Matrices(numbers, original, released, np.minimum(before.count, after.count))
 
 
+def principal_axes(correlations: Floats) -> tuple[Floats, Floats]:
+    """Each principal component's share of the variance, from the largest down, and its direction,
+    in columns.
+    """
+    sizes, axes = np.linalg.eigh(correlations)
+    return sizes[::-1] / len(sizes), axes[:, ::-1]
+
+
 def moments_of(comparison: Comparison, numbers: Numbers, powers: Powers) -> tuple[Moments, Moments]:
     """The moments of all pairs of columns, in the original and in the release."""
     found = comparison.gather(_Look(numbers, powers), numbers.names)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from swapmeet.errors import SchemaError, TableError
-from swapmeet.measures.side_by_side.profiles.selectivity import QUERIES, selectivity
+from swapmeet.measures.side_by_side.selectivity import QUERIES, compare_selectivity
 
 RNG = np.random.default_rng(4)
 N = 600
@@ -24,7 +24,7 @@ PEOPLE["job"] = np.where(PEOPLE["age"] > 45, "a", PEOPLE["job"])
 
 
 def test_an_unchanged_release_errs_nowhere(compared):
-    found = selectivity(compared(PEOPLE, PEOPLE), "job", "town")
+    found = compare_selectivity(compared(PEOPLE, PEOPLE), "job", "town")
     assert [point.selectivity for point in found.points] == pytest.approx(np.arange(1, 7) / 6)
     assert {point.value for point in found.points} == {0.0}
     assert all(point.blind > 0 for point in found.points)
@@ -33,7 +33,7 @@ def test_an_unchanged_release_errs_nowhere(compared):
 
 def test_a_release_with_targets_dealt_out_errs_as_a_blind_one(compared):
     dealt = PEOPLE.assign(job=RNG.permutation(PEOPLE["job"]))
-    found = selectivity(compared(PEOPLE, dealt), "job", "age")
+    found = compare_selectivity(compared(PEOPLE, dealt), "job", "age")
     assert np.mean([point.value for point in found.points]) == pytest.approx(1.0, abs=0.25)
 
 
@@ -41,7 +41,7 @@ def test_the_whole_of_a_column_of_values_selects_every_row(compared):
     """Alone with its target, a column of which all values are selected gives the exact margins."""
     pair = PEOPLE[["job", "town"]]
     dealt = pair.assign(job=RNG.permutation(pair["job"]))
-    found = selectivity(compared(pair, dealt), "job", "town")
+    found = compare_selectivity(compared(pair, dealt), "job", "town")
     assert found.points[-1].selectivity == 1.0
     assert found.points[-1].error == 0.0
     assert found.points[0].error > 0.0
@@ -51,20 +51,20 @@ def test_queries_by_hand(compared):
     """Of f and m, each holding one job, all of whose rows trade: each query is off by all."""
     before = pd.DataFrame({"job": ["a"] * 10 + ["b"] * 10, "sex": ["f"] * 10 + ["m"] * 10})
     after = before.assign(job=before["job"].to_numpy()[::-1])
-    first, whole = selectivity(compared(before, after), "job", "sex").points
+    first, whole = compare_selectivity(compared(before, after), "job", "sex").points
     assert (first.selectivity, first.error) == (0.5, 20.0)
     assert (whole.selectivity, whole.error) == (1.0, 0.0)
 
 
 def test_queries_are_the_same_for_every_release(compared):
     dealt = [PEOPLE.assign(job=RNG.permutation(PEOPLE["job"])) for _ in range(2)]
-    found = [selectivity(compared(PEOPLE, release), "job", "sex") for release in dealt]
+    found = [compare_selectivity(compared(PEOPLE, release), "job", "sex") for release in dealt]
     assert [p.blind for p in found[0].points] == [p.blind for p in found[1].points]
     assert [p.error for p in found[0].points] != [p.error for p in found[1].points]
 
 
 def test_at_most_sixteen_selectivities_from_one_value_to_all(compared):
-    found = selectivity(compared(PEOPLE, PEOPLE), "job", "age")
+    found = compare_selectivity(compared(PEOPLE, PEOPLE), "job", "age")
     shares = [point.selectivity for point in found.points]
     assert len(shares) == 16
     assert (shares[0], shares[-1]) == (1 / PEOPLE["age"].nunique(), 1.0)
@@ -72,7 +72,7 @@ def test_at_most_sixteen_selectivities_from_one_value_to_all(compared):
 
 def test_curves_become_json_with_their_values(compared):
     dealt = PEOPLE.assign(job=RNG.permutation(PEOPLE["job"]))
-    found = selectivity(compared(PEOPLE, dealt), "job", "sex")
+    found = compare_selectivity(compared(PEOPLE, dealt), "job", "sex")
     told = json.loads(json.dumps(found.to_dict()))
     assert (told["target"], told["column"]) == ("job", "sex")
     assert [p["value"] for p in told["points"]] == [p.value for p in found.points]
@@ -89,4 +89,4 @@ def test_curves_become_json_with_their_values(compared):
 )
 def test_columns_that_cannot_be_asked_about_are_refused(compared, pair, error, message):
     with pytest.raises(error, match=message):
-        selectivity(compared(PEOPLE, PEOPLE), *pair)
+        compare_selectivity(compared(PEOPLE, PEOPLE), *pair)

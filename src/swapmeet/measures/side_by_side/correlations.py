@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.measures.score import Undefined
-from swapmeet.measures.side_by_side.profiles.bins import LEAST, PUBLIC_DIGITS
+from swapmeet.measures.side_by_side.bins import LEAST, PUBLIC_DIGITS
 from swapmeet.measures.utility.pearson import correlations_of
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def _rounded(matrix: Matrix) -> Matrix:
     )
 
 
-def correlations(comparison: Comparison, *, least: int = LEAST) -> Correlations | None:
+def compare_correlations(comparison: Comparison, *, least: int = LEAST) -> Correlations | None:
     """The correlations of both tables; None where there are no two columns to correlate."""
     try:
         found = comparison.once(correlations_of)

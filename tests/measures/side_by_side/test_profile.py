@@ -9,7 +9,7 @@ import pytest
 import swapmeet as sm
 from swapmeet.errors import UsageError
 from swapmeet.measures.side_by_side.formulas import Formula
-from swapmeet.measures.side_by_side.profiles import profile
+from swapmeet.measures.side_by_side.profile import make_profile
 
 RNG = np.random.default_rng(9)
 N = 400
@@ -28,7 +28,7 @@ SCHEMA = sm.Schema.infer(PEOPLE).assign(keep=["region"])
 @pytest.fixture(scope="module")
 def found(compared):
     released = PEOPLE.assign(age=np.roll(PEOPLE["age"], 1))
-    return profile(
+    return make_profile(
         compared(PEOPLE, released, SCHEMA),
         formulas=[Formula.parse("wage ~ age")],
         selectivities=[("job", "age")],
@@ -51,7 +51,7 @@ def test_a_profile_becomes_json_without_values_of_cells(found):
 
 def test_without_numbers_there_are_no_correlations(compared):
     names = PEOPLE[["job"]]
-    found = profile(compared(names, names))
+    found = make_profile(compared(names, names))
     assert found.correlations is found.components is None
     assert found.to_dict()["correlations"] is None
 
@@ -59,7 +59,7 @@ def test_without_numbers_there_are_no_correlations(compared):
 def test_what_is_no_pair_of_columns_is_refused(compared):
     for strange in ("job", ("job", "age", "wage")):
         with pytest.raises(UsageError, match="give pairs of columns"):
-            profile(compared(PEOPLE, PEOPLE), selectivities=[strange])
+            make_profile(compared(PEOPLE, PEOPLE), selectivities=[strange])
 
 
 def test_the_public_sees_few_digits_and_nothing_of_single_records(found):

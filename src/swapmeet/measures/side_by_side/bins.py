@@ -82,22 +82,22 @@ def even_ratios(values: Floats) -> list[float]:
     return edges[-MOST:]
 
 
-def counted(values: Floats, edges: Sequence[float]) -> Counts:
+def count_in_bins(values: Floats, edges: Sequence[float]) -> Counts:
     """How many values each bin holds; an edge belongs to the bin above it.
 
-    >>> counted(np.array([1.0, 2.0, 5.0]), [2.0, 3.0]).tolist()
+    >>> count_in_bins(np.array([1.0, 2.0, 5.0]), [2.0, 3.0]).tolist()
     [1, 1, 1]
     """
     return np.bincount(np.searchsorted(edges, values, side="right"), minlength=len(edges) + 1)
 
 
-def joined(counts: Counts, least: int = LEAST) -> list[int]:
+def join_small_bins(counts: Counts, least: int = LEAST) -> list[int]:
     """Where bins begin once neighbours are joined such that no count in any table is small.
 
     `counts` has a row for each bin and a column for each table. A bin with a small count joins the
     neighbour with fewer rows. One bin may remain, whatever it holds.
 
-    >>> joined(np.array([[30, 30], [4, 12], [8, 0], [0, 0], [50, 50]]))
+    >>> join_small_bins(np.array([[30, 30], [4, 12], [8, 0], [0, 0], [50, 50]]))
     [0, 1, 3, 4]
     """
     starts, held = list(range(len(counts))), list(counts)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.measures.side_by_side.analyses import fit
-from swapmeet.measures.side_by_side.profiles.bins import (
+from swapmeet.measures.side_by_side.bins import (
     LEAST,
-    counted,
+    count_in_bins,
     even_ratios,
     is_small,
-    joined,
+    join_small_bins,
 )
+from swapmeet.measures.side_by_side.linear_fit import fit
 
 if TYPE_CHECKING:
     from swapmeet.measures.comparison import Comparison
@@ -42,15 +42,15 @@ class Influence:
         return asdict(self)
 
 
-def influence(comparison: Comparison, formula: Formula, *, least: int = LEAST) -> Influence:
+def compare_influence(comparison: Comparison, formula: Formula, *, least: int = LEAST) -> Influence:
     """The influence of rows on a model fitted to both tables."""
     formula.check(comparison.original)
     tables = comparison.original, comparison.released
     cook = [fit(data, comparison.original, formula)[1].cook for data in tables]
     cook = [distances[~np.isnan(distances)] for distances in cook]
     every = even_ratios(np.concatenate(cook))
-    counts = np.stack([counted(distances, every) for distances in cook], axis=1)
-    starts = joined(counts, least)
+    counts = np.stack([count_in_bins(distances, every) for distances in cook], axis=1)
+    starts = join_small_bins(counts, least)
     counts = np.add.reduceat(counts, starts)
     if is_small(counts, least):
         starts, counts = [0], counts[:0]

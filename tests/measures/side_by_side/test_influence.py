@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from swapmeet.measures.side_by_side.formulas import Formula
-from swapmeet.measures.side_by_side.profiles.influence import influence
+from swapmeet.measures.side_by_side.influence import compare_influence
 
 RNG = np.random.default_rng(5)
 PEOPLE = pd.DataFrame({"age": RNG.normal(40, 9, 300)})
@@ -22,7 +22,7 @@ def cook(frame):
 
 def test_counts_and_largest_are_those_of_statsmodels(compared):
     released = PEOPLE.assign(wage=np.roll(PEOPLE["wage"], 3))
-    found = influence(compared(PEOPLE, released), MODEL)
+    found = compare_influence(compared(PEOPLE, released), MODEL)
     for counts, largest, frame in (
         (found.original, found.largest_original, PEOPLE),
         (found.released, found.largest_released, released),
@@ -37,17 +37,17 @@ def test_counts_and_largest_are_those_of_statsmodels(compared):
 
 def test_rows_outside_the_model_are_not_counted(compared):
     holed = PEOPLE.assign(age=PEOPLE["age"].where(np.arange(300) > 20))
-    found = influence(compared(PEOPLE, holed), MODEL)
+    found = compare_influence(compared(PEOPLE, holed), MODEL)
     assert (sum(found.original), sum(found.released)) == (300, 279)
 
 
 def test_a_model_of_few_rows_shows_no_counts(compared):
     few = PEOPLE.iloc[:8]
-    found = influence(compared(few, few), MODEL)
+    found = compare_influence(compared(few, few), MODEL)
     assert (found.edges, found.original, found.released) == ((), (), ())
 
 
 def test_a_perfect_fit_is_one_bin(compared):
     exact = pd.DataFrame({"age": np.arange(50.0), "wage": np.zeros(50)})
-    found = influence(compared(exact, exact), MODEL)
+    found = compare_influence(compared(exact, exact), MODEL)
     assert (found.edges, found.original, found.largest_original) == ((), (50,), 0.0)

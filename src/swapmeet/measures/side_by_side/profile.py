@@ -1,4 +1,4 @@
-"""profile(): all that pictures of a release show."""
+"""All that pictures of a release show."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.errors import UsageError
-from swapmeet.measures.side_by_side.profiles.components import Components, components
-from swapmeet.measures.side_by_side.profiles.correlations import Correlations, correlations
-from swapmeet.measures.side_by_side.profiles.distribution import Distribution, distribution
-from swapmeet.measures.side_by_side.profiles.influence import Influence, influence
-from swapmeet.measures.side_by_side.profiles.selectivity import Selectivity, selectivity
+from swapmeet.measures.side_by_side.components import Components, compare_components
+from swapmeet.measures.side_by_side.correlations import Correlations, compare_correlations
+from swapmeet.measures.side_by_side.distribution import Distribution, compare_distribution
+from swapmeet.measures.side_by_side.influence import Influence, compare_influence
+from swapmeet.measures.side_by_side.selectivity import Selectivity, compare_selectivity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,7 +51,7 @@ class Profile:
         }
 
 
-def profile(
+def make_profile(
     comparison: Comparison,
     *,
     formulas: Iterable[Formula] = (),
@@ -62,11 +62,11 @@ def profile(
     A pair is the column whose values are counted, and the one that is selected by.
     """
     return Profile(
-        correlations(comparison),
-        components(comparison),
-        tuple(distribution(comparison, name) for name in comparison.masked),
-        tuple(influence(comparison, formula) for formula in formulas),
-        tuple(selectivity(comparison, *_two(pair)) for pair in selectivities),
+        compare_correlations(comparison),
+        compare_components(comparison),
+        tuple(compare_distribution(comparison, name) for name in comparison.masked),
+        tuple(compare_influence(comparison, formula) for formula in formulas),
+        tuple(compare_selectivity(comparison, *_two(pair)) for pair in selectivities),
     )
 
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.core.tables.schema import Kind
-from swapmeet.measures.side_by_side.profiles.bins import (
+from swapmeet.measures.side_by_side.bins import (
     LEAST,
     are_whole,
-    counted,
+    count_in_bins,
     even_edges,
     is_small,
-    joined,
+    join_small_bins,
 )
 
 if TYPE_CHECKING:
@@ -67,7 +67,9 @@ class Distribution:
         return replace(self, original=original, released=released)
 
 
-def distribution(comparison: Comparison, column: str, *, least: int = LEAST) -> Distribution:
+def compare_distribution(
+    comparison: Comparison, column: str, *, least: int = LEAST
+) -> Distribution:
     """The distribution of a column of both tables."""
     pair = comparison.original[column], comparison.released[column]
     nominal = pair[0].kind is Kind.NOMINAL
@@ -81,12 +83,12 @@ def _by_number(pair: Pair, least: int) -> Distribution:
     present = [variable.values[~variable.missing] for variable in pair]
     both = np.concatenate(present)
     every, whole = even_edges(both), are_whole(both)
-    counts = np.stack([counted(values, every) for values in present], axis=1)
+    counts = np.stack([count_in_bins(values, every) for values in present], axis=1)
     missing = _missing(pair)
     pooled = _is_pooled(missing, counts, least)
     if pooled:
         counts = np.vstack([counts, missing])
-    starts = joined(counts, least)
+    starts = join_small_bins(counts, least)
     counts = np.add.reduceat(counts, starts)
     edges = tuple(every[start - 1] for start in starts[1:])
     names = _names_of_bins(edges, whole=whole)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.measures.score import Undefined
-from swapmeet.measures.side_by_side.profiles.bins import LEAST, PUBLIC_DIGITS
-from swapmeet.measures.utility.pearson import correlations_of
+from swapmeet.measures.side_by_side.bins import LEAST, PUBLIC_DIGITS
+from swapmeet.measures.utility.pearson import correlations_of, principal_axes
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -58,7 +58,7 @@ def _rounded(values: tuple[float, ...]) -> tuple[float, ...]:
     return tuple(round(value, PUBLIC_DIGITS) for value in values)
 
 
-def components(comparison: Comparison, *, least: int = LEAST) -> Components | None:
+def compare_components(comparison: Comparison, *, least: int = LEAST) -> Components | None:
     """The components of both tables; None where a pair of columns has too few rows in common."""
     try:
         found = comparison.once(correlations_of)
@@ -76,8 +76,8 @@ def components(comparison: Comparison, *, least: int = LEAST) -> Components | No
 
 def _leading(correlations: Floats) -> tuple[Floats, Floats]:
     """The share of each component, and the leading ones in rows."""
-    sizes, axes = np.linalg.eigh(correlations)
-    return sizes[::-1] / len(sizes), axes[:, ::-1].T[:LEADING]
+    shares, axes = principal_axes(correlations)
+    return shares, axes.T[:LEADING]
 
 
 def _signs(values: Floats) -> Floats:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import swapmeet as sm
-from swapmeet.measures.side_by_side.profiles.distribution import distribution
+from swapmeet.measures.side_by_side.distribution import compare_distribution
 
 MISSING = st.just(None)
 NUMBERS = st.floats(-1e9, 1e9) | st.integers(0, 9).map(float) | MISSING
@@ -42,7 +42,7 @@ def assert_tells_of_nobody(found, n, least):
 def test_bins_of_numbers_tell_of_nobody(compared, rows, least):
     one, other = as_frames(rows, "float64")
     schema = sm.Schema((sm.Column("x", "numeric"),))
-    found = distribution(compared(one, other, schema), "x", least=least)
+    found = compare_distribution(compared(one, other, schema), "x", least=least)
     assert_tells_of_nobody(found, len(rows), least)
     values = pd.concat([one["x"], other["x"]]).dropna()
     assert all(values.min() < edge <= values.max() for edge in found.edges)
@@ -55,7 +55,7 @@ def test_bins_of_numbers_tell_of_nobody(compared, rows, least):
 def test_groups_of_levels_tell_of_nobody_and_name_none(compared, rows, least):
     one, other = as_frames(rows, "str")
     schema = sm.Schema((sm.Column("x", "nominal"),))
-    found = distribution(compared(one, other, schema), "x", least=least)
+    found = compare_distribution(compared(one, other, schema), "x", least=least)
     assert_tells_of_nobody(found, len(rows), least)
     assert found.edges is None
     named = {"others", "missing", "others or missing"}
@@ -69,7 +69,7 @@ def numbers(*groups):
 def test_counts_are_those_of_the_rows_between_the_edges(compared):
     rng = np.random.default_rng(3)
     one, other = (pd.DataFrame({"x": rng.normal(50, 12, 800)}) for _ in range(2))
-    found = distribution(compared(one, other), "x")
+    found = compare_distribution(compared(one, other), "x")
     outer = [-np.inf, *found.edges, np.inf]
     assert len(found.edges) > 8
     for counts, frame in ((found.original, one), (found.released, other)):
@@ -79,7 +79,7 @@ def test_counts_are_those_of_the_rows_between_the_edges(compared):
 def test_whole_numbers_by_hand(compared):
     """Ones 30, twos 4, threes 40 before: the twos join the ones, whose bin has fewer rows."""
     one, other = numbers((1, 30), (2, 4), (3, 40)), numbers((1, 20), (2, 12), (3, 42))
-    found = distribution(compared(one, other), "x")
+    found = compare_distribution(compared(one, other), "x")
     assert found.edges == (3.0,)
     assert found.labels == ("2 or less", "3 or more")
     assert (found.original, found.released) == ((34, 40), (32, 42))
@@ -90,7 +90,7 @@ def test_levels_by_hand(compared):
     """b is the most frequent; d is rare after, and what is pooled takes c along to be enough."""
     one = pd.DataFrame({"x": ["a"] * 20 + ["b"] * 40 + ["c"] * 11 + ["d"] * 10})
     other = pd.DataFrame({"x": ["a"] * 30 + ["b"] * 30 + ["c"] * 16 + ["d"] * 5})
-    found = distribution(compared(one, other), "x")
+    found = compare_distribution(compared(one, other), "x")
     assert found.labels == ("1", "2", "others")
     assert (found.original, found.released) == ((40, 20, 21), (30, 30, 21))
 
@@ -100,16 +100,16 @@ def test_many_missing_values_are_a_group_and_few_go_with_the_last(compared):
     many, few = frame.copy(), frame.copy()
     many.loc[:11, "x"] = np.nan
     few.loc[:3, "x"] = np.nan
-    apart = distribution(compared(many, many), "x")
+    apart = compare_distribution(compared(many, many), "x")
     assert (apart.labels[-1], apart.original[-1]) == ("missing", 12)
-    pooled = distribution(compared(few, many), "x")
+    pooled = compare_distribution(compared(few, many), "x")
     assert pooled.labels[-1] == "3 or more or missing"
     assert (pooled.original[-1], pooled.released[-1]) == (34, 42)
 
 
 def test_a_release_of_missing_values_only(compared):
     frame = numbers((1, 30), (2, 30))
-    found = distribution(compared(frame, frame.assign(x=np.nan)), "x")
+    found = compare_distribution(compared(frame, frame.assign(x=np.nan)), "x")
     assert found.labels == ("1 or less", "2 or more", "missing")
     assert found.released == (0, 0, 60)
 
@@ -118,13 +118,13 @@ def test_a_release_of_missing_values_only(compared):
 def test_one_bin_where_values_do_not_vary_or_edges_would_be_long(compared, values):
     frame = pd.DataFrame({"x": values})
     schema = sm.Schema((sm.Column("x", "numeric"),))
-    found = distribution(compared(frame, frame, schema), "x")
+    found = compare_distribution(compared(frame, frame, schema), "x")
     assert (found.edges, found.labels, found.original) == ((), ("any value",), (50,))
 
 
 def test_extreme_values_do_not_show(compared):
     frame = pd.DataFrame({"x": np.append(np.random.default_rng(1).normal(0, 1, 500), 87654.3)})
-    found = distribution(compared(frame, frame), "x")
+    found = compare_distribution(compared(frame, frame), "x")
     assert max(found.edges) < 3.0
     assert "87" not in str(found.to_dict())
 
@@ -133,4 +133,6 @@ def test_order_of_rows_and_of_levels_does_not_matter(compared):
     rng = np.random.default_rng(2)
     frame = pd.DataFrame({"x": rng.choice(list("abcde"), 300, p=[0.4, 0.3, 0.2, 0.08, 0.02])})
     again = frame.sample(frac=1.0, random_state=1).reset_index(drop=True)
-    assert distribution(compared(frame, frame), "x") == distribution(compared(again, again), "x")
+    assert compare_distribution(compared(frame, frame), "x") == compare_distribution(
+        compared(again, again), "x"
+    )

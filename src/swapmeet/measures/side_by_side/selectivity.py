@@ -10,7 +10,7 @@ import numpy as np
 from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import SchemaError, TableError
 from swapmeet.measures.score import Undefined
-from swapmeet.measures.side_by_side.analyses import require_columns
+from swapmeet.measures.side_by_side.chosen_columns import require_columns
 from swapmeet.measures.utility.target import to_count
 from swapmeet.measures.utility.workload import Choice, Condition, Range, Workload, chi_squared
 
@@ -58,7 +58,7 @@ class Selectivity:
         return {"target": self.target, "column": self.column, "points": points}
 
 
-def selectivity(comparison: Comparison, target: str, column: str) -> Selectivity:
+def compare_selectivity(comparison: Comparison, target: str, column: str) -> Selectivity:
     """Ask random queries for the counts of `target` that select by `column`, and two others."""
     condition = _condition(comparison, target, column)
     asked = min(QUERIES, max(WORK // comparison.n, FEWEST))

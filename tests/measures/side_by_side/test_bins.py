@@ -5,15 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.measures.side_by_side.profiles.bins import (
+from swapmeet.measures.side_by_side.bins import (
     DIGITS,
     LEAST,
     MOST,
-    counted,
+    count_in_bins,
     even_edges,
     even_ratios,
     is_small,
-    joined,
+    join_small_bins,
 )
 
 COUNTS = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=1, max_size=30).map(
@@ -30,7 +30,7 @@ def test_counts_up_to_nine_are_small_and_none_is_not():
 
 @given(COUNTS)
 def test_joined_bins_have_no_small_count_unless_one_is_left(counts):
-    starts = joined(counts)
+    starts = join_small_bins(counts)
     together = np.add.reduceat(counts, starts)
     assert starts[0] == 0
     assert starts == sorted(set(starts))
@@ -39,12 +39,12 @@ def test_joined_bins_have_no_small_count_unless_one_is_left(counts):
 
 
 def test_bins_without_small_counts_stay_apart():
-    assert joined(np.array([[10, 0], [0, 0], [12, 30]])) == [0, 1, 2]
+    assert join_small_bins(np.array([[10, 0], [0, 0], [12, 30]])) == [0, 1, 2]
 
 
 def test_a_small_bin_joins_the_neighbour_with_fewer_rows():
-    assert joined(np.array([[50, 50], [3, 20], [20, 20]])) == [0, 1]
-    assert joined(np.array([[20, 20], [3, 20], [50, 50]])) == [0, 2]
+    assert join_small_bins(np.array([[50, 50], [3, 20], [20, 20]])) == [0, 1]
+    assert join_small_bins(np.array([[20, 20], [3, 20], [50, 50]])) == [0, 2]
 
 
 @given(NUMBERS)
@@ -68,7 +68,7 @@ def test_a_giant_does_not_stretch_the_bins():
 def test_infinite_values_are_counted_at_the_ends():
     values = np.array([-np.inf, *np.arange(50.0), np.inf])
     edges = even_edges(values)
-    assert counted(values, edges).sum() == 52
+    assert count_in_bins(values, edges).sum() == 52
     assert max(edges) < 50.0
 
 
@@ -87,6 +87,6 @@ def test_ratios_are_round_and_lie_inside(values):
 
 def test_counts_are_those_of_each_bin():
     values = np.array([0.0, 1.0, 1.5, 2.0, 9.0])
-    assert counted(values, [1.0, 2.0]).tolist() == [1, 2, 2]
-    assert counted(values, []).tolist() == [5]
+    assert count_in_bins(values, [1.0, 2.0]).tolist() == [1, 2, 2]
+    assert count_in_bins(values, []).tolist() == [5]
     assert LEAST == 10

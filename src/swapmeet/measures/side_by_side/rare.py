@@ -1,0 +1,62 @@
+"""Rows that meet a rare condition: what became of their owners."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from swapmeet.core.tables.frame import Table
+    from swapmeet.measures.side_by_side.conditions import Condition
+
+
+@dataclass(frozen=True)
+class RareRecords:
+    """Rows that meet a condition, before and after, and what became of their owners.
+
+    `stayed` owners meet it in the original and, with their released row, after; `strangers` are
+    released rows that meet it though their owner does not. Both are unknown without owners.
+    """
+
+    condition: str
+    original: int
+    released: int
+    stayed: int | None
+    strangers: int | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return asdict(self)
+
+    @property
+    def sentence(self) -> str:
+        """In words."""
+        told = f"{self.original} people meet the condition, and {self.released} released rows do"
+        if self.stayed is None:
+            return f"{told}; whose they are is not known."
+        return f"{told}: {self.stayed} are their own, {self.strangers} are other people's."
+
+
+def compare_rare(
+    original: Table,
+    released: Table,
+    condition: Condition,
+    rows: npt.NDArray[np.int64] | None,
+    *,
+    owners_known: bool,
+) -> RareRecords:
+    """Count the rows that meet a condition; `rows` puts released rows in their owners' order."""
+    before, after = condition.holds(original), condition.holds(released)
+    if not owners_known:
+        return RareRecords(condition.text, int(before.sum()), int(after.sum()), None, None)
+    after = after if rows is None else after[rows]
+    return RareRecords(
+        condition.text,
+        int(before.sum()),
+        int(after.sum()),
+        int((before & after).sum()),
+        int((after & ~before).sum()),
+    )

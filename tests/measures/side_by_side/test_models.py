@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from swapmeet.errors import TableError
+from swapmeet.measures.side_by_side.formulas import Formula
+from swapmeet.measures.side_by_side.models import compare_model
+
+RNG = np.random.default_rng(5)
+PEOPLE = pd.DataFrame({"age": RNG.normal(40, 9, 300), "sex": RNG.choice(["f", "m"], 300)})
+PEOPLE["wage"] = 3.0 * PEOPLE["age"] - 7.0 * (PEOPLE["sex"] == "m") + RNG.normal(0, 5, 300)
+
+
+def test_coefficients_errors_and_fit_are_those_of_statsmodels(compared):
+    import statsmodels.formula.api as smf
+
+    released = PEOPLE.assign(age=np.roll(PEOPLE["age"], 3))
+    found = compare_model(compared(PEOPLE, released), Formula.parse("wage ~ age + C(sex)"))
+    first = PEOPLE["sex"].iloc[0]
+    for table, side in ((PEOPLE, "original"), (released, "released")):
+        fit = smf.ols(f"wage ~ C(sex, Treatment('{first}')) + age", table).fit()
+        ours = {c.name: c for c in found.coefficients}
+        for name, theirs in (("age", "age"), ("intercept", "Intercept")):
+            assert getattr(ours[name], side) == pytest.approx(fit.params[theirs], rel=1e-9)
+            error = getattr(ours[name], f"{side}_error")
+            assert error == pytest.approx(fit.bse[theirs], rel=1e-9)
+        sex = next(name for name in fit.params.index if name.startswith("C(sex"))
+        assert getattr(ours["sex (category 2)"], side) == pytest.approx(fit.params[sex], rel=1e-9)
+        assert getattr(found, f"{side}_r_squared") == pytest.approx(fit.rsquared, rel=1e-9)
+    age = found.coefficients[1]
+    assert age.shift == pytest.approx((age.released - age.original) / age.original_error)
+
+
+def test_an_unchanged_release_shifts_nothing(compared):
+    found = compare_model(compared(PEOPLE, PEOPLE), Formula.parse("wage ~ age"))
+    assert [c.shift for c in found.coefficients] == [0.0, 0.0]
+
+
+def test_rows_with_missing_values_are_left_out_and_counted(compared):
+    holed = PEOPLE.assign(age=PEOPLE["age"].where(np.arange(300) > 9))
+    found = compare_model(compared(PEOPLE, holed), Formula.parse("wage ~ age"))
+    assert (found.original_rows, found.released_rows) == (300, 290)
+
+
+def test_terms_that_repeat_others_are_named(compared):
+    twice = PEOPLE.assign(years=2 * PEOPLE["age"])
+    with pytest.raises(TableError, match="years repeat the others"):
+        compare_model(compared(twice, twice), Formula.parse("wage ~ age + years"))
+
+
+def test_cooks_distances_are_those_of_statsmodels_and_follow_the_owner(compared):
+    import statsmodels.formula.api as smf
+
+    outlying = PEOPLE.copy()
+    outlying.loc[7, ["age", "wage"]] = [95.0, 2.0]
+    released = outlying.assign(wage=np.roll(outlying["wage"], 1))
+    found = compare_model(compared(outlying, released), Formula.parse("wage ~ age")).influence
+    cook, after = (
+        smf.ols("wage ~ age", t).fit().get_influence().cooks_distance[0]
+        for t in (outlying, released)
+    )
+    assert cook.argmax() == 7
+    assert found.original == pytest.approx(cook[7], rel=1e-8)
+    assert found.released == pytest.approx(after.max(), rel=1e-8)
+    assert found.kept == pytest.approx(after[7], rel=1e-8)
+
+
+def test_golden_cooks_distances_and_coefficients_of_bodyfat(compared, shared):
+    import json
+
+    folder = shared / "reference" / "sdcmicro" / "bodyfat"
+    frame = pd.read_csv(folder / "input.csv").astype(float)
+    golden = pd.read_csv(folder / "ols_siri_influence_measures.csv")
+    facts = json.loads((folder / "ols_siri_on_all_measures.json").read_text())
+    frame["bmi"] = 703 * frame["weight"] / frame["height"] ** 2
+    terms = " + ".join(name for name in frame if name != "siri")
+    found = compare_model(compared(frame, frame), Formula.parse(f"siri ~ {terms}"))
+    cook = next(name for name in golden if "cook" in name.lower())
+    assert found.influence.original == pytest.approx(golden[cook].max(), rel=1e-8)
+    assert found.original_r_squared == pytest.approx(facts["r_squared"], rel=1e-8)
+
+
+def test_most_influential_record_of_the_rwn_paper(compared, shared):
+    """Its Cook's distance is 0.3534: of standardised columns, without an intercept."""
+    frame = pd.read_csv(shared / "reference" / "rwn" / "bodyfat_clean_241.csv").astype(float)
+    frame["bmi"] = 703 * frame["weight"] / frame["height"] ** 2
+    frame = (frame - frame.mean()) / frame.std()
+    terms = " + ".join(name for name in frame if name != "bodyfat_pct")
+    found = compare_model(compared(frame, frame), Formula.parse(f"bodyfat_pct ~ 0 + {terms}"))
+    assert found.influence.original == pytest.approx(0.3534, abs=5e-5)
+    assert found.original_r_squared == pytest.approx(0.7364, abs=5e-5)
