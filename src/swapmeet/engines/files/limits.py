@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from dataclasses import dataclass
-from math import isqrt
+from math import isqrt, sqrt
 from typing import TYPE_CHECKING, Self
 
 from swapmeet.core.tables.schema_guess import HEAD
@@ -85,7 +85,7 @@ class Needs:
     ) -> None:
         """Refuse blocks, or an audit record, that cannot fit; `guests` come to each row."""
         free = limit - BASE
-        if free < self.worked * 2:
+        if free < self.worked * _largest_block(1):
             raise UsageError(
                 f"a memory of {told(limit)} is too little for anything; "
                 f"give at least {told(2 * BASE)}."
@@ -97,10 +97,10 @@ class Needs:
                 "same seed makes the same release."
             )
         free -= self.rows * self.record if audited else 0
-        largest = min(block_rows + 7 * isqrt(block_rows) + 16, self.rows)
+        largest = min(_largest_block(block_rows), self.rows)
         worked = self.worked * (1.0 + GUEST * guests)
         if largest * worked > free:
-            fitting = int(0.95 * free / worked)
+            fitting = _block_rows_within(free / worked)
             raise UsageError(
                 f"a block of {block_rows} rows needs about {told(BASE + largest * worked)} of "
                 f"memory{' with its guests' if guests else ''}, and {told(limit)} is allowed. Give "
@@ -116,6 +116,16 @@ class Needs:
                 f"{target}: the work needs about {told(needed)} of free disk in {target.parent}, "
                 f"which has {told(free)}. Free some, or write to another disk."
             )
+
+
+def _largest_block(block_rows: int) -> int:
+    """The rows of the largest block: rows are dealt at random; 7 sds suffice."""
+    return block_rows + 7 * isqrt(block_rows) + 16
+
+
+def _block_rows_within(rows: float) -> int:
+    """The most block rows whose largest block has at most so many rows."""
+    return int(((sqrt(max(4.0 * rows - 15.0, 49.0)) - 7.0) / 2.0) ** 2)
 
 
 def _rounded(number: int) -> int:

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from swapmeet.engines.files.limits import BASE, Needs
+from swapmeet.errors import UsageError
+
+NEEDS = Needs(rows=10**9, stored=60.0, worked=500.0, record=16)
+
+
+def test_memory_is_wanted_for_blocks_that_chance_makes_larger_than_planned():
+    """The sd of the size of a block is the root of its size; seven of them, and a few rows."""
+    enough = BASE + 500 * (40_000 + 7 * 200 + 16)
+    NEEDS.require_memory(40_000, enough, audited=False)
+    with pytest.raises(UsageError, match="a block of 40000 rows needs about"):
+        NEEDS.require_memory(40_000, enough - 1, audited=False)
+
+
+def test_a_block_is_never_larger_than_the_table():
+    table = Needs(rows=1_000, stored=60.0, worked=500.0, record=16)
+    table.require_memory(10**6, BASE + 500 * 1_000, audited=False)
+
+
+def test_guests_take_half_of_what_rows_take():
+    enough = BASE + 500 * 2 * (40_000 + 7 * 200 + 16)
+    NEEDS.require_memory(40_000, enough, audited=False, guests=2.0)
+    with pytest.raises(UsageError, match="guests"):
+        NEEDS.require_memory(40_000, enough - 1, audited=False, guests=2.0)
+
+
+@pytest.mark.parametrize("guests", [0.0, 1.5])
+@pytest.mark.parametrize("rows_that_fit", [25, 60, 1_000, 20_000, 3_000_000])
+def test_the_block_rows_that_a_refusal_proposes_fit(rows_that_fit, guests):
+    """A tenth more than the most that fits would not; the proposal is rounded to two digits."""
+    limit = BASE + int(500.0 * (1.0 + guests / 2.0) * rows_that_fit)
+    with pytest.raises(UsageError) as refusal:
+        NEEDS.require_memory(10**8, limit, audited=False, guests=guests)
+    proposed = int(re.search(r"block rows up to (\d+)", str(refusal.value))[1])
+    assert proposed >= 1
+    NEEDS.require_memory(proposed, limit, audited=False, guests=guests)
+    with pytest.raises(UsageError):
+        NEEDS.require_memory(proposed + proposed // 9 + 2, limit, audited=False, guests=guests)
