@@ -64,6 +64,38 @@ def program():
     return run
 
 
+LISTENING = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
+from swapmeet.cli import main
+main()
+"""
+
+
+@pytest.fixture
+def start_program():
+    """Start the program and let it run; it is killed at the end, whatever happened.
+
+    It hears SIGINT and SIGTERM even where whoever started the tests ignores them, as a background
+    shell does: a process inherits what is ignored.
+    """
+    started = []
+
+    def start(*args, **options):
+        command = [sys.executable, "-c", LISTENING, *map(str, args)]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        started.append(subprocess.Popen(command, **pipes, **options))
+        return started[-1]
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+        process.stderr.close()
+
+
 @pytest.fixture
 def table():
     """60 people; every name, income and code is long enough to be recognised anywhere."""

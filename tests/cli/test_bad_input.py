@@ -344,20 +344,18 @@ def test_a_stop_while_writing_leaves_nothing(swapmeet, people, out, monkeypatch)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_ends_cleanly(out, tmp_path, number):
+def test_an_interrupt_ends_cleanly(start_program, out, tmp_path, number):
     source = tmp_path / "t.csv"
     rows = 200_000
     pd.DataFrame({name: [(n * f) % 1 for n in range(rows)] for name, f in
                   (("a", 0.7312), ("b", 0.1293), ("c", 0.5721), ("d", 0.3331))}).to_csv(
         source, index=False
     )  # fmt: skip
-    code = "from swapmeet.cli import main; main()"
-    ask = [sys.executable, "-c", code, "mask", str(source), str(out / "o.csv"), "--method", "rwn",
-           "--k", "1500", "--threads", "2", "--audit", str(out / "a")]  # fmt: skip
-    with subprocess.Popen(ask, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
-        time.sleep(4)
-        run.send_signal(number)
-        said, complaint = run.communicate(timeout=60)
+    run = start_program("mask", source, out / "o.csv", "--method", "rwn", "--k", 1500,
+                        "--threads", 2, "--audit", out / "a")  # fmt: skip
+    time.sleep(4)
+    run.send_signal(number)
+    said, complaint = run.communicate(timeout=60)
     assert run.returncode == 1
     assert said == ""
     assert complaint == "error: stopped before the end; nothing half-written was left behind.\n"

@@ -3,8 +3,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -196,12 +194,10 @@ def test_weights_and_balance_make_the_score(tune):
 # stopped
 
 
-def start(people, out, *options):
-    code = "from swapmeet.cli import main; main()"
-    command = [sys.executable, "-c", code, "tune", people, *CHEAP, *options]
-    return subprocess.Popen(
-        list(map(str, command)), cwd=out, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+@pytest.fixture
+def start(start_program, people, out):
+    """Start a search, and let it run."""
+    return lambda *options: start_program("tune", people, *CHEAP, *options, cwd=out)
 
 
 def wait_for_trials(process, path, count, seconds=60):
@@ -250,10 +246,10 @@ def gone(pids, seconds=30):
         pytest.param("2", signal.SIGTERM, marks=pytest.mark.slow),
     ],
 )
-def test_a_search_that_is_interrupted_shows_and_keeps_what_was_done(people, out, workers, number):
+def test_a_search_that_is_interrupted_shows_and_keeps_what_was_done(start, out, workers, number):
     path = out / "people.study.jsonl"
     options = ("--methods", "rwn:k=2|4|8", "--repeats", "1000000", "--workers", workers)
-    process = start(people, out, *options)
+    process = start(*options)
     wait_for_trials(process, path, 6)
     workers = children_of(process.pid)
     process.send_signal(number)
@@ -273,10 +269,12 @@ def test_a_search_that_is_interrupted_shows_and_keeps_what_was_done(people, out,
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
-def test_a_search_that_is_killed_loses_nothing_but_the_trials_in_flight(people, out, program):
+def test_a_search_that_is_killed_loses_nothing_but_the_trials_in_flight(
+    start, people, out, program
+):
     path = out / "people.study.jsonl"
     options = ("--methods", "rwn:k=2|4|8|12", "--repeats", "60", "--workers", "2")
-    process = start(people, out, *options)
+    process = start(*options)
     wait_for_trials(process, path, 20)
     workers = children_of(process.pid)
     assert len(workers) == 2
@@ -296,10 +294,10 @@ def test_a_search_that_is_killed_loses_nothing_but_the_trials_in_flight(people, 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
-def test_a_worker_that_is_killed_costs_one_setting_and_the_search_goes_on(people, out):
+def test_a_worker_that_is_killed_costs_one_setting_and_the_search_goes_on(start, out):
     path = out / "people.study.jsonl"
     options = ("--methods", "rwn:k=2|4|8|12", "--repeats", "60", "--workers", "2")
-    process = start(people, out, *options, "--json")
+    process = start(*options, "--json")
     wait_for_trials(process, path, 20)
     os.kill(children_of(process.pid)[0], signal.SIGKILL)
     said, _ = process.communicate(timeout=120)

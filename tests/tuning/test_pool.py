@@ -43,6 +43,20 @@ def pool(runner):
 
 
 @pytest.fixture
+def start_pool():
+    """Start a pool of its own, closed at the end, whatever happened."""
+    started = []
+
+    def start(runner, size):
+        started.append(ProcessPool(runner, size))
+        return started[-1]
+
+    yield start
+    for processes in started:
+        processes.close()
+
+
+@pytest.fixture
 def deadly(runner, tmp_path, monkeypatch):
     (tmp_path / "deadly_runner.py").write_text(DEADLY)
     monkeypatch.syspath_prepend(tmp_path)
@@ -71,15 +85,15 @@ def test_processes_have_sessions_of_their_own_so_that_ctrl_c_does_not_reach_them
     assert os.getsid(pool._started[0].pid) != os.getsid(0)
 
 
-def test_no_process_is_started_before_there_is_work(runner):
-    pool = ProcessPool(runner, 2)
+def test_no_process_is_started_before_there_is_work(start_pool, runner):
+    pool = start_pool(runner, 2)
     assert pool._started == []
     pool.close()
 
 
 @pytest.mark.slow
-def test_a_process_that_is_killed_loses_its_trial_and_is_replaced(runner, bins):
-    pool = ProcessPool(runner, 1)
+def test_a_process_that_is_killed_loses_its_trial_and_is_replaced(start_pool, runner, bins):
+    pool = start_pool(runner, 1)
     assert pool.submit(bins(3), 0).result().failure == ""
     os.kill(pool._started[0].pid, signal.SIGKILL)
     lost, next_one = pool.submit(bins(3), 1).result(), pool.submit(bins(5), 0).result()
@@ -91,8 +105,8 @@ def test_a_process_that_is_killed_loses_its_trial_and_is_replaced(runner, bins):
 
 
 @pytest.mark.slow
-def test_a_process_that_ends_itself_in_a_trial_is_replaced_too(deadly, bins):
-    pool = ProcessPool(deadly, 2)
+def test_a_process_that_ends_itself_in_a_trial_is_replaced_too(start_pool, deadly, bins):
+    pool = start_pool(deadly, 2)
     found = [pool.submit(bins(n), 0) for n in (3, 13, 5, 13, 8)]
     failures = [future.result().failure for future in found]
     pool.close()
@@ -100,8 +114,8 @@ def test_a_process_that_ends_itself_in_a_trial_is_replaced_too(deadly, bins):
 
 
 @pytest.mark.slow
-def test_closing_ends_all_processes_at_once_and_drops_what_waits(runner, bins):
-    pool = ProcessPool(runner, 2)
+def test_closing_ends_all_processes_at_once_and_drops_what_waits(start_pool, runner, bins):
+    pool = start_pool(runner, 2)
     pool.submit(bins(3), 0).result()
     futures = [pool.submit(bins(n), r) for n in range(2, 40) for r in range(200)]
     begin = time.monotonic()
