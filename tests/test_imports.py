@@ -37,6 +37,18 @@ def test_unused_libraries_stay_unimported(statement):
     assert run.stdout.strip() == "[]"
 
 
+def test_numpy_is_loaded_with_the_first_name_that_needs_it():
+    shown = "print('numpy' in sys.modules)"
+    code = f"import swapmeet, sys; {shown}; swapmeet.RWN; {shown}"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["False", "True"]
+
+
+def test_every_method_is_a_public_name():
+    assert {method.__name__ for method in sm.METHODS.values()} < set(sm.__all__)
+    assert all(getattr(sm, method.__name__) is method for method in sm.METHODS.values())
+
+
 def test_masking_does_not_load_what_it_does_not_use():
     code = (
         "import polars as pl, swapmeet as sm, sys\n"

@@ -12,6 +12,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from swapmeet import methods
 from swapmeet.core.base.moved import MovedModules
 
 if TYPE_CHECKING:
@@ -28,21 +29,7 @@ if TYPE_CHECKING:
     from swapmeet.inspecting.widths import propose_widths
     from swapmeet.masking import mask
     from swapmeet.measures.scorecard import Scorecard
-    from swapmeet.methods import (
-        MEDS,
-        METHODS,
-        MEWS,
-        NBRS,
-        RWN,
-        SJPPDS,
-        Cart,
-        DataShuffle,
-        KLTheta,
-        Microaggregation,
-        Noise,
-        PerColumn,
-        RankSwap,
-    )
+    from swapmeet.methods import *  # noqa: F403 (all that its __all__ lists)
     from swapmeet.reporting import report
     from swapmeet.tuning import Goal, Grid, Study, apply, tune
 
@@ -50,28 +37,14 @@ __version__ = "0.1.0"
 
 MovedModules.install()
 
-_HOMES = {
+_NAMES = {
     "swapmeet.assessing": ["assess"],
     "swapmeet.inspecting.crowding": ["crowding"],
     "swapmeet.core.release.donors": ["DonorMap"],
     "swapmeet.engines": ["Local", "Spark", "SparkRelease"],
     "swapmeet.errors": ["SwapmeetError", "SwapmeetWarning"],
     "swapmeet.masking": ["mask"],
-    "swapmeet.methods": [
-        "MEDS",
-        "METHODS",
-        "MEWS",
-        "NBRS",
-        "RWN",
-        "SJPPDS",
-        "Cart",
-        "DataShuffle",
-        "Microaggregation",
-        "KLTheta",
-        "Noise",
-        "PerColumn",
-        "RankSwap",
-    ],
+    "swapmeet.methods": methods.__all__,
     "swapmeet.inspecting.widths": ["propose_widths"],
     "swapmeet.core.release.audit": ["AuditRecord"],
     "swapmeet.core.release.release": ["Release"],
@@ -81,29 +54,16 @@ _HOMES = {
     "swapmeet.engines.files": ["assess_file", "mask_file"],
     "swapmeet.tuning": ["Goal", "Grid", "Study", "apply", "tune"],
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_MODULES = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = [
-    "MEDS",
-    "METHODS",
-    "MEWS",
-    "NBRS",
-    "RWN",
-    "SJPPDS",
     "AuditRecord",
-    "Cart",
     "Column",
-    "DataShuffle",
     "DonorMap",
     "Goal",
     "Grid",
-    "KLTheta",
     "Kind",
     "Local",
-    "Microaggregation",
-    "Noise",
-    "PerColumn",
-    "RankSwap",
     "Release",
     "Role",
     "Schema",
@@ -124,15 +84,16 @@ __all__ = [
     "report",
     "tune",
 ]
+__all__ += methods.__all__
 
 
 def __getattr__(name: str) -> Any:
     """Load a public name when it is first used: `import swapmeet` costs next to nothing."""
     if name == "datasets":
         return import_module("swapmeet.datasets")
-    if name not in _HOME_OF:
+    if name not in _MODULES:
         raise AttributeError(f"module 'swapmeet' has no attribute {name!r}")
-    return getattr(import_module(_HOME_OF[name]), name)
+    return getattr(import_module(_MODULES[name]), name)
 
 
 def __dir__() -> list[str]:
