@@ -10,7 +10,7 @@ import people
 from measure import Figure, cpu_seconds
 
 import swapmeet as sm
-from swapmeet.core.base.cache import Shared
+from swapmeet.core.base.cache import Cache
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
@@ -47,7 +47,7 @@ def grid(data: Microdata, weight: float) -> None:
 
 def sharing(data: Microdata, trials: list[sm.RWN]) -> tuple[float, float]:
     """The first of the trials with one Shared, and the others."""
-    data = replace(data, shared=Shared(neighbours=LARGEST))
+    data = replace(data, cache=Cache(neighbours=LARGEST))
     return cpu_seconds(lambda: run(data, trials[:1])), cpu_seconds(lambda: run(data, trials[1:]))
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.base.parallel import Progress, Workers, cores, silent
+from swapmeet.core.base.parallel import Progress, Workers, count_cores, silent
 from swapmeet.core.release.release import Release
 from swapmeet.core.tables.frame import Frame, Table
 from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.schema import Schema, fitted
+from swapmeet.core.tables.schema import Schema, fit_schema
 from swapmeet.core.tables.schema_guess import FIRST, HEAD
 from swapmeet.engines import Spark
 from swapmeet.engines.spark.engine import is_spark
@@ -93,11 +93,11 @@ def assess(
         _require_nothing_more(asked, audit)
         return _assessed_by_spark(
             original, release, schema, match, known, chosen_measures(measures), at_most,
-            Workers(threads or cores(), progress),
+            Workers(threads or count_cores(), progress),
         )  # fmt: skip
     before = Table.of(original)
     after = Table.of(release.data if isinstance(release, Release) else release)
-    schema = fitted(schema, before, "assess")
+    schema = fit_schema(schema, before, "assess")
     chosen, formulas = chosen_measures(measures), [Formula.parse(text) for text in models]
     conditions, pairs = [Condition(text) for text in rare], list(selectivity)
     columns = common_columns(before, after, schema)
@@ -116,7 +116,7 @@ def assess(
         known=known,
         ownership=ownership_by(audit, match, known, masked),
         at_most=at_most,
-        workers=Workers(threads or cores()),
+        workers=Workers(threads or count_cores()),
     )
     analyses: dict[str, Any] = {
         "models": tuple(compare_model(comparison, formula) for formula in formulas),
@@ -131,7 +131,7 @@ def assess(
         else None,
     }
     return Scorecard(
-        scores=score_all(comparison, chosen, Workers(threads or cores(), progress)),
+        scores=score_all(comparison, chosen, Workers(threads or count_cores(), progress)),
         rows=one.n,
         known=comparison.known,
         ownership=comparison.ownership,
@@ -169,7 +169,7 @@ def _assessed_by_spark(
             "match: rows of Spark frames have no order. Name a column that identifies them."
         )
     head = Table(engine.head(original, HEAD if schema is None else FIRST))
-    schema = fitted(release.schema if is_release and schema is None else schema, head, "assess")
+    schema = fit_schema(release.schema if is_release and schema is None else schema, head, "assess")
     columns = common_columns(head, Table(engine.head(after, FIRST)), schema)
     masked = tuple(column.name for column in columns if column.role.masked)
     known = known_columns(known, columns)

@@ -7,14 +7,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from swapmeet.core.base.seeds import Seed
-from swapmeet.core.release.apply import is_owned, over_all_columns, released_by
+from swapmeet.core.release.apply import apply_outcome, extend_to_all_columns, is_owned
 from swapmeet.core.release.audit import AuditRecord
-from swapmeet.core.release.changes import changes_of, notes_of, rounded_among
+from swapmeet.core.release.changes import changes_of, find_rounded, notes_of
 from swapmeet.core.release.release import Release
 from swapmeet.core.tables.frame import Frame, Table
 from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.schema import Column, Kind, Role, Schema, fitted, require_schema
-from swapmeet.core.tables.schema_guess import FIRST, HEAD, INFERRED, corrected, doubtful
+from swapmeet.core.tables.schema import Column, Kind, Role, Schema, fit_schema, require_schema
+from swapmeet.core.tables.schema_guess import (
+    FIRST,
+    HEAD,
+    INFERRED,
+    correct_kinds,
+    uncertain_columns,
+)
 from swapmeet.engines import Local, Spark
 from swapmeet.engines.spark.engine import is_spark
 from swapmeet.errors import SwapmeetWarning, UsageError
@@ -53,14 +59,14 @@ def mask(
     if isinstance(engine, Spark):
         raise UsageError("mask: the engine Spark masks Spark frames; use Local for other tables.")
     table = Table(data)
-    schema = fitted(schema, table, "mask")
+    schema = fit_schema(schema, table, "mask")
     require_something_to_mask(table, schema)
     root = Seed.fresh() if seed is None else Seed.chosen_by_user(seed)
     microdata = Microdata.of(table, schema)
     outcome = (engine or Local()).run(method, microdata, root)
-    released = released_by(outcome, table, microdata, schema.published)
+    released = apply_outcome(outcome, table, microdata, schema.published)
     changes = changes_of(microdata, outcome.donors, released)
-    rounded = rounded_among(table, outcome)
+    rounded = find_rounded(table, outcome)
     stuck = {name: len(rows) for name, rows in outcome.stuck.items()}
     notes = (*outcome.notes, *notes_of(method, changes, rounded, stuck, len(table)))
     for note in notes:
@@ -75,7 +81,7 @@ def mask(
         audit=AuditRecord(
             root,
             schema.published,
-            over_all_columns(outcome.donors, microdata.names, schema.published),
+            extend_to_all_columns(outcome.donors, microdata.names, schema.published),
             root.stream("order").permutation(len(table)),
             outcome.stuck,
             is_owned(method, outcome.donors.in_place),
@@ -109,7 +115,9 @@ def guessed_by_spark(frame: Any, engine: Spark) -> tuple[Schema, list[str]]:
     guessed = Schema.guess(head, {})
     is_all = len(head) < HEAD
     if not is_all:
-        guessed = corrected(guessed, engine.with_many_values(frame, doubtful(guessed, head)))
+        guessed = correct_kinds(
+            guessed, engine.with_many_values(frame, uncertain_columns(guessed, head))
+        )
     columns = tuple(column for column in guessed if column.name != engine.row_id)
     return replace(guessed, columns=columns), [] if is_all else [INFERRED]
 

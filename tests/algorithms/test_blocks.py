@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.algorithms.blocks import Dealt, Layout, members_of
+from swapmeet.algorithms.blocks import BlockAssignment, RandomBlocks, split_into_blocks
 from swapmeet.core.base.seeds import Seed
 
 SEED = Seed.chosen_by_user(11)
@@ -19,14 +19,14 @@ def strata_of(sizes, seed=0):
 
 def laid_out(sizes, rows_per_block, seed=SEED):
     strata = strata_of(sizes)
-    layout = Layout.of(np.bincount(strata), rows_per_block, seed)
+    layout = RandomBlocks.of(np.bincount(strata), rows_per_block, seed)
     return strata, layout, layout.blocks(np.arange(len(strata)), strata)
 
 
 @given(SIZES, st.integers(2, 200))
 def test_every_row_is_in_one_block_and_rows_come_in_order(sizes, rows_per_block):
     strata, layout, blocks = laid_out(sizes, rows_per_block)
-    members = list(members_of(layout.deal(np.arange(len(strata)), None, strata)))
+    members = list(split_into_blocks(layout.deal(np.arange(len(strata)), None, strata)))
     assert sorted(np.concatenate([m.rows for m in members])) == list(range(len(strata)))
     for member in members:
         assert (np.diff(member.rows) > 0).all()
@@ -98,30 +98,32 @@ def test_the_layout_is_what_it_always_was():
 def test_more_blocks_than_two_bytes_can_number():
     strata, layout, blocks = laid_out([140_000], 2)
     assert layout.count == 70_000
-    for member in members_of(layout.deal(np.arange(len(strata)), None, strata)):
+    for member in split_into_blocks(layout.deal(np.arange(len(strata)), None, strata)):
         assert (blocks[member.rows] == member.block).all()
 
 
 def test_repr_keeps_the_key():
-    assert repr(laid_out([20], 5)[1]) == "<Layout of 4 blocks>"
+    assert repr(laid_out([20], 5)[1]) == "<RandomBlocks: 4>"
 
 
 def test_a_block_has_its_own_rows_before_its_guests_and_none_without_rows_of_its_own():
     nan = np.nan
-    dealt = Dealt(
+    dealt = BlockAssignment(
         np.array([0, 0, 1, 2, 2, 2]),
         np.array([1, 0, 0, 1, 0, 5]),
         np.array([4.0, nan, 3.0, 2.0, nan, nan]),
     )
-    first, second = members_of(dealt)
+    first, second = split_into_blocks(dealt)
     assert (first.block, first.rows.tolist(), first.reach.tolist()) == (0, [1, 0, 2], [3.0])
     assert (second.block, second.rows.tolist(), second.reach.tolist()) == (1, [0, 2], [4.0, 2.0])
     assert first.own.tolist() == [1]
 
 
 def test_pieces_are_joined_by_the_number_of_their_first_row():
-    one, two = (Dealt(np.array([0, 1]), np.array([0, b]), np.array([1.0, 2.0])) for b in (1, 2))
-    whole = Dealt.joined([one, two], [0, 2])
+    one, two = (
+        BlockAssignment(np.array([0, 1]), np.array([0, b]), np.array([1.0, 2.0])) for b in (1, 2)
+    )
+    whole = BlockAssignment.concatenate([one, two], [0, 2])
     assert whole.places.tolist() == [0, 1, 2, 3]
     assert whole.blocks.tolist() == [0, 1, 0, 2]
     assert whole.reach.tolist() == [1.0, 2.0, 1.0, 2.0]

@@ -10,7 +10,7 @@ import pytest
 from method_examples import METHOD_EXAMPLES
 
 import swapmeet as sm
-from swapmeet.algorithms.blocks import members_of
+from swapmeet.algorithms.blocks import split_into_blocks
 from swapmeet.core.base.parallel import Workers
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.frame import Table
@@ -66,7 +66,7 @@ def masked_donors(release, data):
 
 def members_in(data, method, seed):
     layout = layout_in_memory(method, data, BLOCK, seed, 1)
-    return list(members_of(dealt_to(layout, data, Workers(1))))
+    return list(split_into_blocks(dealt_to(layout, data, Workers(1))))
 
 
 def blocks_of(data, method, seed):
@@ -109,7 +109,9 @@ def test_neither_threads_nor_the_order_of_work_matter(method, masked, monkeypatc
     one, many = (masked_in(masked, method, threads=threads) for threads in (1, 20))
     assert _equal(one, many)
     assert one.notes == many.notes
-    monkeypatch.setattr(by_blocks, "members_of", lambda dealt: reversed(list(members_of(dealt))))
+    monkeypatch.setattr(
+        by_blocks, "split_into_blocks", lambda dealt: reversed(list(split_into_blocks(dealt)))
+    )
     assert _equal(one, masked_in(masked, method, threads=1))
 
 
@@ -158,7 +160,7 @@ def _with_facts_of(data, rows, pieces):
     variables = tuple(
         replace(
             v,
-            whole=PartialStatistics.merged(
+            whole=PartialStatistics.merge(
                 PartialStatistics.of(v0.values[p], v.kind) for p in pieces
             ).statistics(),
         )

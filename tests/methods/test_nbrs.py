@@ -8,8 +8,8 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.algorithms.encode import Encoding, Scale
-from swapmeet.algorithms.neighbors import Rule, Search, Task, draw_members
-from swapmeet.core.base.cache import Shared
+from swapmeet.algorithms.neighbors import DrawTask, NeighborSearch, Rule, draw_members
+from swapmeet.core.base.cache import Cache
 from swapmeet.core.base.parallel import Workers
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.frame import Table
@@ -110,7 +110,7 @@ def test_donors_are_nearer_than_eps(masked):
 def test_trials_that_share_a_tree_draw_what_they_would_alone():
     frame = sm.datasets.load("diabetes")
     data = Microdata.of(Table(frame), numeric(frame))
-    sharing = replace(data, shared=Shared(neighbours=9))
+    sharing = replace(data, cache=Cache(neighbours=9))
     for method in (sm.NBRS(eps=2.5), sm.NBRS(eps=3.0, q=0.5), sm.NBRS(eps=2.5, weights={"sex": 0})):
         one, two = (sm.Local().run(method, d, Seed.chosen_by_user(1)) for d in (data, sharing))
         assert np.array_equal(one.donors.matrix, two.donors.matrix)
@@ -134,8 +134,8 @@ def test_neighbour_counts_of_the_paper_come_out_exactly(shared, sample, weight, 
     words = np.empty((data.n, 0), np.int64)
     rule = Rule(eps=0.6, open_ball=True)
     streams = Seed.fresh().within("test")
-    task = Task(encoding.points(data), data.strata, rule, words, streams, Workers())
-    sizes = draw_members(task, Search()).sizes
+    task = DrawTask(encoding.points(data), data.strata, rule, words, streams, Workers())
+    sizes = draw_members(task, NeighborSearch()).sizes
     assert np.array_equal(sizes, counts[column])
 
 

@@ -12,7 +12,7 @@ from sdcmicro_golden import SETS, Original, entries, release, strangers, table
 
 import swapmeet as sm
 from swapmeet.core.base.parallel import Workers
-from swapmeet.core.base.seeds import BLOCK, Seed
+from swapmeet.core.base.seeds import ROWS_PER_STREAM, Seed
 from swapmeet.core.tables.microdata import Microdata, Variable
 from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import ParameterError, SchemaError, TableError
@@ -62,12 +62,17 @@ def test_every_value_is_made():
 
 
 def test_columns_and_blocks_have_noise_of_their_own():
-    values = np.tile(normal(BLOCK)[0], 2)
+    values = np.tile(normal(ROWS_PER_STREAM)[0], 2)
     outcome = noisy({"x": values, "y": values}, Noise(level=1.0, **PLAIN))
     noise = [outcome.made["x"] - values, outcome.made["y"] - values]
-    parts = [noise[0][:BLOCK], noise[0][BLOCK:], noise[1][:BLOCK], noise[1][BLOCK:]]
+    parts = [
+        noise[0][:ROWS_PER_STREAM],
+        noise[0][ROWS_PER_STREAM:],
+        noise[1][:ROWS_PER_STREAM],
+        noise[1][ROWS_PER_STREAM:],
+    ]
     seen = np.corrcoef(parts) - np.eye(4)
-    assert np.abs(seen).max() < 5 / np.sqrt(BLOCK)
+    assert np.abs(seen).max() < 5 / np.sqrt(ROWS_PER_STREAM)
 
 
 def test_independent_noise_weakens_correlations_and_correlated_noise_does_not():
@@ -216,7 +221,7 @@ def test_strata_do_not_matter(masked):
 
 @pytest.mark.parametrize("correlated", [False, True])
 def test_threads_do_not_matter_but_seeds_do(correlated):
-    columns = dict(zip("xy", normal(3 * BLOCK + 7, 2), strict=True))
+    columns = dict(zip("xy", normal(3 * ROWS_PER_STREAM + 7, 2), strict=True))
     method = Noise(correlated=correlated)
     one, two, other = (
         noisy(columns, method, seed=seed, threads=threads).made["y"]

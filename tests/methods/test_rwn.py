@@ -11,7 +11,7 @@ from scipy import stats
 import swapmeet as sm
 from swapmeet.algorithms.encode import Space
 from swapmeet.algorithms.neighbors import Rule, lists
-from swapmeet.core.base.cache import Shared
+from swapmeet.core.base.cache import Cache
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
@@ -220,7 +220,7 @@ def test_shared_neighbours_are_drawn_as_often_as_those_sought_anew(settings):
     """Chi-square of 500 against 500 draws of each row; false in 1e-4 of all sets of seeds."""
     data = mixed()
     one = counted(data, range(500), **settings)
-    two = counted(replace(data, shared=Shared(neighbours=7)), range(500, 1000), **settings)
+    two = counted(replace(data, cache=Cache(neighbours=7)), range(500, 1000), **settings)
     both = one + two
     seen = both > 0
     assert seen.sum(axis=1).min() >= 2
@@ -231,7 +231,7 @@ def test_shared_neighbours_are_drawn_as_often_as_those_sought_anew(settings):
 @pytest.mark.parametrize("ties", ["random", "all"])
 @pytest.mark.parametrize("weights", [1.0, {"c": 0.0, "y": 0.0}])
 def test_shared_donors_lie_in_the_neighbourhood_and_stratum(ties, weights):
-    data = replace(mixed(), shared=Shared(neighbours=6))
+    data = replace(mixed(), cache=Cache(neighbours=6))
     points = Space("unit", weights).points(data)
     for k in range(1, 7):
         donors = donors_of(data, k=k, ties=ties, weights=weights)
@@ -243,7 +243,7 @@ def test_shared_donors_lie_in_the_neighbourhood_and_stratum(ties, weights):
 
 def test_q_decides_over_shared_neighbours_too():
     """4.5 sigma: false alarm in 1e-5 of all seeds."""
-    data = replace(mixed(), shared=Shared(neighbours=6))
+    data = replace(mixed(), cache=Cache(neighbours=6))
     own = np.arange(data.n)[:, None]
     assert (donors_of(data, k=3, q=0) == own).all()
     assert (donors_of(data, k=3) != own).all()
@@ -258,7 +258,7 @@ def test_a_grid_seeks_neighbours_once_per_space(monkeypatch):
     monkeypatch.setattr(
         lists, "nearest_lists", lambda *args: sought.append("nearest") or seek(*args)
     )
-    data = replace(mixed(), shared=Shared(neighbours=9))
+    data = replace(mixed(), cache=Cache(neighbours=9))
     for weights in (1.0, {"c": 1.0}, {"x": 1, "y": 1}, 0.2, {"c": 0.2}):
         for k in (1, 4, 9):
             for q in (0.25, 1.0):
@@ -267,7 +267,7 @@ def test_a_grid_seeks_neighbours_once_per_space(monkeypatch):
 
 
 def test_what_is_shared_does_not_depend_on_threads_or_on_earlier_trials():
-    fresh, used = (replace(mixed(), shared=Shared(neighbours=9)) for _ in range(2))
+    fresh, used = (replace(mixed(), cache=Cache(neighbours=9)) for _ in range(2))
     for k in (9, 2, 5):
         donors_of(used, seed=k, k=k)
     one, two = donors_of(fresh, k=4), donors_of(used, k=4, threads=2)
@@ -282,13 +282,13 @@ def test_what_is_shared_does_not_depend_on_threads_or_on_earlier_trials():
 )
 def test_what_no_list_serves_is_sought_as_ever(settings):
     data = mixed()
-    sharing = replace(data, shared=Shared(neighbours=7))
+    sharing = replace(data, cache=Cache(neighbours=7))
     for _ in range(2):
         assert np.array_equal(donors_of(sharing, **settings), donors_of(data, **settings))
 
 
 def test_columns_masked_apart_share_nothing_with_the_whole():
-    data = replace(mixed(), shared=Shared(neighbours=5))
+    data = replace(mixed(), cache=Cache(neighbours=5))
     apart = sm.PerColumn(parts=[(sm.RWN(k=3), ["x"]), (sm.RWN(k=3), ["c", "y"])])
     expected = sm.Local().run(apart, mixed(), Seed.chosen_by_user(1)).donors.matrix
     donors_of(data, k=3)
@@ -378,7 +378,7 @@ def test_each_donor_lies_in_the_neighbourhood(svcensus, release):
 
 def test_each_donor_of_trials_that_share_lies_in_the_neighbourhood(svcensus):
     data = Microdata.of(Table(svcensus), sm.Schema.infer(svcensus))
-    data = replace(data, shared=Shared(neighbours=100))
+    data = replace(data, cache=Cache(neighbours=100))
     points = unit(svcensus)
     trials = {k: donors_of(data, k=k, threads=2) for k in (1, 10, 100)}
     for row in np.random.default_rng(7).choice(len(points), 100, replace=False):

@@ -22,7 +22,7 @@ MEASURES = (
 
 def seed_of(runner, setting, repeat):
     """The seed of a trial as a number, so that mask() can be given it."""
-    return int.from_bytes(runner.root.derived(setting.key, repeat).key, "little")
+    return int.from_bytes(runner.root.derive(setting.key, repeat).key, "little")
 
 
 def figures(card, measures):

@@ -24,7 +24,7 @@ RADIX = 1 << 16
 """Fewer buckets than this are sorted by counting."""
 
 
-class Dealt(NamedTuple):
+class BlockAssignment(NamedTuple):
     """Where some rows go: row `places[i]` of them to block `blocks[i]`.
 
     Every row is masked in one block, and may be a guest in others, where it can be a donor. `reach`
@@ -44,7 +44,9 @@ class Dealt(NamedTuple):
         return found
 
     @classmethod
-    def joined(cls, pieces: Iterable[Dealt], firsts: Iterable[int]) -> Dealt:
+    def concatenate(
+        cls, pieces: Iterable[BlockAssignment], firsts: Iterable[int]
+    ) -> BlockAssignment:
         """Pieces as one; `firsts` has the number of the first row of each."""
         pieces = list(pieces)
         shifted = [p.places + first for p, first in zip(pieces, firsts, strict=True)]
@@ -56,7 +58,7 @@ class Dealt(NamedTuple):
         )
 
 
-class Members(NamedTuple):
+class BlockRows(NamedTuple):
     """A block: its number, its own rows and behind them its guests, each in order of the table.
 
     `reach` has a figure for each of its own rows, or is None if there is no word on distances.
@@ -72,7 +74,7 @@ class Members(NamedTuple):
         return self.rows if self.reach is None else self.rows[: len(self.reach)]
 
 
-def members_of(dealt: Dealt) -> Iterator[Members]:
+def split_into_blocks(dealt: BlockAssignment) -> Iterator[BlockRows]:
     """Each block that has rows of its own, for all rows of a table, dealt in order."""
     buckets = dealt.buckets
     count = int(buckets.max(initial=0)) // 2 + 1
@@ -84,11 +86,11 @@ def members_of(dealt: Dealt) -> Iterator[Members]:
         begin, own, end = bounds[2 * block : 2 * block + 3].tolist()
         if own > begin:
             reach = None if dealt.reach is None else dealt.reach[order[begin:own]]
-            yield Members(block, dealt.places[order[begin:end]], reach)
+            yield BlockRows(block, dealt.places[order[begin:end]], reach)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Layout:
+class RandomBlocks:
     """Random blocks: that of a row depends on the seed, its number and the sizes of the strata.
 
     Strata that fit into a block stay whole, several in one block if there is room. A larger one is
@@ -97,7 +99,7 @@ class Layout:
     every result by blocks: never change it.
 
     >>> from swapmeet.core.base.seeds import Seed
-    >>> layout = Layout.of(np.array([1000]), 100, Seed.chosen_by_user(1))
+    >>> layout = RandomBlocks.of(np.array([1000]), 100, Seed.chosen_by_user(1))
     >>> layout.count
     10
     >>> rows = np.array([3, 997])
@@ -113,10 +115,10 @@ class Layout:
     hashing: RowHash
 
     def __repr__(self) -> str:
-        return f"<Layout of {self.count} blocks>"
+        return f"<RandomBlocks: {self.count}>"
 
     @classmethod
-    def of(cls, sizes: Ints, rows_per_block: int, seed: Seed) -> Layout:
+    def of(cls, sizes: Ints, rows_per_block: int, seed: Seed) -> RandomBlocks:
         """The layout of a table whose strata have these sizes."""
         sizes = np.asarray(sizes, np.int64)
         parts = np.maximum(-(-sizes // rows_per_block), 1)
@@ -131,15 +133,20 @@ class Layout:
     def blocks(self, rows: Ints, strata: npt.NDArray[np.int32]) -> Ints:
         """The block of each of these rows, given by number, whose strata are given too."""
         if len(self.parts) == 1:
-            return self.first[0] + self.hashing.among(rows, self.parts[0])
+            return self.first[0] + self.hashing.number_below(rows, self.parts[0])
         found = self.first[strata]
         split = np.flatnonzero(self.parts[strata] > 1)
-        found[split] += self.hashing.among(rows[split], self.parts[strata[split]])
+        found[split] += self.hashing.number_below(rows[split], self.parts[strata[split]])
         return found
 
-    def deal(self, rows: Ints, data: Microdata | None, strata: npt.NDArray[np.int32]) -> Dealt:  # noqa: ARG002
+    def deal(
+        self,
+        rows: Ints,
+        data: Microdata | None,  # noqa: ARG002
+        strata: npt.NDArray[np.int32],
+    ) -> BlockAssignment:
         """Where these rows go; what is in them does not matter."""
-        return Dealt(np.arange(len(rows)), self.blocks(rows, strata))
+        return BlockAssignment(np.arange(len(rows)), self.blocks(rows, strata))
 
 
 def first_blocks(sizes: Ints, parts: Ints, rows_per_block: int) -> Ints:

@@ -22,7 +22,7 @@ def assess_stream(
     given: dict[str, Any], measures: list[str] | None, progress: Progress
 ) -> Scorecard:
     """The card of files that are not read as a whole."""
-    from swapmeet.core.base.parallel import Workers, cores
+    from swapmeet.core.base.parallel import Workers, count_cores
     from swapmeet.engines.files import assess_sources, schema_of
     from swapmeet.engines.files.assess import both_opened
 
@@ -32,7 +32,7 @@ def assess_stream(
             f"{flag(told[0])}: needs both tables in memory. Leave it out, or leave out --memory."
         )
     run, known = RunFile.of_release(given["release"], given["config"]), given["known"]
-    workers = Workers(cores(), progress)
+    workers = Workers(count_cores(), progress)
     reading = {**reading_of(given, run), "workers": workers}
     with both_opened(given["file"], given["release"], **reading) as (before, after):
         return assess_sources(

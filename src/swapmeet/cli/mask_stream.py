@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def mask_stream(given: dict[str, Any], asked: RunFile) -> None:
     """Mask a file without reading it as a whole; release, run file and audit record, or none."""
     from swapmeet.core.base.atomic import all_or_nothing
-    from swapmeet.core.base.parallel import Workers, cores
+    from swapmeet.core.base.parallel import Workers, count_cores
     from swapmeet.engines.files import BLOCK_ROWS, mask_source, opened, require_targets, schema_of
 
     require_no_candidate(given)
@@ -29,7 +29,7 @@ def mask_stream(given: dict[str, Any], asked: RunFile) -> None:
     require_targets(source, targets.release, targets.audit, overwrite=targets.overwrite)
     block_rows = given["block_rows"] or asked.engine.get("block_rows") or BLOCK_ROWS
     bar, reading = Bar(wanted=not output.quiet), reading_of(given, asked)
-    workers = Workers(given["threads"] or cores(), bar)
+    workers = Workers(given["threads"] or count_cores(), bar)
     with output.warnings_as_notes() as notes, bar:
         bar.stage("reading")
         with opened(source, targets.release, **reading, workers=workers) as file, all_or_nothing():

@@ -262,12 +262,12 @@ def _changes(
 
     from swapmeet.core.release.changes import changes_of
     from swapmeet.core.release.donors import DonorMap
-    from swapmeet.core.tables.frame import Table, reordered
+    from swapmeet.core.tables.frame import Table, reorder
     from swapmeet.core.tables.microdata import Microdata
 
     data = Microdata.of(Table(original), schema)
     donors = audit.donors[:, [audit.columns.index(name) for name in data.names]]
-    in_order = Table(reordered(released, np.argsort(audit.owner)))
+    in_order = Table(reorder(released, np.argsort(audit.owner)))
     return changes_of(data, DonorMap(donors), in_order)
 
 

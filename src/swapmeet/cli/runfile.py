@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from swapmeet import __version__
-from swapmeet.core.base.atomic import written_aside
+from swapmeet.core.base.atomic import write_atomically
 from swapmeet.errors import FileError, InputError, did_you_mean
 
 SECTIONS = ("swapmeet", "input", "method", "columns", "engine", "output")
@@ -61,7 +61,7 @@ class RunFile:
             "output": self.output,
             "columns": self.columns,
         }
-        with written_aside(path, overwrite=overwrite) as aside:
+        with write_atomically(path, overwrite=overwrite) as aside:
             aside.write_text(tomli_w.dumps(content), encoding="utf-8", newline="")
 
     @staticmethod

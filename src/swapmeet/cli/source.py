@@ -44,7 +44,7 @@ def read(
 
 def schema_on(guessed: Schema, options: Mapping[str, Any], run: RunFile) -> Schema:
     """The schema that run file and options make of a guess."""
-    return guessed.updated(run.columns).assign(**assigned(options, guessed.names))
+    return guessed.with_settings(run.columns).assign(**assigned(options, guessed.names))
 
 
 def reading_of(options: Mapping[str, Any], run: RunFile) -> dict[str, str]:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.algorithms.blocks import Dealt, Layout, members_of
-from swapmeet.core.base.notes import together
+from swapmeet.algorithms.blocks import BlockAssignment, RandomBlocks, split_into_blocks
+from swapmeet.core.base.notes import merge_notes
 from swapmeet.core.base.parallel import Workers, silent
-from swapmeet.core.release.donors import DonorMap, of_table
+from swapmeet.core.release.donors import DonorMap, to_table_rows
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.engines.cell_layout import layout_of
 from swapmeet.errors import InputError, TableError
@@ -43,7 +43,7 @@ def masked_by_blocks(
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     layout = layout_in_memory(method, data, rows_per_block, seed, workers.threads)
-    members = list(members_of(dealt_to(layout, data, workers)))
+    members = list(split_into_blocks(dealt_to(layout, data, workers)))
     whole = BlockMerger(data)
     inside = Workers(max(workers.threads // len(members), 1), silent)
 
@@ -60,7 +60,7 @@ def masked_by_blocks(
 
 def layout_in_memory(
     method: Method, data: Microdata, rows_per_block: int, seed: Seed, threads: int
-) -> Layout | CellLayout:
+) -> RandomBlocks | CellLayout:
     """The layout of a table that is there as a whole."""
     sizes = np.bincount(data.strata)
     return layout_of(
@@ -73,18 +73,20 @@ def _sampled(data: Microdata, sampling: Sampling) -> Microdata:
     return replace(data.block(rows), strata=data.strata[rows])
 
 
-def dealt_to(layout: Layout | CellLayout, data: Microdata, workers: Workers) -> Dealt:
+def dealt_to(
+    layout: RandomBlocks | CellLayout, data: Microdata, workers: Workers
+) -> BlockAssignment:
     """Where all rows go, in order; several pieces are dealt at once."""
-    if isinstance(layout, Layout):
+    if isinstance(layout, RandomBlocks):
         return layout.deal(np.arange(data.n), None, data.strata)
-    pieces: dict[int, Dealt] = {}
+    pieces: dict[int, BlockAssignment] = {}
 
     def piece(begin: int, end: int) -> None:
         rows = np.arange(begin, end)
         pieces[begin] = layout.deal(rows, data.block(rows), data.strata[begin:end])
 
     workers.each(piece, data.n, size=PIECE, label="dealing")
-    return Dealt.joined([pieces[begin] for begin in sorted(pieces)], sorted(pieces))
+    return BlockAssignment.concatenate([pieces[begin] for begin in sorted(pieces)], sorted(pieces))
 
 
 def streams_of_block(method: Method, seed: Seed, number: int, count: int) -> Streams:
@@ -141,7 +143,7 @@ class BlockMerger:
         own = rows[: len(outcome.donors.matrix)]
         with self._turn:
             for donors, given in zip(self._donors, outcome.donors.matrix.T, strict=True):
-                donors[own] = of_table(given, rows)
+                donors[own] = to_table_rows(given, rows)
             for name, values in outcome.made.items():
                 if name not in self._made:
                     self._made[name] = self._data[name].values.copy()
@@ -175,8 +177,8 @@ def said_once(told: Mapping[int, Told], n: int) -> tuple[tuple[str, ...], tuple[
     """Facts and notes of all blocks, by number, of a table of `n` rows."""
     blocks = [told[number] for number in sorted(told)]
     sizes = _sizes([block.rows for block in blocks])
-    facts = (sizes, *together([block.facts for block in blocks], n))
-    return facts, together([block.notes for block in blocks], n)
+    facts = (sizes, *merge_notes([block.facts for block in blocks], n))
+    return facts, merge_notes([block.notes for block in blocks], n)
 
 
 def _sizes(sizes: list[int]) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.blocks import Dealt, Layout
+from swapmeet.algorithms.blocks import BlockAssignment, RandomBlocks
 from swapmeet.algorithms.neighbors.cell_sample import GUESTS, cells_from_sample, share_sampled
 from swapmeet.core.base.row_hash import RowHash
 
@@ -43,7 +43,7 @@ class CellLayout:
         """Number of blocks; by chance some may be empty if they are very small."""
         return self.cells.count
 
-    def deal(self, rows: Ints, data: Microdata, strata: npt.NDArray[np.int32]) -> Dealt:
+    def deal(self, rows: Ints, data: Microdata, strata: npt.NDArray[np.int32]) -> BlockAssignment:
         """Where these rows go: their numbers, what is in them, and their strata in the table."""
         return self.cells.deal(self.space.points(data), strata, rows)
 
@@ -58,7 +58,9 @@ class Sampling:
     def chosen(self, rows: Ints) -> npt.NDArray[np.bool_]:
         """Whether each of these rows is in the sample."""
         return (
-            self.hashing.chosen(rows, self.share) if self.share < 1.0 else np.ones(len(rows), bool)
+            self.hashing.in_sample(rows, self.share)
+            if self.share < 1.0
+            else np.ones(len(rows), bool)
         )
 
 
@@ -69,7 +71,7 @@ def guests_expected(method: Method, rows: int, rows_per_block: int) -> float:
 
 def needs_cells(method: Method, sizes: Ints, rows_per_block: int) -> bool:
     """Whether a method's blocks are cells: it seeks neighbours, and a stratum exceeds a block."""
-    return method.nearness is not None and int(np.max(sizes)) > rows_per_block
+    return method.neighborhood is not None and int(np.max(sizes)) > rows_per_block
 
 
 def layout_of(
@@ -79,15 +81,15 @@ def layout_of(
     seed: Seed,
     sampled: Callable[[Sampling], Microdata],
     threads: int,
-) -> Layout | CellLayout:
+) -> RandomBlocks | CellLayout:
     """The layout of a table whose strata have these sizes.
 
     `sampled` gives the rows of a sampling in the order of the table, with the facts of the whole
     and strata numbered as in the whole; it is asked only if there are to be cells.
     """
-    near = method.nearness
+    near = method.neighborhood
     if near is None or not needs_cells(method, sizes, rows_per_block):
-        return Layout.of(sizes, rows_per_block, seed)
+        return RandomBlocks.of(sizes, rows_per_block, seed)
     share = share_sampled(int(np.sum(sizes)), rows_per_block)
     sample = sampled(Sampling(share, RowHash.of(seed.stream("blocks", "sample"))))
     cells = cells_from_sample(

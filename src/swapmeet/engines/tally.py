@@ -9,8 +9,8 @@ import numpy as np
 
 from swapmeet.core.release.apply import is_owned
 from swapmeet.core.release.audit import AuditRecord
-from swapmeet.core.release.changes import ColumnChange, changes_of, notes_of, rounded_among
-from swapmeet.core.release.donors import DonorMap, of_table
+from swapmeet.core.release.changes import ColumnChange, changes_of, find_rounded, notes_of
+from swapmeet.core.release.donors import DonorMap, to_table_rows
 from swapmeet.engines.blocks import Told, said_once
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Tally:
             shares = {share: round(getattr(change, share) * data.own) for share in SHARES}
             self._counts[change.name].update(shares)
         self._told[number] = Told(data.own, outcome.facts, outcome.notes)
-        self._rounded.update(rounded_among(released, outcome))
+        self._rounded.update(find_rounded(released, outcome))
         self._in_place &= outcome.donors.in_place
         for name, stuck in outcome.stuck.items():
             self._stuck[name] += len(stuck)
@@ -118,6 +118,6 @@ class Tally:
         assert self._donors is not None
         for name, given in zip(data.names, outcome.donors.matrix.T, strict=True):
             place = self._schema.published.index(name)
-            self._donors[place, rows[: data.own]] = of_table(given, rows)
+            self._donors[place, rows[: data.own]] = to_table_rows(given, rows)
         for name, stuck in outcome.stuck.items():
             self._stuck_rows.setdefault(name, []).append(rows[stuck])

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.algorithms.encode import Space
-from swapmeet.algorithms.neighbors import Rule, Search
+from swapmeet.algorithms.neighbors import NeighborSearch, Rule
 from swapmeet.core.base.parallel import Workers
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.frame import Frame, Table
 from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.schema import Schema, fitted
+from swapmeet.core.tables.schema import Schema, fit_schema
 from swapmeet.errors import UsageError
 from swapmeet.measures.side_by_side.bins import LEAST, MOST, even_edges
 from swapmeet.methods import RWN
@@ -67,7 +67,7 @@ def crowding(data: Frame, method: RWN, *, schema: Schema | None = None) -> Crowd
     """
     _require_rwn(method)
     table = Table.of(data)
-    microdata = Microdata.of(table, fitted(schema, table, "crowding"))
+    microdata = Microdata.of(table, fit_schema(schema, table, "crowding"))
     sizes, distances = _sizes(microdata, method), _distances(microdata, method)
     most = _parts(microdata.n)
     across, up = even_edges(sizes, most), even_edges(distances, most)
@@ -103,7 +103,7 @@ def _require_rwn(method: object) -> None:
 
 def _sizes(data: Microdata, method: RWN) -> Floats:
     space = Space(method.scale, method.weights)
-    search = Search(method.search, sample=method.sample, parts=method.parts)
+    search = NeighborSearch(method.search, sample=method.sample, parts=method.parts)
     rule = Rule(k=method.k, eps=method.eps, ties=method.ties)
     draw = prepare(data, space, _STREAMS, Workers(), search)
     return draw(rule, np.empty((data.n, 0), np.int64)).sizes.astype(np.float64)

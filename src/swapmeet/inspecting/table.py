@@ -13,7 +13,7 @@ import numpy.typing as npt
 from swapmeet.core.base.parallel import Progress, silent
 from swapmeet.core.tables.arrow import Codes, Family
 from swapmeet.core.tables.frame import Frame, Table
-from swapmeet.core.tables.schema import Column, Role, Schema, fitted
+from swapmeet.core.tables.schema import Column, Role, Schema, fit_schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -92,7 +92,7 @@ def inspect(
     Uniqueness(columns=('sex', 'town'), unique=2, small=4)
     """
     table = Table.of(data)
-    schema = fitted(schema, table, "inspect")
+    schema = fit_schema(schema, table, "inspect")
     keys = {name: table.codes(name) for name in schema.having(Role.KEY) if _compares(table, name)}
     possible = sum(comb(len(keys), size) for size in range(1, LARGEST + 1))
     looked_at = min(possible, WORK // max(len(table), FEWEST_ROWS))

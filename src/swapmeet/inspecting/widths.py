@@ -9,7 +9,7 @@ from swapmeet.algorithms.groups.cells import width_of
 from swapmeet.algorithms.groups.privacy import equi_width_privacy
 from swapmeet.core.tables.frame import Frame, Table
 from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.schema import Schema, fitted
+from swapmeet.core.tables.schema import Schema, fit_schema
 from swapmeet.methods.mews import candidates
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def propose_widths(
     [(15, 2), (9, 3)]
     """
     table = Table.of(data)
-    microdata = Microdata.of(table, fitted(schema, table, "propose_widths"))
+    microdata = Microdata.of(table, fit_schema(schema, table, "propose_widths"))
     shares = candidates(microdata, columns, upper=upper)
     spans = {name: width_of(microdata[name].statistics.span, 1) for name in columns}
     found = tuple(

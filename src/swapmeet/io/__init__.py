@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.base.atomic import written_aside
+from swapmeet.core.base.atomic import write_atomically
 from swapmeet.core.base.parallel import Progress, silent
 from swapmeet.errors import FileError
 from swapmeet.io.document import Document
@@ -70,7 +70,7 @@ def write(
     publication = Publication(
         target=target, frame=frame, like=like, donors=donors or {}, progress=progress
     )
-    with written_aside(target, overwrite=overwrite) as aside:
+    with write_atomically(target, overwrite=overwrite) as aside:
         kind.write(aside, publication)
 
 

@@ -12,7 +12,7 @@ from swapmeet.errors import SchemaError
 from swapmeet.methods.description import Description
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.neighbors import Nearness
+    from swapmeet.algorithms.neighbors import Neighborhood
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.release.outcome import Outcome
@@ -62,7 +62,7 @@ class Method(Parameters):
         return True
 
     @property
-    def nearness(self) -> Nearness | None:
+    def neighborhood(self) -> Neighborhood | None:
         """Who is a neighbour, if it seeks neighbours among all rows; then blocks are near in space.
 
         Without it, blocks are random. Such a method gives outcomes for `own` rows only.

@@ -10,7 +10,7 @@ import numpy as np
 
 from swapmeet.algorithms.groups.cells import depths_of
 from swapmeet.algorithms.groups.privacy import exposure, minimal_depth, partition_degree
-from swapmeet.core.base.notes import Remark
+from swapmeet.core.base.notes import MergeableNote
 from swapmeet.core.base.params import Names, OneOf, Optional
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
@@ -122,7 +122,7 @@ class BlockSwap(Method):
         if not len(depths):
             return
         alone, odd = int((depths == 1).sum()), int((depths % 2 == 1).sum())
-        yield Remark.of(
+        yield MergeableNote.of(
             _partition,
             {"degree": sum, "depth": min, "exposed": max},
             degree=partition_degree(depths),
@@ -131,7 +131,7 @@ class BlockSwap(Method):
             unit=self.unit,
         )
         joins = {"alone": sum, "odd": sum}
-        yield Remark.of(_left, joins, rows=n, alone=alone, odd=odd - alone, unit=self.unit)
+        yield MergeableNote.of(_left, joins, rows=n, alone=alone, odd=odd - alone, unit=self.unit)
         yield from self.paper_figures(n)
 
     def paper_figures(self, n: int) -> Iterator[str]:  # noqa: ARG002

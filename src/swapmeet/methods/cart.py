@@ -10,7 +10,7 @@ import numpy as np
 from swapmeet.algorithms.groups.leaves.trees import DecisionTree, Predictors, Response
 from swapmeet.core.base.parallel import ranges
 from swapmeet.core.base.params import Count, Fraction, Names, Optional, Tries
-from swapmeet.core.base.seeds import BLOCK
+from swapmeet.core.base.seeds import ROWS_PER_STREAM
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.schema import Kind
@@ -206,7 +206,7 @@ def _from_leaf(tree: DecisionTree, fresh: Codes, words: Ints) -> tuple[Ints, Int
 
 def _draw(parts: list[_Part], columns: Ints, matrix: Ints, workers: Workers) -> None:
     """Turn the words in `matrix` into donors. Each fresh row goes its own way."""
-    tasks = [(part, b, e) for part in parts for b, e in ranges(len(part.rows), BLOCK)]
+    tasks = [(part, b, e) for part in parts for b, e in ranges(len(part.rows), ROWS_PER_STREAM)]
 
     def some_rows(begin: int, end: int) -> None:
         for part, first, last in tasks[begin:end]:

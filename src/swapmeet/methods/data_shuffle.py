@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
-from swapmeet.core.base.notes import Remark, by_column, listed
+from swapmeet.core.base.notes import MergeableNote, list_counts, sum_by_column
 from swapmeet.core.base.params import Names, Optional
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
@@ -130,12 +130,14 @@ class DataShuffle(Method):
         shuffled = [v for v in data.variables if v.name not in predictors]
         missing = {v.name: int(v.missing.sum()) for v in shuffled}
         if any(missing.values()):
-            notes.append(Remark.of(_staying, {"counts": by_column}, rows=data.n, counts=missing))
+            notes.append(
+                MergeableNote.of(_staying, {"counts": sum_by_column}, rows=data.n, counts=missing)
+            )
         return tuple(notes)
 
 
 def _staying(rows: int, counts: dict[str, int]) -> str:
-    return f"missing values stay with their row (of {rows}): {listed(counts)}."
+    return f"missing values stay with their row (of {rows}): {list_counts(counts)}."
 
 
 def _orders(data: Microdata, streams: Streams, workers: Workers) -> list[Ranks]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from swapmeet.algorithms.groups.kl_theta.conditions import Conditions
 from swapmeet.algorithms.groups.kl_theta.sensitive import SensitiveCodes, encode_sensitive
-from swapmeet.core.base.notes import Joining, Remark
+from swapmeet.core.base.notes import Joining, MergeableNote
 from swapmeet.core.base.params import Count, Fraction, OneOf, Switch, Tries, Weights
 from swapmeet.core.release.donors import SUPPRESSED, DonorMap
 from swapmeet.core.release.outcome import Outcome
@@ -312,10 +312,10 @@ def _permuted(labels: npt.NDArray[np.int64], words: npt.NDArray[np.int64]) -> np
     return donors
 
 
-def _clusters(sizes: npt.NDArray[np.int64]) -> Remark:
+def _clusters(sizes: npt.NDArray[np.int64]) -> MergeableNote:
     joins: dict[str, Joining] = {"count": sum, "low": min, "high": max}
     low, high = (int(sizes.min()), int(sizes.max())) if len(sizes) else (np.inf, 0)
-    return Remark.of(_clustered, joins, count=len(sizes), low=low, high=high)
+    return MergeableNote.of(_clustered, joins, count=len(sizes), low=low, high=high)
 
 
 def _clustered(count: int, low: int, high: int) -> str:
@@ -328,7 +328,7 @@ def _clustered(count: int, low: int, high: int) -> str:
 def _notes(left: int, rows: int, names: list[str]) -> tuple[str, ...]:
     if not left:
         return ()
-    return (Remark.of(_suppressed, {"left": sum}, left=left, rows=rows, names=names),)
+    return (MergeableNote.of(_suppressed, {"left": sum}, left=left, rows=rows, names=names),)
 
 
 def _suppressed(left: int, rows: int, names: list[str]) -> str:

@@ -12,7 +12,7 @@ from swapmeet.algorithms.groups.cells import cells_of
 from swapmeet.algorithms.groups.consecutive import group_consecutive
 from swapmeet.algorithms.groups.equi_depth.groups import equi_depth
 from swapmeet.algorithms.groups.privacy import equi_depth_privacy
-from swapmeet.core.base.notes import Remark
+from swapmeet.core.base.notes import MergeableNote
 from swapmeet.core.base.params import Count, Tries
 from swapmeet.methods.block_swap import ANALYSTS, REAL_BLOCKS, BlockSwap
 from swapmeet.methods.description import Description, PublicSetting, describe_count
@@ -93,7 +93,7 @@ class MEDS(BlockSwap):
     def paper_figures(self, n: int) -> Iterator[str]:
         """Lemma 1, whose possible partitions are those with groups of 2 to n/2 rows."""
         if n >= 4:
-            yield Remark.of(_lemma, {"privacy": max}, privacy=equi_depth_privacy(n // 2 - 1))
+            yield MergeableNote.of(_lemma, {"privacy": max}, privacy=equi_depth_privacy(n // 2 - 1))
 
     def groups_of_one(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:  # noqa: ARG002
         variable = data.variables[0]

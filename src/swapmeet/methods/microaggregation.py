@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
-from swapmeet.core.base.notes import Remark, by_column, listed
+from swapmeet.core.base.notes import MergeableNote, list_counts, sum_by_column
 from swapmeet.core.base.parallel import Workers
 from swapmeet.core.base.params import BOTH, Count, OneOf, Switch, Tries
 from swapmeet.core.release.donors import MADE, DonorMap
@@ -218,11 +218,13 @@ class Microaggregation(Method):
         small = sizes[sizes < self.k]
         if len(small):
             joins = {"held": sum, "strata": sum}
-            yield Remark.of(_small, joins, held=int(small.sum()), strata=len(small), k=self.k)
+            yield MergeableNote.of(
+                _small, joins, held=int(small.sum()), strata=len(small), k=self.k
+            )
         large = sizes[data.strata] >= self.k
         thin = {n: int(((c.companions < self.k) & large).sum()) for n, c in columns.items()}
         if any(thin.values()):
-            yield Remark.of(_thin, {"counts": by_column}, counts=thin, k=self.k)
+            yield MergeableNote.of(_thin, {"counts": sum_by_column}, counts=thin, k=self.k)
 
 
 def _small(held: int, strata: int, k: int) -> str:
@@ -235,7 +237,7 @@ def _small(held: int, strata: int, k: int) -> str:
 def _thin(counts: dict[str, int], k: int) -> str:
     return (
         f"values in a group with fewer than `k` = {k} values of their column, since "
-        f"others are missing: {listed(counts)}."
+        f"others are missing: {list_counts(counts)}."
     )
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from swapmeet.algorithms.encode import Space
-from swapmeet.algorithms.neighbors import Nearness, Rule
-from swapmeet.core.base.notes import Remark
+from swapmeet.algorithms.neighbors import Neighborhood, Rule
+from swapmeet.core.base.notes import MergeableNote
 from swapmeet.core.base.params import Fraction, Number, Tries, Weights
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
@@ -77,7 +77,7 @@ class NBRS(Method):
     ] = 1.0
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
-        near = self.nearness
+        near = self.neighborhood
         draw = prepare(data, near.space, streams, workers)
         chosen = streams.stream("chosen").permutation(data.own) < part_of(self.q, data.own)
         words = random_words(data, streams, workers)
@@ -103,12 +103,16 @@ class NBRS(Method):
         )
 
     @property
-    def nearness(self) -> Nearness:
-        return Nearness(Space("zscore", self.weights), Rule(eps=self.eps, open_ball=True))
+    def neighborhood(self) -> Neighborhood:
+        return Neighborhood(Space("zscore", self.weights), Rule(eps=self.eps, open_ball=True))
 
 
 def _notes(lonely: int, rows: int) -> tuple[str, ...]:
-    return (Remark.of(_suppressed, {"lonely": sum}, lonely=lonely, rows=rows),) if lonely else ()
+    return (
+        (MergeableNote.of(_suppressed, {"lonely": sum}, lonely=lonely, rows=rows),)
+        if lonely
+        else ()
+    )
 
 
 def _suppressed(lonely: int, rows: int) -> str:

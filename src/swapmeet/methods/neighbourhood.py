@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.neighbors import Ground, Search, Task, draw_members
-from swapmeet.core.base.notes import Remark
+from swapmeet.algorithms.neighbors import DrawTask, NeighborCache, NeighborSearch, draw_members
+from swapmeet.core.base.notes import MergeableNote
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,30 +16,34 @@ if TYPE_CHECKING:
 
     from swapmeet.algorithms.encode import Space
     from swapmeet.algorithms.neighbors import Rule
-    from swapmeet.algorithms.neighbors.drawn import Drawn
+    from swapmeet.algorithms.neighbors.draw_summary import DrawSummary
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
 
-    Draw = Callable[[Rule, npt.NDArray[np.int64]], Drawn]
+    Draw = Callable[[Rule, npt.NDArray[np.int64]], DrawSummary]
 
-EXACT = Search()
+EXACT = NeighborSearch()
 
 
 def prepare(
-    data: Microdata, space: Space, streams: Streams, workers: Workers, search: Search = EXACT
+    data: Microdata,
+    space: Space,
+    streams: Streams,
+    workers: Workers,
+    search: NeighborSearch = EXACT,
 ) -> Draw:
     """What replaces words by donors from the neighbourhoods of `data`: once, unless it shares.
 
     Where rows are those of a cell already, all of them are looked at, whatever the search.
     """
-    if data.shared is not None and search.way == EXACT.way:
+    if data.cache is not None and search.way == EXACT.way:
         key = space.key(data)
-        return Ground(data.shared, key, lambda: space.points(data), data.strata, workers).draw
+        return NeighborCache(data.cache, key, lambda: space.points(data), data.strata, workers).draw
     points = space.points(data)
     way = search if data.reach is None else EXACT
     return lambda rule, words: draw_members(
-        Task(points, data.strata, rule, words, streams, workers, data.reach), way
+        DrawTask(points, data.strata, rule, words, streams, workers, data.reach), way
     )
 
 
@@ -57,7 +61,7 @@ def random_words(data: Microdata, streams: Streams, workers: Workers) -> npt.NDA
 
 def exactness(beyond: int, rows: int) -> tuple[str, ...]:
     """For how many rows cells in space gave the neighbours of the whole table."""
-    return (Remark.of(_exact_for, {"beyond": sum}, beyond=beyond, rows=rows),)
+    return (MergeableNote.of(_exact_for, {"beyond": sum}, beyond=beyond, rows=rows),)
 
 
 def _exact_for(beyond: int, rows: int) -> str:

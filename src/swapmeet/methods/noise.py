@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
-from swapmeet.core.base.notes import Remark, by_column, listed
+from swapmeet.core.base.notes import MergeableNote, list_counts, sum_by_column
 from swapmeet.core.base.parallel import ranges
 from swapmeet.core.base.params import BOTH, Number, OneOf, Switch, Tries
-from swapmeet.core.base.seeds import BLOCK
+from swapmeet.core.base.seeds import ROWS_PER_STREAM
 from swapmeet.core.release.donors import MADE, DonorMap
-from swapmeet.core.release.outcome import Outcome, named
+from swapmeet.core.release.outcome import Outcome, name_columns
 from swapmeet.core.tables.schema import Kind
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import Description, PublicSetting, describe_size, describe_use
@@ -137,10 +137,10 @@ class Noise(Method):
         noisy = [column for column in columns if column.spread > 0]
         root = _root_of_correlations(noisy, data.n) if self.correlated else None
         made = {column.name: column.values.copy() for column in noisy}
-        reflected = np.zeros((-(-data.n // BLOCK), len(noisy)), np.int64)
+        reflected = np.zeros((-(-data.n // ROWS_PER_STREAM), len(noisy)), np.int64)
 
         def some_rows(begin: int, end: int) -> None:
-            block = begin // BLOCK
+            block = begin // ROWS_PER_STREAM
             noise = _draws(noisy, end - begin, streams, block)
             noise = noise if root is None else root @ noise
             for number, column in enumerate(noisy):
@@ -148,7 +148,7 @@ class Noise(Method):
                 values += self.level * column.spread * noise[number]
                 reflected[block, number] = self._fit(values, column)
 
-        workers.each(some_rows, data.n, size=BLOCK, label="noise")
+        workers.each(some_rows, data.n, size=ROWS_PER_STREAM, label="noise")
         still = [column.name for column in columns if column not in noisy]
         return Outcome(
             DonorMap(_donors(columns, data.n)),
@@ -170,10 +170,10 @@ class Noise(Method):
     def _facts(self, noisy: list[_Column], reflected: Ints) -> Iterator[str]:
         rounded = [column.name for column in noisy if column.whole and self.whole == "keep"]
         if rounded:
-            yield f"{named(rounded)}: noisy values were rounded to whole numbers."
+            yield f"{name_columns(rounded)}: noisy values were rounded to whole numbers."
         if reflected.any():
             counts = {c.name: int(count) for c, count in zip(noisy, reflected, strict=True)}
-            yield Remark.of(_reflections, {"counts": by_column}, counts=counts)
+            yield MergeableNote.of(_reflections, {"counts": sum_by_column}, counts=counts)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -205,7 +205,7 @@ class _Column:
 
 
 def _reflections(counts: dict[str, int]) -> str:
-    return f"values reflected at the ends of the observed range: {listed(counts)}."
+    return f"values reflected at the ends of the observed range: {list_counts(counts)}."
 
 
 def _draws(columns: list[_Column], rows: int, streams: Streams, block: int) -> Floats:
@@ -236,7 +236,7 @@ def _correlations(columns: list[_Column], n: int) -> Floats:
     With missing values the matrix may have negative eigenvalues.
     """
     products, sums, squares, counts = np.zeros((4, len(columns), len(columns)))
-    for begin, end in ranges(n, BLOCK):
+    for begin, end in ranges(n, ROWS_PER_STREAM):
         scores = np.array([(c.values[begin:end] - c.centre) / c.spread for c in columns])
         scores = scores.reshape(len(columns), end - begin)
         present = ~np.isnan(scores) * 1.0
@@ -266,5 +266,5 @@ def _donors(columns: list[_Column], n: int) -> Ints:
 
 
 def _without_noise(names: list[str]) -> tuple[str, ...]:
-    told = f"{named(names)}: no noise, for all values are the same or missing."
+    told = f"{name_columns(names)}: no noise, for all values are the same or missing."
     return (told,) if names else ()

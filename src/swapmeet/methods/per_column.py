@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
-from swapmeet.core.base.notes import at_place
+from swapmeet.core.base.notes import mark_part
 from swapmeet.core.base.params import Domain
 from swapmeet.core.base.sentences import join_names
 from swapmeet.core.release.donors import DonorMap
@@ -115,8 +115,8 @@ class PerColumn(Method):
             donors[:, at] = part.donors.matrix
             made |= part.made
             stuck |= part.stuck
-            facts += at_place(part.facts, number)
-            notes += at_place(part.notes, number)
+            facts += mark_part(part.facts, number)
+            notes += mark_part(part.notes, number)
         return Outcome(DonorMap(donors), made, stuck, tuple(facts), tuple(notes))
 
     def refused(self, data: Microdata) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 
 from swapmeet.algorithms.encode import Space
-from swapmeet.algorithms.neighbors import SEARCHES, Nearness, Rule, Search
+from swapmeet.algorithms.neighbors import SEARCHES, Neighborhood, NeighborSearch, Rule
 from swapmeet.core.base.params import Count, Fraction, Number, OneOf, Optional, Tries, Weights
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
@@ -148,8 +148,8 @@ class RWN(Method):
         )
 
     @property
-    def nearness(self) -> Nearness | None:
-        return Nearness(self._space, self._rule) if self.search in IN_SPACE else None
+    def neighborhood(self) -> Neighborhood | None:
+        return Neighborhood(self._space, self._rule) if self.search in IN_SPACE else None
 
     @property
     def _space(self) -> Space:
@@ -160,8 +160,8 @@ class RWN(Method):
         return Rule(k=self.k, eps=self.eps, ties=self.ties)
 
     @property
-    def _search(self) -> Search:
-        return Search(self.search, sample=self.sample, parts=self.parts)
+    def _search(self) -> NeighborSearch:
+        return NeighborSearch(self.search, sample=self.sample, parts=self.parts)
 
 
 def _stay_unless(q: float, words: npt.NDArray[np.int64]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from swapmeet.core.base.atomic import written_aside
+from swapmeet.core.base.atomic import write_atomically
 from swapmeet.errors import UsageError
 from swapmeet.plots.style import look
 
@@ -58,7 +58,7 @@ def save(figure: Figure, path: str | Path, *, overwrite: bool = False) -> None:
     ending = path.suffix.lower()
     if ending not in NO_METADATA:
         raise UsageError(f"{path.name}: pictures are saved as {', '.join(NO_METADATA)}.")
-    with written_aside(path, overwrite=overwrite) as aside, look():
+    with write_atomically(path, overwrite=overwrite) as aside, look():
         content = _content(figure, ending, salt=path.stem)
         aside.write_bytes(content)
 

@@ -7,7 +7,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from swapmeet.core.base.atomic import all_or_nothing, check_target, written_aside
+from swapmeet.core.base.atomic import all_or_nothing, check_target, write_atomically
 from swapmeet.errors import SwapmeetWarning, UsageError
 
 if TYPE_CHECKING:
@@ -97,5 +97,5 @@ def _write(target: Path, html: str, twin: str, overwrite: bool) -> None:  # noqa
     """Both files, or none; a name that is not text is shown escaped."""
     with all_or_nothing():
         for path, text in ((target, html), (twin_of(target), twin)):
-            with written_aside(path, overwrite=overwrite) as aside:
+            with write_atomically(path, overwrite=overwrite) as aside:
                 aside.write_bytes(text.encode("utf-8", "backslashreplace"))

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.base.cache import Shared
+from swapmeet.core.base.cache import Cache
 from swapmeet.core.base.parallel import Workers
-from swapmeet.core.release.apply import is_owned, over_all_columns
+from swapmeet.core.release.apply import extend_to_all_columns, is_owned
 from swapmeet.core.release.donors import MADE, SUPPRESSED
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.schema import Kind
@@ -58,8 +58,8 @@ class TrialRunner:
 
     def with_shared_work(self) -> TrialRunner:
         """The same, with work that trials share; what is shared stays in one process."""
-        shared = Shared(neighbours=self.neighbours)
-        return replace(self, masked=replace(self.masked, shared=shared))
+        cache = Cache(neighbours=self.neighbours)
+        return replace(self, masked=replace(self.masked, cache=cache))
 
     def refusal(self, setting: Setting) -> str:
         """Why the method cannot mask this table at all; empty if it can."""
@@ -84,7 +84,7 @@ class TrialRunner:
 
     def _mask_and_measure(self, setting: Setting, repeat: int) -> tuple[dict[str, float], bool]:
         """The figures of a release, and whether its rows are somebody's."""
-        seed = self.root.derived(setting.key, repeat)
+        seed = self.root.derive(setting.key, repeat)
         outcome = Local(threads=1).run(setting.method, self.masked, seed)
         owned = is_owned(setting.method, outcome.donors.in_place)
         ownership = ownership_of(owned, self.known, self.masked.names)
@@ -102,7 +102,7 @@ class TrialRunner:
 
     def _order_by_owner(self, released: Microdata, outcome: Outcome) -> Microdata:
         """The release in the order of the people whose rows these are."""
-        donors = over_all_columns(outcome.donors, self.masked.names, self.whole.names)
+        donors = extend_to_all_columns(outcome.donors, self.masked.names, self.whole.names)
         return released.take(donors.rows_of_people())
 
     def _build_release(self, outcome: Outcome) -> Microdata:

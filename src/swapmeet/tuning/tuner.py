@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.base.parallel import cores
+from swapmeet.core.base.parallel import count_cores
 from swapmeet.core.base.params import is_count
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.frame import Frame, Table
 from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.schema import Schema, fitted
+from swapmeet.core.tables.schema import Schema, fit_schema
 from swapmeet.engines.checks import require_something_to_mask
 from swapmeet.errors import ParameterError, Stopped
 from swapmeet.measures.limits import SUMMARIES, checked
@@ -144,7 +144,7 @@ def _prepare(
     root: Seed,
 ) -> tuple[TrialRunner, StudySetup]:
     table = Table(data)
-    schema = fitted(schema, table, "tune")
+    schema = fit_schema(schema, table, "tune")
     require_something_to_mask(table, schema)
     runner = TrialRunner(
         table=table.take({}, schema.masked),
@@ -219,5 +219,5 @@ def _plan(space: SearchSpace, study: Study, options: SearchOptions, root: Seed) 
 def _pool(runner: TrialRunner, space: SearchSpace, options: SearchOptions, trials: int) -> Pool:
     neighbours = max((s.settings.get("k", 0) for s in space if s.name == RWN.name), default=0)
     runner = replace(runner, neighbours=neighbours)
-    size = min(options.workers or cores(), trials)
+    size = min(options.workers or count_cores(), trials)
     return InProcess(runner) if size <= 1 else ProcessPool(runner, size)

@@ -28,7 +28,7 @@ def test_points_without_columns_have_rows_all_the_same():
 
 def test_walls_are_infinitely_high_and_change_nothing_else():
     points = make()
-    walled = points.walled(np.array([0, 1, 1], np.int32))
+    walled = points.separate_groups(np.array([0, 1, 1], np.int32))
     assert walled.codes[-1].tolist() == [0, 1, 1]
     assert np.isinf(walled.costs[-1, :2]).all()
     assert np.array_equal(walled.codes[:-1], points.codes)
@@ -38,7 +38,7 @@ def test_walls_are_infinitely_high_and_change_nothing_else():
 
 
 def test_more_walls_than_levels_fit():
-    walled = make().walled(np.array([0, 7, 3], np.int32))
+    walled = make().separate_groups(np.array([0, 7, 3], np.int32))
     assert walled.levels == (3, 2, 8)
     assert walled.costs.shape == (3, 8)
     assert walled.least.tolist() == [0.5, 3.0, np.inf]

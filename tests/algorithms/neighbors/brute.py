@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from swapmeet.algorithms.encode import Points
-from swapmeet.algorithms.neighbors import Ground, Rule, Search, Task, draw_members
+from swapmeet.algorithms.neighbors import (
+    DrawTask,
+    NeighborCache,
+    NeighborSearch,
+    Rule,
+    draw_members,
+)
 from swapmeet.core.base.parallel import Workers
 from swapmeet.core.base.seeds import Seed
 
@@ -59,14 +65,14 @@ def neighbourhoods(points, strata, rule):
 def draw(points, strata, rule, columns=4, seed=1, threads=2, search=None):
     """Donors and sizes as the package finds them."""
     words, streams = words_for(points, columns, seed)
-    task = Task(copy_of(points), strata, rule, words, streams, Workers(threads))
-    return words, draw_members(task, search or Search()).sizes
+    task = DrawTask(copy_of(points), strata, rule, words, streams, Workers(threads))
+    return words, draw_members(task, search or NeighborSearch()).sizes
 
 
 def draw_sharing(shared, points, strata, rule, columns=4, seed=1, threads=2):
     """As `draw`, by way of what `shared` keeps."""
     words, _ = words_for(points, columns, seed)
-    ground = Ground(shared, "test", lambda: copy_of(points), strata, Workers(threads))
+    ground = NeighborCache(shared, "test", lambda: copy_of(points), strata, Workers(threads))
     return words, ground.draw(rule, words).sizes
 
 
@@ -88,8 +94,8 @@ def assert_drawn_by_the_rule(points, strata, rule, donors, sizes):
 
 
 __all__ = [
+    "NeighborSearch",
     "Rule",
-    "Search",
     "assert_drawn_by_the_rule",
     "draw",
     "draw_sharing",

@@ -8,9 +8,9 @@ from brute import copy_of, make_points, neighbourhoods, squared_distances
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.algorithms.blocks import members_of
+from swapmeet.algorithms.blocks import split_into_blocks
 from swapmeet.algorithms.encode import Points
-from swapmeet.algorithms.neighbors import Rule, Search, Task, draw_members
+from swapmeet.algorithms.neighbors import DrawTask, NeighborSearch, Rule, draw_members
 from swapmeet.algorithms.neighbors.cell_sample import cells_from_sample
 from swapmeet.algorithms.neighbors.cells import (
     BLOCK,
@@ -38,7 +38,7 @@ def cells_for(points, strata, rows_per_cell, rule, sample=None):
 
 def members_for(points, strata, rows_per_cell, rule, sample=None):
     cells = cells_for(points, strata, rows_per_cell, rule, sample)
-    return list(members_of(cells.deal(points, strata, np.arange(points.n))))
+    return list(split_into_blocks(cells.deal(points, strata, np.arange(points.n))))
 
 
 def groups_of(rng, n, strata):
@@ -72,7 +72,7 @@ def twelve():
 
 def test_a_line_of_twelve_points_in_three_cells():
     dealt = twelve().deal(line(range(12)), np.zeros(12, np.int32), np.arange(12))
-    first, second, third = members_of(dealt)
+    first, second, third = split_into_blocks(dealt)
     assert first.own.tolist() == [0, 1, 2, 3]
     assert first.rows[4:].tolist() == [4, 5]
     assert second.own.tolist() == [4, 5, 6, 7]
@@ -82,7 +82,7 @@ def test_a_line_of_twelve_points_in_three_cells():
 
 def test_reach_is_the_way_to_the_wall_and_through_the_halo():
     dealt = twelve().deal(line(range(12)), np.zeros(12, np.int32), np.arange(12))
-    first, second, third = members_of(dealt)
+    first, second, third = split_into_blocks(dealt)
     assert np.sqrt(first.reach) == pytest.approx([5.0, 4.0, 3.0, 2.0])
     assert np.sqrt(second.reach) == pytest.approx([2.5, 3.5, 3.5, 2.5])
     assert np.sqrt(third.reach) == pytest.approx([0.5, 1.5, 2.5, 3.5])
@@ -150,8 +150,8 @@ def test_neighbourhoods_within_reach_are_those_of_the_whole_table(
         strata_here = np.unique(groups[member.rows], return_inverse=True)[1].astype(np.int32)
         words = np.zeros((len(member.own), 6), np.int64)
         words[:] = np.linspace(0, 2**63 - 2**11, 6).astype(np.int64)
-        task = Task(copy_of(cell), strata_here, rule, words, None, Workers(1), member.reach)
-        drawn, beyond = draw_members(task, Search()), 0
+        task = DrawTask(copy_of(cell), strata_here, rule, words, None, Workers(1), member.reach)
+        drawn, beyond = draw_members(task, NeighborSearch()), 0
         for i, row in enumerate(member.own):
             sure, tied, places = whole[row]
             extent = max([rule.ball * (places == 0), *squares[row, sure], *squares[row, tied]])
@@ -166,19 +166,19 @@ def test_neighbourhoods_within_reach_are_those_of_the_whole_table(
 
 def test_rows_beyond_their_reach_are_counted():
     points, strata = line(range(12)), np.zeros(12, np.int32)
-    first, second, third = members_of(twelve().deal(points, strata, np.arange(12)))
+    first, second, third = split_into_blocks(twelve().deal(points, strata, np.arange(12)))
     for member, beyond in ((first, 1), (second, 0), (third, 2)):
         words = np.zeros((4, 1), np.int64)
-        task = Task(points.of(member.rows), strata[member.rows], Rule(k=3), words, None,
+        task = DrawTask(points.of(member.rows), strata[member.rows], Rule(k=3), words, None,
                     Workers(1), member.reach)  # fmt: skip
-        assert draw_members(task, Search()).beyond == beyond
+        assert draw_members(task, NeighborSearch()).beyond == beyond
 
 
 def test_guests_are_donors_but_nothing_is_drawn_for_them():
     points, strata = line([0.0, 10.0, 0.5, 10.5]), np.zeros(4, np.int32)
     words = np.array([[1], [1]])
-    task = Task(points, strata, Rule(k=1), words, None, Workers(1), np.array([9.0, 9.0]))
-    assert draw_members(task, Search()).sizes.tolist() == [1, 1]
+    task = DrawTask(points, strata, Rule(k=1), words, None, Workers(1), np.array([9.0, 9.0]))
+    assert draw_members(task, NeighborSearch()).sizes.tolist() == [1, 1]
     assert words.tolist() == [[2], [3]]
 
 
@@ -305,8 +305,8 @@ def test_cells_with_halos_are_nearly_exact():
     for way in ("exact", "cells", "partition"):
         streams = Seed.chosen_by_user(1).within("test")
         words = np.stack([streams.random_bits(4000, str(j)) for j in range(4)], axis=1)
-        task = Task(copy_of(points), strata, Rule(k=5), words, streams, Workers(2))
-        beyond[way] = draw_members(task, Search(way, parts=8)).beyond
+        task = DrawTask(copy_of(points), strata, Rule(k=5), words, streams, Workers(2))
+        beyond[way] = draw_members(task, NeighborSearch(way, parts=8)).beyond
         means[way] = np.sqrt(np.take_along_axis(squares, words, axis=1)).mean()
     assert means["cells"] < 1.002 * means["exact"]
     assert means["partition"] > 1.5 * means["exact"]

@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from swapmeet.algorithms.neighbors.exact import tree_of
+from swapmeet.algorithms.neighbors.exact_draws import tree_of
 from swapmeet.algorithms.neighbors.lists import bytes_needed, draw_from_lists, nearest_lists
-from swapmeet.core.base.cache import bytes_of
+from swapmeet.core.base.cache import count_bytes
 from swapmeet.core.base.parallel import Workers
 
 
@@ -171,4 +171,4 @@ def test_threads_do_not_change_lists_or_draws():
 def test_lists_need_the_memory_that_was_foretold(most):
     points = make_points(np.random.default_rng(1), 300)
     _, lists = listed(points, np.zeros(300, np.int32), most)
-    assert bytes_of(lists) == bytes_needed(300, most + 1)
+    assert count_bytes(lists) == bytes_needed(300, most + 1)

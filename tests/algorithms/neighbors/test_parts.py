@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from brute import Rule, Search, draw, make_points
+from brute import NeighborSearch, Rule, draw, make_points
 
 from swapmeet.algorithms.neighbors.parts import random_parts
 from swapmeet.core.base.seeds import Seed
@@ -29,9 +29,9 @@ def test_parts_keep_to_strata_and_one_part_is_exact(way):
     rng = np.random.default_rng(5)
     points = make_points(rng, 600, 2, (2,))
     strata = rng.integers(0, 3, 600).astype(np.int32)
-    donors, _ = draw(points, strata, Rule(k=3), search=Search(way, parts=20))
+    donors, _ = draw(points, strata, Rule(k=3), search=NeighborSearch(way, parts=20))
     assert (strata[donors] == strata[:, None]).all()
-    whole, sizes = draw(points, strata, Rule(k=3, eps=0.3), search=Search(way, parts=1))
+    whole, sizes = draw(points, strata, Rule(k=3, eps=0.3), search=NeighborSearch(way, parts=1))
     exact, exact_sizes = draw(points, strata, Rule(k=3, eps=0.3))
     assert (sizes == exact_sizes).all()
     assert (whole == exact).all()
@@ -40,10 +40,12 @@ def test_parts_keep_to_strata_and_one_part_is_exact(way):
 def test_parts_too_small_for_k_are_an_error():
     points = make_points(np.random.default_rng(1), 50)
     with pytest.raises(TableError, match=r"parts leave one of 5 rows.*Lower `parts` or `k`"):
-        draw(points, np.zeros(50, np.int32), Rule(k=5), search=Search("partition", parts=10))
+        draw(
+            points, np.zeros(50, np.int32), Rule(k=5), search=NeighborSearch("partition", parts=10)
+        )
 
 
 def test_cells_too_small_for_k_are_an_error():
     points = make_points(np.random.default_rng(1), 50)
     with pytest.raises(TableError, match=r"cells leave one of .* with its guests.*`parts` or `k`"):
-        draw(points, np.zeros(50, np.int32), Rule(k=20), search=Search("cells", parts=10))
+        draw(points, np.zeros(50, np.int32), Rule(k=20), search=NeighborSearch("cells", parts=10))

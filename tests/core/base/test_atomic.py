@@ -10,14 +10,14 @@ from swapmeet.core.base.atomic import (
     all_or_nothing,
     check_folder_target,
     check_target,
-    folder_written_aside,
-    written_aside,
+    write_atomically,
+    write_folder_atomically,
 )
 from swapmeet.errors import OutputError, UsageError
 
 
 def half_write(path, error):
-    with written_aside(path, overwrite=True) as aside:
+    with write_atomically(path, overwrite=True) as aside:
         aside.write_text("half")
         raise error
 
@@ -28,7 +28,7 @@ def mode_of(path):
 
 def test_file_appears_only_when_the_block_is_done(tmp_path):
     path = tmp_path / "out.txt"
-    with written_aside(path, overwrite=False) as aside:
+    with write_atomically(path, overwrite=False) as aside:
         aside.write_text("done")
         assert not path.exists()
         assert aside.parent == tmp_path
@@ -53,7 +53,7 @@ def test_failure_keeps_what_stood_there(tmp_path):
 
 def test_private_file_is_for_its_owner_from_the_first_moment(tmp_path):
     path = tmp_path / "secret"
-    with written_aside(path, overwrite=False, private=True) as aside:
+    with write_atomically(path, overwrite=False, private=True) as aside:
         assert mode_of(aside) == 0o600
         aside.write_text("x")
     assert mode_of(path) == 0o600
@@ -63,7 +63,7 @@ def test_private_file_replaces_a_public_one(tmp_path):
     path = tmp_path / "secret"
     path.write_text("old")
     path.chmod(0o644)
-    with written_aside(path, overwrite=True, private=True) as aside:
+    with write_atomically(path, overwrite=True, private=True) as aside:
         aside.write_text("new")
     assert mode_of(path) == 0o600
     assert path.read_text() == "new"
@@ -72,7 +72,7 @@ def test_private_file_replaces_a_public_one(tmp_path):
 def test_public_file_follows_the_umask(tmp_path):
     old = os.umask(0o022)
     try:
-        with written_aside(tmp_path / "out", overwrite=False) as aside:
+        with write_atomically(tmp_path / "out", overwrite=False) as aside:
             aside.write_text("x")
     finally:
         os.umask(old)
@@ -80,7 +80,7 @@ def test_public_file_follows_the_umask(tmp_path):
 
 
 def test_suffix_stays_for_writers_that_look_at_it(tmp_path):
-    with written_aside(tmp_path / "out.parquet", overwrite=False) as aside:
+    with write_atomically(tmp_path / "out.parquet", overwrite=False) as aside:
         assert aside.suffix == ".parquet"
         assert aside.name.startswith(".")
 
@@ -103,7 +103,7 @@ def test_other_failures_give_the_reason_of_the_system(tmp_path):
 
 def test_the_longest_name_that_the_system_allows_can_be_written(tmp_path):
     path = tmp_path / ("n" * 251 + ".csv")
-    with written_aside(path, overwrite=False) as aside:
+    with write_atomically(path, overwrite=False) as aside:
         aside.write_text("x")
     assert list(tmp_path.iterdir()) == [path]
 
@@ -148,10 +148,10 @@ def test_folder_without_permission_is_refused(tmp_path):
 def test_all_or_nothing_inside_another_waits_for_it(tmp_path):
     one, two = tmp_path / "one", tmp_path / "two"
     with all_or_nothing():
-        with all_or_nothing(), written_aside(one, overwrite=False) as aside:
+        with all_or_nothing(), write_atomically(one, overwrite=False) as aside:
             aside.write_text("1")
         assert not one.exists()
-        with written_aside(two, overwrite=False) as aside:
+        with write_atomically(two, overwrite=False) as aside:
             aside.write_text("2")
     assert (one.read_text(), two.read_text()) == ("1", "2")
     with pytest.raises(KeyError):
@@ -162,7 +162,7 @@ def test_all_or_nothing_inside_another_waits_for_it(tmp_path):
 
 def _fail_after_writing(path):
     with all_or_nothing():
-        with all_or_nothing(), written_aside(path, overwrite=True) as aside:
+        with all_or_nothing(), write_atomically(path, overwrite=True) as aside:
             aside.write_text("3")
         raise KeyError
 
@@ -176,9 +176,9 @@ def fill(folder, name="part.parquet", text="new"):
 
 def test_a_folder_appears_with_all_files_of_the_block(tmp_path):
     target, file = tmp_path / "release", tmp_path / "run.toml"
-    with all_or_nothing(), folder_written_aside(target, overwrite=False) as aside:
+    with all_or_nothing(), write_folder_atomically(target, overwrite=False) as aside:
         fill(aside)
-        with written_aside(file, overwrite=False) as beside:
+        with write_atomically(file, overwrite=False) as beside:
             beside.write_text("run")
         assert not target.exists()
         assert not file.exists()
@@ -189,7 +189,7 @@ def test_a_folder_appears_with_all_files_of_the_block(tmp_path):
 def test_a_folder_that_fails_leaves_nothing(tmp_path):
     def work():
         target = tmp_path / "release"
-        with all_or_nothing(), folder_written_aside(target, overwrite=False) as aside:
+        with all_or_nothing(), write_folder_atomically(target, overwrite=False) as aside:
             fill(aside)
             raise ZeroDivisionError
 
@@ -201,7 +201,7 @@ def test_a_folder_that_fails_leaves_nothing(tmp_path):
 def test_a_folder_of_parquet_files_is_replaced_when_asked(tmp_path):
     target = tmp_path / "release"
     for text in ("old", "new"):
-        with all_or_nothing(), folder_written_aside(target, overwrite=True) as aside:
+        with all_or_nothing(), write_folder_atomically(target, overwrite=True) as aside:
             fill(aside, text=text)
     assert (target / "part.parquet").read_text() == "new"
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
@@ -209,14 +209,14 @@ def test_a_folder_of_parquet_files_is_replaced_when_asked(tmp_path):
 
 def test_a_folder_comes_back_when_another_name_fails(tmp_path, monkeypatch):
     target, file = tmp_path / "release", tmp_path / "run.toml"
-    with all_or_nothing(), folder_written_aside(target, overwrite=True) as aside:
+    with all_or_nothing(), write_folder_atomically(target, overwrite=True) as aside:
         fill(aside, text="old")
 
     def work():
         with all_or_nothing():
-            with folder_written_aside(target, overwrite=True) as aside:
+            with write_folder_atomically(target, overwrite=True) as aside:
                 fill(aside)
-            with written_aside(file, overwrite=True) as beside:
+            with write_atomically(file, overwrite=True) as beside:
                 beside.write_text("run")
             beside.unlink()
 
@@ -236,6 +236,6 @@ def test_a_folder_with_other_things_is_never_replaced(tmp_path, name):
 
 def test_a_private_folder_is_for_its_owner_only(tmp_path):
     target = tmp_path / "record"
-    with all_or_nothing(), folder_written_aside(target, overwrite=False, private=True) as aside:
+    with all_or_nothing(), write_folder_atomically(target, overwrite=False, private=True) as aside:
         assert aside.stat().st_mode & 0o777 == 0o700
     assert target.stat().st_mode & 0o777 == 0o700

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.core.base.parallel import Workers, cores, ranges
+from swapmeet.core.base.parallel import Workers, count_cores, ranges
 
 
 @given(total=st.integers(0, 500), size=st.integers(1, 60))
@@ -74,5 +74,5 @@ def test_several_threads_work_side_by_side():
 
 
 def test_cores_are_those_the_process_may_use():
-    assert cores() >= 1
-    assert Workers().threads == cores()
+    assert count_cores() >= 1
+    assert Workers().threads == count_cores()

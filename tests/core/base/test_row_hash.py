@@ -10,27 +10,27 @@ ROWS = np.arange(100_000)
 
 
 def test_every_part_is_as_likely():
-    counts = np.bincount(HASHING.among(ROWS, 10), minlength=10)
+    counts = np.bincount(HASHING.number_below(ROWS, 10), minlength=10)
     assert ((counts - 10_000) ** 2 / 10_000).sum() < 40
 
 
 def test_each_row_may_have_a_number_of_parts_of_its_own():
     parts = np.where(ROWS % 2, 3, 7)
-    found = HASHING.among(ROWS, parts)
+    found = HASHING.number_below(ROWS, parts)
     assert found[ROWS % 2 == 1].max() == 2
     assert found[ROWS % 2 == 0].max() == 6
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 1.0])
 def test_a_share_is_chosen_whatever_the_order(share):
-    chosen = HASHING.chosen(ROWS, share)
+    chosen = HASHING.in_sample(ROWS, share)
     assert chosen.mean() == pytest.approx(share, abs=0.01)
-    assert np.array_equal(HASHING.chosen(ROWS[::-1], share), chosen[::-1])
+    assert np.array_equal(HASHING.in_sample(ROWS[::-1], share), chosen[::-1])
 
 
 def test_another_key_chooses_others():
     other = RowHash.of(np.random.Generator(np.random.PCG64(2)))
-    both = HASHING.chosen(ROWS, 0.5) & other.chosen(ROWS, 0.5)
+    both = HASHING.in_sample(ROWS, 0.5) & other.in_sample(ROWS, 0.5)
     assert both.mean() == pytest.approx(0.25, abs=0.01)
 
 

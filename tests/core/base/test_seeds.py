@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from swapmeet.core.base.seeds import BLOCK, Seed
+from swapmeet.core.base.seeds import ROWS_PER_STREAM, Seed
 from swapmeet.errors import ParameterError
 
 LABELS = st.lists(st.one_of(st.text(max_size=5), st.integers(-5, 5)), max_size=4).map(tuple)
@@ -63,16 +63,16 @@ def test_within_only_lengthens_the_label():
 
 def test_a_derived_seed_is_the_same_again_and_another_for_every_label():
     root = Seed.chosen_by_user(3)
-    keys = [root.derived(*label).key for label in (("a", 0), ("a", 1), ("b", 0), ("a",), ())]
-    assert keys[0] == Seed.chosen_by_user(3).derived("a", 0).key
+    keys = [root.derive(*label).key for label in (("a", 0), ("a", 1), ("b", 0), ("a",), ())]
+    assert keys[0] == Seed.chosen_by_user(3).derive("a", 0).key
     assert len({root.key, *keys}) == 6
     assert all(len(key) == 32 for key in keys)
-    assert Seed.chosen_by_user(4).derived("a", 0).key != keys[0]
+    assert Seed.chosen_by_user(4).derive("a", 0).key != keys[0]
 
 
 def test_a_derived_seed_gives_no_stream_of_its_root():
     root = Seed.chosen_by_user(3)
-    derived = root.derived("a")
+    derived = root.derive("a")
     assert derived.key != root._key_of("a")
     assert first(derived, "a") != first(root, "a")
     assert first(derived) != first(root, "a")
@@ -80,9 +80,9 @@ def test_a_derived_seed_gives_no_stream_of_its_root():
 
 
 def test_a_derived_seed_is_chosen_if_its_root_was():
-    assert Seed.chosen_by_user(3).derived("a").chosen
-    assert not Seed.fresh().derived("a").chosen
-    assert repr(Seed.chosen_by_user(3).derived("a")) == "<Seed, chosen by the user>"
+    assert Seed.chosen_by_user(3).derive("a").chosen
+    assert not Seed.fresh().derive("a").chosen
+    assert repr(Seed.chosen_by_user(3).derive("a")) == "<Seed, chosen by the user>"
 
 
 def test_a_label_with_half_a_surrogate_pair_is_a_label_too():
@@ -96,23 +96,25 @@ def test_streams_do_not_depend_on_the_order_of_work():
     assert np.array_equal(b_after, seed.stream("b").random(10))
 
 
-@pytest.mark.parametrize("n", [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK + 7])
+@pytest.mark.parametrize(
+    "n", [0, 1, ROWS_PER_STREAM - 1, ROWS_PER_STREAM, ROWS_PER_STREAM + 1, 2 * ROWS_PER_STREAM + 7]
+)
 def test_words_of_a_row_do_not_depend_on_how_many_rows_follow(n):
     streams = Seed.chosen_by_user(5).within("x")
-    longest = streams.random_bits(3 * BLOCK, "age")
+    longest = streams.random_bits(3 * ROWS_PER_STREAM, "age")
     assert np.array_equal(streams.random_bits(n, "age"), longest[:n])
 
 
 def test_blocks_have_streams_of_their_own():
-    words = Seed.chosen_by_user(5).within("x").random_bits(2 * BLOCK, "age")
-    assert not (words[:BLOCK] == words[BLOCK:]).any()
+    words = Seed.chosen_by_user(5).within("x").random_bits(2 * ROWS_PER_STREAM, "age")
+    assert not (words[:ROWS_PER_STREAM] == words[ROWS_PER_STREAM:]).any()
 
 
 def test_the_size_of_a_block_is_part_of_every_result():
-    assert BLOCK == 65_536
-    words = Seed.chosen_by_user(1).within("rwn").random_bits(BLOCK + 1, "age")
+    assert ROWS_PER_STREAM == 65_536
+    words = Seed.chosen_by_user(1).within("rwn").random_bits(ROWS_PER_STREAM + 1, "age")
     expected = Seed.chosen_by_user(1).stream("rwn", "age", 1).bit_generator.random_raw()
-    assert words[BLOCK] == expected >> 1
+    assert words[ROWS_PER_STREAM] == expected >> 1
 
 
 def test_golden_words_stay_the_same_for_ever():

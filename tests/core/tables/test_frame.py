@@ -9,7 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from swapmeet.core.tables.frame import Family, Table, reordered
+from swapmeet.core.tables.frame import Family, Table, reorder
 from swapmeet.errors import TableError
 
 DONORS = np.array([2, 0, 1, 1])
@@ -343,7 +343,7 @@ def test_arrow_field_becomes_nullable_only_when_cells_are_suppressed():
 def test_reordering_moves_whole_rows(frame):
     order = np.array([3, 0, 2, 1])
     before = cells(frame)
-    moved = reordered(frame, order)
+    moved = reorder(frame, order)
     assert type(moved) is type(frame)
     assert dtype(moved) == dtype(frame)
     assert cells(moved) == [before[row] for row in order]
@@ -351,7 +351,7 @@ def test_reordering_moves_whole_rows(frame):
 
 def test_reordering_gives_a_fresh_index_for_the_old_one_would_tell_the_order():
     frame = pd.DataFrame({"x": [1, 2]}, index=pd.Index(["ann", "bob"], name="who"))
-    moved = reordered(frame, np.array([1, 0]))
+    moved = reorder(frame, np.array([1, 0]))
     assert moved.index.tolist() == [0, 1]
     assert moved.index.name is None
     assert list(moved.columns) == ["x"]
@@ -360,7 +360,7 @@ def test_reordering_gives_a_fresh_index_for_the_old_one_would_tell_the_order():
 def test_reordering_keeps_arrow_metadata_and_nested_columns():
     table = pa.table({"x": [[1], [2]], "y": pa.array([b"a", b"b"], pa.binary_view())})
     table = table.replace_schema_metadata({"study": "s"})
-    moved = reordered(table, np.array([1, 0]))
+    moved = reorder(table, np.array([1, 0]))
     assert moved.schema.equals(table.schema, check_metadata=True)
     assert moved.to_pylist() == [{"x": [2], "y": b"b"}, {"x": [1], "y": b"a"}]
 
@@ -480,7 +480,7 @@ def test_no_rows_are_no_problem(frame):
     assert table.missing("x") == 0
     assert table.codes("x").codes.shape == (0,)
     assert dtype(table.take({"x": none}, ["x"])) == dtype(empty)
-    assert len(reordered(empty, none)) == 0
+    assert len(reorder(empty, none)) == 0
 
 
 def test_repr_of_codes_hides_them():

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from swapmeet.core.base.cache import Shared
+from swapmeet.core.base.cache import Cache
 from swapmeet.core.release import changes
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata, Variable
@@ -77,10 +77,10 @@ def test_many_strata_columns_do_not_overflow():
 
 
 def test_other_rows_or_columns_share_nothing():
-    data = replace(microdata(strata=["region"]), shared=Shared())
-    assert data.select(["age"]).shared is None
-    assert data.take(np.array([0, 1])).shared is None
-    assert data.shared is not None
+    data = replace(microdata(strata=["region"]), cache=Cache())
+    assert data.select(["age"]).cache is None
+    assert data.take(np.array([0, 1])).cache is None
+    assert data.cache is not None
 
 
 def test_select_keeps_strata_and_the_order_asked_for():
@@ -195,7 +195,7 @@ def test_ordered_values_are_ranked_among_the_levels_of_the_whole():
 
 
 def test_very_many_levels_are_ranked_among_those_here(monkeypatch):
-    monkeypatch.setattr("swapmeet.core.tables.statistics.MOST_LEVELS", 2)
+    monkeypatch.setattr("swapmeet.core.tables.statistics.MOST_ORDINAL_LEVELS", 2)
     data = Microdata(
         (Variable("g", Kind.ORDINAL, np.array([3.0, 1.0, 2.0])),), np.zeros(3, np.int32)
     )

@@ -24,7 +24,7 @@ def told(facts):
 
 
 def gathered(chunks, kind):
-    return PartialStatistics.merged(
+    return PartialStatistics.merge(
         PartialStatistics.of(chunk, kind) for chunk in chunks
     ).statistics()
 
@@ -105,7 +105,7 @@ def test_distinct_values_of_an_ordinal_column_are_kept_in_order():
 
 
 def test_very_many_distinct_values_are_not_kept(monkeypatch):
-    monkeypatch.setattr(module, "MOST_LEVELS", 3)
+    monkeypatch.setattr(module, "MOST_ORDINAL_LEVELS", 3)
     values = np.array([1.0, 2.0, 3.0, 4.0])
     assert ColumnStatistics.of(values, Kind.ORDINAL).levels is None
     assert ColumnStatistics.of(values[:3], Kind.ORDINAL).levels is not None

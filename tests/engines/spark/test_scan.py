@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import swapmeet as sm
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.scan.column import columns_that_tell
+from swapmeet.core.tables.scan.column import columns_to_scan
 from swapmeet.engines.spark.names import ROW
 from swapmeet.engines.spark.scan import Piece
 from swapmeet.errors import TableError
@@ -23,7 +23,7 @@ def piece_of(table, schema, rows):
     numbered = table.take(rows).append_column(ROW, pa.array(rows))
     halves = [numbered.slice(0, len(rows) // 2), numbered.slice(len(rows) // 2)]
     tables = [half for half in halves if len(half)]
-    piece = Piece.of(tables, columns_that_tell(schema, table.schema), schema)
+    piece = Piece.of(tables, columns_to_scan(schema, table.schema), schema)
     return pickle.loads(pickle.dumps(piece))
 
 

@@ -52,7 +52,7 @@ class NumericAxis:
         return 0.0 if self.facts is None else self.facts.mean
 
     @property
-    def separates(self) -> bool:
+    def can_differ(self) -> bool:
         """Whether two rows can differ here."""
         return self.spread > 0.0 and self.weight > 0.0
 
@@ -105,10 +105,10 @@ class Encoding:
         return cls(axes), cls(second)
 
     @property
-    def separates(self) -> bool:
+    def can_differ(self) -> bool:
         """Whether two rows can differ at all."""
         return any(
-            axis.separates or axis.missing_cost > 0.0
+            axis.can_differ or axis.missing_cost > 0.0
             if isinstance(axis, NumericAxis)
             else any(axis.costs)
             for axis in self.axes
@@ -123,7 +123,7 @@ class Encoding:
             values = data[axis.name].values
             if isinstance(axis, NumericAxis):
                 missing = np.isnan(values)
-                if axis.separates:
+                if axis.can_differ:
                     numbers.append(_place(values, missing, axis))
                 if axis.missing_cost > 0.0:
                     codes.append(missing.astype(np.int32))
@@ -191,7 +191,7 @@ def _on_own_scale(
 ) -> NumericAxis | NominalAxis:
     if isinstance(axis, NominalAxis) or isinstance(own, NominalAxis):
         return axis
-    if not (axis.separates and own.separates):
+    if not (axis.can_differ and own.can_differ):
         return axis
     return replace(axis, centre=own.centre, spread=own.spread, facts=own.facts)
 

@@ -55,7 +55,7 @@ class Points:
         numbers, codes = self.numbers.take(rows, axis=1), self.codes.take(rows, axis=1)
         return replace(self, numbers=numbers, codes=codes)
 
-    def walled(self, groups: npt.NDArray[np.int32]) -> Points:
+    def separate_groups(self, groups: npt.NDArray[np.int32]) -> Points:
         """The same points with walls: rows of different `groups` (codes) are infinitely apart."""
         count = int(groups.max(initial=0)) + 1
         width = max(self.costs.shape[1], count)

@@ -3,9 +3,17 @@
 Importing this package is cheap; the compiled searches are loaded when they are used.
 """
 
-from swapmeet.algorithms.neighbors.ground import Ground
-from swapmeet.algorithms.neighbors.nearness import Nearness
+from swapmeet.algorithms.neighbors.neighbor_cache import NeighborCache
+from swapmeet.algorithms.neighbors.neighborhood import Neighborhood
 from swapmeet.algorithms.neighbors.rule import Rule
-from swapmeet.algorithms.neighbors.search import SEARCHES, Search, Task, draw_members
+from swapmeet.algorithms.neighbors.search import SEARCHES, DrawTask, NeighborSearch, draw_members
 
-__all__ = ["SEARCHES", "Ground", "Nearness", "Rule", "Search", "Task", "draw_members"]
+__all__ = [
+    "SEARCHES",
+    "DrawTask",
+    "NeighborCache",
+    "NeighborSearch",
+    "Neighborhood",
+    "Rule",
+    "draw_members",
+]

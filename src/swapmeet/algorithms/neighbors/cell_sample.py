@@ -38,8 +38,8 @@ def cells_from_sample(
     threads: int,
 ) -> Cells:
     """Cells with halos, for strata of these `sizes`, from sampled rows in the table's order."""
-    from swapmeet.algorithms.neighbors.cutting import Wanted, cut
-    from swapmeet.algorithms.neighbors.halo import needs_of, with_halos
+    from swapmeet.algorithms.neighbors.cell_cuts import Wanted, cut
+    from swapmeet.algorithms.neighbors.halos import needs_of, with_halos
 
     cells = int(sizes.sum()) // rows_per_cell
     needs = needs_of(points, strata, sizes, rule, cells, Workers(threads, silent))

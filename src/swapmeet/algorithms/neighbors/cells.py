@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.algorithms.blocks import Dealt
+from swapmeet.algorithms.blocks import BlockAssignment
 from swapmeet.algorithms.neighbors.distance import gap
 from swapmeet.algorithms.neighbors.tree import coordinate
-from swapmeet.core.base.jit import Codes, Floats, Ints, kernel, longer
+from swapmeet.core.base.jit import Codes, Floats, Ints, kernel, lengthen
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode import Points
@@ -74,7 +74,7 @@ class Cells:
         ends = (self.nodes[:, BLOCK] + self.nodes[:, PARTS])[self.leaves]
         return int(max(ends.max(initial=0), self.first.max(initial=-1) + 1))
 
-    def deal(self, points: Points, strata: Codes, rows: Ints) -> Dealt:
+    def deal(self, points: Points, strata: Codes, rows: Ints) -> BlockAssignment:
         """The blocks of these rows, which have these numbers; `strata` are those of the table."""
         whole = np.flatnonzero(self.roots[strata] == WHOLE)
         visits = self.visits(points, strata)
@@ -83,11 +83,11 @@ class Cells:
         near, other = self.walls(points, strata, visits.places[own], visits.nodes[own])
         reach[own] = _reach(near, other, np.maximum(self.halos[visits.nodes[own]], 0.0))
         heaped = own[self.nodes[visits.nodes[own], PARTS] > 1]
-        blocks[heaped] += self.hashing.among(
+        blocks[heaped] += self.hashing.number_below(
             rows[visits.places[heaped]], self.nodes[visits.nodes[heaped], PARTS]
         )
         reach[heaped] = 0.0
-        return Dealt(
+        return BlockAssignment(
             np.concatenate([visits.places, whole]),
             np.concatenate([blocks, self.first[strata[whole]]]),
             np.concatenate([reach, np.full(len(whole), np.inf)]),
@@ -155,7 +155,7 @@ def _walk(
                 count += 1
                 continue
             if waiting + 2 > todo.shape[0]:
-                todo = longer(todo)
+                todo = lengthen(todo)
             goes_left = coordinate(numbers, codes, nodes[node, COLUMN], at) <= thresholds[node]
             todo[waiting, 0], todo[waiting, 1] = left, is_own and goes_left
             todo[waiting + 1, 0], todo[waiting + 1, 1] = right, is_own and not goes_left
@@ -171,7 +171,7 @@ def _room(target: Ints, away: Floats, count: int) -> tuple[Ints, Floats]:
     more = np.empty((2 * count, 1))
     for i in range(count):
         more[i, 0] = away[i, 0]
-    return longer(target), more
+    return lengthen(target), more
 
 
 @kernel

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.algorithms.neighbors.exact import BLOCKS, LARGEST_BLOCK, draw_cells
+from swapmeet.algorithms.neighbors.balls import within
+from swapmeet.algorithms.neighbors.exact_draws import BLOCKS, LARGEST_BLOCK, draw_cells
 from swapmeet.algorithms.neighbors.members import choose, total
 from swapmeet.algorithms.neighbors.nearest import nearest_of_batch, push
 from swapmeet.algorithms.neighbors.rule import TOLERANCE
 from swapmeet.algorithms.neighbors.tree import START, STOP, Tree
-from swapmeet.algorithms.neighbors.within import within
 from swapmeet.core.base.jit import Codes, Floats, Ints, kernel
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ what its outline costs.
 
 from __future__ import annotations
 
-from swapmeet.core.base.jit import Ints, kernel, longer
+from swapmeet.core.base.jit import Ints, kernel, lengthen
 
 WHOLE = -1
 START, TOTAL, LEAF = 0, 1, 2
@@ -19,7 +19,7 @@ def room(runs: Ints, count: int) -> Ints:
     """`runs`, with room for two more behind the first `count`."""
     if count + 2 <= runs.shape[0]:
         return runs
-    return longer(runs)
+    return lengthen(runs)
 
 
 @kernel

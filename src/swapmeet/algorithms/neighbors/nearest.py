@@ -11,7 +11,7 @@ import numpy as np
 
 from swapmeet.algorithms.neighbors.distance import from_point_to_leaf, gap, gap_of_boxes
 from swapmeet.algorithms.neighbors.tree import PARENT, RIGHT, START, STOP
-from swapmeet.core.base.jit import Codes, Floats, Ints, kernel, longer
+from swapmeet.core.base.jit import Codes, Floats, Ints, kernel, lengthen
 
 
 @kernel
@@ -50,7 +50,7 @@ def nearest_of_batch(
             if gap_of_boxes(box, span, limits, leaf, farther) < gap_nearer:
                 nearer, farther = farther, nearer
             if waiting + 2 > todo.shape[0]:
-                todo = longer(todo)
+                todo = lengthen(todo)
             todo[waiting, 0], todo[waiting + 1, 0] = farther, nearer
             waiting += 2
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.tables.microdata import by_stratum
+from swapmeet.core.tables.microdata import split_by_stratum
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def random_parts(strata: Groups, parts: int, streams: Streams) -> Groups:
     """Random parts of equal size: Method 3 of the paper. No part spans two strata."""
-    ordered = by_stratum(streams.stream("parts").permutation(len(strata)), strata)
+    ordered = split_by_stratum(streams.stream("parts").permutation(len(strata)), strata)
     return _labels(ordered, [_equal(len(rows), _share(rows, strata, parts)) for rows in ordered])
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.neighbors.drawn import Drawn
+from swapmeet.algorithms.neighbors.draw_summary import DrawSummary
 from swapmeet.errors import TableError
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ ROWS_PER_PART = 10_000
 
 
 @dataclass(frozen=True)
-class Search:
+class NeighborSearch:
     """The way to search, and its size: candidates per row (`sample`), or number of `parts`."""
 
     way: str = "exact"
@@ -52,7 +52,7 @@ class Search:
 
 
 @dataclass(frozen=True, repr=False)
-class Task:
+class DrawTask:
     """Replace each word (63 random bits) by a random member of its row's neighbourhood.
 
     `words` is (rows, columns); -1 stands for «stay» and becomes the row itself; a word becomes -1
@@ -70,34 +70,34 @@ class Task:
     reach: npt.NDArray[np.float64] | None = None
 
 
-def draw_members(task: Task, search: Search) -> Drawn:
+def draw_members(task: DrawTask, search: NeighborSearch) -> DrawSummary:
     """Carry out the task."""
     require_rows(task.strata, task.rule.k)
     return SEARCHES[search.way](task, search)
 
 
-def _exact(task: Task, search: Search) -> Drawn:  # noqa: ARG001
-    from swapmeet.algorithms.neighbors.exact import draw_exactly
+def _exact(task: DrawTask, search: NeighborSearch) -> DrawSummary:  # noqa: ARG001
+    from swapmeet.algorithms.neighbors.exact_draws import draw_exactly
 
     return draw_exactly(task, task.strata)
 
 
-def _sample(task: Task, search: Search) -> Drawn:
-    from swapmeet.algorithms.neighbors.sampled import draw_from_samples
+def _sample(task: DrawTask, search: NeighborSearch) -> DrawSummary:
+    from swapmeet.algorithms.neighbors.samples import draw_from_samples
 
     _require_candidates(search, task.rule)
-    return Drawn(draw_from_samples(task, search.candidates))
+    return DrawSummary(draw_from_samples(task, search.candidates))
 
 
-def _pairs(task: Task, search: Search) -> Drawn:
-    from swapmeet.algorithms.neighbors.sampled import draw_from_pairs
+def _pairs(task: DrawTask, search: NeighborSearch) -> DrawSummary:
+    from swapmeet.algorithms.neighbors.samples import draw_from_pairs
 
     _require_candidates(search, task.rule)
-    return Drawn(draw_from_pairs(task, search.candidates))
+    return DrawSummary(draw_from_pairs(task, search.candidates))
 
 
-def _partition(task: Task, search: Search) -> Drawn:
-    from swapmeet.algorithms.neighbors.exact import draw_exactly
+def _partition(task: DrawTask, search: NeighborSearch) -> DrawSummary:
+    from swapmeet.algorithms.neighbors.exact_draws import draw_exactly
     from swapmeet.algorithms.neighbors.parts import random_parts
 
     parts = random_parts(task.strata, search.parts_of(task.points.n), task.streams)
@@ -105,8 +105,8 @@ def _partition(task: Task, search: Search) -> Drawn:
     return draw_exactly(task, parts)
 
 
-def _cells(task: Task, search: Search) -> Drawn:
-    from swapmeet.algorithms.neighbors.in_cells import draw_in_cells
+def _cells(task: DrawTask, search: NeighborSearch) -> DrawSummary:
+    from swapmeet.algorithms.neighbors.cell_draws import draw_in_cells
 
     rows_per_cell = search.rows_per_part(task.points.n)
     if task.points.n <= rows_per_cell:
@@ -114,7 +114,7 @@ def _cells(task: Task, search: Search) -> Drawn:
     return draw_in_cells(task, rows_per_cell)
 
 
-SEARCHES: dict[str, Callable[[Task, Search], Drawn]] = {
+SEARCHES: dict[str, Callable[[DrawTask, NeighborSearch], DrawSummary]] = {
     "exact": _exact,
     "sample": _sample,
     "pairs": _pairs,
@@ -139,7 +139,7 @@ def require_rows(strata: Groups, k: int) -> None:
     )
 
 
-def _require_candidates(search: Search, rule: Rule) -> None:
+def _require_candidates(search: NeighborSearch, rule: Rule) -> None:
     if search.candidates <= rule.k:
         raise TableError(
             f"`sample` = {search.candidates} candidates cannot give `k` = {rule.k} neighbours. "

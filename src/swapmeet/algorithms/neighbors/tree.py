@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.base.jit import Codes, Floats, Ints, kernel, longer
+from swapmeet.core.base.jit import Codes, Floats, Ints, kernel, lengthen
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode import Points
@@ -69,7 +69,7 @@ def _grow(numbers: Floats, codes: Codes, costs: Floats, rows: Ints, leaf: int) -
         waiting -= 1
         start, stop, parent = todo[waiting, 0], todo[waiting, 1], todo[waiting, 2]
         if count == nodes.shape[0]:
-            nodes = longer(nodes)
+            nodes = lengthen(nodes)
         node = count
         count += 1
         nodes[node, START], nodes[node, STOP] = start, stop
@@ -82,7 +82,7 @@ def _grow(numbers: Floats, codes: Codes, costs: Floats, rows: Ints, leaf: int) -
         if cut == stop:
             continue
         if waiting + 2 > todo.shape[0]:
-            todo = longer(todo)
+            todo = lengthen(todo)
         todo[waiting, 0], todo[waiting, 1], todo[waiting, 2] = cut, stop, node
         todo[waiting + 1, 0], todo[waiting + 1, 1], todo[waiting + 1, 2] = start, cut, node
         waiting += 2

@@ -40,7 +40,7 @@ def check_target(path: Path, *, overwrite: bool) -> None:
 
 
 @contextmanager
-def written_aside(path: Path, *, overwrite: bool, private: bool = False) -> Iterator[Path]:
+def write_atomically(path: Path, *, overwrite: bool, private: bool = False) -> Iterator[Path]:
     """Yield a path beside `path` to write to; rename it to `path` when the block succeeds.
 
     When the block fails, the file aside is removed and whatever stood at `path` stays. With
@@ -64,8 +64,10 @@ def written_aside(path: Path, *, overwrite: bool, private: bool = False) -> Iter
 
 
 @contextmanager
-def folder_written_aside(path: Path, *, overwrite: bool, private: bool = False) -> Iterator[Path]:
-    """As `written_aside`, but a folder, which is there and empty; in an `all_or_nothing` block.
+def write_folder_atomically(
+    path: Path, *, overwrite: bool, private: bool = False
+) -> Iterator[Path]:
+    """As `write_atomically`, but a folder, which is there and empty; in an `all_or_nothing` block.
 
     A folder is overwritten only if there is nothing in it but what was written so.
     """
@@ -109,7 +111,7 @@ def _is_ours(folder: Path) -> bool:
 
 @contextmanager
 def all_or_nothing() -> Iterator[None]:
-    """Files that are `written_aside` in this block get their names as it ends, all or none.
+    """Files that are `write_atomically` in this block get their names as it ends, all or none.
 
     Inside another such block it is a part of that.
     """

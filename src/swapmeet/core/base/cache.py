@@ -17,17 +17,17 @@ _Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Shared:
+class Cache:
     """Results that runs on the same rows and strata, with other settings or seeds, need again.
 
     `neighbours` is the largest k for which lists of the nearest rows are worth keeping (0: none).
     Arrays of at most `memory` bytes are kept; those not asked for the longest go first. What is
     kept decides how long a run takes, never by which law it draws.
 
-    >>> shared = Shared(neighbours=100)
-    >>> shared.once("tree", lambda: "made")
+    >>> cache = Cache(neighbours=100)
+    >>> cache.once("tree", lambda: "made")
     'made'
-    >>> shared.once("tree", lambda: "made anew")
+    >>> cache.once("tree", lambda: "made anew")
     'made'
     """
 
@@ -38,7 +38,7 @@ class Shared:
     _lock: Lock = field(default_factory=Lock, init=False)
 
     def __repr__(self) -> str:
-        return f"<Shared: {len(self._kept)} results of {self._used} bytes>"
+        return f"<Cache: {len(self._kept)} results of {self._used} bytes>"
 
     def once(self, key: Hashable, work: Callable[[], _Result]) -> _Result:
         """The result of `work` by this key, made by whoever asks first while others wait.
@@ -64,17 +64,17 @@ class Shared:
             for other in list(self._kept):
                 if excess <= 0:
                     return
-                if size := bytes_of(self._kept[other]):
+                if size := count_bytes(self._kept[other]):
                     del self._kept[other]
                     excess -= size
 
     @property
     def _used(self) -> int:
-        return bytes_of(tuple(self._kept.values()))
+        return count_bytes(tuple(self._kept.values()))
 
 
-def bytes_of(result: object) -> int:
+def count_bytes(result: object) -> int:
     """The memory of an array, or of all arrays in a tuple."""
     if isinstance(result, tuple):
-        return sum(map(bytes_of, result))
+        return sum(map(count_bytes, result))
     return int(getattr(result, "nbytes", 0))

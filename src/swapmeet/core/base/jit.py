@@ -48,7 +48,7 @@ def forget_stale_code(folder: Path) -> None:
 
 
 @kernel
-def longer(table: Ints) -> Ints:
+def lengthen(table: Ints) -> Ints:
     """A copy with twice the room; a loop, since assignment to a slice takes seconds to compile."""
     copy = np.empty((2 * table.shape[0], table.shape[1]), np.int64)
     for i in range(table.shape[0]):

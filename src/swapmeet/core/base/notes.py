@@ -12,19 +12,19 @@ ROWS = "rows"
 """The figure that always is the number of rows that is spoken of."""
 
 
-class Remark(str):
+class MergeableNote(str):
     """A sentence with figures, and how those of several blocks of rows make one.
 
     `say` makes the sentence of the figures; `joins` says how to join those that add up or are an
-    extreme (sum, min, max, `by_column`). Figures without a join are the same for all rows, but
+    extreme (sum, min, max, `sum_by_column`). Figures without a join are the same for all rows, but
     `rows` is their number. Otherwise a remark is a string like any other.
 
     >>> def alone(rows: int, count: int) -> str:
     ...     return f"{count} of {rows} rows are alone."
-    >>> one, two = (Remark.of(alone, {"count": sum}, rows=5, count=n) for n in (1, 3))
+    >>> one, two = (MergeableNote.of(alone, {"count": sum}, rows=5, count=n) for n in (1, 3))
     >>> one
     '1 of 5 rows are alone.'
-    >>> together([[one], [], [two]], rows=15)
+    >>> merge_notes([[one], [], [two]], rows=15)
     ('4 of 15 rows are alone.',)
     """
 
@@ -51,7 +51,7 @@ class Remark(str):
         """What remarks have in common that are to be said as one."""
         return self.say, self.place, *self._settled()
 
-    def joined(self, others: Iterable[Remark], rows: int) -> Remark:
+    def merge(self, others: Iterable[MergeableNote], rows: int) -> MergeableNote:
         """What it and others with the same key say of so many rows."""
         figures = dict(self.figures)
         for name, join in self.joins.items():
@@ -71,10 +71,10 @@ class Remark(str):
         )
 
 
-def by_column(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+def sum_by_column(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     """The sum for each column.
 
-    >>> by_column([{"age": 1}, {"age": 2, "sex": 1}])
+    >>> sum_by_column([{"age": 1}, {"age": 2, "sex": 1}])
     {'age': 3, 'sex': 1}
     """
     total: Counter[str] = Counter()
@@ -83,32 +83,32 @@ def by_column(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     return dict(total)
 
 
-def listed(counts: Mapping[str, int]) -> str:
+def list_counts(counts: Mapping[str, int]) -> str:
     """How sentences tell the counts of columns that have one.
 
-    >>> listed({"age": 3, "sex": 0, "town": 1})
+    >>> list_counts({"age": 3, "sex": 0, "town": 1})
     'age 3, town 1'
     """
     return ", ".join(f"{name} {count}" for name, count in counts.items() if count)
 
 
-def at_place(sentences: Iterable[str], place: int) -> list[str]:
+def mark_part(sentences: Iterable[str], place: int) -> list[str]:
     """The sentences of one of several parts of a method."""
-    return [s.at(place) if isinstance(s, Remark) else s for s in sentences]
+    return [s.at(place) if isinstance(s, MergeableNote) else s for s in sentences]
 
 
-def together(blocks: Sequence[Sequence[str]], rows: int) -> tuple[str, ...]:
+def merge_notes(blocks: Sequence[Sequence[str]], rows: int) -> tuple[str, ...]:
     """What the blocks of a table of so many rows told, each thing once."""
     kept: dict[Any, list[str]] = {}
     for sentences in blocks:
         for sentence in sentences:
-            key = sentence.key if isinstance(sentence, Remark) else sentence
+            key = sentence.key if isinstance(sentence, MergeableNote) else sentence
             kept.setdefault(key, []).append(sentence)
     return tuple(_as_one(sentences, rows) for sentences in kept.values())
 
 
 def _as_one(sentences: list[str], rows: int) -> str:
     first, *others = sentences
-    if not isinstance(first, Remark):
+    if not isinstance(first, MergeableNote):
         return first
-    return first.joined([other for other in others if isinstance(other, Remark)], rows)
+    return first.merge([other for other in others if isinstance(other, MergeableNote)], rows)

@@ -25,7 +25,7 @@ def silent(label: str, done: int, total: int) -> None:
     """Report nothing."""
 
 
-def cores() -> int:
+def count_cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -39,10 +39,12 @@ def ranges(total: int, size: int) -> Iterator[tuple[int, int]]:
     return ((begin, min(begin + size, total)) for begin in range(0, total, size))
 
 
-def counted(items: Iterable[_Item], total: int, progress: Progress, label: str) -> Iterator[_Item]:
+def with_progress(
+    items: Iterable[_Item], total: int, progress: Progress, label: str
+) -> Iterator[_Item]:
     """The items, with progress reported about a hundred times; `total` may be a guess.
 
-    >>> list(counted("abc", 3, lambda label, done, total: print(label, done, total), "reading"))
+    >>> list(with_progress("abc", 3, print, "reading"))
     reading 1 3
     reading 2 3
     reading 3 3
@@ -59,7 +61,7 @@ def counted(items: Iterable[_Item], total: int, progress: Progress, label: str) 
 class Workers:
     """Threads that work on blocks; a task releases the interpreter lock and keeps to its block."""
 
-    threads: int = field(default_factory=cores)
+    threads: int = field(default_factory=count_cores)
     progress: Progress = silent
 
     def each(self, task: Callable[[int, int], None], total: int, *, size: int, label: str) -> None:

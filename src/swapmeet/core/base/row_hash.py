@@ -20,7 +20,7 @@ class RowHash:
 
     >>> hashing = RowHash.of(np.random.default_rng(1))
     >>> rows = np.arange(1000)
-    >>> np.bincount(hashing.among(rows, 2)).sum()
+    >>> np.bincount(hashing.number_below(rows, 2)).sum()
     np.int64(1000)
     """
 
@@ -39,12 +39,12 @@ class RowHash:
         mixed = _mixed(rows.astype(np.uint64) + self.key[0])
         return _mixed(mixed ^ self.key[1])
 
-    def among(self, rows: Ints, parts: Ints | np.int64 | int) -> Ints:
+    def number_below(self, rows: Ints, parts: Ints | np.int64 | int) -> Ints:
         """A number below `parts` for each row, each with the same probability."""
         upper = self.bits(rows) >> np.uint64(32)
         return ((upper * np.asarray(parts).astype(np.uint64)) >> np.uint64(32)).astype(np.int64)
 
-    def chosen(self, rows: Ints, share: float) -> npt.NDArray[np.bool_]:
+    def in_sample(self, rows: Ints, share: float) -> npt.NDArray[np.bool_]:
         """Which of the rows are in a random sample of this share of all."""
         return self.bits(rows) < np.uint64(min(int(share * 2.0**64), 2**64 - 1))
 

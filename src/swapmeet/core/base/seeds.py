@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 BITS = 256
-BLOCK = 1 << 16
+ROWS_PER_STREAM = 1 << 16
 """Rows that share one stream. Part of the definition of every result: never change it."""
 
 
@@ -53,7 +53,7 @@ class Seed:
             raise ParameterError(f"`seed` must be a whole number from 0 to 2**{BITS} - 1.")
         return cls(int(number).to_bytes(BITS // 8, "little"), chosen=True)
 
-    def derived(self, *label: str | int) -> Seed:
+    def derive(self, *label: str | int) -> Seed:
         """The seed of one of many runs; whoever knows it does not know this one."""
         return Seed(self._key_of("seed", *label), self.chosen)
 
@@ -91,16 +91,16 @@ class Streams:
     def normal(self, n: int, *label: str | int) -> npt.NDArray[np.float64]:
         """`n` standard normal numbers, one stream for each block of rows."""
         numbers = np.empty(n)
-        for block, begin in enumerate(range(0, n, BLOCK)):
-            rows = numbers[begin : begin + BLOCK]
+        for block, begin in enumerate(range(0, n, ROWS_PER_STREAM)):
+            rows = numbers[begin : begin + ROWS_PER_STREAM]
             self.stream(*label, block).standard_normal(out=rows)
         return numbers
 
     def random_bits(self, n: int, *label: str | int) -> npt.NDArray[np.int64]:
         """`n` times 63 random bits, one stream for each block of rows."""
         words = np.empty(n, np.int64)
-        for block, begin in enumerate(range(0, n, BLOCK)):
-            rows = words[begin : begin + BLOCK]
+        for block, begin in enumerate(range(0, n, ROWS_PER_STREAM)):
+            rows = words[begin : begin + ROWS_PER_STREAM]
             raw = self.stream(*label, block).bit_generator.random_raw(len(rows))
             rows[:] = (raw >> np.uint64(1)).view(np.int64)
         return words

@@ -24,7 +24,7 @@ def is_owned(method: Method, in_place: npt.NDArray[np.bool_]) -> bool:
     return method.keeps_owners or bool(in_place.any())
 
 
-def released_by(
+def apply_outcome(
     outcome: Outcome,
     table: Table,
     data: Microdata,
@@ -48,7 +48,7 @@ def _own_if_made(donors: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return np.where(donors == MADE, np.arange(len(donors)), donors)
 
 
-def over_all_columns(
+def extend_to_all_columns(
     found: DonorMap, masked: tuple[str, ...], published: tuple[str, ...]
 ) -> DonorMap:
     """The donor map of the release: columns that were not masked stay with their row."""

@@ -12,7 +12,7 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
-from swapmeet.core.base.atomic import written_aside
+from swapmeet.core.base.atomic import write_atomically
 from swapmeet.core.base.seeds import BITS, Seed
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.errors import FileError, UsageError
@@ -65,7 +65,7 @@ class AuditRecord:
             "stuck": {name: len(rows) for name, rows in self.stuck.items()},
         }
         with (
-            written_aside(Path(path), overwrite=overwrite, private=True) as aside,
+            write_atomically(Path(path), overwrite=overwrite, private=True) as aside,
             aside.open("wb") as file,
         ):
             np.savez_compressed(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.core.release.donors import MADE, SUPPRESSED, DonorMap
-from swapmeet.core.release.outcome import Outcome, named
+from swapmeet.core.release.outcome import Outcome, name_columns
 from swapmeet.core.tables.schema import Kind
 
 if TYPE_CHECKING:
@@ -99,11 +99,11 @@ def notes_of(
     still = [c.name for c in changes if c.changed < UNCHANGED and c.moved + c.made >= EXPECTED]
     if still:
         yield (
-            f"{named(still)}: effectively unchanged (fewer than {UNCHANGED:.0%} of the values "
-            f"differ), because {_why(method)}. {method.remedy}"
+            f"{name_columns(still)}: effectively unchanged (fewer than {UNCHANGED:.0%} of the "
+            f"values differ), because {_why(method)}. {method.remedy}"
         ).rstrip()
     if rounded:
-        yield f"{named(rounded)}: the values made were rounded to whole numbers."
+        yield f"{name_columns(rounded)}: the values made were rounded to whole numbers."
     if any(stuck.values()):
         counts = ", ".join(f"{name} {count}" for name, count in stuck.items() if count)
         yield (
@@ -118,7 +118,7 @@ def _why(method: Method) -> str:
     return "those who trade mostly have the same value"
 
 
-def rounded_among(table: Table, outcome: Outcome) -> list[str]:
+def find_rounded(table: Table, outcome: Outcome) -> list[str]:
     """The columns whose made values lose their fractions."""
     return [name for name in outcome.made if _is_rounded(table, name, outcome.made[name])]
 

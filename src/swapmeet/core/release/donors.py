@@ -17,10 +17,12 @@ MADE = -2
 """In place of a donor: the value was made, not moved."""
 
 
-def of_table(donors: npt.NDArray[np.int64], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def to_table_rows(
+    donors: npt.NDArray[np.int64], rows: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
     """Donors in a block as rows of the table, whose numbers `rows` has; marks stay what they are.
 
-    >>> of_table(np.array([1, SUPPRESSED, 0]), np.array([70, 71, 75])).tolist()
+    >>> to_table_rows(np.array([1, SUPPRESSED, 0]), np.array([70, 71, 75])).tolist()
     [71, -1, 70]
     """
     return np.where(donors < 0, donors, rows[np.maximum(donors, 0)])

@@ -47,10 +47,10 @@ class Outcome:
             raise UsageError(f"{method}: a method must return the values it made for {bare}.")
 
 
-def named(columns: list[str]) -> str:
+def name_columns(columns: list[str]) -> str:
     """How notes speak of columns.
 
-    >>> named(["age"]), named(["age", "sex"])
+    >>> name_columns(["age"]), name_columns(["age", "sex"])
     ('column age', 'columns age, sex')
     """
     return f"column{'' if len(columns) == 1 else 's'} {', '.join(columns)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.tables.frame import Frame, reordered
+from swapmeet.core.tables.frame import Frame, reorder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,4 +58,4 @@ class Release:
 
     def shuffled(self) -> Frame:
         """What is published: the rows in random order, with a fresh index."""
-        return reordered(self.data, self.audit.owner)
+        return reorder(self.data, self.audit.owner)

@@ -95,7 +95,7 @@ def codes_of(column: Any) -> Codes:
 
     if pt.is_null(column.type):
         return Codes(np.full(len(column), -1, np.int32), 0)
-    column = encoded(column)
+    column = to_dictionary(column)
     indices = column.indices
     codes = np.asarray(indices.fill_null(0).to_numpy(zero_copy_only=False)).astype(np.int32)
     if indices.null_count:
@@ -103,7 +103,7 @@ def codes_of(column: Any) -> Codes:
     return Codes(codes, len(column.dictionary))
 
 
-def encoded(column: Any) -> Any:
+def to_dictionary(column: Any) -> Any:
     """The column as an array with a dictionary of its levels."""
     import pyarrow as pa
     import pyarrow.types as pt
@@ -136,7 +136,7 @@ def _canonical(column: Any) -> Any:
     return pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
 
 
-def whole_numbers_only(column: Any) -> bool:
+def holds_whole_numbers(column: Any) -> bool:
     """Whether the type of the column holds whole numbers only; moments count in its unit."""
     return family_of(column, ordered=False) in {Family.INTEGER, Family.TIME, Family.BOOLEAN}
 
@@ -158,7 +158,7 @@ def grain_of(column: Any) -> int:
     return next((grain for grain in grains if not (moments % grain).any()), 1)
 
 
-def in_type_of(
+def to_type_of(
     column: Any, values: npt.NDArray[np.float64], name: str, grain: int | None = None
 ) -> Any:
     """Numbers as an Arrow array of the column's type, rounded to what it can hold.
@@ -172,7 +172,7 @@ def in_type_of(
     try:
         if pt.is_decimal(wanted):
             return pa.array(np.round(values, wanted.scale)).cast(wanted, safe=False)
-        if not whole_numbers_only(column):
+        if not holds_whole_numbers(column):
             return pa.array(values).cast(wanted)
         grain = grain or grain_of(column)
         whole = pa.array(np.rint(values / grain) * grain).cast(pa.int64())

@@ -19,10 +19,10 @@ from swapmeet.core.tables.arrow import (
     cells_of,
     codes_of,
     family_of,
-    in_type_of,
+    holds_whole_numbers,
     is_floating,
     numbers_of,
-    whole_numbers_only,
+    to_type_of,
 )
 from swapmeet.errors import TableError
 
@@ -112,14 +112,14 @@ class Table:
         """
         grains = grains or {}
         made = {
-            name: in_type_of(self._column(name), numbers[cells[name]], name, grains.get(name))
+            name: to_type_of(self._column(name), numbers[cells[name]], name, grains.get(name))
             for name, numbers in values.items()
         }
         return _backend(self.native).put(self.native, made, cells)
 
     def holds_whole_numbers_only(self, name: str) -> bool:
         """Whether the column's type has no fractions."""
-        return whole_numbers_only(self._column(name))
+        return holds_whole_numbers(self._column(name))
 
     def has_numbers(self, name: str) -> bool:
         """Whether the column's values are numbers, or can stand for some."""
@@ -213,7 +213,7 @@ def _ranks_among(levels: Any, column: Any, name: str) -> npt.NDArray[np.float64]
     return np.asarray(ranks.cast("float64").to_numpy(zero_copy_only=False))
 
 
-def reordered(native: Frame, order: Positions) -> Frame:
+def reorder(native: Frame, order: Positions) -> Frame:
     """The rows in another order; a fresh pandas index, for the old one would tell the order."""
     return _backend(native).reorder(native, order)
 

@@ -17,7 +17,7 @@ from swapmeet.errors import SchemaError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from swapmeet.core.base.cache import Shared
+    from swapmeet.core.base.cache import Cache
     from swapmeet.core.tables.frame import Table
 
 
@@ -75,14 +75,14 @@ class Variable:
 class Microdata:
     """The masked columns of a table, and the stratum of each row.
 
-    `shared` holds what runs on exactly these rows and columns need again and again. `reach` is
+    `cache` holds what runs on exactly these rows and columns need again and again. `reach` is
     there if these rows are a cell in space, for each row that is to be masked: the squared distance
     within which no row of the table is missing here. The rows behind them are guests: only donors.
     """
 
     variables: tuple[Variable, ...]
     strata: npt.NDArray[np.int32]
-    shared: Shared | None = field(default=None, compare=False)
+    cache: Cache | None = field(default=None, compare=False)
     reach: npt.NDArray[np.float64] | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
@@ -124,13 +124,13 @@ class Microdata:
 
     def select(self, names: Iterable[str]) -> Microdata:
         """Only the named columns."""
-        return replace(self, variables=tuple(self[name] for name in names), shared=None)
+        return replace(self, variables=tuple(self[name] for name in names), cache=None)
 
     def take(self, rows: npt.NDArray[np.int64]) -> Microdata:
         """Only these rows, in this order: a table of its own."""
         variables = tuple(replace(v, values=v.values[rows], whole=None) for v in self.variables)
         strata = self.strata[rows]
-        return replace(self, variables=variables, strata=strata, shared=None, reach=None)
+        return replace(self, variables=variables, strata=strata, cache=None, reach=None)
 
     def block(
         self, rows: npt.NDArray[np.int64], reach: npt.NDArray[np.float64] | None = None
@@ -143,7 +143,7 @@ class Microdata:
             replace(v, values=v.values[rows], whole=v.statistics) for v in self.variables
         )
         strata = np.unique(self.strata[rows], return_inverse=True)[1].astype(np.int32)
-        return replace(self, variables=variables, strata=strata, shared=None, reach=reach)
+        return replace(self, variables=variables, strata=strata, cache=None, reach=reach)
 
     def require_names(self, names: Iterable[str], where: str) -> None:
         """Refuse names that are none of these columns; `where` opens the message."""
@@ -162,7 +162,7 @@ class Microdata:
 
     def parts(self) -> list[npt.NDArray[np.int64]]:
         """The rows of each stratum, in order."""
-        return by_stratum(np.arange(self.n), self.strata)
+        return split_by_stratum(np.arange(self.n), self.strata)
 
 
 def refuse_infinite(counts: Mapping[str, int]) -> None:
@@ -176,7 +176,7 @@ def refuse_infinite(counts: Mapping[str, int]) -> None:
         )
 
 
-def by_stratum(
+def split_by_stratum(
     rows: npt.NDArray[np.int64], strata: npt.NDArray[np.int32]
 ) -> list[npt.NDArray[np.int64]]:
     """The rows of each stratum, in the given order."""

@@ -212,7 +212,7 @@ class Schema:
         if problems:
             raise SchemaError(problems)
 
-    def updated(self, columns: Mapping[str, Any]) -> Self:
+    def with_settings(self, columns: Mapping[str, Any]) -> Self:
         """A schema with what a run file says of some columns; it may leave out kind or role."""
         own = self.to_dict()
         problems = [_unknown(name, self.names) for name in columns if name not in own]
@@ -347,7 +347,7 @@ def _member(kind: type[Any], value: object, name: str, problems: list[str]) -> A
     return None
 
 
-def fitted(schema: object, table: Table, asked_by: str) -> Schema:
+def fit_schema(schema: object, table: Table, asked_by: str) -> Schema:
     """The schema given, or else inferred, when it fits the table; columns in the table's order."""
     found = Schema.infer(table) if schema is None else require_schema(schema, asked_by)
     found.check(table)

@@ -27,7 +27,7 @@ INFERRED = (
 )
 
 
-def doubtful(guessed: Schema, head: Table) -> list[str]:
+def uncertain_columns(guessed: Schema, head: Table) -> list[str]:
     """Integers that have few distinct values among the first rows, but may have more in all."""
     return [
         column.name
@@ -36,7 +36,7 @@ def doubtful(guessed: Schema, head: Table) -> list[str]:
     ]
 
 
-def corrected(guessed: Schema, many: set[str]) -> Schema:
+def correct_kinds(guessed: Schema, many: set[str]) -> Schema:
     """The schema when some columns turn out to have many distinct values."""
     columns = tuple(
         replace(c, kind=Kind.NUMERIC, reason="integers") if c.name in many else c for c in guessed

@@ -16,7 +16,7 @@ from swapmeet.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-MOST_LEVELS = 100_000
+MOST_ORDINAL_LEVELS = 100_000
 """Of an ordinal column with more distinct values than this they are not kept."""
 
 
@@ -43,7 +43,7 @@ class Levels:
         found, counts = np.unique(values[~np.isnan(values)] + 0.0, return_counts=True)
         return cls(found, counts)
 
-    def merged(self, other: Levels) -> Levels:
+    def merge(self, other: Levels) -> Levels:
         """Those of both."""
         values, places = np.unique(np.append(self.values, other.values), return_inverse=True)
         counts = np.zeros(len(values), np.int64)
@@ -56,7 +56,7 @@ class Levels:
         return total / max(int(self.counts.sum()), 1)
 
 
-class Source(Protocol):
+class StatisticsSource(Protocol):
     """Where facts come from: an array, looked at when asked, or what was gathered of many."""
 
     @property
@@ -87,7 +87,7 @@ class ColumnStatistics:
     (1, 1.0, 4.0, 2.0, 1.7320508075688772, True)
     """
 
-    source: Source
+    source: StatisticsSource
 
     def __repr__(self) -> str:
         return f"<ColumnStatistics of {self.rows} rows>"
@@ -203,7 +203,7 @@ class PartialStatistics:
         )  # fmt: skip
 
     @classmethod
-    def merged(cls, gatherings: Iterable[PartialStatistics]) -> PartialStatistics:
+    def merge(cls, gatherings: Iterable[PartialStatistics]) -> PartialStatistics:
         """All of them, at least one, as one."""
         return reduce(cls.__add__, gatherings)
 
@@ -285,10 +285,10 @@ def _widest(one: tuple[float, float], other: tuple[float, float]) -> tuple[float
 
 
 def _union(one: Levels | None, other: Levels | None) -> Levels | None:
-    return None if one is None or other is None else one.merged(other)
+    return None if one is None or other is None else one.merge(other)
 
 
 def _bounded(levels: Levels | None, kind: Kind) -> Levels | None:
     """Ordinal levels unless they are too many; nominal ones are needed all."""
-    too_many = levels is not None and len(levels.values) > MOST_LEVELS
+    too_many = levels is not None and len(levels.values) > MOST_ORDINAL_LEVELS
     return None if too_many and kind is Kind.ORDINAL else levels

@@ -5,10 +5,10 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.base.parallel import Progress, Workers, cores, silent
+from swapmeet.core.base.parallel import Progress, Workers, count_cores, silent
 from swapmeet.core.release.audit import AuditRecord
 from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.schema import fitted
+from swapmeet.core.tables.schema import fit_schema
 from swapmeet.engines.files.column_store import ColumnStore
 from swapmeet.engines.files.compare import LargeComparison
 from swapmeet.engines.files.guessing import PIECE, schema_of
@@ -78,7 +78,7 @@ def assess_file(
     >>> card["correlations"].details["how"]
     'all rows'
     """
-    workers = Workers(threads or cores(), progress)
+    workers = Workers(threads or count_cores(), progress)
     reading: Any = {"delimiter": delimiter, "encoding": encoding, "workers": workers}
     with both_opened(original, release, **reading) as (before, after):
         return assess_sources(
@@ -118,7 +118,7 @@ def assess_sources(
     if schema is None:
         schema = schema_of(before)
         schema.warn_of_concerns(stacklevel=4)
-    schema = fitted(schema, heads[0], "assess_file")
+    schema = fit_schema(schema, heads[0], "assess_file")
     columns = common_columns(*heads, schema)
     known = known_columns(known, columns)
     masked = tuple(column.name for column in columns if column.role.masked)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from swapmeet.algorithms.blocks import Dealt, Layout
+    from swapmeet.algorithms.blocks import BlockAssignment, RandomBlocks
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.tables.microdata import Microdata
@@ -38,7 +38,9 @@ class Block(NamedTuple):
 class Blocks:
     """Buckets of rows on the disk; `row` is the name of the column of row numbers."""
 
-    def __init__(self, folder: Path, layout: Layout | CellLayout, row: str, threads: int) -> None:
+    def __init__(
+        self, folder: Path, layout: RandomBlocks | CellLayout, row: str, threads: int
+    ) -> None:
         self._layout, self._row = layout, row
         self._reach = row + "_"
         self._has_guests = isinstance(layout, CellLayout)
@@ -47,7 +49,7 @@ class Blocks:
     def __repr__(self) -> str:
         return f"<Blocks: {self._layout.count}>"
 
-    def add(self, rows: Ints, table: Any, dealt: Dealt) -> None:
+    def add(self, rows: Ints, table: Any, dealt: BlockAssignment) -> None:
         """Put rows, which have these numbers, aside."""
         table = table.append_column(self._row, pa.array(rows))
         if dealt.reach is None:
@@ -70,7 +72,7 @@ class Blocks:
         self._spill.discard()
 
 
-def _reach_of_rows(dealt: Dealt, n: int) -> Floats:
+def _reach_of_rows(dealt: BlockAssignment, n: int) -> Floats:
     """The reach of each row in the block that is its own."""
     assert dealt.reach is not None
     found, own = np.empty(n), ~np.isnan(dealt.reach)
@@ -78,7 +80,9 @@ def _reach_of_rows(dealt: Dealt, n: int) -> Floats:
     return found
 
 
-def dealt_of(layout: Layout | CellLayout, found: Scan, rows: Ints, table: Any) -> Dealt:
+def dealt_of(
+    layout: RandomBlocks | CellLayout, found: Scan, rows: Ints, table: Any
+) -> BlockAssignment:
     """Where the rows of a piece of a file go; random blocks need no look at what is in them."""
     strata = found.stratum(table)
     if isinstance(layout, CellLayout):
@@ -89,7 +93,7 @@ def dealt_of(layout: Layout | CellLayout, found: Scan, rows: Ints, table: Any) -
 def layout_of_file(
     file: Source, found: Scan, method: Method, seed: Seed, block_rows: int,
     piece_rows: int, workers: Workers,
-) -> Layout | CellLayout:  # fmt: skip
+) -> RandomBlocks | CellLayout:  # fmt: skip
     """The layout of a file, which is read once more if blocks are to be cells."""
 
     def sampled(sampling: Sampling) -> Microdata:

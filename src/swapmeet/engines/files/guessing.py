@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.schema import Schema
-from swapmeet.core.tables.schema_guess import HEAD, FewValues, corrected, doubtful
+from swapmeet.core.tables.schema_guess import HEAD, FewValues, correct_kinds, uncertain_columns
 from swapmeet.engines.files.opening import opened
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def schema_of(file: Source) -> Schema:
     guessed = Schema.guess(file.head, {})
     if file.rows <= HEAD:
         return guessed
-    return corrected(guessed, _with_more(file, doubtful(guessed, Table(file.head))))
+    return correct_kinds(guessed, _with_more(file, uncertain_columns(guessed, Table(file.head))))
 
 
 def _with_more(file: Source, names: list[str]) -> set[str]:

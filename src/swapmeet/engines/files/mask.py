@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.base.atomic import all_or_nothing, check_target, written_aside
-from swapmeet.core.base.parallel import Progress, Workers, cores, silent
+from swapmeet.core.base.atomic import all_or_nothing, check_target, write_atomically
+from swapmeet.core.base.parallel import Progress, Workers, count_cores, silent
 from swapmeet.core.base.seeds import Seed
-from swapmeet.core.release.apply import released_by
+from swapmeet.core.release.apply import apply_outcome
 from swapmeet.core.release.release import Streamed
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.schema import Schema, require_schema
@@ -37,7 +37,7 @@ from swapmeet.io.formats import streaming_format
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from swapmeet.algorithms.blocks import Layout
+    from swapmeet.algorithms.blocks import RandomBlocks
     from swapmeet.core.tables.scan.scan import Scan
     from swapmeet.engines.cell_layout import CellLayout
     from swapmeet.engines.files.deal import Block
@@ -83,7 +83,7 @@ def mask_file(
     (6366, 'masked in 4 blocks')
     """
     require_targets(source, target, audit, overwrite=overwrite)
-    workers = Workers(threads or cores(), progress)
+    workers = Workers(threads or count_cores(), progress)
     with opened(source, target, delimiter=delimiter, encoding=encoding, workers=workers) as file:
         return mask_source(
             file, target, method, schema=schema, seed=seed, block_rows=block_rows, memory=memory,
@@ -122,7 +122,7 @@ def mask_source(
     found = scan(file, checked, run.piece_rows, limit // 8, run.workers)
     tally = Tally(checked, found.rows, audited=audit is not None)
     with all_or_nothing(), private_folder(path) as folder:
-        with written_aside(path, overwrite=overwrite) as aside:
+        with write_atomically(path, overwrite=overwrite) as aside:
             owner = run.write(aside, folder, found, tally)
         if audit is not None:
             tally.record(method, root, owner).save(audit, overwrite=overwrite)
@@ -172,7 +172,9 @@ class _Run:
         blocks.discard()
         return writing.write(aside, parts, tally, self.workers)
 
-    def _dealt(self, folder: Path, found: Scan, layout: Layout | CellLayout, row: str) -> Blocks:
+    def _dealt(
+        self, folder: Path, found: Scan, layout: RandomBlocks | CellLayout, row: str
+    ) -> Blocks:
         """All rows with their numbers, each in its block."""
         blocks = Blocks(folder, layout, row, self.workers.threads)
         columns = (*found.schema.published, *self._cells(found.schema).values())
@@ -190,7 +192,7 @@ class _Run:
         data = replace(found.microdata(table), reach=block.reach)
         quiet = Workers(self.workers.threads, silent)
         outcome = outcome_among(self.method, data, self.seed, number, count, quiet)
-        released = released_by(outcome, Table(table), data, writing.columns, found.grains)
+        released = apply_outcome(outcome, Table(table), data, writing.columns, found.grains)
         rows = table[writing.row].to_numpy()
         tally.add(number, rows, data, outcome, released)
         writing.use(released.native)

@@ -146,7 +146,7 @@ class _Reader:
     def _values(self, cells: Any, side: str) -> Values:
         if self._is_nominal:
             plain = _plain(cells)
-            return self.coding.learned(plain if self._has_one_type else plain.cast("large_string"))
+            return self.coding.learn(plain if self._has_one_type else plain.cast("large_string"))
         if self._is_ordered:
             return self._ranks(cells, side)
         if side is RELEASED and not self._has_one_type and self._is_time:
@@ -159,7 +159,7 @@ class _Reader:
 
     def _ranks(self, cells: Any, side: str) -> Values:
         if side is ORIGINAL:
-            codes = self.coding.learned(cells)
+            codes = self.coding.learn(cells)
         else:
             codes = self.coding.codes(_plain(cells).cast(self._kind))
             unknown = int((codes < 0).sum()) - cells.null_count

@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from swapmeet.core.tables.scan.column import columns_that_tell, require_few_levels
+from swapmeet.core.tables.scan.column import columns_to_scan, require_few_levels
 from swapmeet.core.tables.scan.scan import Scan
 from swapmeet.core.tables.scan.strata import Combinations, Strata
 from swapmeet.core.tables.schema import Role
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def scan(source: Source, schema: Schema, piece_rows: int, limit: int, workers: Workers) -> Scan:
     """Read all rows once, but only the columns that tell something."""
-    wanted = columns_that_tell(schema, source.schema)
+    wanted = columns_to_scan(schema, source.schema)
     seen = Combinations(len(schema.having(Role.STRATA)))
     done = 0
     with ThreadPoolExecutor(workers.threads) as pool:
@@ -35,5 +35,5 @@ def scan(source: Source, schema: Schema, piece_rows: int, limit: int, workers: W
         codings={c.name: c.coding for c in wanted if c.coding is not None},
         strata=Strata.of(seen),
         grains={c.name: c.grain for c in wanted if c.grain},
-        used={c.name: c.padded() for c in wanted if c.is_dictionary},
+        used={c.name: c.used_levels() for c in wanted if c.is_dictionary},
     )

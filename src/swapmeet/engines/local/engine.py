@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from swapmeet.core.base.parallel import Progress, Workers, cores, silent
+from swapmeet.core.base.parallel import Progress, Workers, count_cores, silent
 from swapmeet.core.base.params import is_count
 from swapmeet.engines.blocks import masked_by_blocks, outcome_among
 from swapmeet.errors import ParameterError
@@ -44,7 +44,7 @@ class Local:
 
     def run(self, method: Method, data: Microdata, seed: Seed) -> Outcome:
         """What `method` does to `data`."""
-        workers = Workers(self.threads or cores(), self.progress)
+        workers = Workers(self.threads or count_cores(), self.progress)
         if self.block_rows is None or data.n <= self.block_rows:
             return outcome_among(method, data, seed, 0, 1, workers)
         method.check(data)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.core.base.seeds import Seed
-from swapmeet.core.release.apply import over_all_columns
+from swapmeet.core.release.apply import extend_to_all_columns
 from swapmeet.core.release.audit import AuditRecord
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.engines.spark.names import ROW, STUCK
@@ -76,7 +76,7 @@ def _record(facts: dict[str, Any], table: Any) -> AuditRecord:
     return AuditRecord(
         Seed(bytes.fromhex(facts["seed"]), chosen=facts["chosen"]),
         columns,
-        over_all_columns(DonorMap(donors), masked, columns),
+        extend_to_all_columns(DonorMap(donors), masked, columns),
         owner,
         _stuck(table[STUCK].combine_chunks(), owner, masked),
         facts["owned"],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import pyarrow as pa
 
-from swapmeet.core.tables.frame import reordered
+from swapmeet.core.tables.frame import reorder
 from swapmeet.core.tables.schema import Role
 from swapmeet.engines.spark.names import ROW, plainly_named
 
@@ -29,4 +29,4 @@ def sampled(frame: Any, scan: Scan, sampling: Sampling) -> Microdata:
     some = frame.filter(cast("Any", arrow_udf)(chosen, "boolean")(F.col(ROW)))
     table = plainly_named(some, names).toArrow().rename_columns(names)
     order = np.argsort(table[ROW].to_numpy())
-    return scan.microdata(reordered(table.combine_chunks(), order), as_in_the_whole=True)
+    return scan.microdata(reorder(table.combine_chunks(), order), as_in_the_whole=True)

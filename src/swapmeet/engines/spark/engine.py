@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.base.parallel import cores
+from swapmeet.core.base.parallel import count_cores
 from swapmeet.core.base.params import is_count
 from swapmeet.engines.cell_layout import guests_expected, layout_of
 from swapmeet.engines.spark.failures import told_plainly
@@ -80,7 +80,7 @@ class Spark:
         with told_plainly():
             layout = layout_of(
                 method, surveyed.strata.sizes, self.block_rows, seed,
-                lambda sampling: sampled(found.frame, surveyed, sampling), cores(),
+                lambda sampling: sampled(found.frame, surveyed, sampling), count_cores(),
             )  # fmt: skip
         job = Job(method, seed, schema, surveyed, layout)
         return SparkRelease(job, found.frame, (*facts, *found.facts))

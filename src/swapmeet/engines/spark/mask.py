@@ -10,10 +10,10 @@ import numpy as np
 import pyarrow as pa
 
 from swapmeet.core.base.parallel import Workers, silent
-from swapmeet.core.release.apply import released_by
-from swapmeet.core.release.donors import of_table
+from swapmeet.core.release.apply import apply_outcome
+from swapmeet.core.release.donors import to_table_rows
 from swapmeet.core.tables.arrow import require_addressable
-from swapmeet.core.tables.frame import Table, reordered
+from swapmeet.core.tables.frame import Table, reorder
 from swapmeet.core.tables.schema import Role
 from swapmeet.engines.blocks import outcome_among
 from swapmeet.engines.cell_layout import CellLayout
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from swapmeet.algorithms.blocks import Layout
+    from swapmeet.algorithms.blocks import RandomBlocks
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.release.outcome import Outcome
     from swapmeet.core.tables.scan.scan import Scan
@@ -50,7 +50,7 @@ class Job:
     seed: Seed
     schema: Schema
     scan: Scan
-    layout: Layout | CellLayout
+    layout: RandomBlocks | CellLayout
 
     def __repr__(self) -> str:
         return f"<Job: {self.layout.count} blocks>"
@@ -103,7 +103,7 @@ class Job:
             visits = visits.append_column(BLOCK, pa.array(dealt.blocks.astype(np.int32)))
             yield visits.append_column(REACH, pa.array(dealt.reach))
 
-    def _at_random(self, frame: Any, layout: Layout) -> Any:
+    def _at_random(self, frame: Any, layout: RandomBlocks) -> Any:
         from pyspark.sql import functions as F  # noqa: N812
         from pyspark.sql.pandas.functions import arrow_udf
 
@@ -133,7 +133,7 @@ class Job:
         table = pa.Table.from_batches(held).rename_columns(self._columns)
         del held
         require_addressable(table)
-        table = reordered(table.combine_chunks(), _by_block(table))
+        table = reorder(table.combine_chunks(), _by_block(table))
         numbers, begins = np.unique(table[BLOCK].to_numpy(), return_index=True)
         ends = [*begins[1:].tolist(), len(table)]
         for number, begin, end in zip(numbers.tolist(), begins.tolist(), ends, strict=True):
@@ -153,7 +153,9 @@ class Job:
             outcome = outcome_among(
                 self.method, data, self.seed, number, self.layout.count, workers
             )
-        released = released_by(outcome, Table(cells), data, self.schema.published, self.scan.grains)
+        released = apply_outcome(
+            outcome, Table(cells), data, self.schema.published, self.scan.grains
+        )
         tally = Tally(self.schema, self.scan.rows, audited=False)
         tally.add(number, rows, data, outcome, released)
         found = released.native.rename_columns(plain(len(self.schema.published)))
@@ -186,7 +188,7 @@ class Job:
     def _of_audit(self, rows: Ints, outcome: Outcome) -> list[Any]:
         """The number of each row, of the donor of each masked cell, and what is stuck."""
         matrix = outcome.donors.matrix
-        donors = [pa.array(of_table(column, rows)) for column in matrix.T]
+        donors = [pa.array(to_table_rows(column, rows)) for column in matrix.T]
         stuck = {self.schema.masked.index(name): at for name, at in outcome.stuck.items()}
         own = len(matrix)
         return [pa.array(rows[:own]), *donors, _lists(stuck, own)]

@@ -206,7 +206,7 @@ def _coding(sides: Sides, name: str) -> Coding:
     if kinds[0].type != kinds[1].type:
         kinds = [levels.cast(pa.large_string()) for levels in kinds]
     for levels in kinds:
-        coding.learned(levels)
+        coding.learn(levels)
     return coding
 
 

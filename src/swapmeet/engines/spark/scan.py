@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from swapmeet.core.tables.scan.coding import Coding
-from swapmeet.core.tables.scan.column import columns_that_tell, require_few_levels
+from swapmeet.core.tables.scan.column import columns_to_scan, require_few_levels
 from swapmeet.core.tables.scan.scan import Scan
 from swapmeet.core.tables.scan.strata import Combinations, Strata
 from swapmeet.core.tables.schema import Role
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from swapmeet.core.tables.scan.column import SeenColumn
+    from swapmeet.core.tables.scan.column import ColumnScan
     from swapmeet.core.tables.schema import Schema
 
     Codes = npt.NDArray[np.int32]
@@ -38,13 +38,13 @@ LEVELS = 100 * 10**6
 
 def scan(frame: Any, schema: Schema, types: Any) -> Scan | None:
     """That of a numbered frame with these Arrow types, in one pass; None of one without rows."""
-    columns = columns_that_tell(schema, types)
+    columns = columns_to_scan(schema, types)
     names = [column.name for column in columns]
     if any(column.coding is not None for column in columns):
         names.append(ROW)
 
     def seen(batches: Iterable[Any]) -> Iterator[Any]:
-        looked = columns_that_tell(schema, types)
+        looked = columns_to_scan(schema, types)
         piece = Piece.of(_tables(batches, names), looked, schema)
         yield from _as_row(piece if piece.rows else None)
 
@@ -101,7 +101,7 @@ class Piece:
         return f"<Piece of {self.rows} rows>"
 
     @classmethod
-    def of(cls, tables: Iterable[Any], columns: Sequence[SeenColumn], schema: Schema) -> Piece:
+    def of(cls, tables: Iterable[Any], columns: Sequence[ColumnScan], schema: Schema) -> Piece:
         """That of the rows of some tables, one of whose columns has the numbers."""
         combinations = Combinations(len(schema.having(Role.STRATA)))
         done = 0
@@ -128,7 +128,7 @@ class Piece:
         return Scan(
             schema=schema,
             rows=sum(piece.rows for piece in pieces),
-            statistics={name: PartialStatistics.merged(found).statistics() for name in names
+            statistics={name: PartialStatistics.merge(found).statistics() for name in names
                    if (found := _gathered(recoded, name))},
             codings=codings,
             strata=Strata.of(combinations),
@@ -157,7 +157,7 @@ def _coding(seen: Sequence[Seen]) -> Coding:
     coding = Coding()
     if levels:
         order = np.argsort(np.concatenate([one.first for one in seen]), kind="stable")
-        coding.learned(pa.concat_arrays(levels).take(pa.array(order)))
+        coding.learn(pa.concat_arrays(levels).take(pa.array(order)))
     return coding
 
 

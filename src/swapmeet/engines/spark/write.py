@@ -6,7 +6,7 @@ import secrets
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.base.atomic import all_or_nothing, folder_written_aside
+from swapmeet.core.base.atomic import all_or_nothing, write_folder_atomically
 from swapmeet.engines.spark.audit import DONORS, save_seed
 from swapmeet.engines.spark.failures import told_plainly
 from swapmeet.engines.spark.names import TOLD
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 def written(release: SparkRelease, target: Path, record: Path | None, *, overwrite: bool) -> Tally:
     """Write all, or nothing; what the blocks told."""
-    with all_or_nothing(), folder_written_aside(target, overwrite=overwrite) as aside:
+    with all_or_nothing(), write_folder_atomically(target, overwrite=overwrite) as aside:
         if record is None:
             with told_plainly(), _interruptible(release):
                 tally = _data(release, release.mixed(audited=False), aside)
         else:
-            with folder_written_aside(record, overwrite=overwrite, private=True) as hidden:
+            with write_folder_atomically(record, overwrite=overwrite, private=True) as hidden:
                 tally = _both(release, aside, hidden)
         _require_all(aside, release.rows, target)
     return tally

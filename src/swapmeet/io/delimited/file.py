@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from swapmeet.core.base.parallel import Progress, counted
+from swapmeet.core.base.parallel import Progress, with_progress
 from swapmeet.io.delimited.cells import is_always_quoted, text_of
 from swapmeet.io.delimited.dialect import dialect_of
 from swapmeet.io.delimited.encoding import read_text, write_text
@@ -43,7 +43,7 @@ def read(
     found = tokens.columns.items()
     columns = {
         name: typed(column, decimal_comma=dialect.decimal_comma)
-        for name, column in counted(found, len(found), progress, "reading")
+        for name, column in with_progress(found, len(found), progress, "reading")
     }
     comma = frozenset(name for name, column in columns.items() if column.decimal_comma)
     frame = pa.table({name: column.values for name, column in columns.items()})
@@ -57,7 +57,7 @@ def write(aside: Path, publication: Publication) -> None:
     layout, table, names = original.layout, as_arrow(publication), publication.names
     columns = [
         _cells(publication, original, name, table[name])
-        for name in counted(names, len(names), publication.progress, "writing")
+        for name in with_progress(names, len(names), publication.progress, "writing")
     ]
     parts = text_of(layout.titles(names), [visible(columns)], layout.dialect)
     write_text(aside, publication.target, layout.dialect.encoding, parts)

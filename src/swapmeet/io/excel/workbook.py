@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from swapmeet.core.base.parallel import Progress, counted
+from swapmeet.core.base.parallel import Progress, with_progress
 from swapmeet.errors import FileError, InputError, OutputError
 from swapmeet.io.document import Document
 from swapmeet.io.frames import as_arrow
@@ -70,7 +70,7 @@ def write(aside: Path, publication: Publication) -> None:
     header = [_text_cell(page, name) for name in publication.names]
     rows = list(zip(*_written_columns(page, publication, layout), strict=True))
     page.append(header)
-    for row in counted(rows, len(rows), publication.progress, "writing"):
+    for row in with_progress(rows, len(rows), publication.progress, "writing"):
         page.append(row)
     packed = BytesIO()
     book.save(packed)
@@ -115,7 +115,7 @@ def _rows(path: Path, page: Any, progress: Progress) -> list[Any]:
     guessed = page.max_row or 0
     page.reset_dimensions()
     try:
-        return list(counted(page.iter_rows(), guessed, progress, "reading"))
+        return list(with_progress(page.iter_rows(), guessed, progress, "reading"))
     except _DAMAGE:
         raise FileError(f"{path}: is not a readable Excel file, or it is cut off.") from None
 

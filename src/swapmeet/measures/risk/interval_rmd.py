@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 
 from swapmeet.algorithms.encode import Points
-from swapmeet.algorithms.neighbors import Rule, Search, Task, draw_members
+from swapmeet.algorithms.neighbors import DrawTask, NeighborSearch, Rule, draw_members
 from swapmeet.core.base.params import Number
 from swapmeet.measures.base import Measure, Way
 from swapmeet.measures.intervals import of_share
@@ -136,11 +136,11 @@ def stands_alone(released: Floats, within: float, comparison: Comparison) -> Fla
     points = Points(
         np.array(released.T, order="C"), np.empty((0, n), np.int32), np.zeros((0, 1)), ()
     )
-    task = Task(
+    task = DrawTask(
         points, np.zeros(n, np.int32), Rule(eps=within), np.empty((n, 0), np.int64),
         comparison.streams, comparison.workers,
     )  # fmt: skip
-    return draw_members(task, Search()).sizes == 0
+    return draw_members(task, NeighborSearch()).sizes == 0
 
 
 @dataclass(frozen=True, repr=False, eq=False)

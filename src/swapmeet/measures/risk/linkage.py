@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.algorithms.encode import Points
-    from swapmeet.algorithms.neighbors.link import Links
+    from swapmeet.algorithms.neighbors.links import Links
     from swapmeet.measures.comparison import Comparison
 
     Rows = npt.NDArray[np.int64]
@@ -64,7 +64,7 @@ def _encodings(
     )
     _refuse_infinite(comparison, released=each_by_its_own)
     found = Encoding.of_both(one, other, scale, each_by_its_own=each_by_its_own)
-    if not found[0].separates:
+    if not found[0].can_differ:
         raise Undefined("all records are alike in what the intruder knows")
     return found
 
@@ -114,7 +114,7 @@ class _Search:
         return comparison.gather(partial(self._in_piece, queries, own), comparison.known)
 
     def _in_piece(self, queries: Points, own: Rows, piece: Comparison) -> Links:
-        from swapmeet.algorithms.neighbors.link import nearest_links
+        from swapmeet.algorithms.neighbors.links import nearest_links
 
         targets = self.asked.points(piece.original if self.backwards else piece.released)
         here = (own >= piece.first) & (own < piece.first + targets.n)

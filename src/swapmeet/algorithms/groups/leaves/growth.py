@@ -14,7 +14,7 @@ from swapmeet.algorithms.groups.leaves.cut import (
     score_by_classes,
     score_by_mean,
 )
-from swapmeet.core.base.jit import Codes, Floats, Ints, kernel, longer
+from swapmeet.core.base.jit import Codes, Floats, Ints, kernel, lengthen
 
 Flags = npt.NDArray[np.int8]
 
@@ -67,7 +67,7 @@ def grow(
         if nominal[column]:
             on_left = _mark(spare, begin, cut, end, end, missing_left, goes_left)
             while listed + levels[column] + 1 > sets.shape[0]:
-                sets = longer(sets)
+                sets = lengthen(sets)
             listed = _list_levels(
                 orders[column], codes[column], begin, end, goes_left, nodes, node, sets, listed
             )
@@ -80,7 +80,7 @@ def grow(
         for j in range(orders.shape[0]):
             _divide(orders[j], begin, end, goes_left, spare)
         if made + 2 > nodes.shape[0]:
-            nodes = longer(nodes)
+            nodes = lengthen(nodes)
         _set_leaf(nodes, made, begin, begin + on_left)
         _set_leaf(nodes, made + 1, begin + on_left, end)
         todo[waiting], todo[waiting + 1] = made + 1, made

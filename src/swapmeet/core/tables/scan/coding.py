@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.tables.arrow import codes_of, encoded
+from swapmeet.core.tables.arrow import codes_of, to_dictionary
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -19,9 +19,9 @@ class Coding:
 
     >>> import pyarrow as pa
     >>> coding = Coding()
-    >>> coding.learned(pa.array(["b", "a", "b"])).tolist()
+    >>> coding.learn(pa.array(["b", "a", "b"])).tolist()
     [0, 1, 0]
-    >>> coding.learned(pa.array(["c", None, "a"])).tolist()
+    >>> coding.learn(pa.array(["c", None, "a"])).tolist()
     [2, -1, 1]
     """
 
@@ -39,7 +39,7 @@ class Coding:
         """What the levels take."""
         return 0 if self.levels is None else int(self.levels.nbytes)
 
-    def learned(self, column: Any) -> Codes:
+    def learn(self, column: Any) -> Codes:
         """The codes of some rows; levels not met before get the next numbers."""
         return self._codes(column, learning=True)
 
@@ -52,7 +52,7 @@ class Coding:
 
         if pt.is_null(column.type):
             return np.full(len(column), -1, np.int32)
-        column = encoded(column)
+        column = to_dictionary(column)
         if learning:
             self._add(column.dictionary)
         return self._places(column.dictionary)[codes_of(column).codes]

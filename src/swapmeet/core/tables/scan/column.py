@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 LAST = np.iinfo(np.int64).max
 
 
-class SeenColumn:
+class ColumnScan:
     """What was seen of a column; `first` has the first row of each level, if rows have numbers."""
 
     def __repr__(self) -> str:
-        return f"<SeenColumn {self.name!r}>"
+        return f"<ColumnScan {self.name!r}>"
 
     def __init__(self, column: Column, kind: Any) -> None:
         self.name = column.name
@@ -49,7 +49,7 @@ class SeenColumn:
         self.grain = 0
 
     @property
-    def tells(self) -> bool:
+    def is_needed(self) -> bool:
         """Whether anything of this column must be known."""
         return self._is_masked or self.coding is not None
 
@@ -58,7 +58,7 @@ class SeenColumn:
         cells = table[self.name].combine_chunks()
         codes = None
         if self.coding is not None:
-            self.codes = codes = self.coding.learned(cells)
+            self.codes = codes = self.coding.learn(cells)
             if rows is not None:
                 self._date(codes, rows)
         if self.is_dictionary:
@@ -66,13 +66,13 @@ class SeenColumn:
         if self._is_masked:
             self._gather(cells, codes)
 
-    def padded(self) -> npt.NDArray[np.bool_]:
+    def used_levels(self) -> npt.NDArray[np.bool_]:
         """Which levels are used; those met last may be in no row."""
         levels = 0 if self.coding is None else len(self.coding)
         return np.pad(self.used, (0, levels - len(self.used)))
 
     def _use(self, codes: npt.NDArray[np.int32]) -> None:
-        self.used = self.padded()
+        self.used = self.used_levels()
         self.used[codes[codes >= 0]] = True
 
     def _date(self, codes: npt.NDArray[np.int32], rows: npt.NDArray[np.int64]) -> None:
@@ -97,13 +97,13 @@ def values_of(cells: Any, kind: Kind, codes: npt.NDArray[np.int32] | None) -> Va
     return np.where(codes < 0, np.nan, codes).astype(np.float64)
 
 
-def columns_that_tell(schema: Schema, types: Any) -> list[SeenColumn]:
+def columns_to_scan(schema: Schema, types: Any) -> list[ColumnScan]:
     """The columns to look at, of a table whose Arrow schema is `types`."""
-    wanted = [SeenColumn(schema[name], types.field(name).type) for name in schema.published]
-    return [column for column in wanted if column.tells]
+    wanted = [ColumnScan(schema[name], types.field(name).type) for name in schema.published]
+    return [column for column in wanted if column.is_needed]
 
 
-def require_few_levels(columns: Sequence[SeenColumn], limit: int) -> None:
+def require_few_levels(columns: Sequence[ColumnScan], limit: int) -> None:
     """Refuse a column whose levels take more bytes than `limit`."""
     many = [c for c in columns if c.coding is not None and c.coding.bytes > limit]
     if many:

@@ -11,22 +11,22 @@ from swapmeet.algorithms.neighbors.members import choose
 from swapmeet.algorithms.neighbors.nearest import push
 from swapmeet.algorithms.neighbors.rule import TOLERANCE
 from swapmeet.core.base.jit import Codes, Floats, Ints, kernel
-from swapmeet.core.tables.microdata import by_stratum
+from swapmeet.core.tables.microdata import split_by_stratum
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.neighbors.search import Task
+    from swapmeet.algorithms.neighbors.search import DrawTask
 
 ROWS_PER_SAMPLE = 128
 """Rows that share a sample. One sample for all rows would make estimates very noisy."""
 
 
-def draw_from_samples(task: Task, candidates: int) -> Codes:
+def draw_from_samples(task: DrawTask, candidates: int) -> Codes:
     """Method 1: each block of rows looks at a fresh random sample of its stratum."""
     points, rule, samples = task.points, task.rule, task.streams.within("sample")
     sizes = np.empty(points.n, np.int32)
     blocks = [
         (stratum[at : at + ROWS_PER_SAMPLE], stratum)
-        for stratum in by_stratum(np.arange(points.n), task.strata)
+        for stratum in split_by_stratum(np.arange(points.n), task.strata)
         for at in range(0, len(stratum), ROWS_PER_SAMPLE)
     ]
 
@@ -43,7 +43,7 @@ def draw_from_samples(task: Task, candidates: int) -> Codes:
     return sizes
 
 
-def draw_from_pairs(task: Task, candidates: int) -> Codes:
+def draw_from_pairs(task: DrawTask, candidates: int) -> Codes:
     """Method 2: random pairs, each of which serves both its rows.
 
     Departure from the paper, which draws pairs independently: the rows of a stratum are put in
@@ -53,7 +53,7 @@ def draw_from_pairs(task: Task, candidates: int) -> Codes:
     """
     mixed = task.streams.stream("pairs", "order").permutation(task.points.n)
     sizes = np.empty(task.points.n, np.int32)
-    for number, circle in enumerate(by_stratum(mixed, task.strata)):
+    for number, circle in enumerate(split_by_stratum(mixed, task.strata)):
         steps = _steps(len(circle), candidates, task.streams.stream("pairs", "steps", number))
         _draw_in_circle(task, circle, steps, sizes)
     return sizes
@@ -67,7 +67,7 @@ def _steps(n: int, candidates: int, stream: np.random.Generator) -> Ints:
     return 1 + stream.choice(half, min(-(-candidates // 2), half), replace=False, shuffle=False)
 
 
-def _draw_in_circle(task: Task, circle: Ints, steps: Ints, sizes: Codes) -> None:
+def _draw_in_circle(task: DrawTask, circle: Ints, steps: Ints, sizes: Codes) -> None:
     points, rule = task.points, task.rule
 
     def stretch(begin: int, end: int) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swapmeet.algorithms.encode import Points
-from swapmeet.algorithms.neighbors.link import nearest_links
+from swapmeet.algorithms.neighbors.links import nearest_links
 from swapmeet.core.base.parallel import Workers
 
 TOLERANCE = 1e-12

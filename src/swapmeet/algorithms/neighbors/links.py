@@ -15,7 +15,7 @@ from swapmeet.algorithms.neighbors.distance import (
 )
 from swapmeet.algorithms.neighbors.rule import TOLERANCE
 from swapmeet.algorithms.neighbors.tree import RIGHT, START, STOP, build
-from swapmeet.core.base.jit import Codes, Floats, Ints, kernel, longer
+from swapmeet.core.base.jit import Codes, Floats, Ints, kernel, lengthen
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode import Points
@@ -153,7 +153,7 @@ def _nearest_of_batch(
         if gap_of_boxes(box, span, limits, home, farther) < gap_nearer:
             nearer, farther = farther, nearer
         if waiting + 2 > todo.shape[0]:
-            todo = longer(todo)
+            todo = lengthen(todo)
         todo[waiting, 0], todo[waiting + 1, 0] = farther, nearer
         waiting += 2
 

@@ -7,7 +7,7 @@ import numpy as np
 from swapmeet.algorithms.neighbors.distance import bounds, from_point_to_leaf
 from swapmeet.algorithms.neighbors.members import add_all_but, add_run, room
 from swapmeet.algorithms.neighbors.tree import RIGHT, START, STOP
-from swapmeet.core.base.jit import Codes, Floats, Ints, kernel, longer
+from swapmeet.core.base.jit import Codes, Floats, Ints, kernel, lengthen
 
 
 @kernel
@@ -38,7 +38,7 @@ def within(
             tied_count = add_all_but(tied, tied_count, start, stop, pos)
         elif right > 0:
             if waiting + 2 > todo.shape[0]:
-                todo = longer(todo)
+                todo = lengthen(todo)
             todo[waiting, 0], todo[waiting + 1, 0] = right, node + 1
             waiting += 2
         else:

@@ -14,8 +14,8 @@ from swapmeet.core.base.parallel import ranges
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode import Points
+    from swapmeet.algorithms.neighbors.cell_cuts import Wanted
     from swapmeet.algorithms.neighbors.cells import Cells
-    from swapmeet.algorithms.neighbors.cutting import Wanted
     from swapmeet.algorithms.neighbors.rule import Rule
     from swapmeet.core.base.jit import Codes, Floats, Ints
     from swapmeet.core.base.parallel import Workers
@@ -54,7 +54,7 @@ def _nearest(
     points: Points, strata: Codes, length: int, cells: int, workers: Workers
 ) -> tuple[Ints, Floats]:
     """Some rows of the sample, and the distances of their nearest, inf where there are no more."""
-    from swapmeet.algorithms.neighbors.exact import tree_of
+    from swapmeet.algorithms.neighbors.exact_draws import tree_of
     from swapmeet.algorithms.neighbors.lists import nearest_lists
     from swapmeet.algorithms.neighbors.tree import START, STOP
 

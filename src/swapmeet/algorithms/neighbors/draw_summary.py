@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-class Drawn(NamedTuple):
+class DrawSummary(NamedTuple):
     """The size of each row's neighbourhood, and how many rows may have nearer ones elsewhere."""
 
     sizes: npt.NDArray[np.int32]

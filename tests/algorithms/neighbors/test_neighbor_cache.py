@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from brute import Rule, assert_drawn_by_the_rule, draw, draw_sharing, make_points
 
-from swapmeet.algorithms.neighbors import exact, lists
-from swapmeet.core.base.cache import Shared
+from swapmeet.algorithms.neighbors import exact_draws, lists
+from swapmeet.core.base.cache import Cache
 from swapmeet.errors import TableError
 
 POINTS = make_points(np.random.default_rng(2), 400, 2, (3,), digits=1)
@@ -23,54 +23,54 @@ def made(monkeypatch):
         make = getattr(module, name)
         monkeypatch.setattr(module, name, lambda *args: names.append(name) or make(*args))
 
-    note(exact, "tree_of")
+    note(exact_draws, "tree_of")
     note(lists, "nearest_lists")
     return names
 
 
 def test_tree_and_lists_are_made_once_for_all_draws(made):
-    shared = Shared(neighbours=10)
+    cache = Cache(neighbours=10)
     for k in range(1, 11):
         for ties in ("random", "all"):
             rule = Rule(k=k, ties=ties)
-            donors, sizes = draw_sharing(shared, POINTS, STRATA, rule, seed=k)
+            donors, sizes = draw_sharing(cache, POINTS, STRATA, rule, seed=k)
             assert_drawn_by_the_rule(POINTS, STRATA, rule, donors, sizes)
     assert made == ["tree_of", "nearest_lists"]
 
 
 def test_draws_side_by_side_share_and_are_what_they_would_be_alone(made):
-    shared, rules = Shared(neighbours=10), [Rule(k=k) for k in range(1, 9)]
+    cache, rules = Cache(neighbours=10), [Rule(k=k) for k in range(1, 9)]
     with ThreadPoolExecutor(4) as pool:
-        both = list(pool.map(lambda rule: draw_sharing(shared, POINTS, STRATA, rule), rules))
+        both = list(pool.map(lambda rule: draw_sharing(cache, POINTS, STRATA, rule), rules))
     assert made == ["tree_of", "nearest_lists"]
     for rule, (donors, _) in zip(rules, both, strict=True):
-        alone, _ = draw_sharing(Shared(neighbours=10), POINTS, STRATA, rule)
+        alone, _ = draw_sharing(Cache(neighbours=10), POINTS, STRATA, rule)
         assert np.array_equal(donors, alone)
 
 
 AS_TODAY = {
-    "k beyond the lists": (Rule(k=11), Shared(neighbours=10)),
-    "no lists wanted": (Rule(k=2), Shared()),
-    "a ball": (Rule(k=3, eps=0.1), Shared(neighbours=10)),
-    "an open ball": (Rule(eps=0.1, open_ball=True), Shared(neighbours=10)),
-    "no room for lists": (Rule(k=3), Shared(neighbours=10, memory=60_000)),
-    "no room at all": (Rule(k=3), Shared(neighbours=10, memory=0)),
+    "k beyond the lists": (Rule(k=11), Cache(neighbours=10)),
+    "no lists wanted": (Rule(k=2), Cache()),
+    "a ball": (Rule(k=3, eps=0.1), Cache(neighbours=10)),
+    "an open ball": (Rule(eps=0.1, open_ball=True), Cache(neighbours=10)),
+    "no room for lists": (Rule(k=3), Cache(neighbours=10, memory=60_000)),
+    "no room at all": (Rule(k=3), Cache(neighbours=10, memory=0)),
 }
 
 
-@pytest.mark.parametrize(("rule", "shared"), AS_TODAY.values(), ids=AS_TODAY)
-def test_without_lists_draws_are_cell_by_cell_those_that_share_nothing(rule, shared, made):
+@pytest.mark.parametrize(("rule", "cache"), AS_TODAY.values(), ids=AS_TODAY)
+def test_without_lists_draws_are_cell_by_cell_those_that_share_nothing(rule, cache, made):
     expected = draw(POINTS, STRATA, rule)
     made.clear()
     for _ in range(2):
-        found = draw_sharing(shared, POINTS, STRATA, rule)
+        found = draw_sharing(cache, POINTS, STRATA, rule)
         assert all(map(np.array_equal, found, expected))
-    assert made == ["tree_of"] * (1 if shared.memory else 2)
+    assert made == ["tree_of"] * (1 if cache.memory else 2)
 
 
 def test_what_has_to_make_room_is_made_again_and_gives_the_same_draws(made):
     rule = Rule(k=5)
-    roomy, tight = Shared(neighbours=5), Shared(neighbours=5, memory=100_000)
+    roomy, tight = Cache(neighbours=5), Cache(neighbours=5, memory=100_000)
     expected, _ = draw_sharing(roomy, POINTS, STRATA, rule)
     for _ in range(2):
         assert np.array_equal(draw_sharing(tight, POINTS, STRATA, rule)[0], expected)
@@ -81,7 +81,7 @@ def test_what_has_to_make_room_is_made_again_and_gives_the_same_draws(made):
 def test_too_few_rows_for_k_is_an_error_and_nothing_is_listed(made):
     points = make_points(np.random.default_rng(1), 5)
     with pytest.raises(TableError, match=r"`k` = 5 needs at least 6 rows.*Lower `k`"):
-        draw_sharing(Shared(neighbours=9), points, np.zeros(5, np.int32), Rule(k=5))
+        draw_sharing(Cache(neighbours=9), points, np.zeros(5, np.int32), Rule(k=5))
     assert made == ["tree_of"]
-    _, sizes = draw_sharing(Shared(neighbours=9), points, np.zeros(5, np.int32), Rule(k=4))
+    _, sizes = draw_sharing(Cache(neighbours=9), points, np.zeros(5, np.int32), Rule(k=4))
     assert (sizes == 4).all()

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Nearness:
+class Neighborhood:
     """Rows are points of `space`; who is a neighbour is told by the `rule`."""
 
     space: Space

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from brute import Rule, Search, assert_drawn_by_the_rule, draw, make_points, neighbourhoods
+from brute import NeighborSearch, Rule, assert_drawn_by_the_rule, draw, make_points, neighbourhoods
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -107,6 +107,6 @@ def test_columns_draw_on_their_own():
 def test_too_few_rows_for_k_is_an_error_that_names_the_remedy(search):
     points = make_points(np.random.default_rng(1), 5)
     with pytest.raises(TableError, match=r"`k` = 5 needs at least 6 rows.*Lower `k`"):
-        draw(points, np.zeros(5, np.int32), Rule(k=5), search=Search(search))
+        draw(points, np.zeros(5, np.int32), Rule(k=5), search=NeighborSearch(search))
     with pytest.raises(TableError, match=r"1 of 2 strata .* smallest stratum has 1.*merge strata"):
-        draw(points, np.array([0, 0, 0, 0, 1], np.int32), Rule(k=1), search=Search(search))
+        draw(points, np.array([0, 0, 0, 0, 1], np.int32), Rule(k=1), search=NeighborSearch(search))

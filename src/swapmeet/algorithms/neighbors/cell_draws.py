@@ -7,26 +7,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.blocks import members_of
+from swapmeet.algorithms.blocks import split_into_blocks
 from swapmeet.algorithms.neighbors.cell_sample import cells_from_sample, share_sampled
-from swapmeet.algorithms.neighbors.drawn import Drawn
-from swapmeet.algorithms.neighbors.exact import draw_exactly
+from swapmeet.algorithms.neighbors.draw_summary import DrawSummary
+from swapmeet.algorithms.neighbors.exact_draws import draw_exactly
 from swapmeet.core.base.parallel import Workers, silent
 from swapmeet.core.base.row_hash import RowHash
-from swapmeet.core.release.donors import of_table
+from swapmeet.core.release.donors import to_table_rows
 from swapmeet.errors import TableError
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.blocks import Members
+    from swapmeet.algorithms.blocks import BlockRows
     from swapmeet.algorithms.neighbors.cells import Cells
-    from swapmeet.algorithms.neighbors.search import Task
+    from swapmeet.algorithms.neighbors.search import DrawTask
 
 
-def draw_in_cells(task: Task, rows_per_cell: int) -> Drawn:
+def draw_in_cells(task: DrawTask, rows_per_cell: int) -> DrawSummary:
     """Draw from neighbourhoods among the rows of a row's cell and their guests."""
     cells = _cells(task, rows_per_cell)
     dealt = cells.deal(task.points, task.strata, np.arange(task.points.n))
-    members = list(members_of(dealt))
+    members = list(split_into_blocks(dealt))
     sizes, beyond = np.empty(task.points.n, np.int32), []
 
     def some_cells(begin: int, end: int) -> None:
@@ -37,21 +37,21 @@ def draw_in_cells(task: Task, rows_per_cell: int) -> Drawn:
             beyond.append(drawn.beyond)
 
     task.workers.each(some_cells, len(members), size=1, label="neighbourhoods")
-    return Drawn(sizes, sum(beyond))
+    return DrawSummary(sizes, sum(beyond))
 
 
-def _cells(task: Task, rows_per_cell: int) -> Cells:
+def _cells(task: DrawTask, rows_per_cell: int) -> Cells:
     hashing = RowHash.of(task.streams.stream("cells"))
     rows = np.arange(task.points.n)
     share = share_sampled(task.points.n, rows_per_cell)
-    sampled = rows[hashing.chosen(rows, share)] if share < 1.0 else rows
+    sampled = rows[hashing.in_sample(rows, share)] if share < 1.0 else rows
     return cells_from_sample(
         task.points.of(sampled), task.strata[sampled], np.bincount(task.strata), rows_per_cell,
         task.rule, hashing, task.workers.threads,
     )  # fmt: skip
 
 
-def _draw(task: Task, cell: Members) -> Drawn:
+def _draw(task: DrawTask, cell: BlockRows) -> DrawSummary:
     """Draw for a cell's own rows, whose words become donors of the whole table."""
     words = task.words[cell.own]
     strata = np.unique(task.strata[cell.rows], return_inverse=True)[1].astype(np.int32)
@@ -62,11 +62,11 @@ def _draw(task: Task, cell: Members) -> Drawn:
         ),
         strata,
     )  # fmt: skip
-    task.words[cell.own] = of_table(words, cell.rows)
+    task.words[cell.own] = to_table_rows(words, cell.rows)
     return drawn
 
 
-def _require_enough(cell: Members, cells: int, k: int) -> None:
+def _require_enough(cell: BlockRows, cells: int, k: int) -> None:
     if len(cell.rows) <= k:
         raise TableError(
             f"{cells} cells leave one of {len(cell.rows)} rows with its guests, `k` = {k} needs at "

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from swapmeet.algorithms.neighbors.drawn import Drawn
+from swapmeet.algorithms.neighbors.draw_summary import DrawSummary
 from swapmeet.algorithms.neighbors.search import require_rows
-from swapmeet.core.base.cache import bytes_of
+from swapmeet.core.base.cache import count_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from swapmeet.algorithms.neighbors.lists import Lists
     from swapmeet.algorithms.neighbors.rule import Rule
     from swapmeet.algorithms.neighbors.tree import Tree
-    from swapmeet.core.base.cache import Shared
+    from swapmeet.core.base.cache import Cache
     from swapmeet.core.base.parallel import Workers
 
     Groups = npt.NDArray[np.int32]
@@ -29,22 +29,22 @@ MARGIN = 8
 
 
 @dataclass(frozen=True, repr=False)
-class Ground:
+class NeighborCache:
     """Rows as `points` among which neighbours are sought exactly, inside their stratum.
 
     By `key`, `shared` keeps their tree and the lists of their nearest rows. Rows, strata and points
     must be the same whenever the key is.
     """
 
-    shared: Shared
+    cache: Cache
     key: Hashable
     points: Callable[[], Points]
     strata: Groups
     workers: Workers
 
-    def draw(self, rule: Rule, words: npt.NDArray[np.int64]) -> Drawn:
+    def draw(self, rule: Rule, words: npt.NDArray[np.int64]) -> DrawSummary:
         """Replace each word by a random member of its row's neighbourhood, as `Task` tells."""
-        from swapmeet.algorithms.neighbors.exact import draw_with
+        from swapmeet.algorithms.neighbors.exact_draws import draw_with
         from swapmeet.algorithms.neighbors.lists import draw_from_lists
 
         tree = self.tree()
@@ -52,18 +52,18 @@ class Ground:
         if not self._are_listed(rule, tree):
             return draw_with(tree, rule, words, self.workers)
         lists = self._lists(tree)
-        return Drawn(draw_from_lists(tree, lists, rule, words, self.workers))
+        return DrawSummary(draw_from_lists(tree, lists, rule, words, self.workers))
 
     def tree(self) -> Tree:
         """The tree, made once."""
-        from swapmeet.algorithms.neighbors.exact import tree_of
+        from swapmeet.algorithms.neighbors.exact_draws import tree_of
 
-        return self.shared.once(("tree", self.key), lambda: tree_of(self.points(), self.strata))
+        return self.cache.once(("tree", self.key), lambda: tree_of(self.points(), self.strata))
 
     def _lists(self, tree: Tree) -> Lists:
         from swapmeet.algorithms.neighbors.lists import nearest_lists
 
-        return self.shared.once(
+        return self.cache.once(
             ("lists", self.key), lambda: nearest_lists(tree, self._length, self.workers)
         )
 
@@ -71,12 +71,12 @@ class Ground:
         """Whether lists serve the rule and have room beside the tree."""
         from swapmeet.algorithms.neighbors.lists import bytes_needed
 
-        if rule.eps > 0.0 or not 0 < rule.k <= self.shared.neighbours:
+        if rule.eps > 0.0 or not 0 < rule.k <= self.cache.neighbours:
             return False
-        needed = bytes_of(tree) + bytes_needed(len(self.strata), self._length)
-        return needed <= self.shared.memory
+        needed = count_bytes(tree) + bytes_needed(len(self.strata), self._length)
+        return needed <= self.cache.memory
 
     @property
     def _length(self) -> int:
-        most = self.shared.neighbours
+        most = self.cache.neighbours
         return most + 1 + max(most // 4, MARGIN)

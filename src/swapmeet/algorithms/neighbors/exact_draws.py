@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.neighbors.drawn import Drawn
+from swapmeet.algorithms.neighbors.balls import nth_in_leaf, within
+from swapmeet.algorithms.neighbors.draw_summary import DrawSummary
 from swapmeet.algorithms.neighbors.members import WHOLE, add_run, choose, locate, total
 from swapmeet.algorithms.neighbors.nearest import nearest_of_batch
 from swapmeet.algorithms.neighbors.rule import TOLERANCE
 from swapmeet.algorithms.neighbors.tree import START, STOP, Tree, build, swap
-from swapmeet.algorithms.neighbors.within import nth_in_leaf, within
 from swapmeet.core.base.jit import Codes, Floats, Ints, kernel
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode import Points
     from swapmeet.algorithms.neighbors.rule import Rule
-    from swapmeet.algorithms.neighbors.search import Task
+    from swapmeet.algorithms.neighbors.search import DrawTask
     from swapmeet.core.base.parallel import Workers
 
 BLOCKS = 24
@@ -26,7 +26,7 @@ LARGEST_BLOCK = 64
 LEFT = -1
 
 
-def draw_exactly(task: Task, groups: Codes) -> Drawn:
+def draw_exactly(task: DrawTask, groups: Codes) -> DrawSummary:
     """Draw from neighbourhoods among all rows of the same group."""
     tree = tree_of(task.points, groups)
     ends = _own_rows_first(tree, len(task.words))
@@ -35,7 +35,7 @@ def draw_exactly(task: Task, groups: Codes) -> Drawn:
 
 def tree_of(points: Points, groups: Codes) -> Tree:
     """A tree in which rows of different groups are no neighbours. The points are used up."""
-    return build(points.walled(groups) if groups.max(initial=0) > 0 else points)
+    return build(points.separate_groups(groups) if groups.max(initial=0) > 0 else points)
 
 
 def draw_with(
@@ -45,7 +45,7 @@ def draw_with(
     workers: Workers,
     ends: Ints | None = None,
     reach: Floats | None = None,
-) -> Drawn:
+) -> DrawSummary:
     """Replace the words by donors.
 
     `ends` tells where the rows that have words end in each leaf; `reach` is the squared distance
@@ -67,7 +67,7 @@ def draw_with(
 
     together = min(LARGEST_BLOCK, max(-(-len(leaves) // BLOCKS), 1))
     workers.each(block, len(leaves), size=together, label="neighbourhoods")
-    return Drawn(sizes, sum(beyond))
+    return DrawSummary(sizes, sum(beyond))
 
 
 def _own_rows_first(tree: Tree, own: int) -> Ints:

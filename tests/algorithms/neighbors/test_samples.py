@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from brute import Rule, Search, draw, make_points, squared_distances
+from brute import NeighborSearch, Rule, draw, make_points, squared_distances
 
 from swapmeet.errors import TableError
 
-WAYS = [Search("sample", sample=100), Search("pairs", sample=100)]
+WAYS = [NeighborSearch("sample", sample=100), NeighborSearch("pairs", sample=100)]
 
 
 @pytest.mark.parametrize("search", WAYS, ids=lambda search: search.way)
@@ -52,7 +52,7 @@ def test_candidates_never_leave_the_stratum(search):
 @pytest.mark.parametrize("n", [7, 8, 101, 102, 103])
 def test_a_circle_gives_each_row_distinct_candidates(n):
     points = make_points(np.random.default_rng(2), n, 1, ())
-    search = Search("pairs", sample=6)
+    search = NeighborSearch("pairs", sample=6)
     _, sizes = draw(points, np.zeros(n, np.int32), Rule(k=1, eps=5.0), search=search)
     assert (sizes == 6).all()
 
@@ -70,4 +70,4 @@ def test_threads_do_not_change_the_result(search):
 def test_fewer_candidates_than_k_is_an_error(way):
     points = make_points(np.random.default_rng(1), 50)
     with pytest.raises(TableError, match="`sample` = 5 candidates cannot give `k` = 8"):
-        draw(points, np.zeros(50, np.int32), Rule(k=8), search=Search(way, sample=5))
+        draw(points, np.zeros(50, np.int32), Rule(k=8), search=NeighborSearch(way, sample=5))

@@ -5,7 +5,7 @@ import pytest
 from brute import make_points, squared_distances
 
 from swapmeet.algorithms.neighbors import Rule
-from swapmeet.algorithms.neighbors.halo import at_rank, dimension, needs_of
+from swapmeet.algorithms.neighbors.halos import at_rank, dimension, needs_of
 from swapmeet.core.base.parallel import Workers
 
 
