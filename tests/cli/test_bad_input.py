@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from swapmeet import io
-from swapmeet.cli import ending
+from swapmeet.cli import entry_point
 from swapmeet.core.base import atomic as files
 
 RWN = ("--method", "rwn", "--k", "5")
@@ -332,13 +332,13 @@ def test_a_stop_while_writing_leaves_nothing(swapmeet, people, out, monkeypatch)
 
     def stopping(kind):
         if list(out.iterdir()):
-            raise ending.Stopped
+            raise entry_point.Stopped
         return real(kind)
 
     monkeypatch.setattr(io, "_module", stopping)
     run = swapmeet("mask", people, out / "o.csv", *RWN)
     assert run.code == 1
-    assert run.err == "error: stopped before the end; nothing half-written was left behind.\n"
+    assert run.err == "error: stopped before the end; no partial files were left behind.\n"
     assert files_in(out) == []
 
 
@@ -358,15 +358,15 @@ def test_an_interrupt_ends_cleanly(start_program, out, tmp_path, number):
     said, complaint = run.communicate(timeout=60)
     assert run.returncode == 1
     assert said == ""
-    assert complaint == "error: stopped before the end; nothing half-written was left behind.\n"
+    assert complaint == "error: stopped before the end; no partial files were left behind.\n"
     assert files_in(out) == []
 
 
-def test_the_unforeseen_is_one_message(swapmeet, people, out, monkeypatch):
+def test_an_unexpected_error_is_one_message(swapmeet, people, out, monkeypatch):
     monkeypatch.setattr(io, "read", fail(ZeroDivisionError("canary-4711")))
     run = swapmeet("mask", people, out / "o.csv", *RWN)
     assert run.code == 1
-    assert "unforeseen" in run.err
+    assert "an unexpected error occurred" in run.err
     assert "ZeroDivisionError" in run.err
     assert run.err.count("\n") == 1
 

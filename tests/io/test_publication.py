@@ -20,16 +20,16 @@ def publication(target="out.csv", like=LIKE, **donors):
 
 def test_donors_count_only_while_the_format_stays():
     donors = np.array([0, 1, -1])
-    assert publication(a=donors).moved("a") is donors
-    assert publication("out.parquet", a=donors).moved("a") is None
-    assert publication(a=donors).moved("b") is None
+    assert publication(a=donors).cell_donors("a") is donors
+    assert publication("out.parquet", a=donors).cell_donors("a") is None
+    assert publication(a=donors).cell_donors("b") is None
     assert publication().dropped == ["b"]
 
 
 def test_made_cells_are_those_without_a_donor_that_are_not_suppressed():
-    assert publication(a=np.array([0, -2, -1])).made("a").tolist() == [False, True, False]
-    assert publication(a=np.array([0, 1, -1])).made("a") is None
-    assert publication("out.parquet", a=np.array([0, -2, -1])).made("a") is None
+    assert publication(a=np.array([0, -2, -1])).made_cells("a").tolist() == [False, True, False]
+    assert publication(a=np.array([0, 1, -1])).made_cells("a") is None
+    assert publication("out.parquet", a=np.array([0, -2, -1])).made_cells("a") is None
 
 
 @pytest.mark.parametrize(

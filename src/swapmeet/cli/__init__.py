@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from swapmeet.cli.ending import run
+from swapmeet.cli.entry_point import run
 
 
 def main() -> None:

@@ -17,39 +17,39 @@ if TYPE_CHECKING:
     from swapmeet.io.publication import Publication
 
 
-def as_arrow(publication: Publication) -> pa.Table:
+def to_arrow_table(publication: Publication) -> pa.Table:
     """The published frame as a pyarrow table without pandas' notes about itself."""
     frame = nw.from_native(publication.frame, eager_only=True)
     try:
         table = frame.to_arrow()
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        raise OutputError(_mixed(publication, frame)) from None
+        raise OutputError(_mixed_columns(publication, frame)) from None
     if isinstance(publication.frame, pa.Table):
         return table
     return table.replace_schema_metadata(None)
 
 
-def as_pandas(publication: Publication) -> pd.DataFrame:
+def to_pandas_frame(publication: Publication) -> pd.DataFrame:
     """The published frame as a pandas frame with rows numbered from 0."""
     frame: pd.DataFrame = nw.from_native(publication.frame, eager_only=True).to_pandas()
     return frame.reset_index(drop=True)
 
 
-def taken(column: pa.ChunkedArray, donors: NDArray[np.integer[Any]]) -> pa.ChunkedArray:
+def take_cells(column: pa.ChunkedArray, donors: NDArray[np.integer[Any]]) -> pa.ChunkedArray:
     """The cells of `column` in the rows `donors`; null where a donor is -1."""
     donors = np.asarray(donors, dtype=np.int64)
     return column.take(pa.array(donors, mask=donors < 0))
 
 
-def _mixed(publication: Publication, frame: nw.DataFrame[Any]) -> str:
-    culprits = [name for name in frame.columns if not _converts(frame, name)]
+def _mixed_columns(publication: Publication, frame: nw.DataFrame[Any]) -> str:
+    culprits = [name for name in frame.columns if not _is_convertible(frame, name)]
     return (
         f"{publication.target}: cannot be written: {', '.join(map(repr, culprits))} "
         "mixes kinds of values. Give each column one type."
     )
 
 
-def _converts(frame: nw.DataFrame[Any], name: str) -> bool:
+def _is_convertible(frame: nw.DataFrame[Any], name: str) -> bool:
     try:
         frame.select(name).to_arrow()
     except (pa.ArrowException, TypeError, ValueError, OverflowError):

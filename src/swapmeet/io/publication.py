@@ -65,15 +65,15 @@ class Publication:
         published = set(self.names)
         return [name for name in _names(self.like.frame) if name not in published]
 
-    def moved(self, name: str) -> NDArray[np.integer[Any]] | None:
+    def cell_donors(self, name: str) -> NDArray[np.integer[Any]] | None:
         """Donors of a column whose cells are taken from the original, but for those made."""
         return None if self.original is None else self.donors.get(name)
 
-    def made(self, name: str) -> NDArray[np.bool_] | None:
+    def made_cells(self, name: str) -> NDArray[np.bool_] | None:
         """Cells of a column with donors whose values are those of `frame`, if there are any."""
         from swapmeet.core.release.donors import MADE
 
-        donors = self.moved(name)
+        donors = self.cell_donors(name)
         if donors is None or not (donors == MADE).any():
             return None
         return donors == MADE

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from swapmeet.errors import UsageError
-from swapmeet.io.delimited.dialect import dialect_of
+from swapmeet.io.delimited.dialect import detect_dialect
 from swapmeet.io.delimited.encoding import Encoding
 
 
 def dialect(text, name="t.csv", delimiter=None):
-    return dialect_of(Path(name), text.encode(), Encoding(), delimiter)
+    return detect_dialect(Path(name), text.encode(), Encoding(), delimiter)
 
 
 @pytest.mark.parametrize(

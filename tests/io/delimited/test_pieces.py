@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from swapmeet.errors import FileError, SwapmeetWarning
 from swapmeet.io.delimited import pieces as csv_pieces
-from swapmeet.io.delimited.dialect import dialect_of
+from swapmeet.io.delimited.dialect import detect_dialect
 from swapmeet.io.delimited.encoding import read_text
-from swapmeet.io.delimited.pieces import TextPieces, stored_as
-from swapmeet.io.delimited.tokens import tokens_of, whole_rows
-from swapmeet.io.delimited.values import Guess, typed
+from swapmeet.io.delimited.pieces import TextPieces, detect_encoding
+from swapmeet.io.delimited.raw_cells import find_row_end, split_table
+from swapmeet.io.delimited.values import TypeGuess, parse_column
 
 CELLS = ["1", "a", '"q"', '"x,y"', '"l\nm"', '5" pipe', '"un', "", " ", '"d""q"', '"a"b', "é", '""',
          '"""']  # fmt: skip
@@ -24,8 +24,8 @@ CELLS = ["1", "a", '"q"', '"x,y"', '"l\nm"', '5" pipe', '"un', "", " ", '"d""q"'
 def at_once(path):
     try:
         text, stored = read_text(path, None)
-        dialect = dialect_of(path, text, stored, ",")
-        columns = tokens_of(path, text, dialect).columns
+        dialect = detect_dialect(path, text, stored, ",")
+        columns = split_table(path, text, dialect).columns
     except FileError as error:
         return str(error)
     return {name: cells.to_pylist() for name, cells in columns.items()}, dialect
@@ -58,11 +58,11 @@ def test_pieces_have_the_cells_of_the_whole(tmp_path_factory, rows, newline, end
 
 
 def test_only_whole_rows_are_taken_of_a_text_that_goes_on(tmp_path):
-    dialect = dialect_of(tmp_path / "a.csv", b"a,b\n", None, ",")
-    assert whole_rows(b'1,2\n3,"x\n', dialect) == 4
-    assert whole_rows(b'1,2\n3,"x\ny"\n4', dialect) == 12
-    assert whole_rows(b'5" pipe,2\n3,"x\n', dialect) == 10
-    assert whole_rows(b"1,2", dialect) == 0
+    dialect = detect_dialect(tmp_path / "a.csv", b"a,b\n", None, ",")
+    assert find_row_end(b'1,2\n3,"x\n', dialect) == 4
+    assert find_row_end(b'1,2\n3,"x\ny"\n4', dialect) == 12
+    assert find_row_end(b'5" pipe,2\n3,"x\n', dialect) == 10
+    assert find_row_end(b"1,2", dialect) == 0
 
 
 def test_the_encoding_of_a_large_text_is_found_like_that_of_a_small_one(tmp_path, monkeypatch):
@@ -70,9 +70,9 @@ def test_the_encoding_of_a_large_text_is_found_like_that_of_a_small_one(tmp_path
     path = tmp_path / "a.csv"
     path.write_bytes("name\nJosé\nZoë\n".encode("cp1252"))
     with pytest.warns(SwapmeetWarning, match="read as cp1252"):
-        assert stored_as(path, None).codec == "cp1252"
+        assert detect_encoding(path, None).codec == "cp1252"
     path.write_bytes("\ufeffname\nJosé\n".encode("utf-16-le"))
-    assert stored_as(path, None).codec == "utf-16-le"
+    assert detect_encoding(path, None).codec == "utf-16-le"
     assert in_pieces(path)[0] == {"name": ["José"]}
 
 
@@ -106,9 +106,9 @@ WORDS = ["1", "-2", "2.5", "2,5", "NA", "", "2020-01-02", "2020-01-02 03:04", "t
 
 @given(st.lists(st.lists(st.sampled_from(WORDS), max_size=4), max_size=4), st.booleans())
 def test_a_guess_by_pieces_is_that_of_the_whole(pieces, comma):
-    guess = Guess(decimal_comma=comma)
+    guess = TypeGuess(decimal_comma=comma)
     for piece in pieces:
-        guess.look(pa.array(piece, pa.large_string()))
+        guess.narrow(pa.array(piece, pa.large_string()))
     whole = pa.array([word for piece in pieces for word in piece], pa.large_string())
-    assert guess.values(whole).equals(typed(whole, decimal_comma=comma).values)
-    assert guess.has_decimal_comma == typed(whole, decimal_comma=comma).decimal_comma
+    assert guess.parse(whole).equals(parse_column(whole, decimal_comma=comma).values)
+    assert guess.has_decimal_comma == parse_column(whole, decimal_comma=comma).decimal_comma

@@ -5,11 +5,11 @@ import datetime as dt
 import pyarrow as pa
 import pytest
 
-from swapmeet.io.delimited.values import typed
+from swapmeet.io.delimited.values import parse_column
 
 
 def column(*tokens, decimal_comma=False):
-    values = typed(pa.array(tokens, pa.large_string()), decimal_comma=decimal_comma).values
+    values = parse_column(pa.array(tokens, pa.large_string()), decimal_comma=decimal_comma).values
     return values.type, values.to_pylist()
 
 

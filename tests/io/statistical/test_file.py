@@ -12,7 +12,7 @@ import pytest
 
 from swapmeet import io
 from swapmeet.errors import FileError, InputError, OutputError, UsageError
-from swapmeet.io.statistical.values import typed_frame
+from swapmeet.io.statistical.values import parse_frame
 
 SPSS = pd.DataFrame(
     {
@@ -385,7 +385,7 @@ def test_sas_date_formats_are_known():
     )
     stored = pd.DataFrame({"d": [1.0], "m": [86400.0], "t": [60.0], "n": [5.0]})
     kinds = {
-        name: column.dtype.kind for name, column in typed_frame("sas", stored, metadata).items()
+        name: column.dtype.kind for name, column in parse_frame("sas", stored, metadata).items()
     }
     assert kinds == {"d": "M", "m": "M", "t": "f", "n": "f"}
 

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from swapmeet.engines.files.spill import reordered
-from swapmeet.io.release_table import published_metadata
+from swapmeet.io.release_table import filter_metadata
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -105,7 +105,7 @@ class ReleaseWriter:
         original = self.file.schema
         fields = [self._field(original.field(name), tally.suppressed(name)) for name in names]
         dropped = [name for name in self.file.names if name not in names]
-        metadata = published_metadata(original.metadata or {}, names, dropped)
+        metadata = filter_metadata(original.metadata or {}, names, dropped)
         return pa.schema(fields, metadata=metadata or None)
 
     @staticmethod

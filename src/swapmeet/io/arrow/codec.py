@@ -15,7 +15,7 @@ from pyarrow import ipc
 _CODECS: Final = ("lz4", "zstd")
 
 
-def codec_of(source: Any) -> str | None:
+def find_codec(source: Any) -> str | None:
     """The codec of the first record batch in a stream of messages; None if it is not compressed."""
     for message in ipc.MessageReader.open_stream(source):
         if message.type == "record batch":

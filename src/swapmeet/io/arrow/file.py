@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 from pyarrow import ipc
 
-from swapmeet.io.arrow.codec import codec_of
+from swapmeet.io.arrow.codec import find_codec
 from swapmeet.io.document import Document
 from swapmeet.io.names import check_names
-from swapmeet.io.release_table import refusing_damage, refusing_types, release_table
+from swapmeet.io.release_table import refuse_columns, refuse_damage, release_table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +31,7 @@ class _Settings:
 
 def read(path: Path) -> Document:
     """Read an Arrow file or stream."""
-    with refusing_damage(path, "Arrow"):
+    with refuse_damage(path, "Arrow"):
         table, settings = _read(path)
         table.validate(full=True)
     check_names(path, table.column_names)
@@ -46,7 +46,7 @@ def write(aside: Path, publication: Publication) -> None:
     options = ipc.IpcWriteOptions(compression=settings.codec, unify_dictionaries=True)
     new = ipc.new_stream if settings.is_stream else ipc.new_file
     with (
-        refusing_types(publication.target, "Arrow"),
+        refuse_columns(publication.target, "Arrow"),
         pa.OSFile(str(aside), "wb") as file,
         new(file, table.schema, options=options) as writer,
     ):
@@ -60,4 +60,4 @@ def _read(path: Path) -> tuple[pa.Table, _Settings]:
         reader = ipc.open_stream(file) if is_stream else ipc.open_file(file)
         table = reader.read_all()
         file.seek(0 if is_stream else len(_MAGIC))
-        return table, _Settings(is_stream=is_stream, codec=codec_of(file))
+        return table, _Settings(is_stream=is_stream, codec=find_codec(file))

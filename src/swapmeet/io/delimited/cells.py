@@ -20,7 +20,7 @@ _TEXT: Final = pa.large_string()
 _ROWS_AT_ONCE: Final = 1 << 16
 
 
-def formatted(target: Path, name: str, values: Any, dialect: Dialect, *, comma: bool) -> Any:
+def format_cells(target: Path, name: str, values: Any, dialect: Dialect, *, comma: bool) -> Any:
     """Values as tokens: missing ones empty, text quoted where it must be."""
     if pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
@@ -37,13 +37,13 @@ def formatted(target: Path, name: str, values: Any, dialect: Dialect, *, comma: 
         words = pc.replace_substring(words, ".", ",")
     if pa.types.is_timestamp(values.type):
         words = pc.replace_substring_regex(words, r"\.0+(Z?)$", r"\1")
-    return _quoted_where_needed(words, dialect)
+    return _quote_where_needed(words, dialect)
 
 
-def quoted(words: Any) -> Any:
+def quote(words: Any) -> Any:
     """Words between quotes, those inside doubled.
 
-    >>> quoted(pa.array(['say "hi" now'])).to_pylist()
+    >>> quote(pa.array(['say "hi" now'])).to_pylist()
     ['"say ""hi"" now"']
     """
     doubled = pc.cast(pc.replace_substring(words, '"', '""'), _TEXT)
@@ -57,34 +57,34 @@ def is_always_quoted(tokens: Any) -> bool:
     return len(some) > 0 and bool(pc.all(pc.starts_with(some, '"')).as_py())
 
 
-def text_of(header: list[str], parts: Iterable[list[Any]], dialect: Dialect) -> Iterator[bytes]:
+def render_text(header: list[str], parts: Iterable[list[Any]], dialect: Dialect) -> Iterator[bytes]:
     """The bytes of header and rows; each part of the rows has one array per column."""
     newline = dialect.newline.encode()
     yield dialect.delimiter.join(header).encode()
     for columns in parts:
         for start in range(0, len(columns[0]), _ROWS_AT_ONCE):
             some = [column[start : start + _ROWS_AT_ONCE] for column in columns]
-            yield newline + _rows(some, dialect)
+            yield newline + _join_rows(some, dialect)
     if dialect.ends_in_newline:
         yield newline
 
 
-def _quoted_where_needed(words: Any, dialect: Dialect) -> Any:
+def _quote_where_needed(words: Any, dialect: Dialect) -> Any:
     special = f'^$|^\\s|\\s$|[{re.escape(dialect.delimiter)}"\\r\\n]'
     needed = pc.match_substring_regex(words, special)
     if pc.any(needed, min_count=0).as_py():
-        words = pc.if_else(needed, quoted(words), words)
+        words = pc.if_else(needed, quote(words), words)
     return pc.fill_null(words, "")
 
 
-def _rows(columns: list[Any], dialect: Dialect) -> Any:
+def _join_rows(columns: list[Any], dialect: Dialect) -> Any:
     """Rows joined by line ends, read off the buffer of one array of lines."""
-    parts = [_whole(column) for column in columns]
+    parts = [_combine(column) for column in columns]
     lines = pc.binary_join_element_wise(*parts, pa.scalar(dialect.delimiter, _TEXT))
     lists = pa.LargeListArray.from_arrays(pa.array([0, len(lines)], pa.int64()), lines)
     joined = pc.binary_join(lists, pa.scalar(dialect.newline, _TEXT))
     return joined[0].as_buffer().to_pybytes()
 
 
-def _whole(column: Any) -> Any:
+def _combine(column: Any) -> Any:
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column

@@ -32,42 +32,42 @@ class Dialect:
         return self.delimiter == ";"
 
 
-def dialect_of(path: Path, text: bytes, encoding: Encoding, delimiter: str | None) -> Dialect:
+def detect_dialect(path: Path, text: bytes, encoding: Encoding, delimiter: str | None) -> Dialect:
     """The dialect of a text; `delimiter`, if told, is believed."""
-    newline = _newline(text)
+    newline = _detect_newline(text)
     return Dialect(
-        delimiter=_checked(path, delimiter)
+        delimiter=_require_delimiter(path, delimiter)
         if delimiter
-        else delimiter_by(path) or _delimiter(text),
+        else required_delimiter(path) or _detect_delimiter(text),
         newline=newline,
         ends_in_newline=text.endswith(newline.encode()),
         encoding=encoding,
     )
 
 
-def delimiter_by(path: Path) -> str | None:
+def required_delimiter(path: Path) -> str | None:
     """The delimiter that a file name demands: tab for .tsv."""
     return "\t" if ".tsv" in path.suffixes[-2:] else None
 
 
-def _checked(path: Path, delimiter: str) -> str:
+def _require_delimiter(path: Path, delimiter: str) -> str:
     if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
         raise UsageError(f"{path}: `delimiter` must be one ASCII character, no quote or line end.")
     return delimiter
 
 
-def _newline(text: bytes) -> str:
+def _detect_newline(text: bytes) -> str:
     first = text.find(b"\n")
     if first < 0:
         return "\r" if b"\r" in text else "\n"
     return "\r\n" if text[first - 1 : first] == b"\r" else "\n"
 
 
-def _delimiter(text: bytes) -> str:
-    return max(_CANDIDATES, key=lambda candidate: _consistency(text, candidate))
+def _detect_delimiter(text: bytes) -> str:
+    return max(_CANDIDATES, key=lambda candidate: _rate_delimiter(text, candidate))
 
 
-def _consistency(text: bytes, delimiter: str) -> tuple[float, int]:
+def _rate_delimiter(text: bytes, delimiter: str) -> tuple[float, int]:
     """How well a delimiter parts the first lines into as many cells as the header has."""
     sample = StringIO(text[:_SAMPLE].decode(errors="ignore"), newline="")
     try:

@@ -34,13 +34,13 @@ class Encoding:
 
 def read_text(path: Path, encoding: str | None) -> tuple[bytes, Encoding]:
     """The text of a file as UTF-8, and how it is stored."""
-    raw = _unpacked(path)
-    mark, marked = mark_of(raw)
-    known = encoding_told(path, encoding, marked) if encoding else marked
+    raw = _read_bytes(path)
+    mark, marked = find_mark(raw)
+    known = resolve_encoding(path, encoding, marked) if encoding else marked
     mark = mark if known == marked else b""
-    text, codec = _decoded(path, raw, len(mark), known) if known else _guessed(path, raw)
+    text, codec = _decode(path, raw, len(mark), known) if known else _guess_codec(path, raw)
     if b"\0" in text:
-        raise not_text(path, codec)
+        raise not_text_error(path, codec)
     return text, Encoding(codec=codec, mark=mark)
 
 
@@ -49,25 +49,25 @@ def write_text(aside: Path, target: Path, encoding: Encoding, parts: Iterable[by
     with aside.open("wb") as plain:
         if not is_packed(target):
             plain.write(encoding.mark)
-            plain.writelines(_encoded(target, part, encoding.codec) for part in parts)
+            plain.writelines(_encode(target, part, encoding.codec) for part in parts)
             return
         with gzip.GzipFile(filename="", mode="wb", fileobj=plain, compresslevel=6, mtime=0) as out:
             out.write(encoding.mark)
             for part in parts:
-                out.write(_encoded(target, part, encoding.codec))
+                out.write(_encode(target, part, encoding.codec))
 
 
-def not_text(path: Path, codec: str) -> FileError:
+def not_text_error(path: Path, codec: str) -> FileError:
     """What to say of a file with a zero byte."""
     return FileError(f"{path}: is not a text file, or not in {codec}. Give its encoding.")
 
 
-def not_unpacked(path: Path) -> FileError:
+def gzip_error(path: Path) -> FileError:
     """What to say of a file that only looks packed."""
     return FileError(f"{path}: is not a readable gzip file, or it is cut off.")
 
 
-def not_decoded(path: Path, place: int, codec: str) -> FileError:
+def decoding_error(path: Path, place: int, codec: str) -> FileError:
     """What to say of a byte that is not text."""
     return FileError(f"{path}: byte {place} is not valid {codec}. Give the file's encoding.")
 
@@ -86,17 +86,17 @@ def is_packed(path: Path) -> bool:
     return path.suffix.lower() == ".gz"
 
 
-def _unpacked(path: Path) -> bytes:
+def _read_bytes(path: Path) -> bytes:
     raw = path.read_bytes()
     if not is_packed(path):
         return raw
     try:
         return gzip.decompress(raw)
     except (OSError, EOFError, zlib.error):
-        raise not_unpacked(path) from None
+        raise gzip_error(path) from None
 
 
-def mark_of(raw: bytes) -> tuple[bytes, str | None]:
+def find_mark(raw: bytes) -> tuple[bytes, str | None]:
     """The byte order mark at the beginning, and the codec it stands for."""
     for mark, codec in _MARKS.items():
         if raw.startswith(mark):
@@ -104,7 +104,7 @@ def mark_of(raw: bytes) -> tuple[bytes, str | None]:
     return b"", None
 
 
-def encoding_told(path: Path, encoding: str, marked: str | None) -> str:
+def resolve_encoding(path: Path, encoding: str, marked: str | None) -> str:
     """The codec that a user named; a byte order mark makes it precise."""
     try:
         b"    ".decode(encoding, errors="replace")
@@ -116,16 +116,16 @@ def encoding_told(path: Path, encoding: str, marked: str | None) -> str:
     return f"{name}-le" if name in {"utf-16", "utf-32"} else name
 
 
-def _decoded(path: Path, raw: bytes, start: int, codec: str) -> tuple[bytes, str]:
+def _decode(path: Path, raw: bytes, start: int, codec: str) -> tuple[bytes, str]:
     body = raw[start:]
     try:
         text = body.decode(codec)
     except UnicodeDecodeError as error:
-        raise not_decoded(path, start + error.start, codec) from None
+        raise decoding_error(path, start + error.start, codec) from None
     return (body if codec == "utf-8" else text.encode()), codec
 
 
-def _guessed(path: Path, raw: bytes) -> tuple[bytes, str]:
+def _guess_codec(path: Path, raw: bytes) -> tuple[bytes, str]:
     if raw.isascii():
         return raw, "utf-8"
     for codec in ("utf-8", "cp1252", "latin-1"):
@@ -140,7 +140,7 @@ def _guessed(path: Path, raw: bytes) -> tuple[bytes, str]:
     raise AssertionError("latin-1 decodes everything")
 
 
-def _encoded(target: Path, part: bytes, codec: str) -> bytes:
+def _encode(target: Path, part: bytes, codec: str) -> bytes:
     if codec == "utf-8":
         return part
     try:

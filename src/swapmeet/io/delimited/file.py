@@ -9,14 +9,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from swapmeet.core.base.parallel import Progress, with_progress
-from swapmeet.io.delimited.cells import is_always_quoted, text_of
-from swapmeet.io.delimited.dialect import dialect_of
+from swapmeet.io.delimited.cells import is_always_quoted, render_text
+from swapmeet.io.delimited.dialect import detect_dialect
 from swapmeet.io.delimited.encoding import read_text, write_text
-from swapmeet.io.delimited.layout import TextLayout, layout_like, visible
-from swapmeet.io.delimited.tokens import tokens_of
-from swapmeet.io.delimited.values import typed
+from swapmeet.io.delimited.layout import TextLayout, choose_layout, show_blank_rows
+from swapmeet.io.delimited.raw_cells import split_table
+from swapmeet.io.delimited.values import parse_column
 from swapmeet.io.document import Document
-from swapmeet.io.frames import as_arrow, taken
+from swapmeet.io.frames import take_cells, to_arrow_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class _Read:
+class _RawText:
     """How a text was written, and its cells."""
 
     layout: TextLayout
@@ -38,51 +38,51 @@ def read(
 ) -> Document:
     """Read a delimited text with a header line."""
     text, stored = read_text(path, encoding)
-    dialect = dialect_of(path, text, stored, delimiter)
-    tokens = tokens_of(path, text, dialect)
+    dialect = detect_dialect(path, text, stored, delimiter)
+    tokens = split_table(path, text, dialect)
     found = tokens.columns.items()
     columns = {
-        name: typed(column, decimal_comma=dialect.decimal_comma)
+        name: parse_column(column, decimal_comma=dialect.decimal_comma)
         for name, column in with_progress(found, len(found), progress, "reading")
     }
     comma = frozenset(name for name, column in columns.items() if column.decimal_comma)
     frame = pa.table({name: column.values for name, column in columns.items()})
-    as_read = _Read(TextLayout(dialect, tokens.header, comma), tokens.columns)
+    as_read = _RawText(TextLayout(dialect, tokens.header, comma), tokens.columns)
     return Document(path=path, format="csv", frame=frame, layout=as_read)
 
 
 def write(aside: Path, publication: Publication) -> None:
     """Write a delimited text in the dialect of the original, if there is one."""
-    original = _original(publication)
-    layout, table, names = original.layout, as_arrow(publication), publication.names
+    original = _find_original(publication)
+    layout, table, names = original.layout, to_arrow_table(publication), publication.names
     columns = [
-        _cells(publication, original, name, table[name])
+        _render_column(publication, original, name, table[name])
         for name in with_progress(names, len(names), publication.progress, "writing")
     ]
-    parts = text_of(layout.titles(names), [visible(columns)], layout.dialect)
+    parts = render_text(layout.titles(names), [show_blank_rows(columns)], layout.dialect)
     write_text(aside, publication.target, layout.dialect.encoding, parts)
 
 
-def _original(publication: Publication) -> _Read:
+def _find_original(publication: Publication) -> _RawText:
     """Layout and cells to keep, as far as the target allows."""
-    before: _Read | None = None if publication.original is None else publication.original.layout
-    layout = layout_like(publication.target, None if before is None else before.layout)
-    return before if before is not None and layout is before.layout else _Read(layout, {})
+    before: _RawText | None = None if publication.original is None else publication.original.layout
+    layout = choose_layout(publication.target, None if before is None else before.layout)
+    return before if before is not None and layout is before.layout else _RawText(layout, {})
 
 
-def _cells(publication: Publication, original: _Read, name: str, values: Any) -> Any:
-    before, donors = original.cells.get(name), publication.moved(name)
+def _render_column(publication: Publication, original: _RawText, name: str, values: Any) -> Any:
+    before, donors = original.cells.get(name), publication.cell_donors(name)
     if before is None or donors is None:
-        return _formatted(publication, original, name, values)
-    copied = pc.fill_null(taken(before, donors), "")
-    made = publication.made(name)
+        return _format_values(publication, original, name, values)
+    copied = pc.fill_null(take_cells(before, donors), "")
+    made = publication.made_cells(name)
     if made is None:
         return copied
-    return pc.if_else(pa.array(made), _formatted(publication, original, name, values), copied)
+    return pc.if_else(pa.array(made), _format_values(publication, original, name, values), copied)
 
 
-def _formatted(publication: Publication, original: _Read, name: str, values: Any) -> Any:
+def _format_values(publication: Publication, original: _RawText, name: str, values: Any) -> Any:
     before, layout = original.cells.get(name), original.layout
     if before is not None and is_always_quoted(before):
         layout = replace(layout, quoted=frozenset({name}))
-    return layout.formatted(publication.target, name, values)
+    return layout.format_cells(publication.target, name, values)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.compute as pc
 
-from swapmeet.io.delimited.cells import formatted, quoted
-from swapmeet.io.delimited.dialect import Dialect, delimiter_by
+from swapmeet.io.delimited.cells import format_cells, quote
+from swapmeet.io.delimited.dialect import Dialect, required_delimiter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -28,32 +28,32 @@ class TextLayout:
         """The header line, cell by cell."""
         return [self.header.get(name) or self._title(name) for name in names]
 
-    def formatted(self, target: Path, name: str, values: Any) -> Any:
+    def format_cells(self, target: Path, name: str, values: Any) -> Any:
         """Values of a column as cells."""
         comma = name in self.decimal_comma
-        cells = formatted(target, name, values, self.dialect, comma=comma)
-        return _all_quoted(cells) if name in self.quoted else cells
+        cells = format_cells(target, name, values, self.dialect, comma=comma)
+        return _quote_all(cells) if name in self.quoted else cells
 
     def _title(self, name: str) -> str:
         special = any(mark in name for mark in (self.dialect.delimiter, '"', "\r", "\n"))
         return '"' + name.replace('"', '""') + '"' if special else name
 
 
-def layout_like(target: Path, original: TextLayout | None) -> TextLayout:
+def choose_layout(target: Path, original: TextLayout | None) -> TextLayout:
     """The layout of the original, unless the name of the target demands another delimiter."""
-    demanded = delimiter_by(target)
+    demanded = required_delimiter(target)
     if original is not None and demanded in {None, original.dialect.delimiter}:
         return original
     return TextLayout(Dialect(delimiter=demanded or ","))
 
 
-def visible(columns: list[Any]) -> list[Any]:
+def show_blank_rows(columns: list[Any]) -> list[Any]:
     """The cells of all columns; an empty one that is alone in its row is no blank line."""
     if len(columns) > 1:
         return columns
     return [pc.replace_substring_regex(columns[0], "^$", '""')]
 
 
-def _all_quoted(cells: Any) -> Any:
+def _quote_all(cells: Any) -> Any:
     bare = pc.invert(pc.or_(pc.equal(cells, ""), pc.starts_with(cells, '"')))
-    return pc.if_else(bare, quoted(cells), cells)
+    return pc.if_else(bare, quote(cells), cells)

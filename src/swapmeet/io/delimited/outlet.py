@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
-from swapmeet.io.delimited.cells import text_of
+from swapmeet.io.delimited.cells import render_text
 from swapmeet.io.delimited.encoding import write_text
-from swapmeet.io.delimited.layout import TextLayout, layout_like, visible
+from swapmeet.io.delimited.layout import TextLayout, choose_layout, show_blank_rows
 from swapmeet.io.delimited.source import TextSource
 
 if TYPE_CHECKING:
@@ -29,27 +29,27 @@ class TextOutlet:
     def like(cls, source: Source, target: Path) -> Self:
         """A text with the layout and the cells of `source`, as far as the target allows."""
         if not isinstance(source, TextSource):
-            return cls(target, layout_like(target, None))
-        layout = layout_like(target, source.layout)
+            return cls(target, choose_layout(target, None))
+        layout = choose_layout(target, source.layout)
         kept = source.names if layout is source.layout else ()
         return cls(target, layout, {name: source.cells_of(name) for name in kept})
 
     def write(self, aside: Path, schema: Any, tables: Iterable[Any]) -> None:
         """Write tables, which have at least the columns of `schema`."""
         header = self.layout.titles(schema.names)
-        text = text_of(header, self._cells(schema.names, tables), self.layout.dialect)
+        text = render_text(header, self._cells(schema.names, tables), self.layout.dialect)
         write_text(aside, self.target, self.layout.dialect.encoding, text)
 
     def _cells(self, names: list[str], tables: Iterable[Any]) -> Iterator[list[Any]]:
         for table in tables:
             columns = [self._column(table, name) for name in names]
-            yield visible(columns)
+            yield show_blank_rows(columns)
 
     def _column(self, table: Any, name: str) -> Any:
         values = table[name].combine_chunks()
         if name not in self.cells:
-            return self.layout.formatted(self.target, name, values)
+            return self.layout.format_cells(self.target, name, values)
         copied = table[self.cells[name]].combine_chunks()
         if copied.null_count == 0:
             return copied
-        return copied.fill_null(self.layout.formatted(self.target, name, values))
+        return copied.fill_null(self.layout.format_cells(self.target, name, values))

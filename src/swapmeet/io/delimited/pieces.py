@@ -10,18 +10,18 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from swapmeet.errors import FileError
-from swapmeet.io.delimited.dialect import Dialect, dialect_of
+from swapmeet.io.delimited.dialect import Dialect, detect_dialect
 from swapmeet.io.delimited.encoding import (
     Encoding,
-    encoding_told,
+    decoding_error,
+    find_mark,
+    gzip_error,
     is_packed,
-    mark_of,
-    not_decoded,
-    not_text,
-    not_unpacked,
+    not_text_error,
+    resolve_encoding,
     warn_of_guess,
 )
-from swapmeet.io.delimited.tokens import Tokens, more_tokens, tokens_of, whole_rows
+from swapmeet.io.delimited.raw_cells import RawCells, find_row_end, split_rows, split_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,15 +44,15 @@ class TextPieces:
     encoding: str | None = None
     dialect: Dialect = field(default_factory=Dialect, init=False)
 
-    def __iter__(self) -> Iterator[Tokens]:
+    def __iter__(self) -> Iterator[RawCells]:
         header: dict[str, str] | None = None
         line = 1
         for text in self._rows():
             if header is None:
-                tokens = tokens_of(self.path, text, self.dialect)
+                tokens = split_table(self.path, text, self.dialect)
                 header = tokens.header
             else:
-                tokens = more_tokens(self.path, text, self.dialect, header, line)
+                tokens = split_rows(self.path, text, self.dialect, header, line)
             yield tokens
             newline = self.dialect.newline
             line += text.count(newline[-1:].encode())
@@ -63,12 +63,12 @@ class TextPieces:
 
     def _rows(self) -> Iterator[bytes]:
         """UTF-8 text that ends where a row does."""
-        stored, held = stored_as(self.path, self.encoding), b""
-        head = next(_decoded(self.path, stored, HEAD), b"")
-        self.dialect = dialect_of(self.path, head, stored, self.delimiter)
-        for text in _decoded(self.path, stored, PIECE):
+        stored, held = detect_encoding(self.path, self.encoding), b""
+        head = next(_decode_pieces(self.path, stored, HEAD), b"")
+        self.dialect = detect_dialect(self.path, head, stored, self.delimiter)
+        for text in _decode_pieces(self.path, stored, PIECE):
             held += text
-            end = whole_rows(held, self.dialect)
+            end = find_row_end(held, self.dialect)
             if end:
                 yield held[:end]
                 held = held[end:]
@@ -81,14 +81,14 @@ class TextPieces:
             yield held
 
 
-def stored_as(path: Path, encoding: str | None) -> Encoding:
+def detect_encoding(path: Path, encoding: str | None) -> Encoding:
     """How the text of a file is stored, as `read_text` finds it; nothing of it is kept."""
-    mark, marked = mark_of(next(_raw(path, HEAD)))
-    known = encoding_told(path, encoding, marked) if encoding else marked
+    mark, marked = find_mark(next(_read_pieces(path, HEAD)))
+    known = resolve_encoding(path, encoding, marked) if encoding else marked
     if known:
         return Encoding(codec=known, mark=mark if known == marked else b"")
     for codec in ("utf-8", "cp1252"):
-        if _is_stored_as(path, codec):
+        if _decodes_as(path, codec):
             break
     else:
         codec = "latin-1"
@@ -97,36 +97,36 @@ def stored_as(path: Path, encoding: str | None) -> Encoding:
     return Encoding(codec=codec)
 
 
-def _is_stored_as(path: Path, codec: str) -> bool:
+def _decodes_as(path: Path, codec: str) -> bool:
     decoder = codecs.getincrementaldecoder(codec)()
     try:
-        for raw in _raw(path, PIECE):
+        for raw in _read_pieces(path, PIECE):
             decoder.decode(raw, final=not raw)
     except UnicodeDecodeError:
         return False
     return True
 
 
-def _decoded(path: Path, stored: Encoding, size: int) -> Iterator[bytes]:
+def _decode_pieces(path: Path, stored: Encoding, size: int) -> Iterator[bytes]:
     """The text as UTF-8."""
     decoder = codecs.getincrementaldecoder(stored.codec)()
     place = len(stored.mark)
-    for raw in _raw(path, size, place):
+    for raw in _read_pieces(path, size, place):
         pending = len(decoder.getstate()[0])
         try:
             text = decoder.decode(raw, final=not raw)
         except UnicodeDecodeError as error:
-            raise not_decoded(path, place - pending + error.start, stored.codec) from None
+            raise decoding_error(path, place - pending + error.start, stored.codec) from None
         place += len(raw)
         if "\0" in text:
-            raise not_text(path, stored.codec)
+            raise not_text_error(path, stored.codec)
         if text:
             yield text.encode()
 
 
-def _raw(path: Path, size: int, start: int = 0) -> Iterator[bytes]:
+def _read_pieces(path: Path, size: int, start: int = 0) -> Iterator[bytes]:
     """The bytes of a file, unpacked, piece by piece; the last piece is empty."""
-    with _readable(path), gzip.open(path) if is_packed(path) else path.open("rb") as file:
+    with _refuse_damage(path), gzip.open(path) if is_packed(path) else path.open("rb") as file:
         file.read(start)
         while raw := file.read(size):
             yield raw
@@ -134,10 +134,10 @@ def _raw(path: Path, size: int, start: int = 0) -> Iterator[bytes]:
 
 
 @contextmanager
-def _readable(path: Path) -> Iterator[None]:
+def _refuse_damage(path: Path) -> Iterator[None]:
     try:
         yield
     except (gzip.BadGzipFile, EOFError, zlib.error):
-        raise not_unpacked(path) from None
+        raise gzip_error(path) from None
     except OSError as error:
         raise FileError(f"{path}: could not be read: {error.strerror or 'failed'}.") from error

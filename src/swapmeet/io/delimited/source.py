@@ -14,7 +14,7 @@ from swapmeet.core.tables.schema_guess import HEAD
 from swapmeet.io.delimited.cells import is_always_quoted
 from swapmeet.io.delimited.layout import TextLayout
 from swapmeet.io.delimited.pieces import TextPieces
-from swapmeet.io.delimited.values import Guess
+from swapmeet.io.delimited.values import TypeGuess
 from swapmeet.io.parquet.source import ParquetSource
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class TextSource:
 
     path: Path
     aside: ParquetSource
-    guesses: dict[str, Guess]
+    guesses: dict[str, TypeGuess]
     layout: TextLayout
 
     def __repr__(self) -> str:
@@ -45,10 +45,10 @@ class TextSource:
         *, delimiter: str | None = None, encoding: str | None = None,
     ) -> TextSource:  # fmt: skip
         """Read the text once, put its cells aside in `folder`, and find out what they are."""
-        reading = _Reading(TextPieces(path, delimiter, encoding), workers)
+        reader = _TextReader(TextPieces(path, delimiter, encoding), workers)
         aside = folder / "cells.parquet"
-        reading.put(aside)
-        return cls(path, ParquetSource.open(aside), reading.guesses, reading.layout)
+        reader.copy_cells(aside)
+        return cls(path, ParquetSource.open(aside), reader.guesses, reader.layout)
 
     @property
     def rows(self) -> int:
@@ -89,14 +89,14 @@ class TextSource:
         if name not in self.guesses:
             return cells
         encoded = cells.combine_chunks().dictionary_encode()
-        return self.guesses[name].values(encoded.dictionary).take(encoded.indices)
+        return self.guesses[name].parse(encoded.dictionary).take(encoded.indices)
 
 
-class _Reading:
+class _TextReader:
     """What was found out about a text so far."""
 
     def __init__(self, pieces: TextPieces, workers: Workers) -> None:
-        self.guesses: dict[str, Guess] = {}
+        self.guesses: dict[str, TypeGuess] = {}
         self._pieces, self._workers = pieces, workers
         self._header: dict[str, str] = {}
         self._quoted: dict[str, bool] = {}
@@ -108,16 +108,16 @@ class _Reading:
         quoted = {name for name, is_quoted in self._quoted.items() if is_quoted}
         return TextLayout(self._pieces.dialect, self._header, frozenset(comma), frozenset(quoted))
 
-    def put(self, aside: Path) -> None:
+    def copy_cells(self, aside: Path) -> None:
         """Read all, and write the cells to a file."""
         writer, rows = None, 0
         with ThreadPoolExecutor(self._workers.threads) as pool:
             try:
                 for tokens in self._pieces:
                     self._begin(tokens.header)
-                    list(pool.map(self._look, *zip(*tokens.columns.items(), strict=True)))
+                    list(pool.map(self._examine, *zip(*tokens.columns.items(), strict=True)))
                     table = pa.table({str(j): c for j, c in enumerate(tokens.columns.values())})
-                    writer = writer or _writer(aside, table.schema)
+                    writer = writer or _open_writer(aside, table.schema)
                     writer.write_table(table)
                     rows += len(table)
                     self._workers.progress("reading", rows, 0)
@@ -129,19 +129,19 @@ class _Reading:
         comma = self._pieces.dialect.decimal_comma
         if not self._header:
             self._header = header
-            self.guesses = {name: Guess(decimal_comma=comma) for name in header}
+            self.guesses = {name: TypeGuess(decimal_comma=comma) for name in header}
 
-    def _look(self, name: str, cells: Any) -> None:
+    def _examine(self, name: str, cells: Any) -> None:
         distinct = cells.unique()
-        self.guesses[name].look(distinct)
-        if is_some(distinct):
+        self.guesses[name].narrow(distinct)
+        if has_content(distinct):
             self._quoted[name] = self._quoted.get(name, True) and is_always_quoted(distinct)
 
 
-def is_some(cells: Any) -> bool:
+def has_content(cells: Any) -> bool:
     """Whether a cell has something in it."""
     return len(cells) > 1 or (len(cells) == 1 and cells[0].as_py() != "")
 
 
-def _writer(aside: Path, schema: Any) -> Any:
+def _open_writer(aside: Path, schema: Any) -> Any:
     return pq.ParquetWriter(aside, schema, compression="lz4", use_dictionary=False)

@@ -23,7 +23,7 @@ _MOMENT: Final = _DAY + r"[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Typed:
+class ParsedColumn:
     """A column of values, and whether its numbers are written with a decimal comma."""
 
     values: pa.Array
@@ -58,28 +58,28 @@ _RULES: Final = (
 )
 
 
-def typed(tokens: pa.LargeStringArray, *, decimal_comma: bool) -> Typed:
+def parse_column(tokens: pa.LargeStringArray, *, decimal_comma: bool) -> ParsedColumn:
     """The values of a column; `decimal_comma` allows numbers like `3,14`.
 
-    >>> typed(pa.array(["1", "NA", "-3"], pa.large_string()), decimal_comma=False).values.type
+    >>> parse_column(pa.array(["1", "NA"], pa.large_string()), decimal_comma=False).values.type
     DataType(int64)
-    >>> typed(pa.array(["007", "12"], pa.large_string()), decimal_comma=False).values.type
+    >>> parse_column(pa.array(["007", "12"], pa.large_string()), decimal_comma=False).values.type
     DataType(large_string)
     """
-    encoded, guess = tokens.dictionary_encode(), Guess(decimal_comma=decimal_comma)
-    guess.look(encoded.dictionary)
-    values = guess.values(encoded.dictionary).take(encoded.indices)
-    return Typed(values=values, decimal_comma=guess.has_decimal_comma)
+    encoded, guess = tokens.dictionary_encode(), TypeGuess(decimal_comma=decimal_comma)
+    guess.narrow(encoded.dictionary)
+    values = guess.parse(encoded.dictionary).take(encoded.indices)
+    return ParsedColumn(values=values, decimal_comma=guess.has_decimal_comma)
 
 
-class Guess:
+class TypeGuess:
     """What the tokens of a column may stand for, as far as they have been seen.
 
-    >>> guess = Guess(decimal_comma=False)
-    >>> guess.look(pa.array(["1", "2"], pa.large_string()))
+    >>> guess = TypeGuess(decimal_comma=False)
+    >>> guess.narrow(pa.array(["1", "2"], pa.large_string()))
     >>> guess.type
     DataType(int64)
-    >>> guess.look(pa.array(["NA", "2.5"], pa.large_string()))
+    >>> guess.narrow(pa.array(["NA", "2.5"], pa.large_string()))
     >>> guess.type
     DataType(double)
     """
@@ -90,7 +90,7 @@ class Guess:
         self._is_empty = True
 
     def __repr__(self) -> str:
-        return f"<Guess: {self.type}>"
+        return f"<TypeGuess: {self.type}>"
 
     @property
     def type(self) -> pa.DataType:
@@ -103,9 +103,9 @@ class Guess:
         """Whether they are numbers written with a decimal comma."""
         return self.type == pa.float64() and self._rule is not None and self._rule.decimal_comma
 
-    def look(self, tokens: pa.LargeStringArray) -> None:
+    def narrow(self, tokens: pa.LargeStringArray) -> None:
         """Leave only what these tokens may stand for, too; each needs to be there only once."""
-        words = _bare(_unquoted(tokens))
+        words = _strip_words(_unquote(tokens))
         if words.null_count == len(words):
             return
         self._is_empty = False
@@ -115,19 +115,19 @@ class Guess:
             if _matches(words, rule.form)
         }
 
-    def values(self, tokens: pa.LargeStringArray) -> Any:
+    def parse(self, tokens: pa.LargeStringArray) -> Any:
         """The values of tokens that have been seen."""
-        words, wanted = _unquoted(tokens), self.type
+        words, wanted = _unquote(tokens), self.type
         if self._rule is None or wanted == pa.large_string():
-            return _text(words)
-        return _cast(_bare(words), self._rule, wanted)
+            return _to_text(words)
+        return _cast(_strip_words(words), self._rule, wanted)
 
     @property
     def _rule(self) -> _Rule | None:
         return None if self._is_empty else next(iter(self._types), None)
 
 
-def _unquoted(tokens: Any) -> Any:
+def _unquote(tokens: Any) -> Any:
     quoted = pc.match_substring_regex(tokens, r'(?s)^".*"$')
     if not pc.any(quoted).as_py():
         return tokens
@@ -135,11 +135,11 @@ def _unquoted(tokens: Any) -> Any:
     return pc.if_else(quoted, inner, tokens)
 
 
-def _text(words: Any) -> Any:
+def _to_text(words: Any) -> Any:
     return pc.if_else(pc.equal(words, ""), pa.scalar(None, pa.large_string()), words)
 
 
-def _bare(words: Any) -> Any:
+def _strip_words(words: Any) -> Any:
     """Words without blanks around them; null where they mean that a value is missing."""
     bare = pc.utf8_trim_whitespace(words)
     missing = pc.is_in(bare, value_set=_MISSING)

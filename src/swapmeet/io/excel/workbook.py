@@ -17,7 +17,7 @@ import pyarrow as pa
 from swapmeet.core.base.parallel import Progress, with_progress
 from swapmeet.errors import FileError, InputError, OutputError
 from swapmeet.io.document import Document
-from swapmeet.io.frames import as_arrow
+from swapmeet.io.frames import to_arrow_table
 from swapmeet.io.names import check_names
 
 if TYPE_CHECKING:
@@ -46,11 +46,11 @@ class _Layout:
 
 def read(path: Path, progress: Progress, *, sheet: str | None = None) -> Document:
     """Read a sheet whose first row names the columns."""
-    page = _sheet(path, sheet)
-    columns = _columns(path, page, progress)
+    page = _open_sheet(path, sheet)
+    columns = _read_columns(path, page, progress)
     cells = {name: _values(column) for name, column in columns.items()}
     formats = {name: _number_format(column) for name, column in columns.items()}
-    frame = pd.DataFrame({name: _typed(values) for name, values in cells.items()})
+    frame = pd.DataFrame({name: _parse_column(values) for name, values in cells.items()})
     layout = _Layout(sheet=page.title, cells=cells, number_formats=formats)
     return Document(path=path, format="excel", frame=frame, layout=layout)
 
@@ -68,7 +68,7 @@ def write(aside: Path, publication: Publication) -> None:
     book = openpyxl.Workbook(write_only=True)
     page = book.create_sheet(layout.sheet if layout else "Sheet1")
     header = [_text_cell(page, name) for name in publication.names]
-    rows = list(zip(*_written_columns(page, publication, layout), strict=True))
+    rows = list(zip(*_build_columns(page, publication, layout), strict=True))
     page.append(header)
     for row in with_progress(rows, len(rows), publication.progress, "writing"):
         page.append(row)
@@ -77,7 +77,7 @@ def write(aside: Path, publication: Publication) -> None:
     aside.write_bytes(packed.getbuffer())
 
 
-def _sheet(path: Path, sheet: str | None) -> Any:
+def _open_sheet(path: Path, sheet: str | None) -> Any:
     import openpyxl
 
     content = BytesIO(path.read_bytes())
@@ -93,24 +93,24 @@ def _sheet(path: Path, sheet: str | None) -> Any:
     return book[sheet or names[0]]
 
 
-def _columns(path: Path, page: Any, progress: Progress) -> dict[str, Sequence[Any]]:
+def _read_columns(path: Path, page: Any, progress: Progress) -> dict[str, Sequence[Any]]:
     """Name and cells of each column that is not blank; blank rows at the end are left out."""
-    rows = _rows(path, page, progress)
-    while rows and not any(_value(cell) is not None for cell in rows[-1]):
+    rows = _read_rows(path, page, progress)
+    while rows and not any(_value_of(cell) is not None for cell in rows[-1]):
         rows.pop()
     columns = [
         (place, column)
         for place, column in enumerate(zip_longest(*rows))
-        if any(_value(cell) is not None for cell in column)
+        if any(_value_of(cell) is not None for cell in column)
     ]
     if not columns:
         raise FileError(f"{path}: sheet {page.title!r} is empty. Choose another with `sheet`.")
-    names = [_name(path, place, column[0]) for place, column in columns]
+    names = [_column_name(path, place, column[0]) for place, column in columns]
     check_names(path, names)
     return {name: column[1:] for name, (_, column) in zip(names, columns, strict=True)}
 
 
-def _rows(path: Path, page: Any, progress: Progress) -> list[Any]:
+def _read_rows(path: Path, page: Any, progress: Progress) -> list[Any]:
     """All rows; how many there are is not known beforehand, only guessed by the sheet."""
     guessed = page.max_row or 0
     page.reset_dimensions()
@@ -120,19 +120,19 @@ def _rows(path: Path, page: Any, progress: Progress) -> list[Any]:
         raise FileError(f"{path}: is not a readable Excel file, or it is cut off.") from None
 
 
-def _value(cell: Any) -> Any:
+def _value_of(cell: Any) -> Any:
     return None if cell is None else cell.value
 
 
-def _name(path: Path, place: int, cell: Any) -> str:
-    name = _value(cell)
+def _column_name(path: Path, place: int, cell: Any) -> str:
+    name = _value_of(cell)
     if name is None:
         raise FileError(f"{path}: column {place + 1} has no name in the first row. Give it one.")
     return str(name)
 
 
 def _values(column: Iterable[Any]) -> NDArray[np.object_]:
-    values = [_value(cell) for cell in column]
+    values = [_value_of(cell) for cell in column]
     cells = np.empty(len(values), dtype=object)
     cells[:] = values
     return cells
@@ -140,10 +140,10 @@ def _values(column: Iterable[Any]) -> NDArray[np.object_]:
 
 def _number_format(column: Iterable[Any]) -> str:
     """The number format of the first cell that holds something."""
-    return next((str(cell.number_format) for cell in column if _value(cell) is not None), _PLAIN)
+    return next((str(cell.number_format) for cell in column if _value_of(cell) is not None), _PLAIN)
 
 
-def _typed(values: NDArray[np.object_]) -> pd.Series[Any]:
+def _parse_column(values: NDArray[np.object_]) -> pd.Series[Any]:
     """A column of one type; text if its cells are of several."""
     column = pd.Series(values, dtype=object)
     missing = bool(column.isna().any())
@@ -159,30 +159,30 @@ def _typed(values: NDArray[np.object_]) -> pd.Series[Any]:
     return pd.Series([None if value is None else str(value) for value in values])
 
 
-def _written_columns(
+def _build_columns(
     page: Any, publication: Publication, layout: _Layout | None
 ) -> Iterator[Iterator[Any]]:
-    table = as_arrow(publication)
+    table = to_arrow_table(publication)
     for name in publication.names:
-        donors = publication.moved(name)
+        donors = publication.cell_donors(name)
         known = layout is not None and name in layout.cells
         form = layout.number_formats[name] if layout is not None and known else _PLAIN
         if layout is not None and known and donors is not None:
             cells = layout.cells[name]
             values = [cells[row] if row >= 0 else None for row in donors]
-            made = publication.made(name)
+            made = publication.made_cells(name)
             if made is not None:
-                fresh = _plain(table[name])
+                fresh = _to_plain(table[name])
                 values = [
                     new if is_made else old
                     for old, new, is_made in zip(values, fresh, made, strict=True)
                 ]
         else:
-            values = _plain(table[name])
-        yield _cells(page, publication, name, values, form)
+            values = _to_plain(table[name])
+        yield _build_cells(page, publication, name, values, form)
 
 
-def _plain(column: Any) -> list[Any]:
+def _to_plain(column: Any) -> list[Any]:
     """Values as Python objects that a cell can hold; moments of a time zone become text."""
     if pa.types.is_timestamp(column.type):
         column = column.cast(pa.string() if column.type.tz else pa.timestamp("us"), safe=False)
@@ -192,7 +192,7 @@ def _plain(column: Any) -> list[Any]:
     return values
 
 
-def _cells(
+def _build_cells(
     page: Any, publication: Publication, name: str, values: Iterable[Any], form: str
 ) -> Iterator[Any]:
     from openpyxl.cell import WriteOnlyCell

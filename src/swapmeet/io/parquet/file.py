@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from swapmeet.io.document import Document
 from swapmeet.io.names import check_names
 from swapmeet.io.parquet.settings import ParquetSettings
-from swapmeet.io.release_table import refusing_damage, refusing_types, release_table
+from swapmeet.io.release_table import refuse_columns, refuse_damage, release_table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def read(path: Path, parts: list[Path]) -> Document:
     """Read a Parquet file, or the parts of a folder as one table."""
-    with refusing_damage(path, "Parquet"):
+    with refuse_damage(path, "Parquet"):
         tables, settings = zip(*map(_read_part, parts), strict=True)
         table = pa.concat_tables(tables)
         table.validate(full=True)
@@ -33,7 +33,7 @@ def write(aside: Path, publication: Publication) -> None:
     original = publication.original
     settings = ParquetSettings() if original is None else original.layout
     table = release_table(publication)
-    with refusing_types(publication.target, "Parquet"):
+    with refuse_columns(publication.target, "Parquet"):
         pq.write_table(table, aside, **settings.options(table.column_names))
 
 

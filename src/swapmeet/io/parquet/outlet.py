@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 
 from swapmeet.io.parquet.settings import ParquetSettings
 from swapmeet.io.parquet.source import ParquetSource
-from swapmeet.io.release_table import refusing_types
+from swapmeet.io.release_table import refuse_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -37,7 +37,7 @@ class ParquetOutlet:
         """Write tables, which have at least the columns of `schema`."""
         options = self.settings.options(schema.names)
         with (
-            refusing_types(self.target, "Parquet"),
+            refuse_columns(self.target, "Parquet"),
             pq.ParquetWriter(aside, schema, **options) as writer,
         ):
             for table in tables:

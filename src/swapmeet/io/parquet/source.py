@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from swapmeet.core.tables.schema_guess import HEAD
 from swapmeet.io.names import check_names
 from swapmeet.io.parquet.settings import ParquetSettings
-from swapmeet.io.release_table import refusing_damage
+from swapmeet.io.release_table import refuse_damage
 
 if TYPE_CHECKING:
     import os
@@ -36,7 +36,7 @@ class ParquetSource:
     def open(cls, path: str | os.PathLike[str]) -> ParquetSource:
         """Look at a file; its cells are not read yet."""
         source = Path(path)
-        with refusing_damage(source, "Parquet"), pq.ParquetFile(source) as file:
+        with refuse_damage(source, "Parquet"), pq.ParquetFile(source) as file:
             settings = ParquetSettings.of(file.metadata)
             found = cls(source, file.metadata.num_rows, file.schema_arrow, settings)
         check_names(source, found.names)
@@ -59,7 +59,7 @@ class ParquetSource:
         names, begin = list(columns), 0
         batches = self._batches(names, rows)
         while True:
-            with refusing_damage(self.path, "Parquet"):
+            with refuse_damage(self.path, "Parquet"):
                 batch = next(batches, None)
             if batch is None:
                 return

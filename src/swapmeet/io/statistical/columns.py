@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from swapmeet.errors import OutputError
-from swapmeet.io.statistical.values import as_stored, is_text
+from swapmeet.io.statistical.values import is_text, to_stored
 
 if TYPE_CHECKING:
     from swapmeet.io.publication import Publication
@@ -18,28 +18,28 @@ _DECIMAL: Final = {"float", "double"}
 _MOST: Final = 2_147_483_620
 
 
-def stored_column(
+def to_stored_column(
     kind: StatisticalFormat, publication: Publication, name: str, values: pd.Series[Any]
 ) -> pd.Series[Any]:
     """A column to write: the stored cells of its donors, or `values` in a type that fits."""
-    original, donors = publication.original, publication.moved(name)
+    original, donors = publication.original, publication.cell_donors(name)
     if original is None or name not in original.layout.stored:
-        return _plain(publication, name, values)
+        return _to_plain(publication, name, values)
     metadata = original.layout.metadata
     storage = metadata.readstat_variable_types[name]
-    made = publication.made(name)
+    made = publication.made_cells(name)
     if donors is None or made is not None:
-        column = _plain(publication, name, as_stored(original.format, values, metadata, name))
+        column = _to_plain(publication, name, to_stored(original.format, values, metadata, name))
         column = column.astype(float) if storage in _DECIMAL and _is_number(column) else column
     if donors is not None:
-        copied = _as_declared(_taken(original.layout.stored[name], donors), storage)
+        copied = _to_declared(_take_cells(original.layout.stored[name], donors), storage)
         column = copied if made is None else copied.mask(made, column)
     if is_text(metadata, name) and kind.is_padded:
-        return _padded(column, metadata.variable_storage_width[name])
+        return _pad(column, metadata.variable_storage_width[name])
     return column
 
 
-def _taken(stored: pd.Series[Any], donors: Any) -> pd.Series[Any]:
+def _take_cells(stored: pd.Series[Any], donors: Any) -> pd.Series[Any]:
     donors = np.asarray(donors, dtype=np.int64)
     if len(stored) == 0:
         return stored
@@ -47,15 +47,15 @@ def _taken(stored: pd.Series[Any], donors: Any) -> pd.Series[Any]:
     return moved.mask(donors < 0, None) if (donors < 0).any() else moved
 
 
-def _as_declared(column: pd.Series[Any], storage: str) -> pd.Series[Any]:
+def _to_declared(column: pd.Series[Any], storage: str) -> pd.Series[Any]:
     if storage == "string":
-        return _text(column)
+        return _to_text(column)
     if column.dtype == object and column.map(lambda cell: isinstance(cell, str)).any():
-        return _with_codes(column, float if storage in _DECIMAL else int)
+        return _keep_codes(column, float if storage in _DECIMAL else int)
     return column.astype("Int32" if storage.startswith("int") else float)
 
 
-def _with_codes(column: pd.Series[Any], number: type) -> pd.Series[Any]:
+def _keep_codes(column: pd.Series[Any], number: type) -> pd.Series[Any]:
     """Numbers of one type among the letters of user-missing values, or pyreadstat makes text."""
     cells = [
         cell if isinstance(cell, str) else None if pd.isna(cell) else number(cell)
@@ -64,7 +64,7 @@ def _with_codes(column: pd.Series[Any], number: type) -> pd.Series[Any]:
     return pd.Series(cells, dtype=object)
 
 
-def _plain(publication: Publication, name: str, column: pd.Series[Any]) -> pd.Series[Any]:
+def _to_plain(publication: Publication, name: str, column: pd.Series[Any]) -> pd.Series[Any]:
     """Values of any frame; moments of a time zone in UTC, spans of time in seconds."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         column = column.astype(object).infer_objects()
@@ -75,14 +75,16 @@ def _plain(publication: Publication, name: str, column: pd.Series[Any]) -> pd.Se
     if pd.api.types.is_bool_dtype(column.dtype):
         return column.astype("Int32")
     if _is_number(column):
-        return _number(column)
-    return _by_content(publication, name, column)
+        return _to_number(column)
+    return _to_plain_by_content(publication, name, column)
 
 
-def _by_content(publication: Publication, name: str, column: pd.Series[Any]) -> pd.Series[Any]:
+def _to_plain_by_content(
+    publication: Publication, name: str, column: pd.Series[Any]
+) -> pd.Series[Any]:
     found = pd.api.types.infer_dtype(column, skipna=True)
     if found in {"string", "empty"}:
-        return _text(column)
+        return _to_text(column)
     if found == "boolean":
         return column.astype("boolean").astype("Int32")
     if found == "decimal":
@@ -95,7 +97,7 @@ def _by_content(publication: Publication, name: str, column: pd.Series[Any]) -> 
     )
 
 
-def _text(column: pd.Series[Any]) -> pd.Series[Any]:
+def _to_text(column: pd.Series[Any]) -> pd.Series[Any]:
     return column.astype(object).where(column.notna(), "")
 
 
@@ -103,13 +105,13 @@ def _is_number(column: pd.Series[Any]) -> bool:
     return bool(pd.api.types.is_numeric_dtype(column.dtype))
 
 
-def _number(column: pd.Series[Any]) -> pd.Series[Any]:
+def _to_number(column: pd.Series[Any]) -> pd.Series[Any]:
     if pd.api.types.is_integer_dtype(column.dtype) and (column.abs() <= _MOST).all():
         return column.astype("Int32")
     return column.astype("Float64").astype(float)
 
 
-def _padded(column: pd.Series[Any], width: int) -> pd.Series[Any]:
+def _pad(column: pd.Series[Any], width: int) -> pd.Series[Any]:
     """Text whose first cell has the full width, in blanks, as files of fixed width store it."""
     if column.empty:
         return column

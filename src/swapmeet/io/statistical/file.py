@@ -15,7 +15,7 @@ import numpy as np
 from swapmeet.errors import FileError
 from swapmeet.io.document import Document
 from swapmeet.io.statistical.release import write_release
-from swapmeet.io.statistical.values import typed_frame
+from swapmeet.io.statistical.values import parse_frame
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,13 +42,13 @@ class Layout:
 def read(kind: StatisticalFormat, path: Path, *, encoding: str | None = None) -> Document:
     """Read a statistical package's file."""
     stored, metadata = _read_stored(kind, path, encoding)
-    frame = typed_frame(kind.name, stored, metadata)
-    container = _container(path, kind.name, metadata)
+    frame = parse_frame(kind.name, stored, metadata)
+    container = _read_container(path, kind.name, metadata)
     return Document(
         path=path,
         format=kind.name,
         frame=frame,
-        kinds=_kinds(frame, metadata),
+        kinds=_find_kinds(frame, metadata),
         layout=Layout(stored=stored, metadata=metadata, container=container),
     )
 
@@ -120,7 +120,7 @@ def _check_whole(kind: StatisticalFormat, path: Path) -> None:
         raise FileError(f"{path}: is cut off. Get a complete copy.")
 
 
-def _container(path: Path, name: str, metadata: Any) -> dict[str, Any]:
+def _read_container(path: Path, name: str, metadata: Any) -> dict[str, Any]:
     with path.open("rb") as file:
         head = file.read(80)
     if name == "spss":
@@ -140,18 +140,18 @@ def _stata_version(head: bytes) -> int:
     return {113: 8, 114: 10, 115: 12}.get(head[0], 12)
 
 
-def _kinds(frame: pd.DataFrame, metadata: Any) -> dict[str, str]:
+def _find_kinds(frame: pd.DataFrame, metadata: Any) -> dict[str, str]:
     """What measurement levels and value labels say of columns, dates apart."""
     found = {
         str(name): _MEASURES.get(metadata.variable_measure.get(name))
-        or _labelled(frame, metadata, name)
+        or _kind_by_labels(frame, metadata, name)
         for name in frame.columns
         if frame[name].dtype.kind != "M"
     }
     return {name: kind for name, kind in found.items() if kind}
 
 
-def _labelled(frame: pd.DataFrame, metadata: Any, name: str) -> str | None:
+def _kind_by_labels(frame: pd.DataFrame, metadata: Any, name: str) -> str | None:
     labels = metadata.variable_value_labels.get(name)
     values = frame[name].dropna()
     if not labels or values.empty:

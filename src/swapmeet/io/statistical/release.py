@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 
 from swapmeet.errors import InputError, OutputError
-from swapmeet.io.frames import as_pandas
-from swapmeet.io.statistical.columns import stored_column
+from swapmeet.io.frames import to_pandas_frame
+from swapmeet.io.statistical.columns import to_stored_column
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,9 +25,12 @@ def write_release(
 ) -> int:
     """Write the release to `aside` and return the number of its rows."""
     _check_names(kind, publication)
-    values = as_pandas(publication)
+    values = to_pandas_frame(publication)
     table = pd.DataFrame(
-        {name: stored_column(kind, publication, name, values[name]) for name in publication.names}
+        {
+            name: to_stored_column(kind, publication, name, values[name])
+            for name in publication.names
+        }
     )
     writer = getattr(library, kind.writer)
     try:
@@ -60,16 +63,16 @@ def _options(
     original, like = publication.original, publication.like
     options: dict[str, Any] = {}
     if original is not None:
-        options = _same(original.layout.metadata, table) | original.layout.container
+        options = _keep_metadata(original.layout.metadata, table) | original.layout.container
     elif like is not None and hasattr(like.layout, "metadata"):
-        options = _carried(like.layout.metadata, table)
+        options = _carry_labels(like.layout.metadata, table)
     if publication.target.suffix.lower() == ".zsav":
         options |= {"compress": True, "row_compress": False}
     allowed = _COMMON | kind.settings
     return {name: value for name, value in options.items() if name in allowed and value}
 
 
-def _same(metadata: Any, table: pd.DataFrame) -> dict[str, Any]:
+def _keep_metadata(metadata: Any, table: pd.DataFrame) -> dict[str, Any]:
     """Everything the original says of the published columns."""
 
     def of(values: dict[str, Any]) -> dict[str, Any]:
@@ -84,11 +87,11 @@ def _same(metadata: Any, table: pd.DataFrame) -> dict[str, Any]:
         "variable_measure": of(metadata.variable_measure),
         "variable_display_width": of(metadata.variable_display_width),
         "missing_ranges": of(metadata.missing_ranges),
-        "missing_user_values": of(_codes(metadata, table)),
+        "missing_user_values": of(_missing_codes(metadata, table)),
     }
 
 
-def _codes(metadata: Any, table: pd.DataFrame) -> dict[str, list[str]]:
+def _missing_codes(metadata: Any, table: pd.DataFrame) -> dict[str, list[str]]:
     """The letters of Stata's user-missing values, in cells and labels of the published columns."""
     return {
         name: sorted(
@@ -99,10 +102,10 @@ def _codes(metadata: Any, table: pd.DataFrame) -> dict[str, list[str]]:
     }
 
 
-def _carried(metadata: Any, table: pd.DataFrame) -> dict[str, Any]:
+def _carry_labels(metadata: Any, table: pd.DataFrame) -> dict[str, Any]:
     """What survives a change of format: the labels of file, columns and whole numbers."""
     numbers = [name for name in map(str, table) if table[name].dtype.kind in "iuf"]
-    labels = {name: _whole(metadata.variable_value_labels.get(name, {})) for name in numbers}
+    labels = {name: _whole_labels(metadata.variable_value_labels.get(name, {})) for name in numbers}
     names = metadata.column_names_to_labels
     return {
         "file_label": metadata.file_label,
@@ -111,7 +114,7 @@ def _carried(metadata: Any, table: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def _whole(labels: dict[Any, str]) -> dict[int, str]:
+def _whole_labels(labels: dict[Any, str]) -> dict[int, str]:
     return {
         int(key): label
         for key, label in labels.items()

@@ -45,10 +45,10 @@ _CLOCKS: Final = {
 }
 
 
-def typed_frame(name: str, stored: pd.DataFrame, metadata: Any) -> pd.DataFrame:
+def parse_frame(name: str, stored: pd.DataFrame, metadata: Any) -> pd.DataFrame:
     """The table for masking: dates as dates, declared missing values missing."""
     return pd.DataFrame(
-        {column: _typed(name, stored[column], metadata, column) for column in stored.columns}
+        {column: _parse_column(name, stored[column], metadata, column) for column in stored.columns}
     )
 
 
@@ -57,9 +57,9 @@ def is_text(metadata: Any, column: str) -> bool:
     return bool(metadata.readstat_variable_types.get(column) == "string")
 
 
-def as_stored(name: str, values: pd.Series[Any], metadata: Any, column: str) -> pd.Series[Any]:
+def to_stored(name: str, values: pd.Series[Any], metadata: Any, column: str) -> pd.Series[Any]:
     """Dates as the numbers that the format of their column stands for; other values unchanged."""
-    clock = _clock(name, metadata, column)
+    clock = _find_clock(name, metadata, column)
     if clock is None or values.dtype.kind != "M":
         return values
     moments = values.to_numpy(dtype="datetime64[us]")
@@ -67,18 +67,18 @@ def as_stored(name: str, values: pd.Series[Any], metadata: Any, column: str) -> 
     return pd.Series(np.where(np.isnat(moments), np.nan, numbers))
 
 
-def _typed(name: str, stored: pd.Series[Any], metadata: Any, column: str) -> pd.Series[Any]:
-    declared = _declared_missing(stored, metadata.missing_ranges.get(column, []))
+def _parse_column(name: str, stored: pd.Series[Any], metadata: Any, column: str) -> pd.Series[Any]:
+    declared = _find_declared_missing(stored, metadata.missing_ranges.get(column, []))
     if is_text(metadata, column):
         return stored.mask(declared | (stored == ""), None)
     numbers = pd.to_numeric(stored, errors="coerce").mask(declared)
-    clock = _clock(name, metadata, column)
+    clock = _find_clock(name, metadata, column)
     if clock is not None:
-        return _moments(numbers.astype(float), clock)
-    return _whole(numbers) if _is_whole(numbers, metadata, column) else numbers
+        return _to_moments(numbers.astype(float), clock)
+    return _to_integers(numbers) if _has_whole_numbers(numbers, metadata, column) else numbers
 
 
-def _declared_missing(stored: pd.Series[Any], ranges: list[Any]) -> pd.Series[bool]:
+def _find_declared_missing(stored: pd.Series[Any], ranges: list[Any]) -> pd.Series[bool]:
     """Cells within the user-missing ranges of SPSS."""
     found = pd.Series(data=False, index=stored.index)
     for each in ranges:
@@ -87,13 +87,13 @@ def _declared_missing(stored: pd.Series[Any], ranges: list[Any]) -> pd.Series[bo
     return found
 
 
-def _clock(name: str, metadata: Any, column: str) -> _Clock | None:
+def _find_clock(name: str, metadata: Any, column: str) -> _Clock | None:
     form = (metadata.original_variable_types.get(column) or "").upper()
     form = form.lower() if name == "stata" else form
     return next((clock for clock in _CLOCKS[name] if clock.formats.match(form)), None)
 
 
-def _moments(numbers: pd.Series[float], clock: _Clock) -> pd.Series[Any]:
+def _to_moments(numbers: pd.Series[float], clock: _Clock) -> pd.Series[Any]:
     microseconds = np.round(numbers.to_numpy() * clock.unit)
     if np.nanmax(np.abs(microseconds), initial=0) > 2**62:
         return numbers
@@ -101,7 +101,7 @@ def _moments(numbers: pd.Series[float], clock: _Clock) -> pd.Series[Any]:
     return pd.Series(clock.epoch + known).mask(numbers.isna())
 
 
-def _is_whole(numbers: pd.Series[Any], metadata: Any, column: str) -> bool:
+def _has_whole_numbers(numbers: pd.Series[Any], metadata: Any, column: str) -> bool:
     """Whether whole numbers are meant: stored so, or shown without decimals and all of them so."""
     if metadata.readstat_variable_types[column].startswith("int"):
         return True
@@ -114,5 +114,5 @@ def _is_whole(numbers: pd.Series[Any], metadata: Any, column: str) -> bool:
     )
 
 
-def _whole(numbers: pd.Series[Any]) -> pd.Series[Any]:
+def _to_integers(numbers: pd.Series[Any]) -> pd.Series[Any]:
     return numbers.astype("Int64" if numbers.isna().any() else "int64")

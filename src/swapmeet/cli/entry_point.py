@@ -1,4 +1,4 @@
-"""How a run ends: one exit code, and one message that holds no cell's value."""
+"""Run the command line; end with one exit code and one message, which holds no cell's value."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from swapmeet.errors import Stopped, SwapmeetError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-STOPPED = "error: stopped before the end; nothing half-written was left behind."
-UNFORESEEN = (
-    "error: something unforeseen happened ({kind}). "
-    "Run the command again with --debug and report what it shows."
+STOPPED = "error: stopped before the end; no partial files were left behind."
+UNEXPECTED = (
+    "error: an unexpected error occurred ({kind}). "
+    "Run the command again with --debug and report its output."
 )
 
 
 def run() -> NoReturn:
     """Run the command line and leave the program."""
-    _listen_to_signals()
-    _hush_libraries()
+    _handle_signals()
+    _silence_libraries()
     try:
         from swapmeet.cli.program import app
 
@@ -34,20 +34,20 @@ def run() -> NoReturn:
         sys.stdout.flush()
     except (Exception, Stopped, KeyboardInterrupt) as error:  # noqa: BLE001
         if "--debug" in sys.argv:
-            _tell("\n".join(_trace(error)))
-        message, code = _outcome(error)
-        _tell(message)
+            _print_error("\n".join(_trace(error)))
+        message, code = _describe(error)
+        _print_error(message)
         if _is_about_the_stream(error):
             sys.stdout = None
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _tell(message: str) -> None:
+def _print_error(message: str) -> None:
     if message:
         sys.stderr.write(printable(message, keep="\n") + "\n")
 
 
-def _outcome(error: BaseException) -> tuple[str, int]:
+def _describe(error: BaseException) -> tuple[str, int]:
     if isinstance(error, SwapmeetError):
         return f"error: {error}", error.exit_code
     if isinstance(error, (Stopped, KeyboardInterrupt)) or type(error).__name__ == "Abort":
@@ -59,8 +59,8 @@ def _outcome(error: BaseException) -> tuple[str, int]:
     if _is_about_the_stream(error):
         return f"error: the results could not be shown: {os.strerror(error.errno or 0)}.", 1
     if hasattr(error, "format_message"):
-        return _misuse(error), int(getattr(error, "exit_code", 2))
-    return UNFORESEEN.format(kind=type(error).__name__), 1
+        return _describe_misuse(error), int(getattr(error, "exit_code", 2))
+    return UNEXPECTED.format(kind=type(error).__name__), 1
 
 
 def _is_about_the_stream(error: BaseException) -> TypeGuard[OSError]:
@@ -68,7 +68,7 @@ def _is_about_the_stream(error: BaseException) -> TypeGuard[OSError]:
     return isinstance(error, OSError) and error.filename is None and error.errno is not None
 
 
-def _misuse(error: Any) -> str:
+def _describe_misuse(error: Any) -> str:
     """What typer refuses: an unknown command or option, an argument too few or too many."""
     if type(error).__name__ == "NoArgsIsHelpError":
         return ""
@@ -96,7 +96,7 @@ def _trace(error: BaseException) -> Iterator[str]:
     yield f"{type(error).__name__}: {error}" if own else type(error).__name__
 
 
-def _listen_to_signals() -> None:
+def _handle_signals() -> None:
     """Stop tidily when asked to, unless whoever started the program told it not to listen."""
 
     def stop(*_: object) -> None:
@@ -110,7 +110,7 @@ def _listen_to_signals() -> None:
             signal.signal(number, stop)
 
 
-def _hush_libraries() -> None:
+def _silence_libraries() -> None:
     """Drop what libraries complain of while they tidy up after an error that has been told."""
     if "--debug" not in sys.argv and sys.unraisablehook is sys.__unraisablehook__:
         sys.unraisablehook = lambda *_: None

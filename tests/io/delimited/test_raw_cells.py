@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from swapmeet.errors import FileError
 from swapmeet.io.delimited.dialect import Dialect
-from swapmeet.io.delimited.tokens import tokens_of, unquoted
+from swapmeet.io.delimited.raw_cells import split_table, unquote
 
 PATH = Path("t.csv")
 
 
 def tokens(text: str, **dialect: str) -> dict[str, list[str]]:
-    found = tokens_of(PATH, text.encode(), Dialect(**dialect))
+    found = split_table(PATH, text.encode(), Dialect(**dialect))
     return {name: column.to_pylist() for name, column in found.columns.items()}
 
 
@@ -101,5 +101,5 @@ def test_what_the_csv_module_writes_is_read_back(rows, delimiter, newline, quoti
     out = csv.writer(buffer, delimiter=delimiter, lineterminator=newline, quoting=quoting)
     out.writerows([names, *rows])
     found = tokens(buffer.getvalue(), delimiter=delimiter, newline=newline)
-    columns = [[unquoted(token) for token in column] for column in found.values()]
+    columns = [[unquote(token) for token in column] for column in found.values()]
     assert columns == [[row[j] for row in rows] for j in range(len(names))]

@@ -29,7 +29,7 @@ _RETURN: Final = ord("\r")
 
 
 @dataclass(frozen=True, repr=False)
-class Tokens:
+class RawCells:
     """The tokens of a text: those of the header, and one array per column name."""
 
     header: dict[str, str]
@@ -46,60 +46,62 @@ class _Cuts:
     fields: NDArray[np.int64]
 
 
-def tokens_of(path: Path, text: bytes, dialect: Dialect) -> Tokens:
+def split_table(path: Path, text: bytes, dialect: Dialect) -> RawCells:
     """The tokens of a text whose rows all have as many cells as its header."""
-    cells, width = _cells_of(path, text, dialect)
-    header = _header(path, cells[:width].to_pylist())
-    return Tokens(header, _columns(cells, header, width))
+    cells, width = _split_cells(path, text, dialect)
+    header = _parse_header(path, cells[:width].to_pylist())
+    return RawCells(header, _arrange_columns(cells, header, width))
 
 
-def more_tokens(
+def split_rows(
     path: Path, text: bytes, dialect: Dialect, header: dict[str, str], line: int
-) -> Tokens:
+) -> RawCells:
     """The tokens of the rows from this line on, where a text comes piece by piece."""
-    cells, _ = _cells_of(path, text, dialect, width=len(header), line=line)
-    return Tokens(header, _columns(cells, header, 0))
+    cells, _ = _split_cells(path, text, dialect, width=len(header), line=line)
+    return RawCells(header, _arrange_columns(cells, header, 0))
 
 
-def _cells_of(
+def _split_cells(
     path: Path, text: bytes, dialect: Dialect, width: int | None = None, line: int = 1
 ) -> tuple[Any, int]:
     """All cells, row by row, and how many a row has."""
     if not text.endswith(dialect.newline[-1:].encode()):
         text += dialect.newline.encode()
     data = np.frombuffer(text, dtype=np.uint8)
-    cuts = _without_blank_lines(_cuts(data, dialect))
+    cuts = _drop_blank_lines(_find_cuts(data, dialect))
     if width is None:
         if len(cuts.fields) == 0:
             raise FileError(f"{path}: is empty. Give a file that holds a table.")
         width = int(cuts.fields[0])
     _check_shape(path, data, cuts, ord(dialect.newline[-1]), width, line)
-    return _cells(cuts), width
+    return _build_cells(cuts), width
 
 
-def _columns(cells: Any, header: dict[str, str], start: int) -> dict[str, pa.LargeStringArray]:
+def _arrange_columns(
+    cells: Any, header: dict[str, str], start: int
+) -> dict[str, pa.LargeStringArray]:
     rows = np.arange(start, len(cells), len(header))
     return {name: cells.take(rows + j) for j, name in enumerate(header)}
 
 
-def whole_rows(text: bytes, dialect: Dialect) -> int:
+def find_row_end(text: bytes, dialect: Dialect) -> int:
     """How many bytes of a text that goes on are surely whole rows."""
     data = np.frombuffer(text, dtype=np.uint8)
     newlines = data == ord(dialect.newline[-1])
     quote = data == _QUOTE
     outside = newlines & (np.cumsum(quote, dtype=np.uint8) % 2 == 0)
-    end = _last(outside)
+    end = _find_last(outside)
     head = data[:end]
     separates = (head == ord(dialect.delimiter)) | newlines[:end]
     if not quote.any() or (end and _is_regular(head, separates, np.flatnonzero(quote[:end]))):
         return end
-    return _last(newlines & ~_inside_regular_cells(data, dialect, goes_on=True))
+    return _find_last(newlines & ~_find_quoted_cells(data, dialect, goes_on=True))
 
 
-def unquoted(token: str) -> str:
+def unquote(token: str) -> str:
     """The text that a token stands for.
 
-    >>> unquoted('"say ""hi"" now"')
+    >>> unquote('"say ""hi"" now"')
     'say "hi" now'
     """
     if len(token) > 1 and token[0] == token[-1] == '"':
@@ -107,10 +109,10 @@ def unquoted(token: str) -> str:
     return token
 
 
-def _cuts(data: NDArray[np.uint8], dialect: Dialect) -> _Cuts:
+def _find_cuts(data: NDArray[np.uint8], dialect: Dialect) -> _Cuts:
     newline = ord(dialect.newline[-1])
     separates = (data == ord(dialect.delimiter)) | (data == newline)
-    separates &= ~_inside_quotes(data, separates, dialect)
+    separates &= ~_find_quoted(data, separates, dialect)
     ends = np.flatnonzero(separates)
     lengths = np.diff(ends, prepend=-1) - 1
     last = data[ends] == newline
@@ -122,7 +124,7 @@ def _cuts(data: NDArray[np.uint8], dialect: Dialect) -> _Cuts:
     return _Cuts(data[~separates], ends, lengths, fields)
 
 
-def _inside_quotes(
+def _find_quoted(
     data: NDArray[np.uint8], separates: NDArray[np.bool_], dialect: Dialect
 ) -> NDArray[np.bool_]:
     quote: NDArray[np.bool_] = data == _QUOTE
@@ -132,7 +134,7 @@ def _inside_quotes(
     if _is_regular(data, separates, places):
         inside: NDArray[np.bool_] = np.cumsum(quote, dtype=np.uint8) % 2 == 1
         return inside
-    return _inside_regular_cells(data, dialect)
+    return _find_quoted_cells(data, dialect)
 
 
 def _is_regular(
@@ -150,7 +152,7 @@ def _is_regular(
     return bool(opens.all() and closes.all())
 
 
-def _inside_regular_cells(
+def _find_quoted_cells(
     data: NDArray[np.uint8], dialect: Dialect, *, goes_on: bool = False
 ) -> NDArray[np.bool_]:
     """The same where some quotes are mere text: only whole quoted cells count.
@@ -167,13 +169,13 @@ def _inside_regular_cells(
     return np.cumsum(steps[:-1], dtype=np.int8).astype(bool)
 
 
-def _last(flags: NDArray[np.bool_]) -> int:
+def _find_last(flags: NDArray[np.bool_]) -> int:
     """The place after the last that is flagged; 0 if none is."""
     places = np.flatnonzero(flags[::-1])
     return len(flags) - int(places[0]) if len(places) else 0
 
 
-def _without_blank_lines(cuts: _Cuts) -> _Cuts:
+def _drop_blank_lines(cuts: _Cuts) -> _Cuts:
     last = np.cumsum(cuts.fields) - 1
     blank = (cuts.fields == 1) & (cuts.lengths[last] == 0)
     if not blank.any():
@@ -198,13 +200,13 @@ def _check_shape(
     )
 
 
-def _cells(cuts: _Cuts) -> Any:
+def _build_cells(cuts: _Cuts) -> Any:
     offsets = np.concatenate(([0], np.cumsum(cuts.lengths)))
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(cuts.body)]
     return pa.Array.from_buffers(pa.large_string(), len(cuts.ends), buffers)
 
 
-def _header(path: Path, tokens: list[str]) -> dict[str, str]:
-    names = [unquoted(token) for token in tokens]
+def _parse_header(path: Path, tokens: list[str]) -> dict[str, str]:
+    names = [unquote(token) for token in tokens]
     check_names(path, names)
     return dict(zip(names, tokens, strict=True))
