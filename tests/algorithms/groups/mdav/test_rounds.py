@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from mdav_literal import literal_mdav
 
 from swapmeet.algorithms.groups.mdav.centre import add, mean_of, totals_of
-from swapmeet.algorithms.groups.mdav.metric import FAR_OUT, placed
+from swapmeet.algorithms.groups.mdav.metric import FAR_OUT, measure_columns
 from swapmeet.algorithms.groups.mdav.rounds import STEP, mdav
 from swapmeet.algorithms.groups.mdav.search import farthest, nearest
-from swapmeet.algorithms.groups.mdav.tree import grown, remaining, take_away
+from swapmeet.algorithms.groups.mdav.tree import grow, remaining_rows, remove
 from swapmeet.core.base.parallel import Workers
 
 NAN = np.nan
@@ -130,7 +130,7 @@ def test_all_groups_have_k_rows_but_the_last(k):
     assert k <= sizes[-1] < 2 * k
 
 
-def test_progress_is_told_now_and_then():
+def test_progress_is_reported_now_and_then():
     heard = []
     mdav(normal(2, 3 * STEP), 5, Workers(1, lambda label, done, total: heard.append((done, total))))
     done = [d for d, _ in heard]
@@ -159,19 +159,17 @@ def test_the_mean_is_missing_where_all_values_are():
     assert mean_of(totals_of(np.array([[1.0, FAR_OUT]]), np.arange(1))).tolist() == [1.0, FAR_OUT]
 
 
-def test_rows_that_were_taken_away_are_neither_found_nor_left():
-    values, metric = placed(normal(3, 2000))
-    tree = grown(values, metric, np.arange(2000), values.mean(axis=0))
+def test_rows_that_were_removed_are_neither_found_nor_left():
+    values, metric = measure_columns(normal(3, 2000))
+    tree = grow(values, metric, np.arange(2000), values.mean(axis=0))
     gone = np.random.default_rng(1).permutation(2000)[:1700]
     for row in gone:
-        take_away(*tree[:6], values, row)
+        remove(tree, values, row)
     left = np.setdiff1d(np.arange(2000), gone)
-    assert sorted(remaining(tree)) == left.tolist()
+    assert sorted(remaining_rows(tree)) == left.tolist()
     members, gaps = np.empty(5, np.int64), np.empty(5)
     for query in values[:200]:
-        away = (((values[left] - query) ** 2) * metric[0]).sum(axis=1)
-        low, high, reach, facts, links, _, anchor, size = tree
-        nearest(values, metric, low, high, facts, links, anchor, query, gaps, members)
+        away = (((values[left] - query) ** 2) * metric.weight).sum(axis=1)
+        nearest(tree, values, metric, query, gaps, members)
         assert sorted(members) == sorted(left[np.argsort(away)[:5]])
-        at = farthest(values, metric, low, high, reach, facts, links, anchor, size, query)
-        assert at == left[away.argmax()]
+        assert farthest(tree, values, metric, query) == left[away.argmax()]

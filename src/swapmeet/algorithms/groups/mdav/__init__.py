@@ -1,1 +1,1 @@
-"""Groups of k alike rows, formed from the outskirts inwards (MDAV)."""
+"""Groups of k alike rows, formed from the outside in (MDAV)."""

@@ -1,4 +1,4 @@
-"""The mean of the rows that are left, kept up to date without loss."""
+"""The mean of the rows that are left, kept up to date without rounding errors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def totals_of(values: Floats, rows: Ints) -> Floats:
 
 @kernel
 def add(totals: Floats, values: Floats, row: int, sign: float) -> None:
-    """Add a row, or take it away; what the sum loses by rounding is exactly what the rest gets."""
+    """Add a row, or with sign -1 remove it; the rest gets exactly what rounding took."""
     for j in range(values.shape[1]):
         if values[row, j] == FAR_OUT:
             continue

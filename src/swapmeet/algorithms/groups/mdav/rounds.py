@@ -7,90 +7,78 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.algorithms.groups.mdav.centre import add, mean_of, totals_of
-from swapmeet.algorithms.groups.mdav.metric import placed
+from swapmeet.algorithms.groups.mdav.metric import measure_columns
 from swapmeet.algorithms.groups.mdav.search import farthest, nearest
-from swapmeet.algorithms.groups.mdav.tree import grown, remaining, take_away
+from swapmeet.algorithms.groups.mdav.tree import grow, remaining_rows, remove
 from swapmeet.core.base.jit import Floats, Ints, kernel
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.groups.mdav.sieve import Singles
+    from swapmeet.algorithms.groups.mdav.metric import Metric
+    from swapmeet.algorithms.groups.mdav.tree import BlockTree
     from swapmeet.core.base.parallel import Workers
 
 SMALL = 1024
-"""A tree of so few rows is not worth growing anew."""
+"""A tree of this many rows or fewer is not grown anew."""
 STEP = 4096
-"""Rows after which progress is told, or so."""
+"""Progress is reported after about this many rows."""
 
 
 def mdav(columns: Floats, k: int, workers: Workers) -> Ints:
     """The group of each row of `columns` (column by row).
 
-    While 2k or more rows are left: r is the row farthest from their mean, s the row farthest from
-    r, the first ones where several are. The k rows nearest to r become a group, and if 3k or more
-    were left, so do the k nearest to s; among equally near ones the last rows go first. What is
-    left in the end is the last group, so a table of fewer than 2k rows is one.
+    While 2k or more rows are left: r is the row farthest from their mean and s the row farthest
+    from r, the first one where several are. The k rows nearest to r become a group, and if 3k or
+    more were left, so do the k nearest to s; among equally near rows the last ones come first. What
+    is left in the end is the last group, so a table of fewer than 2k rows is one group.
 
     The tree is grown anew whenever half of its rows are gone.
     """
     labels = np.full(columns.shape[1], -1)
     groups = 0
     if len(labels) >= 2 * k:
-        groups = _form_all(*placed(columns), labels, k, workers)
+        groups = _form_all(*measure_columns(columns), labels, k, workers)
     labels[labels < 0] = groups
     return labels
 
 
-def _form_all(values: Floats, metric: Floats, labels: Ints, k: int, workers: Workers) -> int:
+def _form_all(values: Floats, metric: Metric, labels: Ints, k: int, workers: Workers) -> int:
     """Form groups while enough rows are left; return how many there are."""
     n = left = len(labels)
     rows = np.arange(n)
     groups = 0
     while left >= 2 * k:
         totals = totals_of(values, rows)
-        tree = grown(values, metric, rows, mean_of(totals))
+        tree = grow(values, metric, rows, mean_of(totals))
         half = left // 2 if left > SMALL else 0
         while left >= 2 * k and left > half:
             until = max(left - STEP, half)
-            groups = _form(values, metric, *tree, totals, labels, k, groups, until)
+            groups = _form(tree, values, metric, totals, labels, k, groups, until)
             left = n - k * groups
             workers.progress("groups", n - left, n)
-        rows = remaining(tree)
+        rows = remaining_rows(tree)
     return groups
 
 
 @kernel
 def _form(
-    values: Floats,
-    metric: Floats,
-    low: Singles,
-    high: Singles,
-    reach: Singles,
-    facts: Ints,
-    links: Ints,
-    slots: Ints,
-    anchor: Floats,
-    size: float,
-    totals: Floats,
-    labels: Ints,
-    k: int,
-    groups: int,
-    until: int,
-) -> int:
-    """Form groups until so many rows are left; return how many groups there are."""
+    tree: BlockTree, values: Floats, metric: Metric, totals: Floats, labels: Ints, k: int,
+    groups: int, until: int,
+) -> int:  # fmt: skip
+    """Form groups until `until` rows are left, or fewer; return how many groups there are."""
     gaps = np.empty(k)
     members = np.empty(k, np.int64)
     left = labels.shape[0] - k * groups
     while left >= 2 * k and left > until:
         mean = mean_of(totals)
-        r = farthest(values, metric, low, high, reach, facts, links, anchor, size, mean)
-        s = farthest(values, metric, low, high, reach, facts, links, anchor, size, values[r])
+        r = farthest(tree, values, metric, mean)
+        s = farthest(tree, values, metric, values[r])
         for side in range(2 if left >= 3 * k else 1):
             query = values[s if side else r]
-            nearest(values, metric, low, high, facts, links, anchor, query, gaps, members)
+            nearest(tree, values, metric, query, gaps, members)
             for i in range(k):
                 row = members[i]
                 labels[row] = groups
-                take_away(low, high, reach, facts, links, slots, values, row)
+                remove(tree, values, row)
                 add(totals, values, row, -1.0)
             groups += 1
             left -= k

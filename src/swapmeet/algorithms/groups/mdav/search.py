@@ -1,25 +1,26 @@
-"""The farthest row, and the nearest rows, of a tree from which rows are taken away.
+"""The farthest row, and the nearest rows, of a tree from which rows are removed.
 
-Both go down the tree, the most promising box first, and leave out boxes that cannot hold a better
-row; rows that pass the sieve are measured exactly. Rows that are all alike are measured once.
+Both searches go down the tree, the most promising box first, and leave out boxes that cannot hold a
+better row; rows that pass the prefilter are measured exactly. Rows that are all alike are measured
+once.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from swapmeet.algorithms.groups.mdav.metric import distance
-from swapmeet.algorithms.groups.mdav.sieve import (
+from swapmeet.algorithms.groups.mdav.metric import Metric, distance
+from swapmeet.algorithms.groups.mdav.prefilter import (
     LANES,
     Singles,
-    aim,
     at_least,
     at_most,
+    convert_query,
     distances,
     farthest_possible,
     nearest_possible,
 )
-from swapmeet.algorithms.groups.mdav.tree import ALIKE, BELOW, FIRST, LAST
+from swapmeet.algorithms.groups.mdav.tree import ALIKE, BELOW, FIRST, LAST, BlockTree
 from swapmeet.core.base.jit import Floats, Ints, kernel
 
 DEPTH = 16
@@ -27,31 +28,27 @@ DEPTH = 16
 
 
 @kernel
-def farthest(
-    values: Floats,
-    metric: Floats,
-    low: Singles,
-    high: Singles,
-    reach: Singles,
-    facts: Ints,
-    links: Ints,
-    anchor: Floats,
-    size: float,
-    query: Floats,
-) -> int:
-    """The row farthest from `query`, the first of them where several are."""
+def farthest(tree: BlockTree, values: Floats, metric: Metric, query: Floats) -> int:
+    """The row farthest from `query`, the first of them where several are.
+
+    `todo` is a stack of slots and `bounds` how far their rows can be; `floor` is what a slot must
+    reach to hold a row as far as the best one so far.
+    """
+    # fields are read once: each access inside a loop counts references anew
+    low, high, reach, rows, links = tree.low, tree.high, tree.reach, tree.rows, tree.links
+    weight, most, has_missing = metric.weight, metric.most, metric.has_missing
     columns, leaves = query.shape[0], low.shape[0] - high.shape[0]
     target, away = np.empty(columns, np.float32), np.empty(LANES, np.float32)
     todo, bounds = np.empty(DEPTH * LANES, np.int64), np.empty(DEPTH * LANES, np.float32)
-    aim(query, metric, anchor, target)
+    convert_query(query, metric, tree.anchor, target)
     best, found, floor = -1.0, -1, np.float32(-1.0)
     block, waiting = links.shape[0] - 1, 0
     while block >= 0:
         begin = waiting
         if block < leaves:
-            distances(low, metric, target, block, away)
+            distances(low, most, target, block, away)
         else:
-            farthest_possible(low, high, reach, metric, target, block, away)
+            farthest_possible(low, high, reach, most, has_missing, target, block, away)
         for c in range(LANES):
             todo[waiting], bounds[waiting] = block * LANES + c, away[c]
             waiting += away[c] >= floor
@@ -63,37 +60,31 @@ def farthest(
             slot = todo[waiting]
             if bounds[waiting] < floor:
                 continue
-            if facts[slot, ALIKE] == 0:
+            if rows[slot, ALIKE] == 0:
                 block = links[slot // LANES, BELOW] + slot % LANES
                 continue
-            row = facts[slot, FIRST]
-            gap = distance(values, metric, query, row)
+            row = rows[slot, FIRST]
+            gap = distance(values, weight, most, query, row)
             if gap > best or (gap == best and row < found):
-                best, found, floor = gap, row, at_least(gap, size, columns)
+                best, found, floor = gap, row, at_least(gap, tree.size, columns)
     return found
 
 
 @kernel
 def nearest(
-    values: Floats,
-    metric: Floats,
-    low: Singles,
-    high: Singles,
-    facts: Ints,
-    links: Ints,
-    anchor: Floats,
-    query: Floats,
-    gaps: Floats,
-    members: Ints,
+    tree: BlockTree, values: Floats, metric: Metric, query: Floats, gaps: Floats, members: Ints
 ) -> None:
     """Fill `members` with the rows nearest to `query`, the last ones where several are tied.
 
-    `gaps` are their distances; the two are a heap whose root is the next to be displaced.
+    `gaps` are their distances; the two are a heap whose root is the next to be displaced, and
+    `limit` is the most that a slot may be away to hold a row that displaces it.
     """
+    low, high, rows, links = tree.low, tree.high, tree.rows, tree.links
+    weight, most = metric.weight, metric.most
     columns, leaves = query.shape[0], low.shape[0] - high.shape[0]
     target, away = np.empty(columns, np.float32), np.empty(LANES, np.float32)
     todo, bounds = np.empty(DEPTH * LANES, np.int64), np.empty(DEPTH * LANES, np.float32)
-    length = aim(query, metric, anchor, target)
+    length = convert_query(query, metric, tree.anchor, target)
     for i in range(members.shape[0]):
         gaps[i], members[i] = np.inf, -1
     limit = np.float32(np.inf)
@@ -101,9 +92,9 @@ def nearest(
     while block >= 0:
         begin = waiting
         if block < leaves:
-            distances(low, metric, target, block, away)
+            distances(low, most, target, block, away)
         else:
-            nearest_possible(low, high, metric, target, block, away)
+            nearest_possible(low, high, most, target, block, away)
         for c in range(LANES):
             todo[waiting], bounds[waiting] = block * LANES + c, away[c]
             waiting += away[c] <= limit
@@ -115,9 +106,9 @@ def nearest(
             slot = todo[waiting]
             if bounds[waiting] > limit:
                 continue
-            row = facts[slot, LAST]
-            if facts[slot, ALIKE] == 1:
-                gap = distance(values, metric, query, row)
+            row = rows[slot, LAST]
+            if rows[slot, ALIKE] == 1:
+                gap = distance(values, weight, most, query, row)
                 if gap > gaps[0] or (gap == gaps[0] and row < members[0]):
                     continue
                 if slot < leaves * LANES:

@@ -1,79 +1,86 @@
-"""A wide k-d tree from which rows are taken away.
+"""A wide k-d tree from which rows are removed.
 
-Blocks hold LANES things side by side: those of the lowest level rows, those above boxes, one for
-each block below. A slot is the place of one row or box, `block * LANES + lane`. Of each slot the
-tree knows the lowest and highest value in each column, the largest distance from the anchor (in the
-columns that nobody misses), the first and last row, and whether its rows are all alike. Taking a
-row away shrinks the boxes above it.
+Blocks hold LANES things side by side: blocks of the lowest level hold rows, those above hold boxes,
+one for each block below. A slot is the place of one row or box, `block * LANES + lane`. Of each
+slot the tree knows the lowest and highest value in each column, the largest distance from the
+anchor (in the columns without missing values), the first and last row, and whether its rows are all
+alike. Removing a row shrinks the boxes above it.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.algorithms.groups.mdav.metric import HOLES, MOST
-from swapmeet.algorithms.groups.mdav.sieve import BEYOND, LANES, Singles, seen_from
+from swapmeet.algorithms.groups.mdav.prefilter import BEYOND, LANES, Singles, to_single
 from swapmeet.core.base.jit import Floats, Ints, kernel
 
+if TYPE_CHECKING:
+    from swapmeet.algorithms.groups.mdav.metric import Metric
+
 FIRST, LAST, ALIKE = range(3)
+"""Columns of `rows`."""
 BELOW, ABOVE = range(2)
+"""Columns of `links`."""
 NOBODY = np.iinfo(np.int64).max
+"""In place of the first row of a slot without rows."""
 SAMPLE = 64
+"""Rows of a range that tell which column varies most."""
 
 
-class Tree(NamedTuple):
+class BlockTree(NamedTuple):
     """The arrays of the tree.
 
-    `low` is block by column by lane, and so is `high`, but for the blocks of boxes alone: a row is
-    its own box. `reach` is by slot; `facts` has the first row, the last row and alike of each slot.
-    `links` has the first block below each block and the slot above it, `slots` the slot of each
-    row. No row is farther from the `anchor` than `size`.
+    `low` is block by column by lane, and so is `high`, which exists for blocks of boxes only: a row
+    is its own box. `reach` is the largest squared distance from the anchor in each slot. `rows` has
+    the first row and the last row of each slot, and 1 if its rows are all alike. `links` has the
+    first block below each block and the slot above it, `slots` the slot of each row. No row is
+    farther from the `anchor` than `size`.
     """
 
     low: Singles
     high: Singles
     reach: Singles
-    facts: Ints
+    rows: Ints
     links: Ints
     slots: Ints
     anchor: Floats
     size: float
 
 
-def grown(values: Floats, metric: Floats, rows: Ints, anchor: Floats) -> Tree:
+def grow(values: Floats, metric: Metric, rows: Ints, anchor: Floats) -> BlockTree:
     """The tree of some rows."""
-    seen = seen_from(anchor, values[rows], metric)
+    singles = to_single(values[rows], metric, anchor)
     order = np.arange(len(rows))
-    _arrange(_keys(seen, metric), order)
-    rows, seen = rows[order], seen[order]
-    squares = np.where(seen == BEYOND, 0.0, seen.astype(np.float64)) ** 2
+    _arrange(_keys(singles, metric), order)
+    rows, singles = rows[order], singles[order]
+    squares = np.where(singles == BEYOND, 0.0, singles.astype(np.float64)) ** 2
     sizes = _level_sizes(len(rows))
-    low, high = _boxes(seen, sizes)
+    low, high = _boxes(singles, sizes)
     reach = np.full(sum(sizes) * LANES, -np.inf, np.float32)
-    reach[: len(rows)] = squares[:, metric[HOLES] == 0.0].sum(axis=1)
-    facts = np.empty((len(reach), 3), np.int64)
-    facts[:] = NOBODY, -1, 1
-    facts[: len(rows), FIRST] = facts[: len(rows), LAST] = rows
+    reach[: len(rows)] = squares[:, metric.has_missing == 0.0].sum(axis=1)
+    of_slot = np.empty((len(reach), 3), np.int64)
+    of_slot[:] = NOBODY, -1, 1
+    of_slot[: len(rows), FIRST] = of_slot[: len(rows), LAST] = rows
     slots = np.full(len(values), -1)
     slots[rows] = np.arange(len(rows))
     size = float(np.sqrt(squares.sum(axis=1).max()))
-    tree = Tree(low, high, reach, facts, _links(sizes), slots, anchor, size)
-    _renew_all(low, high, reach, facts, tree.links, values)
+    tree = BlockTree(low, high, reach, of_slot, _links(sizes), slots, anchor, size)
+    _summarise_all(tree, values)
     return tree
 
 
-def remaining(tree: Tree) -> Ints:
+def remaining_rows(tree: BlockTree) -> Ints:
     """The rows of a tree, near ones side by side."""
     leaves = len(tree.low) - len(tree.high)
-    last = tree.facts[: leaves * LANES, LAST]
+    last = tree.rows[: leaves * LANES, LAST]
     return last[last >= 0]
 
 
-def _keys(seen: Singles, metric: Floats) -> Singles:
+def _keys(singles: Singles, metric: Metric) -> Singles:
     """What ranges are halved by: missing values stand apart, but no farther than they cost."""
-    return np.where(seen == BEYOND, (2.0 * np.sqrt(metric[MOST])).astype(np.float32), seen)
+    return np.where(singles == BEYOND, (2.0 * np.sqrt(metric.most)).astype(np.float32), singles)
 
 
 def _level_sizes(rows: int) -> list[int]:
@@ -84,18 +91,19 @@ def _level_sizes(rows: int) -> list[int]:
     return sizes
 
 
-def _boxes(seen: Singles, sizes: list[int]) -> tuple[Singles, Singles]:
-    """Blocks of the rows, the last one filled up with nobody, and room for the boxes above."""
-    n, p = seen.shape
+def _boxes(singles: Singles, sizes: list[int]) -> tuple[Singles, Singles]:
+    """Blocks of the rows, the last one filled with NaN, and room for the boxes above."""
+    n, p = singles.shape
     low = np.full((sum(sizes), p, LANES), np.nan, np.float32)
     high = np.full((sum(sizes) - sizes[0], p, LANES), np.nan, np.float32)
     filled = np.full((sizes[0] * LANES, p), np.nan, np.float32)
-    filled[:n] = seen
+    filled[:n] = singles
     low[: sizes[0]] = filled.reshape(sizes[0], LANES, p).swapaxes(1, 2)
     return low, high
 
 
 def _links(sizes: list[int]) -> Ints:
+    """The first block below each block, and the slot above it."""
     starts = np.concatenate([[0], np.cumsum(sizes)])
     links = np.full((sum(sizes), 2), -1)
     for level in range(1, len(sizes)):
@@ -107,7 +115,10 @@ def _links(sizes: list[int]) -> Ints:
 
 @kernel
 def _arrange(keys: Singles, order: Ints) -> None:
-    """Order the rows such that blocks, blocks of blocks and so on are compact."""
+    """Order the rows so that blocks, blocks of blocks and so on are compact.
+
+    A range is cut at a multiple of LANES times a power of two, so that cuts and blocks coincide.
+    """
     begins = np.empty(64, np.int64)
     ends = np.empty(64, np.int64)
     begins[0], ends[0] = 0, order.shape[0]
@@ -170,48 +181,32 @@ def _halve(keys: Singles, column: int, order: Ints, begin: int, end: int, middle
 
 
 @kernel
-def _renew_all(
-    low: Singles, high: Singles, reach: Singles, facts: Ints, links: Ints, values: Floats
-) -> None:
-    for block in range(links.shape[0] - 1):
-        _renew(low, high, reach, facts, links, values, block)
+def _summarise_all(tree: BlockTree, values: Floats) -> None:
+    # blocks of a level come before those above them, so each finds the ones below it up to date
+    for block in range(tree.links.shape[0] - 1):
+        _summarise(tree, values, block)
 
 
 @kernel
-def take_away(
-    low: Singles,
-    high: Singles,
-    reach: Singles,
-    facts: Ints,
-    links: Ints,
-    slots: Ints,
-    values: Floats,
-    row: int,
-) -> None:
+def remove(tree: BlockTree, values: Floats, row: int) -> None:
     """Remove a row; the boxes above it shrink."""
-    slot = slots[row]
+    low, rows, links = tree.low, tree.rows, tree.links
+    slot = tree.slots[row]
     block = slot // LANES
     for j in range(low.shape[1]):
         low[block, j, slot % LANES] = np.nan
-    reach[slot] = -np.inf
-    facts[slot, FIRST], facts[slot, LAST] = NOBODY, -1
-    while links[block, ABOVE] >= 0 and _renew(low, high, reach, facts, links, values, block):
+    tree.reach[slot] = -np.inf
+    rows[slot, FIRST], rows[slot, LAST] = NOBODY, -1
+    while links[block, ABOVE] >= 0 and _summarise(tree, values, block):
         block = links[block, ABOVE] // LANES
 
 
 @kernel
-def _renew(
-    low: Singles,
-    high: Singles,
-    reach: Singles,
-    facts: Ints,
-    links: Ints,
-    values: Floats,
-    block: int,
-) -> bool:
-    """Measure a block anew for the slot above it; return whether that changed."""
+def _summarise(tree: BlockTree, values: Floats, block: int) -> bool:
+    """Summarise a block in the slot above it; return whether that slot changed."""
+    low, high, reach, rows = tree.low, tree.high, tree.reach, tree.rows
     leaves = low.shape[0] - high.shape[0]
-    slot = links[block, ABOVE]
+    slot = tree.links[block, ABOVE]
     above, lane = slot // LANES, slot % LANES
     changed, flat = False, True
     for j in range(low.shape[1]):
@@ -229,24 +224,24 @@ def _renew(
     farthest, first, last = np.float32(-np.inf), NOBODY, -1
     for i in range(block * LANES, (block + 1) * LANES):
         farthest = max(farthest, reach[i])
-        first = min(first, facts[i, FIRST])
-        last = max(last, facts[i, LAST])
+        first = min(first, rows[i, FIRST])
+        last = max(last, rows[i, LAST])
     changed = changed or farthest != reach[slot]
-    changed = changed or first != facts[slot, FIRST] or last != facts[slot, LAST]
+    changed = changed or first != rows[slot, FIRST] or last != rows[slot, LAST]
     reach[slot] = farthest
-    facts[slot, FIRST], facts[slot, LAST] = first, last
-    facts[slot, ALIKE] = 1 if flat and _are_alike(facts, values, block, first) else 0
+    rows[slot, FIRST], rows[slot, LAST] = first, last
+    rows[slot, ALIKE] = 1 if flat and _are_alike(rows, values, block, first) else 0
     return changed
 
 
 @kernel
-def _are_alike(facts: Ints, values: Floats, block: int, row: int) -> bool:
+def _are_alike(rows: Ints, values: Floats, block: int, row: int) -> bool:
     """Whether all rows of a block have the values of one of them."""
     for i in range(block * LANES, (block + 1) * LANES):
-        other = facts[i, FIRST]
+        other = rows[i, FIRST]
         if other == NOBODY:
             continue
-        if facts[i, ALIKE] == 0:
+        if rows[i, ALIKE] == 0:
             return False
         for j in range(values.shape[1]):
             if values[other, j] != values[row, j]:

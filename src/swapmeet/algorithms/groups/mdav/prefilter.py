@@ -1,9 +1,9 @@
-"""Distances of many rows at a time in single precision, to tell which ones need a closer look.
+"""Distances of many rows at a time in single precision, to tell which rows need a closer look.
 
-Rows stand in blocks of LANES, column by column, seen from an anchor and scaled such that the
-distance is Euclidean; so one instruction serves many rows. What comes out differs from the distance
-by rounding: `at_most` and `at_least` say how far, so that no row that counts is lost. Places
-without a row are NaN, which is neither near nor far.
+Rows stand in blocks of LANES, column by column, relative to an anchor and scaled so that the
+distance is Euclidean; one instruction then serves many rows. The result differs from the exact
+distance by rounding: `at_most` and `at_least` bound the difference, so that no row that matters is
+filtered out. Places without a row are NaN, which is neither near nor far.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from swapmeet.algorithms.groups.mdav.metric import AT_ONCE, FAR_OUT, HOLES, MOST, SCALE
+from swapmeet.algorithms.groups.mdav.metric import AT_ONCE, FAR_OUT, Metric
 from swapmeet.core.base.jit import Floats, kernel
 
 Singles = npt.NDArray[np.float32]
 
 LANES = 32
+"""Rows, or boxes, of a block."""
 BEYOND = np.float32(1e18)
-"""Where missing values sit: its square still is a number."""
+"""Where missing values sit: its square is still finite."""
 ROUNDING = 2.0**-23
 """Twice what one operation can lose."""
 TINY = 1e-20
@@ -27,22 +28,22 @@ ZERO = np.float32(0.0)
 MINUS_TWO = np.float32(-2.0)
 
 
-def seen_from(anchor: Floats, values: Floats, metric: Floats) -> Singles:
-    """Rows as the sieve sees them."""
+def to_single(values: Floats, metric: Metric, anchor: Floats) -> Singles:
+    """Rows in single precision, scaled and relative to the anchor."""
     with np.errstate(over="ignore"):
-        seen = ((values - anchor) * metric[SCALE]).astype(np.float32)
-    return np.where(values == FAR_OUT, BEYOND, seen)
+        singles = ((values - anchor) * metric.scale).astype(np.float32)
+    return np.where(values == FAR_OUT, BEYOND, singles)
 
 
 @kernel
-def aim(query: Floats, metric: Floats, anchor: Floats, target: Singles) -> float:
-    """Write a point as the sieve sees it to `target`; return how far it is from the anchor."""
+def convert_query(query: Floats, metric: Metric, anchor: Floats, target: Singles) -> float:
+    """Write a point in single precision to `target`; return how far it is from the anchor."""
     total = 0.0
     for j in range(query.shape[0]):
         if query[j] == FAR_OUT:
             target[j] = BEYOND
         else:
-            x = (query[j] - anchor[j]) * metric[SCALE, j]
+            x = (query[j] - anchor[j]) * metric.scale[j]
             target[j] = x
             total += x * x
     return np.sqrt(total)
@@ -50,7 +51,7 @@ def aim(query: Floats, metric: Floats, anchor: Floats, target: Singles) -> float
 
 @kernel
 def at_most(distance: float, length: float, columns: int) -> np.float32:
-    """What the sieve makes of a distance at most, if the query is `length` from the anchor.
+    """The largest value in single precision of a distance, for a query `length` from the anchor.
 
     A row at that distance is no farther out than both together; each coordinate is off by half of
     ROUNDING times itself.
@@ -62,20 +63,20 @@ def at_most(distance: float, length: float, columns: int) -> np.float32:
 
 @kernel
 def at_least(distance: float, size: float, columns: int) -> np.float32:
-    """What the sieve makes of a distance at least, if nothing is farther out than `size`."""
+    """The smallest value in single precision, if nothing is farther out than `size`."""
     root = max(np.sqrt(distance) - ROUNDING * size - TINY, 0.0)
     return np.float32(root * root * (1.0 - ROUNDING * (columns + 8)))
 
 
 @kernel
-def distances(low: Singles, metric: Floats, target: Singles, block: int, away: Singles) -> None:
-    """From `target` to the rows of a block."""
+def distances(low: Singles, most: Floats, target: Singles, block: int, away: Singles) -> None:
+    """Write the distances from `target` to the rows of a block to `away`."""
     for c in range(LANES):
         away[c] = ZERO
     for j in range(0, target.shape[0], AT_ONCE):
         x0, x1, x2, x3 = target[j], target[j + 1], target[j + 2], target[j + 3]
-        m0, m1 = np.float32(metric[MOST, j]), np.float32(metric[MOST, j + 1])
-        m2, m3 = np.float32(metric[MOST, j + 2]), np.float32(metric[MOST, j + 3])
+        m0, m1 = np.float32(most[j]), np.float32(most[j + 1])
+        m2, m3 = np.float32(most[j + 2]), np.float32(most[j + 3])
         for c in range(LANES):
             a, b = low[block, j, c] - x0, low[block, j + 1, c] - x1
             d, e = low[block, j + 2, c] - x2, low[block, j + 3, c] - x3
@@ -87,15 +88,15 @@ def distances(low: Singles, metric: Floats, target: Singles, block: int, away: S
 
 @kernel
 def nearest_possible(
-    low: Singles, high: Singles, metric: Floats, target: Singles, block: int, away: Singles
+    low: Singles, high: Singles, most: Floats, target: Singles, block: int, away: Singles
 ) -> None:
-    """What no row in each box of a block comes below, in the very arithmetic of `distances`."""
+    """A lower bound for each box of a block: no row in it is nearer, as `distances` rounds."""
     box = block - (low.shape[0] - high.shape[0])
     for c in range(LANES):
         away[c] = ZERO
     for j in range(0, target.shape[0], AT_ONCE // 2):
         x, y = target[j], target[j + 1]
-        mx, my = np.float32(metric[MOST, j]), np.float32(metric[MOST, j + 1])
+        mx, my = np.float32(most[j]), np.float32(most[j + 1])
         for c in range(LANES):
             a, b = low[block, j, c] - x, x - high[box, j, c]
             d, e = low[block, j + 1, c] - y, y - high[box, j + 1, c]
@@ -108,38 +109,33 @@ def nearest_possible(
 
 @kernel
 def farthest_possible(
-    low: Singles,
-    high: Singles,
-    reach: Singles,
-    metric: Floats,
-    target: Singles,
-    block: int,
-    away: Singles,
-) -> None:
-    """What no row in each box of a block exceeds.
+    low: Singles, high: Singles, reach: Singles, most: Floats, has_missing: Floats,
+    target: Singles, block: int, away: Singles,
+) -> None:  # fmt: skip
+    """An upper bound for each box of a block: no row in it is farther.
 
     With a row at y and the query at q, seen from the anchor, the distance is |y|² + |q|² - 2 q·y:
     |y|² is within the reach, and each term of -q·y is largest at one end of the box. Columns with
-    missing values are outside of this, and cost what the farther end of the box does.
+    missing values are left out of this sum, and cost what the farther end of the box does.
     """
     columns = target.shape[0]
     box = block - (low.shape[0] - high.shape[0])
     length = ZERO
     for j in range(columns):
-        if metric[HOLES, j] == 0.0:
+        if has_missing[j] == 0.0:
             length += target[j] * target[j]
     slack = np.float32(1.0 + ROUNDING * (columns + 8) * (2.0 + np.sqrt(columns)))
     for c in range(away.shape[0]):
         away[c] = (reach[block * LANES + c] + length) * slack
     for j in range(columns):
-        x, most = target[j], np.float32(metric[MOST, j])
+        x, limit = target[j], np.float32(most[j])
         slope = MINUS_TWO * x
-        if metric[HOLES, j] > 0.0:
+        if has_missing[j] > 0.0:
             for c in range(away.shape[0]):
                 a, b = x - low[block, j, c], high[box, j, c] - x
                 a = b if b > a else a
                 a = a * a
-                away[c] += most if a > most else a
+                away[c] += limit if a > limit else a
         elif x < ZERO:
             for c in range(away.shape[0]):
                 away[c] += slope * high[box, j, c]

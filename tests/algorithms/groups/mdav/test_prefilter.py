@@ -4,18 +4,18 @@ import numpy as np
 import pytest
 
 from swapmeet.algorithms.groups.mdav.centre import mean_of, totals_of
-from swapmeet.algorithms.groups.mdav.metric import distance, placed
-from swapmeet.algorithms.groups.mdav.sieve import (
+from swapmeet.algorithms.groups.mdav.metric import distance, measure_columns
+from swapmeet.algorithms.groups.mdav.prefilter import (
     LANES,
-    aim,
     at_least,
     at_most,
+    convert_query,
     distances,
     farthest_possible,
     nearest_possible,
-    seen_from,
+    to_single,
 )
-from swapmeet.algorithms.groups.mdav.tree import ABOVE, LAST, grown
+from swapmeet.algorithms.groups.mdav.tree import ABOVE, LAST, grow
 
 NAN = np.nan
 ROWS = 40 * LANES
@@ -45,31 +45,31 @@ TABLES = {
 @pytest.fixture(params=TABLES)
 def space(request):
     """Rows, their metric, the tree, and queries: some rows and their mean."""
-    values, metric = placed(TABLES[request.param]())
+    values, metric = measure_columns(TABLES[request.param]())
     anchor = mean_of(totals_of(values, np.arange(100)))
-    tree = grown(values, metric, np.arange(ROWS), anchor)
+    tree = grow(values, metric, np.arange(ROWS), anchor)
     return values, metric, tree, [anchor, *values[::77]]
 
 
 def rows_of(tree, block):
-    return tree.facts[block * LANES : (block + 1) * LANES, LAST]
+    return tree.rows[block * LANES : (block + 1) * LANES, LAST]
 
 
-def aimed(tree, query, metric):
-    """The query as the sieve sees it, and how far it is out."""
+def converted(tree, query, metric):
+    """The query as the prefilter sees it, and how far it is out."""
     target = np.empty(len(query), np.float32)
-    return target, aim(query, metric, tree.anchor, target)
+    return target, convert_query(query, metric, tree.anchor, target)
 
 
-def test_the_sieve_is_off_by_no_more_than_it_says(space):
+def test_the_prefilter_is_off_by_no_more_than_it_says(space):
     values, metric, tree, queries = space
     away = np.empty(LANES, np.float32)
     for query in queries:
-        target, length = aimed(tree, query, metric)
+        target, length = converted(tree, query, metric)
         for block in range(len(tree.low) - len(tree.high)):
-            distances(tree.low, metric, target, block, away)
+            distances(tree.low, metric.most, target, block, away)
             for lane, row in enumerate(rows_of(tree, block)):
-                exact = distance(values, metric, query, row)
+                exact = distance(values, metric.weight, metric.most, query, row)
                 assert away[lane] <= at_most(exact, length, len(query))
                 assert away[lane] >= at_least(exact, max(tree.size, length), len(query))
 
@@ -79,18 +79,24 @@ def test_no_row_of_a_box_is_nearer_or_farther_than_the_box_allows(space):
     leaves = len(tree.low) - len(tree.high)
     nearest, farthest, away = (np.empty(LANES, np.float32) for _ in range(3))
     for query in queries:
-        target, length = aimed(tree, query, metric)
+        target, length = converted(tree, query, metric)
         for child in range(leaves):
             block, lane = divmod(tree.links[child, ABOVE], LANES)
-            nearest_possible(tree.low, tree.high, metric, target, block, nearest)
-            farthest_possible(tree.low, tree.high, tree.reach, metric, target, block, farthest)
-            distances(tree.low, metric, target, child, away)
+            nearest_possible(tree.low, tree.high, metric.most, target, block, nearest)
+            farthest_possible(
+                tree.low, tree.high, tree.reach, metric.most, metric.has_missing, target, block,
+                farthest,
+            )  # fmt: skip
+            distances(tree.low, metric.most, target, child, away)
             assert nearest[lane] <= away.min()
-            exact = max(distance(values, metric, query, row) for row in rows_of(tree, child))
+            exact = max(
+                distance(values, metric.weight, metric.most, query, row)
+                for row in rows_of(tree, child)
+            )
             assert farthest[lane] >= at_least(exact, max(tree.size, length), len(query))
 
 
 def test_a_missing_value_is_beyond_all_others():
-    values, metric = placed(np.array([[1.0, 2.0, NAN]]))
-    seen = seen_from(np.array([1.0, 0.0, 0.0, 0.0]), values, metric)
-    assert seen[:, 0].tolist() == [0.0, 2.0, np.float32(1e18)]
+    values, metric = measure_columns(np.array([[1.0, 2.0, NAN]]))
+    singles = to_single(values, metric, np.array([1.0, 0.0, 0.0, 0.0]))
+    assert singles[:, 0].tolist() == [0.0, 2.0, np.float32(1e18)]
