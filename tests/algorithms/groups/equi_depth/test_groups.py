@@ -130,7 +130,7 @@ def test_many_rows_that_are_alike_are_no_burden(p):
     assert np.mean(np.array(spread) == 0) > 0.8
 
 
-def test_progress_is_told_of_the_rows_left():
+def test_progress_is_reported_by_the_rows_left():
     heard = []
     equi_depth(np.random.default_rng(1).normal(size=(2, 30_000)), 50, heard.append)
     assert heard == sorted(heard, reverse=True)

@@ -2,77 +2,59 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from swapmeet.algorithms.groups.equi_depth.tree import PointTree
     from swapmeet.core.base.jit import Floats, Ints
 
 FEW_DIMENSIONS = 3
 FEW, MANY = (24, 2.0), (96, 8.0)
 """For few dimensions, and for many: points of a leaf, weight of the distance from the centre."""
 REGROWN, SMALL = 2, 4_000
-"""A new tree is grown when one row in so many is left, unless the old one was small."""
+"""A new tree is grown when one row in REGROWN is left, unless the old tree was SMALL."""
 STEPS = 50
-"""About so often progress is told."""
+"""Progress is reported about this many times."""
 
 
-class Tree(NamedTuple):
-    """The points that are left and the rows that wait there, their tree, and room for searches."""
-
-    points: Floats
-    lines: Ints
-    members: Ints
-    nodes: Ints
-    boxes: Floats
-    stack: Ints
-    bounds: Floats
-    away: Floats
-    near: Floats
-    found: Ints
-    taken: Ints
-
-
-def _untold(left: int) -> None:
-    """Tell nobody."""
-
-
-def equi_depth(points: Floats, k: int, told: Callable[[int], None] = _untold) -> Ints:
+def equi_depth(points: Floats, k: int, on_progress: Callable[[int], None] | None = None) -> Ints:
     """The group of each row of `points`, which are (dimensions, rows) and finite.
 
     While at least 2k rows are left, the two rows farthest apart head a group each; the lower row
     first, they take the k - 1 rows nearest to them. The rest, fewer than 2k rows, is the last
-    group. Of rows equally far the lowest is taken, of pairs the one with the lowest first row, then
-    second row. `told` hears now and then how many rows are left.
+    group. Of equally distant rows the lowest is taken, of equally distant pairs the one with the
+    lowest first row, then second row. `on_progress` is called with the number of rows left.
 
     >>> equi_depth(np.array([[0.0, 9.0, 1.0, 8.0, 5.0]]), 2).tolist()
     [0, 1, 0, 1, 2]
     """
-    from swapmeet.algorithms.groups.equi_depth.rounds import rounds
+    from swapmeet.algorithms.groups.equi_depth.rounds import form_groups
 
     n = points.shape[1]
     labels = np.full(n, -1, np.int64)
-    places, lines, members = _distinct(points)
+    places, queues, members = _distinct(points)
     left, step = n, max(n // STEPS, SMALL)
     while left >= 2 * k:
-        tree = _grown(places, lines, members, k)
+        tree = _grow(places, queues, members, k)
         enough = left // REGROWN if left > SMALL else 0
         while left >= 2 * k and left > enough:
-            left = rounds(left, max(left - step, enough), labels, *tree)
-            told(left)
-        places, lines = tree.points, tree.lines
+            left = form_groups(left, max(left - step, enough), labels, tree)
+            if on_progress is not None:
+                on_progress(left)
+        places, queues = tree.points, tree.queues
     labels[labels < 0] = (n - left) // k
     return labels
 
 
 def _distinct(points: Floats) -> tuple[Floats, Ints, Ints]:
-    """Points, lines and members of a tree: rows that are alike are one point.
+    """Points, queues and members of a tree: rows that are alike are one point.
 
-    Rows are brought together by a sum of their coordinates. Should rows that differ have the same
-    sum, some that are alike may stay apart, which does no harm.
+    Rows are sorted by a weighted sum of their coordinates. If rows that differ have the same sum,
+    some that are alike may stay apart, which does no harm.
     """
     from swapmeet.algorithms.groups.equi_depth.tree import END, FAR, FIRST_COORDINATE, GONE, NEXT
 
@@ -87,31 +69,31 @@ def _distinct(points: Floats) -> tuple[Floats, Ints, Ints]:
     places = np.zeros((FIRST_COORDINATE + p, len(starts)))
     places[GONE], places[FAR] = 0.0, np.inf
     places[FIRST_COORDINATE:] = ordered[:, starts]
-    lines = np.full((6, len(starts)), -1, np.int64)
-    lines[NEXT], lines[END] = starts, np.append(starts[1:], n)
-    return places, lines, order
+    queues = np.full((6, len(starts)), -1, np.int64)
+    queues[NEXT], queues[END] = starts, np.append(starts[1:], n)
+    return places, queues, order
 
 
-def _grown(points: Floats, lines: Ints, members: Ints, k: int) -> Tree:
-    """A tree of the points that are left, which get its order."""
+def _grow(points: Floats, queues: Ints, members: Ints, k: int) -> PointTree:
+    """A tree of the points that are left, in the order of the tree."""
     from swapmeet.algorithms.groups.equi_depth import tree
     from swapmeet.algorithms.groups.equi_depth.rounds import prepare
 
     left = np.flatnonzero(points[tree.GONE] == 0.0)
-    points, lines = points.take(left, axis=1), lines.take(left, axis=1)
+    points, queues = points.take(left, axis=1), queues.take(left, axis=1)
     coordinates = points[tree.FIRST_COORDINATE :]
     centred = coordinates - coordinates.mean(axis=1, keepdims=True)
     points[tree.CENTRE] = np.sqrt((centred * centred).sum(axis=0))
     order = np.arange(len(left))
     nodes = tree.grow(points, order, *(FEW if len(coordinates) <= FEW_DIMENSIONS else MANY))
-    lines = lines.take(order, axis=1)
-    lines[tree.HEAD], lines[tree.MATE] = members[lines[tree.NEXT]], -1
+    queues = queues.take(order, axis=1)
+    queues[tree.HEAD], queues[tree.MATE] = members[queues[tree.NEXT]], -1
     boxes = np.full((len(nodes), 2, len(points)), np.inf)
-    prepare(points, lines, nodes, boxes)
+    prepare(points, queues, nodes, boxes)
     sizes = nodes[:, tree.STOP] - nodes[:, tree.START]
-    return Tree(
+    return tree.PointTree(
         points,
-        lines,
+        queues,
         members,
         nodes,
         boxes,

@@ -1,4 +1,9 @@
-"""Who is nearest to a point, among the rows that are left."""
+"""The rows nearest to a point, among those that are left.
+
+The search goes depth first, the nearer child first, and skips nodes that are no nearer than the
+farthest of the k - 1 rows found so far. Inner calls take plain arrays, since they are made for
+every node or row.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +22,7 @@ from swapmeet.algorithms.groups.equi_depth.tree import (
     START,
     STOP,
     TINY,
+    PointTree,
     measure,
 )
 from swapmeet.core.base.jit import Floats, Ints, kernel
@@ -29,23 +35,14 @@ ROW, POINT = 0, 1
 
 
 @kernel
-def nearest(
-    at: int,
-    points: Floats,
-    lines: Ints,
-    members: Ints,
-    nodes: Ints,
-    boxes: Floats,
-    stack: Ints,
-    bounds: Floats,
-    away: Floats,
-    near: Floats,
-    found: Ints,
-) -> None:
+def nearest(at: int, tree: PointTree) -> None:
     """Fill `found` with the rows nearest to a point, and their points; of several, the lowest rows.
 
-    `near` are their distances. Both are a heap with the farthest row on top.
+    `near` has their distances. The two are a heap with the farthest row on top.
     """
+    points, queues, members = tree.points, tree.queues, tree.members
+    nodes, boxes, stack, bounds = tree.nodes, tree.boxes, tree.stack, tree.bounds
+    away, near, found = tree.away, tree.near, tree.found
     size = 0
     stack[0], bounds[0] = 0, 0.0
     waiting = 1
@@ -57,21 +54,15 @@ def nearest(
                 waiting = _push(at, node, waiting, points, nodes, boxes, stack, bounds)
             else:
                 size = _nearest_in_leaf(
-                    at, node, size, points, lines, members, nodes, away, near, found
+                    at, node, size, points, queues, members, nodes, away, near, found
                 )
 
 
 @kernel
 def _push(
-    at: int,
-    node: int,
-    waiting: int,
-    points: Floats,
-    nodes: Ints,
-    boxes: Floats,
-    stack: Ints,
-    bounds: Floats,
-) -> int:
+    at: int, node: int, waiting: int, points: Floats, nodes: Ints, boxes: Floats,
+    stack: Ints, bounds: Floats,
+) -> int:  # fmt: skip
     """Put the children on the stack, the nearer on top, but not those that are empty."""
     left, right = node + 1, nodes[node, RIGHT]
     a, b = 0.0, 0.0
@@ -98,7 +89,7 @@ def _push(
 
 @kernel
 def _centre_gap(here: float, low: float, high: float) -> float:
-    """No more than the distance of two points, one `here` from the centre, one in a range."""
+    """A lower bound on the distance of two points, one `here` from the centre, one in a range."""
     x, y = low - here, here - high
     x = (x if x > y else y) - ROUNDING * (here + high)
     return x * x - TINY if x > 0.0 else 0.0
@@ -106,34 +97,26 @@ def _centre_gap(here: float, low: float, high: float) -> float:
 
 @kernel
 def _nearest_in_leaf(
-    at: int,
-    node: int,
-    size: int,
-    points: Floats,
-    lines: Ints,
-    members: Ints,
-    nodes: Ints,
-    away: Floats,
-    near: Floats,
-    found: Ints,
-) -> int:
+    at: int, node: int, size: int, points: Floats, queues: Ints, members: Ints, nodes: Ints,
+    away: Floats, near: Floats, found: Ints,
+) -> int:  # fmt: skip
     """Let into the heap the rows of a leaf that belong there; return its size."""
     start, stop = nodes[node, START], nodes[node, STOP]
     measure(at, start, stop, 1.0, points, away)
     worst = near[0] if size == near.shape[0] else LARGEST
     for i in range(start, stop):
         if away[i - start] <= worst:
-            size = _admit(i, away[i - start], size, lines, members, near, found)
+            size = _admit(i, away[i - start], size, queues, members, near, found)
             worst = near[0] if size == near.shape[0] else LARGEST
     return size
 
 
 @kernel
 def _admit(
-    i: int, d: float, size: int, lines: Ints, members: Ints, near: Floats, found: Ints
+    i: int, d: float, size: int, queues: Ints, members: Ints, near: Floats, found: Ints
 ) -> int:
     """Let into the heap the rows of a point that belong there; return its size."""
-    for place in range(lines[NEXT, i], lines[END, i]):
+    for place in range(queues[NEXT, i], queues[END, i]):
         row = members[place]
         if size < near.shape[0]:
             near[size], found[size, ROW], found[size, POINT] = d, row, i

@@ -1,18 +1,15 @@
 """A k-d tree of points that lose their rows one by one.
 
-Rows that are alike are one point. `points` is (3 + dimensions, points): whether a point is gone
-(0, or infinity), a bound on the distance to the row farthest from it, its distance from the centre
-of all points, then its coordinates. `lines` is (6, points): the rows that wait at a point. `nodes`
-is (nodes, 7), in preorder, so that the left child of a node follows it. `boxes` is (nodes, 2,
-3 + dimensions): the least and the largest of what the points of a node have.
-
-The distance from the centre is split and bounded like a coordinate: two rows are no farther apart
-than the sum of theirs, which tells more than a box does when there are many coordinates.
+Rows that are alike are one point, at which they wait in a queue. The distance from the centre is
+split and bounded like a coordinate: two rows are no farther apart than the sum of theirs, which
+says more than a box does when there are many coordinates.
 
 Distances are squared, all but those from the centre, and summed in the order of the coordinates.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,8 +20,8 @@ GONE, FAR, CENTRE, FIRST_COORDINATE = 0, 1, 2, 3
 LOW, HIGH = 0, 1
 """The middle axis of `boxes`."""
 NEXT, END, HEAD, MATE, MATE_ROW, LEAF = 0, 1, 2, 3, 4, 5
-"""Rows of `lines`: where the waiting rows begin and end, the lowest of them, the point and the row
-that are farthest away (-1 if not known), and the leaf."""
+"""Rows of `queues`: where the waiting rows begin and end in `members`, the lowest of them, the
+point and the row farthest away (-1 if not known), and the leaf."""
 START, STOP, RIGHT, PARENT, LEAST, LOWEST, TOP = 0, 1, 2, 3, 4, 5, 6
 """Columns of `nodes`: where its points begin and end, right child (0 in a leaf), parent (-1 of the
 root), the lowest row, the lowest row that may reach farthest, and (in a leaf) the point of that."""
@@ -34,11 +31,40 @@ TINY = 1e-290
 """More than a square can lose where it underflows."""
 
 
+class PointTree(NamedTuple):
+    """The points that are left, the rows that wait there, the nodes above them, and scratch space.
+
+    - `points` (3 + dimensions, points): whether a point is gone (0, or infinity), a bound on the
+      distance to the row farthest from it, its distance from the centre of all points, and its
+      coordinates.
+    - `queues` (6, points): the rows that wait at a point, as a range of `members`.
+    - `nodes` (nodes, 7): in preorder, so that the left child of a node follows it.
+    - `boxes` (nodes, 2, 3 + dimensions): the least and the largest of what the points of a node
+      have. HIGH of FAR is the reach of the node: no row of it is farther than that from any row.
+    - `stack` and `bounds`: the nodes that a search still has to visit, and how far or near their
+      rows can be. `away`: the distances of the points of a leaf.
+    - `near` and `found`: the distances of the k - 1 nearest rows, and who they are, as a heap.
+    - `taken`: the points that lost a row in this round.
+    """
+
+    points: Floats
+    queues: Ints
+    members: Ints
+    nodes: Ints
+    boxes: Floats
+    stack: Ints
+    bounds: Floats
+    away: Floats
+    near: Floats
+    found: Ints
+    taken: Ints
+
+
 @kernel
 def grow(points: Floats, order: Ints, leaf: int, weight: float) -> Ints:
     """Bring `points` and `order` in tree order; return the nodes.
 
-    A range of more than `leaf` points is parted at the middle of its widest side, where the
+    A range of more than `leaf` points is split at the middle of its widest side, where the
     distance from the centre counts `weight` times.
     """
     n = points.shape[1]
@@ -65,7 +91,7 @@ def grow(points: Floats, order: Ints, leaf: int, weight: float) -> Ints:
 
 @kernel
 def _split(points: Floats, order: Ints, start: int, stop: int, weight: float) -> int:
-    """Part a range in two; return where the second part begins, `stop` if all points are alike."""
+    """Split a range in two; return where the second part begins, `stop` if all points are alike."""
     widest, side, middle = 0.0, -1, 0.0
     for t in range(CENTRE, points.shape[0]):
         low = high = points[t, start]
@@ -132,12 +158,12 @@ def touches(i: int, node: int, points: Floats, boxes: Floats) -> bool:
 
 
 @kernel
-def take(i: int, points: Floats, lines: Ints, members: Ints) -> int:
+def take(i: int, points: Floats, queues: Ints, members: Ints) -> int:
     """Take the lowest row that waits at a point; the point is gone when no other is left."""
-    row, place = lines[HEAD, i], lines[NEXT, i] + 1
-    over = place == lines[END, i]
-    lines[NEXT, i] = place
-    lines[HEAD, i] = NOBODY if over else members[place - over]
+    row, place = queues[HEAD, i], queues[NEXT, i] + 1
+    over = place == queues[END, i]
+    queues[NEXT, i] = place
+    queues[HEAD, i] = NOBODY if over else members[place - over]
     points[GONE, i] = np.inf if over else 0.0
     return row
 
