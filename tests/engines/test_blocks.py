@@ -27,24 +27,26 @@ from swapmeet.engines.blocks import (
 )
 from swapmeet.engines.cell_layout import layout_of
 from swapmeet.errors import TableError
-from swapmeet.testing.methods import (
+from swapmeet.testing.examples import (
     Example,
-    _equal,
-    _example,
-    _fitting,
-    _people,
-    _with_missing,
-    _with_regions,
+    add_missing,
+    add_regions,
+    fit_example,
+    make_example,
+    make_people,
     only,
 )
+from swapmeet.testing.methods import _equal
 
 N, BLOCK = 900, 130
-PEOPLE = _example("people", _with_regions(_with_missing(_people(N))), strata=["region"])
-ALIKE = _example("strata that fit", PEOPLE.data.assign(region=np.arange(N) % 18), strata=["region"])
+PEOPLE = make_example("people", add_regions(add_missing(make_people(N))), strata=["region"])
+ALIKE = make_example(
+    "strata that fit", PEOPLE.data.assign(region=np.arange(N) % 18), strata=["region"]
+)
 
 
 def fitting(method, example=PEOPLE) -> Example:
-    return _fitting(method, example)
+    return fit_example(method, example)
 
 
 def masked_in(masked, method, block_rows=BLOCK, example=PEOPLE, **options):

@@ -19,10 +19,10 @@ from swapmeet.errors import SchemaError
 from swapmeet.methods.data_shuffle import (
     DataShuffle,
     _average_ranks,
-    _conditional,
+    _condition,
     _normal_scores,
-    _order,
     _product_moment,
+    _rank,
     _spearman,
 )
 
@@ -129,20 +129,20 @@ def test_values_go_where_the_scores_have_the_same_rank():
     scores = np.array([0.4, 0.3, 0.1, 0.2])
     strata = np.zeros(4, np.int32)
     donors = np.empty(4, np.int64)
-    donors[_order(scores, strata, STREAMS).order] = _order(values, strata, STREAMS).order
+    donors[_rank(scores, strata, STREAMS).order] = _rank(values, strata, STREAMS).order
     assert values[donors].tolist() == [50.0, 30.0, 10.0, 20.0]
 
 
 def test_average_ranks_by_hand():
     values = np.array([7.0, np.nan, 5.0, 7.0, 1.0, 1.0])
     strata = np.array([0, 0, 0, 0, 1, 1], np.int32)
-    ranks = _average_ranks(_order(values, strata, STREAMS), 6)
+    ranks = _average_ranks(_rank(values, strata, STREAMS), 6)
     assert np.array_equal(ranks, [2.5, np.nan, 1.0, 2.5, 1.5, 1.5], equal_nan=True)
 
 
 def test_average_ranks_of_a_column_without_values():
     values, strata = np.full(3, np.nan), np.zeros(3, np.int32)
-    assert np.isnan(_average_ranks(_order(values, strata, STREAMS), 3)).all()
+    assert np.isnan(_average_ranks(_rank(values, strata, STREAMS), 3)).all()
 
 
 def test_product_moment_by_hand():
@@ -162,7 +162,7 @@ def test_conditional_normal_by_hand():
     """Columns 0 and 2 given column 1; correlations 0.6, 0.5 with it and 0.3 of each other."""
     normal = np.array([[1.0, 0.6, 0.3], [0.6, 1.0, 0.5], [0.3, 0.5, 1.0]])
     known = np.array([False, True, False])
-    weights, root = _conditional(normal, ~known, known)
+    weights, root = _condition(normal, ~known, known)
     assert weights == pytest.approx(np.array([[0.6], [0.5]]))
     assert root @ root.T == pytest.approx(np.array([[0.64, 0.0], [0.0, 0.75]]))
 
@@ -170,7 +170,7 @@ def test_conditional_normal_by_hand():
 def test_a_predictor_given_twice_counts_once():
     normal = np.array([[1.0, 0.6, 0.6], [0.6, 1.0, 1.0], [0.6, 1.0, 1.0]])
     known = np.array([False, True, True])
-    weights, root = _conditional(normal, ~known, known)
+    weights, root = _condition(normal, ~known, known)
     assert weights == pytest.approx(np.array([[0.3, 0.3]]))
     assert root == pytest.approx(np.array([[0.8]]))
 
@@ -237,7 +237,7 @@ def test_missing_values_stay_and_are_counted(masked):
     release = masked(frame, DataShuffle(), schema=numeric(frame), seed=1)
     assert release.data.isna().equals(frame.isna())
     assert release.audit.map.is_permutation().all()
-    assert release.notes[0] == "missing values stay with their row (of 5): a 1, b 2."
+    assert release.notes[0] == "missing values that stay with their row, among 5 rows: a 1, b 2."
 
 
 def test_where_a_predictor_is_missing_the_others_predict():

@@ -281,7 +281,7 @@ def test_rows_that_fit_nowhere_can_be_refused(surplus):
 
 def test_a_cluster_that_breaks_a_condition_is_never_released(monkeypatch):
     frame = people(50)
-    monkeypatch.setattr(KLTheta, "_clusters", lambda *_: np.arange(50) // 9)
+    monkeypatch.setattr(KLTheta, "_find_clusters", lambda *_: np.arange(50) // 9)
     with pytest.raises(sm.SwapmeetError, match="clusters break a condition, so nothing is rel"):
         sm.mask(frame, KLTheta(theta=0.4), schema=schema_of(frame), seed=1)
 

@@ -31,7 +31,7 @@ def microdata(frame, **roles):
 def groups(frame, method, threads=1, **roles):
     data = microdata(frame, **roles)
     method.check(data)
-    return method.groups(data.select(method.swapping_set(data)), Workers(threads))
+    return method.find_groups(data.select(method.swapping_set(data)), Workers(threads))
 
 
 def outcome(frame, method, seed=1, threads=1, **roles):
@@ -65,13 +65,15 @@ def test_partners_are_the_two_rows_of_each_group():
     odd = [row for row in (4, 5, 6) if donors[row, 0] == row]
     assert len(odd) == 1
     assert found.stuck["age"].tolist() == found.stuck["pay"].tolist() == odd
-    assert found.facts[0].startswith("partition degree 3, minimal depth 2: who knows the groups ")
-    assert found.facts[1] == "0 of 7 rows alone in their group, 1 the odd one out."
+    assert found.facts[0].startswith(
+        "partition degree 3, minimal depth 2: an intruder who knows the "
+    )
+    assert found.facts[1].startswith("0 of 7 rows are alone in their group and 1 are left over")
 
 
 def test_a_row_that_is_left_over_alone_is_told():
     found = outcome(frame_of(9), MEDS(k=2))
-    assert found.facts[1] == "1 of 9 rows alone in their group, 0 the odd one out."
+    assert found.facts[1].startswith("1 of 9 rows are alone in their group and 0 are left over")
     assert len(found.stuck["x"]) == 1
 
 
@@ -164,7 +166,7 @@ def test_progress_is_reported():
     heard = []
     workers = Workers(1, lambda label, done, total: heard.append((label, done, total)))
     data = microdata(frame_of(12_000, 2))
-    MEDS(k=50).groups(data, workers)
+    MEDS(k=50).find_groups(data, workers)
     assert heard[-1] == ("groups", 12_000, 12_000)
     assert len(heard) > 2
 
@@ -189,7 +191,7 @@ def test_all_rows_missing_everything_stay():
 def test_the_rest_is_kept_and_said_to_be():
     found = outcome(frame_of(50), MEDS(columns=["x", "y"]))
     assert np.array_equal(found.donors.matrix[:, 2], np.arange(50))
-    assert found.notes[0].startswith("not in the swapping set and left as they are: z.")
+    assert found.notes[0].startswith("not in the swapping set, and left as they are: z.")
 
 
 def test_the_rest_is_swapped_among_neighbouring_ranks():

@@ -52,7 +52,7 @@ def frame_of(n, p=3, seed=1):
 # by hand
 
 
-NAMES = "names a row's partner with probability up to"
+NAMES = "names a row's partner with a probability of up to"
 EIGHT = pd.DataFrame(
     {"age": [20, 21, 29, 22, 28, 40, 40, 31], "pay": [10, 11, 19, 12, 11, 90, 91, 95]}
 )
@@ -77,8 +77,11 @@ def test_rows_that_keep_their_values_are_listed_and_counted():
         "pay": sorted([odd, 7]),
     }
     assert found.facts == (
-        f"partition degree 4, minimal depth 1: who knows the cells {NAMES} 1.",
-        "1 of 8 rows alone in their cell, 1 the odd one out.",
+        f"partition degree 4, minimal depth 1: an intruder who knows the cells {NAMES} 1.",
+        (
+            "1 of 8 rows are alone in their cell and 1 are left over by the pairing; these keep "
+            "their values."
+        ),
     )
     assert found.notes == ()
 
@@ -201,7 +204,7 @@ def test_the_rest_is_kept_and_said_to_be():
     found = outcome(frame_of(50), MEWS(columns=["x"], bins=2))
     assert np.array_equal(found.donors.matrix[:, 1], np.arange(50))
     assert len(found.notes) == 1
-    assert found.notes[0].startswith("not in the swapping set and left as they are: y, z. ")
+    assert found.notes[0].startswith("not in the swapping set, and left as they are: y, z. ")
 
 
 def test_the_rest_is_swapped_column_by_column():
@@ -282,7 +285,7 @@ def test_candidates_are_shares_of_the_range_and_leave_no_row_alone():
         facts = outcome(frame, MEWS(width=widths)).facts
         degree, depth = candidate.degree, candidate.minimal_depth
         assert facts[0].startswith(f"partition degree {degree}, minimal depth {depth}:")
-        assert facts[1].startswith("0 of 40 rows alone in their cell")
+        assert facts[1].startswith("0 of 40 rows are alone in their cell")
 
 
 def test_candidates_refuse_what_the_method_refuses():

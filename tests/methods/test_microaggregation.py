@@ -213,7 +213,7 @@ def test_a_value_that_is_alone_in_its_group_is_stuck_and_thin_groups_are_counted
     assert found.stuck["y"].tolist() == [0]
     assert list(found.stuck) == ["y"]
     assert "fewer than `k` = 4 values of their column" in found.notes[0]
-    assert found.notes[0].endswith("since others are missing: x 3, y 1.")
+    assert found.notes[0].endswith("because others are missing: x 3, y 1.")
 
 
 # whatever the table

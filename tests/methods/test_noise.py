@@ -149,7 +149,7 @@ def test_constant_and_empty_columns_stay_and_are_named(correlated):
     assert outcome.donors.matrix[:, 1:].tolist() == [[0] * 3, [1] * 3, [2] * 3]
     assert set(outcome.made) == {"x"}
     assert (
-        "columns same, none, one: no noise, for all values are the same or missing."
+        "columns same, none, one: no noise, because all values are the same or missing."
         in outcome.notes
     )
 

@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from swapmeet.reporting.candidates import MOST, search_of
+from swapmeet.reporting.candidates import MOST, summarize_search
 from swapmeet.tuning.study import Study
 from swapmeet.tuning.trial import Setting, Trial
 from swapmeet.tuning.trial_table import TrialTable
 
 
 def test_chosen_runner_up_frontier_and_best_of_each_method_are_listed(study):
-    told = search_of(study)
+    told = summarize_search(study)
     why = {row["setting"]: row["why"] for row in told["candidates"]}
     assert why[study.best.label][0] == "chosen"
     assert "runner-up" in why[study.choice.runner_up.label]
@@ -19,7 +19,7 @@ def test_chosen_runner_up_frontier_and_best_of_each_method_are_listed(study):
 
 
 def test_figures_are_medians_and_intervals(study):
-    [row] = [r for r in search_of(study)["candidates"] if "chosen" in r["why"]]
+    [row] = [r for r in summarize_search(study)["candidates"] if "chosen" in r["why"]]
     assert row["figures"]["risk"]["median"] == study.best.median("risk")
     assert row["figures"]["dbrl"]["interval"] == list(study.best.interval("dbrl"))
     assert list(row["figures"]) == ["risk", "loss", "score", "dbrl"]
@@ -27,7 +27,7 @@ def test_figures_are_medians_and_intervals(study):
 
 
 def test_methods_that_refuse_are_told_with_their_messages(study):
-    failures = search_of(study)["failures"]
+    failures = summarize_search(study)["failures"]
     assert [(one["method"], one["settings"]) for one in failures] == [("sjppds", 1)]
     assert failures[0]["message"].startswith("sjppds cannot mask 'town & region'")
 
@@ -43,7 +43,7 @@ def test_a_long_frontier_is_thinned_and_the_rest_counted(study):
         trials.add(Trial(Setting("rwn", {"k": k}), 0, 0.1, values))
     long = Study(study.setup, trials, {}, study.goal)
     assert len(long.frontier()) == 200
-    told = search_of(long)
+    told = summarize_search(long)
     assert MOST <= len(told["candidates"]) <= MOST + 2
     assert told["not_listed"] == 200 - len(told["candidates"])
     risks = [row["figures"]["risk"]["median"] for row in told["candidates"]]

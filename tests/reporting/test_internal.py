@@ -7,7 +7,7 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.reporting import ReleaseSummary
-from swapmeet.reporting.internal import UNFIT, internal
+from swapmeet.reporting.internal import UNFIT, build_internal
 from swapmeet.reporting.sources import Sources
 
 
@@ -17,7 +17,7 @@ def whole(study, card, release):
 
 
 def test_the_reasons_of_the_choice_are_the_summary(whole, study):
-    told = internal(whole)["summary"]
+    told = build_internal(whole)["summary"]
     assert [one for one in told if one in study.choice.sentences] == list(study.choice.sentences)
     assert "This is the setting that the search recommends." in told
     assert UNFIT in told
@@ -25,16 +25,16 @@ def test_the_reasons_of_the_choice_are_the_summary(whole, study):
 
 def test_a_release_with_another_setting_than_the_recommended_one_is_told(study, card):
     other = ReleaseSummary("rwn", {"k": 77})
-    told = internal(Sources(study=study, card=card, release=other))["summary"]
+    told = build_internal(Sources(study=study, card=card, release=other))["summary"]
     assert f"The search recommends another setting: {study.best.label}." in told
 
 
 def test_limits_are_judged_by_the_release(whole, study, card):
     fit = replace(whole, release=replace(whole.release, reproducible=False))
-    assert internal(fit)["verdict"] == {"good": True, "words": "All limits are met"}
-    assert internal(whole)["verdict"]["good"] is False
+    assert build_internal(fit)["verdict"] == {"good": True, "words": "All limits are met"}
+    assert build_internal(whole)["verdict"]["good"] is False
     strict = study.under(limit={"dbrl": card["dbrl"].value / 2})
-    missed = internal(replace(fit, study=strict))
+    missed = build_internal(replace(fit, study=strict))
     assert missed["verdict"] == {"good": False, "words": "Limits are not met"}
     assert any(
         one.startswith("dbrl is") and one.endswith("is not met.") for one in missed["summary"]
@@ -42,18 +42,18 @@ def test_limits_are_judged_by_the_release(whole, study, card):
 
 
 def test_without_limits_there_is_no_verdict(card):
-    assert internal(Sources(card=card))["verdict"]["good"] is None
+    assert build_internal(Sources(card=card))["verdict"]["good"] is None
 
 
 def test_a_study_that_found_nothing_still_makes_a_record(study):
-    told = internal(Sources(study=study.under(limit={"dbrl": 0.0, "pil": 0.0})))
+    told = build_internal(Sources(study=study.under(limit={"dbrl": 0.0, "pil": 0.0})))
     assert told["setting"] is None
     assert told["verdict"]["good"] is False
     assert told["summary"][0] == "Nothing that was tried keeps the limits."
 
 
 def test_columns_are_told_with_kind_and_role(whole):
-    columns = {column["name"]: column for column in internal(whole)["data"]["columns"]}
+    columns = {column["name"]: column for column in build_internal(whole)["data"]["columns"]}
     assert columns["weight"]["role"] == "keep"
     assert not columns["weight"]["masked"]
     assert columns["income"]["masked"]
@@ -61,7 +61,7 @@ def test_columns_are_told_with_kind_and_role(whole):
 
 
 def test_threats_name_the_intruder_and_what_measures_stand_for(whole):
-    threats = internal(whole)["threats"]
+    threats = build_internal(whole)["threats"]
     assert "income" in threats["known"]
     assert "audit record" in threats["owners"]
     assert threats["open"] == ["weight"]
@@ -72,7 +72,7 @@ def test_threats_name_the_intruder_and_what_measures_stand_for(whole):
 
 
 def test_parameters_come_with_their_meanings(whole):
-    parameters = {row["name"]: row for row in internal(whole)["setting"]["parameters"]}
+    parameters = {row["name"]: row for row in build_internal(whole)["setting"]["parameters"]}
     assert parameters["q"]["meaning"] == "probability that a value is replaced"
     assert parameters["scale"]["default"] is True
     assert parameters["weights"]["default"] is False
@@ -87,7 +87,7 @@ def test_parameters_come_with_their_meanings(whole):
 )
 def test_parameters_of_the_name_parts_are_no_parts(study, method):
     release = ReleaseSummary(method.name, method.settings())
-    setting = internal(Sources(study=study, release=release))["setting"]
+    setting = build_internal(Sources(study=study, release=release))["setting"]
     assert bool(setting["parameters"]) == (method.name == "rwn")
     assert [part["columns"] for part in setting["parts"]] == [
         list(columns) for _, columns in method.submethods
@@ -99,7 +99,7 @@ def test_what_is_not_protected_names_unmasked_columns_and_undefined_measures(
 ):
     frame = canaries.drop(columns="name")
     card = sm.assess(canaries, frame, schema=schema, measures=["pscr", "uniqueness"])
-    told = internal(Sources(study=study, card=card))["not_protected"]
+    told = build_internal(Sources(study=study, card=card))["not_protected"]
     assert told["unmasked"] == ["weight"]
     assert [row["measure"] for row in told["undefined"]] == ["pscr"]
     assert told["unmeasured"] == ["dbrl"]
@@ -107,7 +107,7 @@ def test_what_is_not_protected_names_unmasked_columns_and_undefined_measures(
 
 
 def test_values_that_a_condition_names_are_left_out(whole):
-    [rare] = internal(whole)["rare"]
+    [rare] = build_internal(whole)["rare"]
     assert rare["condition"] == "a condition on town & region and income"
     assert "people meet the condition" in rare["sentence"]
 
@@ -116,6 +116,6 @@ def test_what_is_unknown_of_a_column_is_left_open(study):
     from swapmeet.core.release.changes import ColumnChange
 
     release = ReleaseSummary("rwn", {}, changes=(ColumnChange("income", 0.9, np.nan, 0.0),))
-    [row] = internal(Sources(study=study, release=release))["changes"]
+    [row] = build_internal(Sources(study=study, release=release))["changes"]
     assert row["moved"] == 0.9
     assert np.isnan(row["changed"])

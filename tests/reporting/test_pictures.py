@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from swapmeet.reporting.pictures import pictures
+from swapmeet.reporting.pictures import draw_pictures
 from swapmeet.reporting.sources import Sources
 
 
@@ -15,7 +15,7 @@ def both(study, card):
 
 @pytest.fixture(scope="module")
 def inside(both):
-    return pictures(both, "internal")
+    return draw_pictures(both, "internal")
 
 
 def test_insiders_see_the_search_and_the_release(inside):
@@ -33,7 +33,7 @@ def test_insiders_see_the_search_and_the_release(inside):
 
 
 def test_the_public_sees_aggregates_of_the_release_only(both):
-    assert [picture.title for picture in pictures(both, "public")] == [
+    assert [picture.title for picture in draw_pictures(both, "public")] == [
         "Correlations before and after",
         "Principal components before and after",
         "Distributions before and after",
@@ -52,8 +52,8 @@ def test_pictures_tell_in_words_what_they_show(both, inside):
 def test_a_study_without_figures_has_no_pictures(study):
     from swapmeet.tuning.trial_table import TrialTable
 
-    assert pictures(Sources(study=replace(study, trials=TrialTable())), "internal") == []
+    assert draw_pictures(Sources(study=replace(study, trials=TrialTable())), "internal") == []
 
 
 def test_a_card_without_a_profile_has_no_pictures(card):
-    assert pictures(Sources(card=replace(card, profile=None)), "public") == []
+    assert draw_pictures(Sources(card=replace(card, profile=None)), "public") == []

@@ -10,8 +10,8 @@ from swapmeet.measures.base import Measure
 from swapmeet.measures.registry import MEASURES
 from swapmeet.measures.score import Family
 from swapmeet.reporting import ReleaseSummary
-from swapmeet.reporting.contents import contents
-from swapmeet.reporting.public import public
+from swapmeet.reporting.contents import build_contents
+from swapmeet.reporting.public import build_public
 from swapmeet.reporting.sources import Sources
 
 
@@ -27,7 +27,7 @@ class Foreign(Measure):
 
 @pytest.fixture
 def told(study, card, release):
-    return public(Sources.gather(study, study=None, card=card, release=release))
+    return build_public(Sources.gather(study, study=None, card=card, release=release))
 
 
 def test_the_method_is_told_and_its_settings_coarsely(told, study):
@@ -41,7 +41,7 @@ def test_the_method_is_told_and_its_settings_coarsely(told, study):
 
 def test_exact_settings_are_nowhere(study, card):
     release = ReleaseSummary("rwn", {"k": 137, "q": 0.8765, "weights": {"income": 0.4321}})
-    text = json.dumps(contents(Sources(study=study, card=card, release=release), "public"))
+    text = json.dumps(build_contents(Sources(study=study, card=card, release=release), "public"))
     assert not any(secret in text for secret in ("137", "0.8765", "0.4321"))
     assert "in about 9 of 10 cases" in text
 
@@ -49,7 +49,7 @@ def test_exact_settings_are_nowhere(study, card):
 def test_settings_of_parts_are_told_coarsely(study, card):
     method = sm.PerColumn(parts=[(sm.RWN(k=137), ["income"]), (sm.Noise(level=0.4321), ["weight"])])
     release = ReleaseSummary(method.name, method.settings())
-    told = public(Sources(study=study, card=card, release=release))
+    told = build_public(Sources(study=study, card=card, release=release))
     assert [part["columns"] for part in told["method"]["parts"]] == [["income"], ["weight"]]
     assert not any(secret in json.dumps(told) for secret in ("137", "0.4321"))
 
@@ -72,7 +72,7 @@ def test_a_measure_from_elsewhere_is_not_told_unless_it_says_that_it_is_public(
 ):
     foreign = type("Foreign", (Foreign,), {"family": family})
     card = sm.assess(canaries, release, schema=schema, measures=[foreign(), "margins"])
-    told = public(Sources(card=card, schema=schema))
+    told = build_public(Sources(card=card, schema=schema))
     assert [row["measure"] for row in told["preserved"]] == ["margins"]
     assert not any(word in json.dumps(told) for word in ("foreign", "0.1234", "Somebody"))
 
@@ -80,7 +80,7 @@ def test_a_measure_from_elsewhere_is_not_told_unless_it_says_that_it_is_public(
 def test_a_measure_of_utility_from_elsewhere_may_say_that_it_is_public(canaries, schema, release):
     foreign = type("Foreign", (Foreign,), {"family": Family.UTILITY, "public": True})
     card = sm.assess(canaries, release, schema=schema, measures=[foreign()])
-    told = public(Sources(card=card, schema=schema))
+    told = build_public(Sources(card=card, schema=schema))
     assert [row["measure"] for row in told["preserved"]] == ["foreign"]
 
 
@@ -108,7 +108,7 @@ def test_risk_is_told_in_brackets(card, value, words):
     from dataclasses import replace
 
     scores = {"pscr": replace(card["pscr"], value=value)}
-    told = public(Sources(card=replace(card, scores=scores)))
+    told = build_public(Sources(card=replace(card, scores=scores)))
     assert any(words in sentence for sentence in told["risk"])
     assert str(value) not in json.dumps(told)
 
@@ -116,17 +116,17 @@ def test_risk_is_told_in_brackets(card, value, words):
 def test_without_a_figure_of_risk_none_is_claimed(card):
     from dataclasses import replace
 
-    told = public(Sources(card=replace(card, scores={"margins": card["margins"]})))
+    told = build_public(Sources(card=replace(card, scores={"margins": card["margins"]})))
     assert not any("people were found" in sentence for sentence in told["risk"])
 
 
 def test_a_study_that_chose_nothing_has_nothing_to_publish(study):
     with pytest.raises(LimitError, match="Nothing that was tried keeps the limits"):
-        public(Sources(study=study.under(limit={"dbrl": 0.0, "pil": 0.0})))
+        build_public(Sources(study=study.under(limit={"dbrl": 0.0, "pil": 0.0})))
 
 
 def test_a_card_alone_has_general_words(card):
-    told = public(Sources(card=card))
+    told = build_public(Sources(card=card))
     assert told["method"] is None
     assert told["people"][0].startswith("Your values were changed")
 

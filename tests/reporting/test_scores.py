@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-from swapmeet.reporting.scores import families
+from swapmeet.reporting.scores import group_scores
 from swapmeet.reporting.sources import Sources
 
 
 def rows(sources):
-    return {row["measure"]: row for family in families(sources) for row in family["scores"]}
+    return {row["measure"]: row for family in group_scores(sources) for row in family["scores"]}
 
 
 def test_scores_of_the_release_stand_beside_the_medians_of_the_search(study, card, release):
@@ -32,4 +32,4 @@ def test_a_study_alone_has_medians_only(study):
 
 
 def test_risk_comes_before_utility(card):
-    assert [family["family"] for family in families(Sources(card=card))] == ["Risk", "Utility"]
+    assert [family["family"] for family in group_scores(Sources(card=card))] == ["Risk", "Utility"]

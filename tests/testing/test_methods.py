@@ -167,7 +167,7 @@ def test_altered_input_fails(monkeypatch):
 
 def test_moved_keep_columns_fail():
     plain = examples()[0]
-    trial = testing._trial(Shuffle(), plain)
+    trial = testing._make_trial(Shuffle(), plain)
     trial.release.audit.donors[:, trial.release.audit.columns.index("weight")] = 0
     with pytest.raises(AssertionError, match="moves values of 'weight'"):
         testing.check_untouched_columns(trial)

@@ -38,7 +38,7 @@ class Method(Parameters):
 
     @property
     def description(self) -> Description:
-        """What people are told of the method with these settings."""
+        """What the method, with these settings, says of itself for people."""
         return Description()
 
     @property
@@ -77,14 +77,14 @@ class Method(Parameters):
         """Whether it moves, makes or suppresses values of a column, with these settings."""
         return column.role.masked
 
-    def refused(self, data: Microdata) -> tuple[str, ...]:
+    def refused_columns(self, data: Microdata) -> tuple[str, ...]:
         """The columns of `data` that the method cannot mask."""
         return tuple(v.name for v in data.variables if v.kind not in self.takes)
 
     def check(self, data: Microdata) -> None:
         """Refuse, before any work, what the method cannot mask."""
         by_kind: dict[Kind, list[str]] = {}
-        for name in self.refused(data):
+        for name in self.refused_columns(data):
             by_kind.setdefault(data[name].kind, []).append(name)
         if by_kind:
             raise SchemaError(self._refusal(kind, names) for kind, names in by_kind.items())

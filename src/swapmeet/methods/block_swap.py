@@ -60,31 +60,31 @@ class BlockSwap(Method):
     ] = "keep"
 
     @abstractmethod
-    def groups(self, data: Microdata, workers: Workers) -> Rows:
+    def find_groups(self, data: Microdata, workers: Workers) -> Rows:
         """The group of each row, by all columns of `data`; -1 for rows that miss everything."""
 
     @abstractmethod
-    def groups_of_one(self, data: Microdata, workers: Workers) -> Rows:
+    def find_groups_of_column(self, data: Microdata, workers: Workers) -> Rows:
         """The group of each row, by the only column of `data`; -1 for rows that miss it."""
 
     def masks(self, column: Column) -> bool:
         in_set = column.kind in self.takes if self.columns is None else column.name in self.columns
         return column.role.masked and (in_set or self.rest == "swap")
 
-    def refused(self, data: Microdata) -> tuple[str, ...]:
-        swapped = self.swapped(data) or data.names
+    def refused_columns(self, data: Microdata) -> tuple[str, ...]:
+        swapped = self.swapped_columns(data) or data.names
         return tuple(n for n in data.names if n in swapped and data[n].kind not in self.takes)
 
     def check(self, data: Microdata) -> None:
         data.require_names(self.columns or (), f"{self.name}: `columns`")
         super().check(data)
-        data.require_finite(self.swapped(data))
+        data.require_finite(self.swapped_columns(data))
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         from swapmeet.algorithms.exchange.pair import pair_within_groups
 
         block = self.swapping_set(data)
-        groups = self.groups(data.select(block), workers)
+        groups = self.find_groups(data.select(block), workers)
         partners = pair_within_groups(groups, streams.random_bits(data.n, "block"))
         own = np.arange(data.n)
         donors = np.empty((len(data.variables), data.n), np.int64)
@@ -94,7 +94,7 @@ class BlockSwap(Method):
             if name in block:
                 donors[column] = partners
             elif self.rest == "swap":
-                labels = self.groups_of_one(data.select([name]), workers)
+                labels = self.find_groups_of_column(data.select([name]), workers)
                 donors[column] = pair_within_groups(
                     labels, streams.random_bits(data.n, "rest", name)
                 )
@@ -113,17 +113,17 @@ class BlockSwap(Method):
             return tuple(v.name for v in data.variables if v.kind in self.takes)
         return tuple(name for name in data.names if name in self.columns)
 
-    def swapped(self, data: Microdata) -> tuple[str, ...]:
+    def swapped_columns(self, data: Microdata) -> tuple[str, ...]:
         """The columns that are not left as they are."""
         return data.names if self.rest == "swap" else self.swapping_set(data)
 
     def _facts(self, depths: Rows, n: int) -> Iterator[str]:
-        """What there is to know of the groups of the swapping set, of which these are the sizes."""
+        """What there is to know of the groups of the swapping set, given their sizes."""
         if not len(depths):
             return
         alone, odd = int((depths == 1).sum()), int((depths % 2 == 1).sum())
         yield MergeableNote.of(
-            _partition,
+            _say_partition,
             {"degree": sum, "depth": min, "exposed": max},
             degree=partition_degree(depths),
             depth=minimal_depth(depths),
@@ -131,7 +131,9 @@ class BlockSwap(Method):
             unit=self.unit,
         )
         joins = {"alone": sum, "odd": sum}
-        yield MergeableNote.of(_left, joins, rows=n, alone=alone, odd=odd - alone, unit=self.unit)
+        yield MergeableNote.of(
+            _say_unpaired, joins, rows=n, alone=alone, odd=odd - alone, unit=self.unit
+        )
         yield from self.paper_figures(n)
 
     def paper_figures(self, n: int) -> Iterator[str]:  # noqa: ARG002
@@ -139,20 +141,23 @@ class BlockSwap(Method):
         return iter(())
 
     def _notes(self, data: Microdata) -> Iterator[str]:
-        kept = [name for name in data.names if name not in self.swapped(data)]
+        kept = [name for name in data.names if name not in self.swapped_columns(data)]
         if kept:
             yield (
-                f"not in the swapping set and left as they are: {', '.join(kept)}. "
-                "Have the rest swapped too, or mask them by another method with per-column."
+                f"not in the swapping set, and left as they are: {', '.join(kept)}. "
+                "Swap them, too (`rest` = swap), or mask them by another method with per-column."
             )
 
 
-def _partition(degree: int, depth: int, exposed: float, unit: str) -> str:
+def _say_partition(degree: int, depth: int, exposed: float, unit: str) -> str:
     return (
-        f"partition degree {degree}, minimal depth {depth}: who knows the {unit}s names a row's "
-        f"partner with probability up to {exposed:.2g}."
+        f"partition degree {degree}, minimal depth {depth}: an intruder who knows the {unit}s "
+        f"names a row's partner with a probability of up to {exposed:.2g}."
     )
 
 
-def _left(rows: int, alone: int, odd: int, unit: str) -> str:
-    return f"{alone} of {rows} rows alone in their {unit}, {odd} the odd one out."
+def _say_unpaired(rows: int, alone: int, odd: int, unit: str) -> str:
+    return (
+        f"{alone} of {rows} rows are alone in their {unit} and {odd} are left over by the pairing; "
+        "these keep their values."
+    )

@@ -110,7 +110,7 @@ class Cart(Method):
         parts = [_Part(turns.variables, rows) for rows in data.parts()]
         self._grow(parts, len(turns.names), workers)
         _draw(parts, np.array([data.names.index(n) for n in turns.names]), matrix, workers)
-        return Outcome(DonorMap(matrix), stuck=_alone(data))
+        return Outcome(DonorMap(matrix), stuck=_find_alone(data))
 
     def _grow(self, parts: list[_Part], turns: int, workers: Workers) -> None:
         """Grow all trees: they depend on the original columns only. The largest come first."""
@@ -120,7 +120,7 @@ class Cart(Method):
             for part, turn in tasks[begin:end]:
                 part.grow(turn, self.min_leaf, self.min_gain)
 
-        workers.each(some_trees, len(tasks), size=_apiece(len(tasks)), label="trees")
+        workers.each(some_trees, len(tasks), size=_block_size(len(tasks)), label="trees")
 
 
 class _Part:
@@ -190,15 +190,15 @@ class _Step:
         if self.values is None:
             return words % n
         if self.presence is None or self.missing is None:
-            return _from_leaf(self.values, fresh, words)[0]
-        donors, words = _from_leaf(self.presence, fresh, words)
+            return _draw_from_leaf(self.values, fresh, words)[0]
+        donors, words = _draw_from_leaf(self.presence, fresh, words)
         present = ~self.missing[donors]
         fresh = fresh.compress(present, axis=1)
-        donors[present] = _from_leaf(self.values, fresh, words[present])[0]
+        donors[present] = _draw_from_leaf(self.values, fresh, words[present])[0]
         return donors
 
 
-def _from_leaf(tree: DecisionTree, fresh: Codes, words: Ints) -> tuple[Ints, Ints]:
+def _draw_from_leaf(tree: DecisionTree, fresh: Codes, words: Ints) -> tuple[Ints, Ints]:
     """A random row of the leaf of each fresh row, and what is left of the random bits."""
     begin, size = tree.leaves(fresh)
     return tree.rows[begin + words % size].astype(np.int64), words // size
@@ -213,15 +213,15 @@ def _draw(parts: list[_Part], columns: Ints, matrix: Ints, workers: Workers) -> 
             cells = np.ix_(part.rows[first:last], columns)
             matrix[cells] = part.rows[part.draw(np.ascontiguousarray(matrix[cells].T))].T
 
-    workers.each(some_rows, len(tasks), size=_apiece(len(tasks)), label="rows")
+    workers.each(some_rows, len(tasks), size=_block_size(len(tasks)), label="rows")
 
 
-def _apiece(tasks: int) -> int:
+def _block_size(tasks: int) -> int:
     """How many tasks make a block, so that blocks are many but not very many."""
     return 1 + tasks // 1024
 
 
-def _alone(data: Microdata) -> dict[str, Ints]:
+def _find_alone(data: Microdata) -> dict[str, Ints]:
     """The rows that are the only one of their stratum."""
     alone = np.flatnonzero(np.bincount(data.strata)[data.strata] == 1)
     return dict.fromkeys(data.names, alone) if len(alone) else {}

@@ -54,7 +54,7 @@ class DataShuffle(Method):
     exactly its values, pairs of columns keep their rank correlation, and nothing else is kept: a
     released row has no more to do with its owner than with anybody. `predictors` are masked columns
     that stay in place, as they are; the others are then drawn given their ranks. Naming some keeps
-    the relations with what stays in place, and lets whoever knows them predict the rest.
+    the relations with what stays in place, and lets an intruder who knows them predict the rest.
 
     Reference: Muralidhar, Sarathy (2006), Data shuffling: a new masking approach for numerical
     data.
@@ -107,13 +107,13 @@ class DataShuffle(Method):
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         fixed = np.array([name in (self.predictors or ()) for name in data.names])
-        orders = _orders(data, streams, workers)
+        orders = _rank_columns(data, streams, workers)
         ranks = np.stack([_average_ranks(order, data.n) for order in orders])
-        scores = _noise(data, fixed, streams, workers)
+        scores = _draw_noise(data, fixed, streams, workers)
         _correlate(scores, ranks, fixed, data.parts())
         scores[np.isnan(ranks)] = np.nan
-        matrix = _matched(data, orders, scores, fixed, streams, workers)
-        stuck = {data.names[j]: _alone(orders[j]) for j in np.flatnonzero(~fixed)}
+        matrix = _match(data, orders, scores, fixed, streams, workers)
+        stuck = {data.names[j]: _find_alone(orders[j]) for j in np.flatnonzero(~fixed)}
         return Outcome(
             DonorMap(matrix),
             stuck={name: rows for name, rows in stuck.items() if len(rows)},
@@ -131,29 +131,31 @@ class DataShuffle(Method):
         missing = {v.name: int(v.missing.sum()) for v in shuffled}
         if any(missing.values()):
             notes.append(
-                MergeableNote.of(_staying, {"counts": sum_by_column}, rows=data.n, counts=missing)
+                MergeableNote.of(
+                    _say_missing, {"counts": sum_by_column}, rows=data.n, counts=missing
+                )
             )
         return tuple(notes)
 
 
-def _staying(rows: int, counts: dict[str, int]) -> str:
-    return f"missing values stay with their row (of {rows}): {list_counts(counts)}."
+def _say_missing(rows: int, counts: dict[str, int]) -> str:
+    return f"missing values that stay with their row, among {rows} rows: {list_counts(counts)}."
 
 
-def _orders(data: Microdata, streams: Streams, workers: Workers) -> list[Ranks]:
+def _rank_columns(data: Microdata, streams: Streams, workers: Workers) -> list[Ranks]:
     """For each column, the rows that have a value in its order, stratum by stratum."""
     orders: dict[int, Ranks] = {}
 
     def some_columns(begin: int, end: int) -> None:
         for j in range(begin, end):
             ties = streams.within("values", data.names[j])
-            orders[j] = _order(data.variables[j].values, data.strata, ties)
+            orders[j] = _rank(data.variables[j].values, data.strata, ties)
 
     workers.each(some_columns, len(data.variables), size=1, label="ranks")
     return [orders[j] for j in range(len(data.variables))]
 
 
-def _order(values: Floats, strata: npt.NDArray[np.int32], ties: Streams) -> Ranks:
+def _rank(values: Floats, strata: npt.NDArray[np.int32], ties: Streams) -> Ranks:
     from swapmeet.algorithms.groups.ranks import rank_rows
 
     return rank_rows(values, strata, ties.random_bits)
@@ -175,7 +177,7 @@ def _average_ranks(order: Ranks, n: int) -> Floats:
     return ranks
 
 
-def _noise(
+def _draw_noise(
     data: Microdata, fixed: npt.NDArray[np.bool_], streams: Streams, workers: Workers
 ) -> Floats:
     """Independent normal numbers for each cell, 0 in columns that stay in place."""
@@ -199,7 +201,7 @@ def _correlate(
             scores = np.full((len(ranks), len(rows)), np.nan)
             scores[fixed] = _normal_scores(ranks[np.ix_(fixed, rows)])
             for known, some in _patterns(~np.isnan(scores)):
-                weights, root = _conditional(normal, ~fixed, known)
+                weights, root = _condition(normal, ~fixed, known)
                 drawn = root @ noise[np.ix_(~fixed, rows[some])]
                 drawn += weights @ scores[np.ix_(known, some)]
                 noise[np.ix_(~fixed, rows[some])] = drawn
@@ -224,13 +226,13 @@ def _spearman(ranks: Floats) -> Floats:
     for i in holed:
         for j in range(len(ranks)):
             both = ~(missing[i] | missing[j])
-            pair = np.stack([_ranks_again(ranks[i, both]), _ranks_again(ranks[j, both])])
+            pair = np.stack([_rerank(ranks[i, both]), _rerank(ranks[j, both])])
             found[i, j] = found[j, i] = _correlation(pair)[0, 1]
     np.fill_diagonal(found, 1.0)
     return found
 
 
-def _ranks_again(ranks: Floats) -> Floats:
+def _rerank(ranks: Floats) -> Floats:
     """The ranks of ranks: twice an average rank is whole, so that counting replaces sorting."""
     twice = (2 * ranks).astype(np.int64)
     counts = np.bincount(twice)
@@ -259,7 +261,7 @@ def _product_moment(spearman: Floats) -> Floats:
     return clipped / np.outer(lengths, lengths)
 
 
-def _conditional(
+def _condition(
     normal: Floats, free: npt.NDArray[np.bool_], known: npt.NDArray[np.bool_]
 ) -> tuple[Floats, Floats]:
     """Weights of the known columns in the mean of the free ones, and the root of what is left."""
@@ -277,7 +279,7 @@ def _normal_scores(ranks: Floats) -> Floats:
     return ndtri((ranks - 0.5) / np.maximum(present, 1))
 
 
-def _matched(
+def _match(
     data: Microdata,
     orders: list[Ranks],
     scores: Floats,
@@ -290,13 +292,13 @@ def _matched(
 
     def some_columns(begin: int, end: int) -> None:
         for j in np.flatnonzero(~fixed)[begin:end]:
-            places = _order(scores[j], data.strata, streams.within("scores", data.names[j]))
+            places = _rank(scores[j], data.strata, streams.within("scores", data.names[j]))
             matrix[places.order, j] = orders[j].order
 
     workers.each(some_columns, int((~fixed).sum()), size=1, label="columns")
     return matrix
 
 
-def _alone(order: Ranks) -> Ints:
+def _find_alone(order: Ranks) -> Ints:
     """The rows that are the only one of their stratum with a value."""
     return np.sort(order.order[order.begins[order.sizes == 1]])

@@ -1,4 +1,4 @@
-"""What people are told of a method and its settings, and how coarsely.
+"""What a method says of itself and its settings, for people.
 
 An exact window, width or number of bins tells an intruder how far a value can have travelled; an
 analyst only needs to know about how far. So a method names the settings that the public may learn,

@@ -52,9 +52,10 @@ class KLTheta(Method):
     """The sensitive values are permuted at random inside clusters of rows with similar keys.
 
     Every cluster has at least `k` rows and, in each sensitive column, at least `l` distinct values,
-    none of which more than the share `theta` of the rows has. So whoever finds a person by the keys
-    learns a cluster, and each value of it with a probability of at most `theta`. A larger `k` or
-    `l` and a smaller `theta` hide more, and mix rows that are less alike. Keys stay as they are.
+    none of which has a larger share of its rows than `theta`. So an intruder who finds a person by
+    the keys learns the cluster, and guesses the person's value with a probability of at most
+    `theta`. A larger `k` or `l` and a smaller `theta` hide more, and mix rows that are less alike.
+    Keys stay as they are.
 
     `strategy` "balanced" grows every cluster to the same size, the least that the conditions allow.
     "paper" gives the clusters of the paper's algorithm, except that those which break a condition
@@ -76,13 +77,13 @@ class KLTheta(Method):
     k: Annotated[
         int,
         Count(2),
-        "a cluster has at least so many rows",
+        "a cluster has at least this many rows",
         Tries(3, 5, 7, 10, 15, 20, 30, 50, 75, 100),
     ] = 10
     l: Annotated[  # noqa: E741
         int,
         Count(1),
-        "and at least so many distinct values in each sensitive column",
+        "and at least this many distinct values in each sensitive column",
         Tries(2, 3, 5),
     ] = 5
     theta: Annotated[
@@ -156,8 +157,8 @@ class KLTheta(Method):
 
     def check(self, data: Microdata) -> None:
         super().check(data)
-        keys, sensitive = _having(data, Role.KEY), _having(data, Role.SENSITIVE)
-        problems = [*_lacking(keys, sensitive), *self._unknown_weights(keys)]
+        keys, sensitive = _select_role(data, Role.KEY), _select_role(data, Role.SENSITIVE)
+        problems = [*_find_missing_roles(keys, sensitive), *self._unknown_weights(keys)]
         problems += [
             f"kl-theta: no two rows agree in the key {key.name!r}, a nominal column with "
             f"{data.n} values, so no two are near. If it names people, drop it; or group its "
@@ -174,7 +175,7 @@ class KLTheta(Method):
             raise TableError("\n".join(f"kl-theta: {obstacle}" for obstacle in obstacles))
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
-        sensitive = [variable.name for variable in _having(data, Role.SENSITIVE)]
+        sensitive = [variable.name for variable in _select_role(data, Role.SENSITIVE)]
         values = encode_sensitive(data[name] for name in sensitive)
         labels = self._labels(data, values, streams, workers)
         sizes = np.bincount(labels[labels >= 0])
@@ -189,13 +190,13 @@ class KLTheta(Method):
         donors[:] = np.arange(data.n)
         columns = [data.names.index(name) for name in sensitive]
         if self.together:
-            donors[columns] = _permuted(labels, streams.random_bits(data.n, "values"))
+            donors[columns] = _permute(labels, streams.random_bits(data.n, "values"))
         else:
             for name, column in zip(sensitive, columns, strict=True):
-                donors[column] = _permuted(labels, streams.random_bits(data.n, "values", name))
+                donors[column] = _permute(labels, streams.random_bits(data.n, "values", name))
         return Outcome(
             DonorMap(donors.T),
-            facts=(_clusters(sizes[sizes > 0]),),
+            facts=(_count_clusters(sizes[sizes > 0]),),
             notes=_notes(left, data.n, sensitive),
         )
 
@@ -207,7 +208,7 @@ class KLTheta(Method):
         order = streams.stream("order").permutation(data.n)
         parts = data.parts()
         if len(parts) == 1:
-            return self._clusters(
+            return self._find_clusters(
                 keys, values, order, lambda done: workers.progress("clusters", done, data.n)
             )
         labels = np.empty(data.n, np.int64)
@@ -215,7 +216,7 @@ class KLTheta(Method):
         def some_strata(begin: int, end: int) -> None:
             for rows in parts[begin:end]:
                 first = np.argsort(order[rows], kind="stable")
-                labels[rows] = self._clusters(
+                labels[rows] = self._find_clusters(
                     keys.of(rows),
                     values.of(rows),
                     first,
@@ -233,11 +234,11 @@ class KLTheta(Method):
     def _keys(self, data: Microdata) -> EncodedKeys:
         from swapmeet.algorithms.groups.kl_theta.keys import Divisor, encode_keys
 
-        keys = _having(data, Role.KEY)
+        keys = _select_role(data, Role.KEY)
         divisor = Divisor.LARGEST if self.strategy == "paper" else Divisor.RANGE
         return encode_keys(keys, self._weights(keys), divisor)
 
-    def _clusters(
+    def _find_clusters(
         self,
         keys: EncodedKeys,
         values: SensitiveCodes,
@@ -279,11 +280,11 @@ class KLTheta(Method):
         ]
 
 
-def _having(data: Microdata, role: Role) -> list[Variable]:
+def _select_role(data: Microdata, role: Role) -> list[Variable]:
     return [variable for variable in data.variables if variable.role is role]
 
 
-def _lacking(keys: list[Variable], sensitive: list[Variable]) -> list[str]:
+def _find_missing_roles(keys: list[Variable], sensitive: list[Variable]) -> list[str]:
     problems = []
     if not keys:
         problems.append(
@@ -303,7 +304,7 @@ def _all_differ(key: Variable) -> bool:
     return key.kind is Kind.NOMINAL and n > 2 and len(np.unique(key.values)) == n
 
 
-def _permuted(labels: npt.NDArray[np.int64], words: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _permute(labels: npt.NDArray[np.int64], words: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """A donor of the same cluster for each row; none for rows in no cluster."""
     from swapmeet.algorithms.exchange.permute import permute_within_groups
 
@@ -312,13 +313,13 @@ def _permuted(labels: npt.NDArray[np.int64], words: npt.NDArray[np.int64]) -> np
     return donors
 
 
-def _clusters(sizes: npt.NDArray[np.int64]) -> MergeableNote:
+def _count_clusters(sizes: npt.NDArray[np.int64]) -> MergeableNote:
     joins: dict[str, Joining] = {"count": sum, "low": min, "high": max}
     low, high = (int(sizes.min()), int(sizes.max())) if len(sizes) else (np.inf, 0)
-    return MergeableNote.of(_clustered, joins, count=len(sizes), low=low, high=high)
+    return MergeableNote.of(_say_clusters, joins, count=len(sizes), low=low, high=high)
 
 
-def _clustered(count: int, low: int, high: int) -> str:
+def _say_clusters(count: int, low: int, high: int) -> str:
     if count == 0:
         return "no cluster satisfies the conditions."
     rows = f"{low}" if low == high else f"{low} to {high}"
@@ -328,9 +329,9 @@ def _clustered(count: int, low: int, high: int) -> str:
 def _notes(left: int, rows: int, names: list[str]) -> tuple[str, ...]:
     if not left:
         return ()
-    return (MergeableNote.of(_suppressed, {"left": sum}, left=left, rows=rows, names=names),)
+    return (MergeableNote.of(_say_suppressed, {"left": sum}, left=left, rows=rows, names=names),)
 
 
-def _suppressed(left: int, rows: int, names: list[str]) -> str:
+def _say_suppressed(left: int, rows: int, names: list[str]) -> str:
     values = f"their values of {', '.join(names)} are missing"
     return f"{left} of {rows} rows fit in no cluster and were suppressed: {values}."

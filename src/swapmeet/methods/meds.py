@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.microdata import Microdata
 
 BLOCKS = 100
-"""Into about so many blocks of work the strata are put."""
+"""The strata are dealt to about this many blocks of work."""
 
 CAUTIONS = (
     REAL_BLOCKS,
@@ -78,11 +78,11 @@ class MEDS(BlockSwap):
             cautions=CAUTIONS,
         )
 
-    def groups(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:
+    def find_groups(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:
         points = Encoding.fit(data, Scale.ZSCORE, {}).points(data).numbers
         pattern = cells_of([np.where(v.missing, -1, 0) for v in data.variables], data.strata)
-        parts = _rows_of(pattern)
-        found = _each_grouped(points, parts, self.k, workers)
+        parts = _split_rows(pattern)
+        found = _group_parts(points, parts, self.k, workers)
         labels = np.full(data.n, -1, np.int64)
         used = 0
         for rows, own in zip(parts, found, strict=True):
@@ -93,9 +93,11 @@ class MEDS(BlockSwap):
     def paper_figures(self, n: int) -> Iterator[str]:
         """Lemma 1, whose possible partitions are those with groups of 2 to n/2 rows."""
         if n >= 4:
-            yield MergeableNote.of(_lemma, {"privacy": max}, privacy=equi_depth_privacy(n // 2 - 1))
+            yield MergeableNote.of(
+                _say_lemma, {"privacy": max}, privacy=equi_depth_privacy(n // 2 - 1)
+            )
 
-    def groups_of_one(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:  # noqa: ARG002
+    def find_groups_of_column(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:  # noqa: ARG002
         variable = data.variables[0]
         labels = np.full(data.n, -1, np.int64)
         present = np.flatnonzero(~variable.missing)
@@ -103,18 +105,18 @@ class MEDS(BlockSwap):
         return labels
 
 
-def _lemma(privacy: float) -> str:
-    return f"the paper's figure for who does not know k (lemma 1): {privacy:.2g}."
+def _say_lemma(privacy: float) -> str:
+    return f"the paper's figure for an intruder who does not know k (lemma 1): {privacy:.2g}."
 
 
-def _rows_of(labels: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
+def _split_rows(labels: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
     """The rows of each part, in order; those with a negative label are in none."""
     order = np.argsort(labels, kind="stable")
     sizes = np.bincount(labels + 1)
     return np.split(order, np.cumsum(sizes)[:-1])[1:]
 
 
-def _each_grouped(
+def _group_parts(
     points: npt.NDArray[np.float64],
     parts: list[npt.NDArray[np.int64]],
     k: int,
@@ -125,10 +127,10 @@ def _each_grouped(
     n = points.shape[1]
     if len(parts) == 1:
 
-        def told(left: int) -> None:
+        def report(left: int) -> None:
             workers.progress("groups", n - left, n)
 
-        return [equi_depth(points.take(parts[0], axis=1), k, told)]
+        return [equi_depth(points.take(parts[0], axis=1), k, report)]
 
     def some_parts(begin: int, end: int) -> None:
         for part in range(begin, end):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _Value = TypeVar("_Value", int, float)
 
 BINS = 10
-"""How many intervals a column has unless told otherwise."""
+"""How many intervals a column has unless the user says otherwise."""
 
 CAUTIONS = (
     REAL_BLOCKS,
@@ -103,26 +103,26 @@ class MEWS(BlockSwap):
                 data.require_names(given, f"{self.name}: `{parameter}`")
                 self._require_complete(parameter, given, data)
         super().check(data)
-        self._require_wide_enough(data.select(self.swapped(data)))
+        self._require_wide_enough(data.select(self.swapped_columns(data)))
 
-    def groups(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:  # noqa: ARG002
+    def find_groups(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:  # noqa: ARG002
         places = [
             places_of(v.values, self._width(v), (v.statistics.low, v.statistics.high))
             for v in data.variables
         ]
         return cells_of(places, data.strata)
 
-    def groups_of_one(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:
-        return self.groups(data, workers)
+    def find_groups_of_column(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:
+        return self.find_groups(data, workers)
 
     def _width(self, variable: Variable) -> float:
         if self.width is not None:
-            return _of(self.width, variable.name)
-        bins = BINS if self.bins is None else _of(self.bins, variable.name)
+            return _value_for(self.width, variable.name)
+        bins = BINS if self.bins is None else _value_for(self.bins, variable.name)
         return width_of(variable.statistics.span, bins)
 
     def _require_complete(self, parameter: str, given: Iterable[str], data: Microdata) -> None:
-        left_out = [name for name in self.swapped(data) if name not in given]
+        left_out = [name for name in self.swapped_columns(data) if name not in given]
         if left_out:
             problem = (
                 f"mews: `{parameter}` must name all columns that are swapped; it leaves out "
@@ -163,6 +163,6 @@ def candidates(
     return candidate_widths(shares, upper=upper, tried=tried, strata=data.strata)
 
 
-def _of(given: _Value | dict[str, _Value], name: str) -> _Value:
+def _value_for(given: _Value | dict[str, _Value], name: str) -> _Value:
     """The value for a column."""
     return given[name] if isinstance(given, dict) else given

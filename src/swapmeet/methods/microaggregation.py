@@ -46,8 +46,9 @@ CAUTIONS = (
 class Microaggregation(Method):
     """Rows that are alike form groups of at least k, and each value becomes its group's mean.
 
-    All rows of a group are then the same, so nobody can be told from at least k - 1 others: this
-    is k-anonymity. A larger `k` hides more and flattens more; what varies inside groups is lost.
+    All rows of a group are then the same, so that nobody can be distinguished from at least k - 1
+    others: this is k-anonymity. A larger `k` hides more and flattens more; what varies inside
+    groups is lost.
     `by` says how groups are formed: `mdav` in all columns together, from the outskirts inwards,
     which keeps groups compact; `pca` and `pppca` by cutting the order along the first principal
     component (of standardised columns) or along the direction of largest median absolute deviation
@@ -150,15 +151,15 @@ class Microaggregation(Method):
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         labels = self._labels(data, workers)
-        masked: dict[str, _Masked] = {}
+        masked: dict[str, _MaskedColumn] = {}
 
         def some_columns(begin: int, end: int) -> None:
             for variable, own in zip(data.variables[begin:end], labels[begin:end], strict=True):
                 if self.permute:
                     words = streams.random_bits(data.n, "cells", variable.name)
-                    masked[variable.name] = _permuted(own, words)
+                    masked[variable.name] = _permute(own, words)
                 else:
-                    masked[variable.name] = _averaged(variable, own)
+                    masked[variable.name] = _average(variable, own)
 
         workers.each(some_columns, len(labels), size=1, label="columns")
         columns = {name: masked[name] for name in data.names}
@@ -213,36 +214,38 @@ class Microaggregation(Method):
 
         return mdav(columns, self.k, workers)
 
-    def _notes(self, data: Microdata, columns: Mapping[str, _Masked]) -> Iterator[str]:
+    def _notes(self, data: Microdata, columns: Mapping[str, _MaskedColumn]) -> Iterator[str]:
         sizes = np.bincount(data.strata)
         small = sizes[sizes < self.k]
         if len(small):
             joins = {"held": sum, "strata": sum}
             yield MergeableNote.of(
-                _small, joins, held=int(small.sum()), strata=len(small), k=self.k
+                _say_small_strata, joins, held=int(small.sum()), strata=len(small), k=self.k
             )
         large = sizes[data.strata] >= self.k
         thin = {n: int(((c.companions < self.k) & large).sum()) for n, c in columns.items()}
         if any(thin.values()):
-            yield MergeableNote.of(_thin, {"counts": sum_by_column}, counts=thin, k=self.k)
+            yield MergeableNote.of(
+                _say_thin_groups, {"counts": sum_by_column}, counts=thin, k=self.k
+            )
 
 
-def _small(held: int, strata: int, k: int) -> str:
+def _say_small_strata(held: int, strata: int, k: int) -> str:
     return (
         f"{held} rows are in {strata} strata of fewer than `k` = {k} rows; "
         "each of these strata is one smaller group."
     )
 
 
-def _thin(counts: dict[str, int], k: int) -> str:
+def _say_thin_groups(counts: dict[str, int], k: int) -> str:
     return (
-        f"values in a group with fewer than `k` = {k} values of their column, since "
+        f"values that share a group with fewer than `k` = {k} values of their column, because "
         f"others are missing: {list_counts(counts)}."
     )
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class _Masked:
+class _MaskedColumn:
     """What became of a column; `companions` is how many values stand together, for each row.
 
     It is very large for rows that have no value to protect.
@@ -254,37 +257,39 @@ class _Masked:
     made: Floats | None = None
 
 
-def _permuted(labels: Ints, words: Ints) -> _Masked:
+def _permute(labels: Ints, words: Ints) -> _MaskedColumn:
     """Values trade places inside their group."""
     from swapmeet.algorithms.exchange.members import find_lone_rows
     from swapmeet.algorithms.exchange.permute import permute_within_groups
 
     rows = np.flatnonzero(labels >= 0)
-    return _Masked(
-        permute_within_groups(labels, words), _companions(labels, rows), find_lone_rows(labels)
+    return _MaskedColumn(
+        permute_within_groups(labels, words),
+        _count_companions(labels, rows),
+        find_lone_rows(labels),
     )
 
 
-def _averaged(variable: Variable, labels: Ints) -> _Masked:
+def _average(variable: Variable, labels: Ints) -> _MaskedColumn:
     """Values become the mean of their group, or its lower median."""
     from swapmeet.algorithms.groups.average import group_means, group_medians
 
     rows = np.flatnonzero(~variable.missing)
     values, own = variable.values[rows], labels[rows]
-    companions = _companions(labels, rows)
+    companions = _count_companions(labels, rows)
     stuck = np.flatnonzero(companions == 1)
     donors = np.arange(len(labels))
     if variable.kind is Kind.ORDINAL:
         middle = group_medians(values, own)
         donors[rows] = np.where(values == values[middle], rows, rows[middle])
-        return _Masked(donors, companions, stuck)
+        return _MaskedColumn(donors, companions, stuck)
     made = variable.values.copy()
     made[rows] = group_means(values, own)
     donors[rows] = np.where(companions[rows] > 1, MADE, rows)
-    return _Masked(donors, companions, stuck, made)
+    return _MaskedColumn(donors, companions, stuck, made)
 
 
-def _companions(labels: Ints, rows: Ints) -> Ints:
+def _count_companions(labels: Ints, rows: Ints) -> Ints:
     """How many of some rows are in the group of each of them."""
     counts = np.full(len(labels), np.iinfo(np.int64).max)
     counts[rows] = np.bincount(labels[rows])[labels[rows]]

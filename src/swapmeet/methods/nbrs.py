@@ -18,8 +18,8 @@ from swapmeet.methods.description import (
     PublicSetting,
     describe_chance,
 )
-from swapmeet.methods.neighbourhood import exactness, prepare, random_words
-from swapmeet.methods.shares import part_of
+from swapmeet.methods.neighbourhood import draw_bits, note_exactness, prepare
+from swapmeet.methods.rounding import floor_share
 
 if TYPE_CHECKING:
     from swapmeet.core.base.parallel import Workers
@@ -79,13 +79,13 @@ class NBRS(Method):
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         near = self.neighborhood
         draw = prepare(data, near.space, streams, workers)
-        chosen = streams.stream("chosen").permutation(data.own) < part_of(self.q, data.own)
-        words = random_words(data, streams, workers)
+        chosen = streams.stream("chosen").permutation(data.own) < floor_share(self.q, data.own)
+        words = draw_bits(data, streams, workers)
         words[~chosen] = -1
         beyond = draw(near.rule, words).beyond
         found = DonorMap(words, data.n)
         lonely = int(found.suppressed.any(axis=1).sum())
-        facts = () if data.reach is None else exactness(beyond, data.own)
+        facts = () if data.reach is None else note_exactness(beyond, data.own)
         return Outcome(found, facts=facts, notes=_notes(lonely, data.own))
 
     @property
@@ -109,12 +109,12 @@ class NBRS(Method):
 
 def _notes(lonely: int, rows: int) -> tuple[str, ...]:
     return (
-        (MergeableNote.of(_suppressed, {"lonely": sum}, lonely=lonely, rows=rows),)
+        (MergeableNote.of(_say_suppressed, {"lonely": sum}, lonely=lonely, rows=rows),)
         if lonely
         else ()
     )
 
 
-def _suppressed(lonely: int, rows: int) -> str:
-    told = f"{lonely} of {rows} records have no neighbour and were suppressed: "
-    return told + "their masked values are missing."
+def _say_suppressed(lonely: int, rows: int) -> str:
+    records = f"{lonely} of {rows} records have no neighbour and were suppressed"
+    return f"{records}: their masked values are missing."

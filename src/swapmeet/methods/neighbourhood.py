@@ -1,4 +1,4 @@
-"""What methods on neighbourhoods share: rows as points, random words for cells, and draws."""
+"""What methods on neighbourhoods share: rows as points, random bits for cells, and draws."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def prepare(
     )
 
 
-def random_words(data: Microdata, streams: Streams, workers: Workers) -> npt.NDArray[np.int64]:
+def draw_bits(data: Microdata, streams: Streams, workers: Workers) -> npt.NDArray[np.int64]:
     """63 random bits for each cell that is masked."""
     words = np.empty((data.own, len(data.variables)), np.int64)
 
@@ -59,12 +59,12 @@ def random_words(data: Microdata, streams: Streams, workers: Workers) -> npt.NDA
     return words
 
 
-def exactness(beyond: int, rows: int) -> tuple[str, ...]:
+def note_exactness(beyond: int, rows: int) -> tuple[str, ...]:
     """For how many rows cells in space gave the neighbours of the whole table."""
-    return (MergeableNote.of(_exact_for, {"beyond": sum}, beyond=beyond, rows=rows),)
+    return (MergeableNote.of(_say_exactness, {"beyond": sum}, beyond=beyond, rows=rows),)
 
 
-def _exact_for(beyond: int, rows: int) -> str:
+def _say_exactness(beyond: int, rows: int) -> str:
     if not beyond:
         return "neighbours are exact for all rows."
     share = np.floor(1000 * (1 - beyond / rows)) / 10

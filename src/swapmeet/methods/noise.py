@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 LOUDEST = 1000.0
 """The highest level."""
 TELLING = 1e-9
-"""Columns that vary less than this, in rows that both have, tell no correlation."""
+"""Columns that vary less than this, in rows where both have a value, have no correlation."""
 
 CAUTIONS = (
     (
@@ -57,13 +57,13 @@ class Noise(Method):
     Its standard deviation is `level` times that of the column, so that a column's own becomes
     sqrt(1 + level²) times as large; a higher level hides more and blurs more. Independent noise
     weakens all correlations by 1 / (1 + level²); `correlated` noise has the correlations of the
-    data and leaves them as they are, but hides less from an intruder who reckons with them.
+    data and leaves them as they are, but hides less from an intruder who makes use of them.
 
     A column that holds nothing but whole numbers gets whole ones (`whole` keep), and no value
-    leaves the observed range of its column (`bounds` observed): what would is reflected at its
-    end, which makes no heap there but moves means inwards and lowers the spread. With `bounds`
-    none and `whole` ignore the noise is what the papers describe. Strata play no part: a value
-    made belongs to no other row.
+    leaves the observed range of its column (`bounds` observed): values that would are reflected
+    at its end, so that they do not pile up there; means move inwards and the spread is lower. With
+    `bounds` none and `whole` ignore the noise is what the papers describe. Strata play no part: a
+    value that is made belongs to no other row.
 
     Departure: `level` is a standard deviation in both cases; sdcMicro's `noise` is a variance in
     the correlated one.
@@ -141,7 +141,7 @@ class Noise(Method):
 
         def some_rows(begin: int, end: int) -> None:
             block = begin // ROWS_PER_STREAM
-            noise = _draws(noisy, end - begin, streams, block)
+            noise = _draw(noisy, end - begin, streams, block)
             noise = noise if root is None else root @ noise
             for number, column in enumerate(noisy):
                 values = made[column.name][begin:end]
@@ -154,7 +154,7 @@ class Noise(Method):
             DonorMap(_donors(columns, data.n)),
             made=made,
             facts=tuple(self._facts(noisy, reflected.sum(axis=0))),
-            notes=_without_noise(still),
+            notes=_note_constant(still),
         )
 
     def _fit(self, values: Floats, column: _Column) -> int:
@@ -162,7 +162,7 @@ class Noise(Method):
         outside = np.empty(0, np.int64)
         if self.bounds == "observed":
             outside = np.flatnonzero((values < column.low) | (values > column.high))
-            values[outside] = _reflected(values[outside], column.low, column.high)
+            values[outside] = _reflect(values[outside], column.low, column.high)
         if self.whole == "keep" and column.whole:
             np.rint(values, out=values)
         return len(outside)
@@ -173,7 +173,7 @@ class Noise(Method):
             yield f"{name_columns(rounded)}: noisy values were rounded to whole numbers."
         if reflected.any():
             counts = {c.name: int(count) for c, count in zip(noisy, reflected, strict=True)}
-            yield MergeableNote.of(_reflections, {"counts": sum_by_column}, counts=counts)
+            yield MergeableNote.of(_say_reflections, {"counts": sum_by_column}, counts=counts)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -204,11 +204,11 @@ class _Column:
         )
 
 
-def _reflections(counts: dict[str, int]) -> str:
+def _say_reflections(counts: dict[str, int]) -> str:
     return f"values reflected at the ends of the observed range: {list_counts(counts)}."
 
 
-def _draws(columns: list[_Column], rows: int, streams: Streams, block: int) -> Floats:
+def _draw(columns: list[_Column], rows: int, streams: Streams, block: int) -> Floats:
     """Standard normal numbers, a row for each column."""
     draws = np.empty((len(columns), rows))
     for column, numbers in zip(columns, draws, strict=True):
@@ -216,7 +216,7 @@ def _draws(columns: list[_Column], rows: int, streams: Streams, block: int) -> F
     return draws
 
 
-def _reflected(values: Floats, low: float, high: float) -> Floats:
+def _reflect(values: Floats, low: float, high: float) -> Floats:
     """Fold values back into the range, as often as it takes."""
     width = high - low
     folded = width - np.abs((values - low) % (2.0 * width) - width)
@@ -265,6 +265,6 @@ def _donors(columns: list[_Column], n: int) -> Ints:
     return donors.T
 
 
-def _without_noise(names: list[str]) -> tuple[str, ...]:
-    told = f"{name_columns(names)}: no noise, for all values are the same or missing."
-    return (told,) if names else ()
+def _note_constant(names: list[str]) -> tuple[str, ...]:
+    note = f"{name_columns(names)}: no noise, because all values are the same or missing."
+    return (note,) if names else ()

@@ -119,11 +119,11 @@ class PerColumn(Method):
             notes += mark_part(part.notes, number)
         return Outcome(DonorMap(donors), made, stuck, tuple(facts), tuple(notes))
 
-    def refused(self, data: Microdata) -> tuple[str, ...]:
+    def refused_columns(self, data: Microdata) -> tuple[str, ...]:
         return tuple(
             name
             for method, names in self.parts
-            for name in method.refused(data.select(n for n in names if n in data.names))
+            for name in method.refused_columns(data.select(n for n in names if n in data.names))
         )
 
     def check(self, data: Microdata) -> None:

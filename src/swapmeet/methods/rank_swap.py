@@ -14,7 +14,7 @@ from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import ParameterError, TableError
 from swapmeet.methods.base import WITH_ORDER, Method
 from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_use
-from swapmeet.methods.shares import part_of
+from swapmeet.methods.rounding import floor_share
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -159,7 +159,7 @@ class RankSwap(Method):
         def some_columns(begin: int, end: int) -> None:
             for number in range(begin, end):
                 name = data.names[number]
-                column = self._swapped(data.variables[number], data.strata, streams)
+                column = self._swap(data.variables[number], data.strata, streams)
                 matrix[:, number], stuck[name] = column.donors, np.sort(column.stuck)
                 if column.made is not None:
                     made[name] = column.made
@@ -173,7 +173,11 @@ class RankSwap(Method):
 
     def _require_room(self, data: Microdata) -> None:
         window, largest = self.window or WINDOW, int(np.bincount(data.strata).max())
-        if self.variant == "window" and not self._has_target and part_of(window, largest) < FEWEST:
+        if (
+            self.variant == "window"
+            and not self._has_target
+            and floor_share(window, largest) < FEWEST
+        ):
             raise TableError(
                 f"rank-swap: a window must hold at least {FEWEST} rows, or nothing trades; "
                 f"{window:g} of the {largest} rows of the largest stratum are fewer. "
@@ -184,25 +188,25 @@ class RankSwap(Method):
     def _has_target(self) -> bool:
         return self.correlation is not None or self.mean is not None
 
-    def _swapped(
+    def _swap(
         self, variable: Variable, strata: npt.NDArray[np.int32], streams: Streams
-    ) -> _Swapped:
+    ) -> _SwappedColumn:
         from swapmeet.algorithms.groups.ranks import places_in, rank_rows
 
         ranks = rank_rows(
             variable.values, strata, lambda n: streams.random_bits(n, "ties", variable.name)
         )
-        begins = ranks.begins + _parts(self.top, ranks.sizes)
-        ends = ranks.ends - _parts(self.bottom, ranks.sizes)
+        begins = ranks.begins + _floor_shares(self.top, ranks.sizes)
+        ends = ranks.ends - _floor_shares(self.bottom, ranks.sizes)
         partners = self._partners(ranks, begins, ends, streams, variable.name)
         donors = np.arange(len(variable.values))
         donors[ranks.order] = ranks.order[partners]
         inner = places_in(begins, ends)
         stuck = ranks.order[inner[partners[inner] == inner]]
         if not self.top and not self.bottom:
-            return _Swapped(donors, stuck)
+            return _SwappedColumn(donors, stuck)
         tails = np.concatenate([ranks.begins, ends]), np.concatenate([begins, ranks.ends])
-        return _with_level_tails(variable, ranks, *tails, _Swapped(donors, stuck))
+        return _level_tails(variable, ranks, *tails, _SwappedColumn(donors, stuck))
 
     def _partners(
         self, ranks: Ranks, begins: Ints, ends: Ints, streams: Streams, name: str
@@ -219,18 +223,18 @@ class RankSwap(Method):
             from swapmeet.algorithms.exchange.jump import trade_by_jump
 
             halves = np.repeat(windows * sizes / 2.0, ranks.sizes)
-            return trade_by_jump(begins, ends, _jumps(halves, streams, name))
+            return trade_by_jump(begins, ends, _draw_jumps(halves, streams, name))
         from swapmeet.algorithms.exchange.bucket import trade_by_bucket
 
         choices, words = (streams.random_bits(n, label, name) for label in ("buckets", "partners"))
-        return trade_by_bucket(begins, ends, _buckets(windows, sizes), choices, words)
+        return trade_by_bucket(begins, ends, _count_buckets(windows, sizes), choices, words)
 
     def _reaches(self, ranks: Ranks, begins: Ints, ends: Ints) -> Ints:
         """How far ahead partners are sought, exactly where the window is given."""
         sizes = ends - begins
         if self._has_target:
             return np.floor(self._windows(ranks, begins, ends) * sizes).astype(np.int64)
-        return _parts(self.window or WINDOW, sizes)
+        return _floor_shares(self.window or WINDOW, sizes)
 
     def _windows(self, ranks: Ranks, begins: Ints, ends: Ints) -> Floats:
         """The window of each stratum."""
@@ -243,7 +247,7 @@ class RankSwap(Method):
         return np.full(len(begins), self.window or WINDOW)
 
 
-class _Swapped(NamedTuple):
+class _SwappedColumn(NamedTuple):
     """What became of a column."""
 
     donors: Ints
@@ -251,9 +255,9 @@ class _Swapped(NamedTuple):
     made: Floats | None = None
 
 
-def _with_level_tails(
-    variable: Variable, ranks: Ranks, begins: Ints, ends: Ints, swapped: _Swapped
-) -> _Swapped:
+def _level_tails(
+    variable: Variable, ranks: Ranks, begins: Ints, ends: Ints, swapped: _SwappedColumn
+) -> _SwappedColumn:
     """The rows of each tail get their mean or, if ordinal, their lower median; one alone stays."""
     from swapmeet.algorithms.groups.ranks import means_in, places_in
 
@@ -270,20 +274,20 @@ def _with_level_tails(
     return swapped._replace(stuck=stuck, made=made if len(rows) else None)
 
 
-def _jumps(halves: Floats, streams: Streams, name: str) -> Ints:
+def _draw_jumps(halves: Floats, streams: Streams, name: str) -> Ints:
     """Distances in ranks: |N(half, half)| in whole numbers, at least 1."""
     normal = streams.normal(len(halves), "distances", name)
     return np.maximum(np.rint(np.abs(halves * (1.0 + normal))), 1.0).astype(np.int64)
 
 
-def _buckets(windows: Floats, sizes: Ints) -> Ints:
+def _count_buckets(windows: Floats, sizes: Ints) -> Ints:
     """The number of buckets about as large as the window, of two places or more."""
     most = np.maximum(sizes // FEWEST, 1)
     with np.errstate(divide="ignore"):
         return np.clip(np.rint(1.0 / windows), 1, most).astype(np.int64)
 
 
-def _parts(share: float, sizes: Ints) -> Ints:
+def _floor_shares(share: float, sizes: Ints) -> Ints:
     """The share of each size, rounded down."""
     distinct, which = np.unique(sizes, return_inverse=True)
-    return np.array([part_of(share, int(size)) for size in distinct], np.int64)[which]
+    return np.array([floor_share(share, int(size)) for size in distinct], np.int64)[which]

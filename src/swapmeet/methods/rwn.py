@@ -20,7 +20,7 @@ from swapmeet.methods.description import (
     describe_chance,
     describe_count,
 )
-from swapmeet.methods.neighbourhood import exactness, prepare, random_words
+from swapmeet.methods.neighbourhood import draw_bits, note_exactness, prepare
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -113,12 +113,12 @@ class RWN(Method):
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         draw = prepare(data, self._space, streams, workers, self._search)
-        words = random_words(data, streams, workers)
+        words = draw_bits(data, streams, workers)
         for column in words.T:
             _stay_unless(self.q, column)
         found = draw(self._rule, words)
         in_cells = self.search == "cells" or data.reach is not None
-        facts = exactness(found.beyond, data.own) if in_cells else ()
+        facts = note_exactness(found.beyond, data.own) if in_cells else ()
         return Outcome(DonorMap(words, data.n), facts=facts)
 
     @property

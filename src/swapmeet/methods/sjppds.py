@@ -39,8 +39,8 @@ class SJPPDS(Method):
     """The values of each column are permuted at random inside equal-width bins of that column.
 
     Fewer `bins` let values travel farther. A value alone in its bin cannot move: `min_bin` merges
-    neighbouring bins until each holds so many. A row keeps its vector of bins, and whoever knows
-    the values may find it by them.
+    neighbouring bins until each holds that many. A row keeps its vector of bins, and an intruder
+    who knows the values may find the row by it.
 
     The paper's algorithms 1 to 3 come down to this one pass over each column, whichever `variant`
     of them is asked for (see the page of the method): the variants are the same distribution, and
@@ -72,7 +72,7 @@ class SJPPDS(Method):
         "the paper's variant; all three have the same distribution",
     ] = "simplified"
     min_bin: Annotated[
-        int, Count(1), "neighbouring bins are merged until each holds at least so many rows"
+        int, Count(1), "neighbouring bins are merged until each holds at least this many rows"
     ] = 1
 
     @property

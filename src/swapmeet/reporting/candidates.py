@@ -15,10 +15,10 @@ MOST = 30
 """Points of a long frontier that are listed, evenly spread along it."""
 
 
-def search_of(study: Study) -> dict[str, Any]:
+def summarize_search(study: Study) -> dict[str, Any]:
     """What was tried, what was wanted, and the candidates that matter."""
     tried, failed = list(study.candidates), [c for c in study.candidates if c.failure]
-    listed = _listed(study)
+    listed = _select_candidates(study)
     return {
         "trials": len(study.trials),
         "settings": len(tried) - len(failed),
@@ -28,7 +28,7 @@ def search_of(study: Study) -> dict[str, Any]:
         "interrupted": study.interrupted,
         "goal": study.goal.sentence,
         "limits": [{"measure": n, "sign": sign(n), "limit": v} for n, v in study.limits.items()],
-        "measures": _shown(study),
+        "measures": _measures_shown(study),
         "candidates": [_row(c, why, study) for c, why in listed.values()],
         "not_listed": len(tried) - len(failed) - len(listed),
         "failures": [
@@ -38,11 +38,11 @@ def search_of(study: Study) -> dict[str, Any]:
     }
 
 
-def _shown(study: Study) -> list[str]:
+def _measures_shown(study: Study) -> list[str]:
     return list(dict.fromkeys((*SUMMARIES, *study.limits)))
 
 
-def _listed(study: Study) -> dict[int, tuple[Candidate, list[str]]]:
+def _select_candidates(study: Study) -> dict[int, tuple[Candidate, list[str]]]:
     """By number: candidates and why they are listed, in the order of their risk."""
     choice, found = study.choice, dict[int, tuple["Candidate", list[str]]]()
 
@@ -69,7 +69,7 @@ def _row(candidate: Candidate, why: list[str], study: Study) -> dict[str, Any]:
         "why": why,
         "figures": {
             name: {"median": candidate.median(name), "interval": list(candidate.interval(name))}
-            for name in _shown(study)
+            for name in _measures_shown(study)
         },
         "within_limits": candidate.keeps(study.limits),
         "frontier_chance": chance.get(candidate.number),

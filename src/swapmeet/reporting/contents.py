@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet import __version__
 from swapmeet.errors import ParameterError, did_you_mean
-from swapmeet.reporting.internal import internal
-from swapmeet.reporting.public import public
+from swapmeet.reporting.internal import build_internal
+from swapmeet.reporting.public import build_public
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,16 +20,18 @@ if TYPE_CHECKING:
 
 FORMAT = "swapmeet report 1"
 AUDIENCES: dict[str, Callable[[Sources], dict[str, Any]]] = {
-    "internal": internal,
-    "public": public,
+    "internal": build_internal,
+    "public": build_public,
 }
 TITLES = {"internal": "Decision record of a data release", "public": "About this data release"}
 LIBRARIES = ("numpy", "pandas", "scipy", "scikit-learn", "statsmodels", "numba", "randomgen")
 
 
-def contents(sources: Sources, audience: str, pictures: Sequence[Picture] = ()) -> dict[str, Any]:
+def build_contents(
+    sources: Sources, audience: str, pictures: Sequence[Picture] = ()
+) -> dict[str, Any]:
     """All that the page says; pictures by their titles and descriptions."""
-    return plain(
+    return to_plain(
         {
             "format": FORMAT,
             "audience": audience,
@@ -72,16 +74,16 @@ def _versions() -> dict[str, str]:
     return found
 
 
-def plain(value: Any) -> Any:
+def to_plain(value: Any) -> Any:
     """The value as JSON holds it; a number that is none is null.
 
-    >>> plain({"a": (1.0, float("nan")), "b": {"c": True}})
+    >>> to_plain({"a": (1.0, float("nan")), "b": {"c": True}})
     {'a': [1.0, None], 'b': {'c': True}}
     """
     if isinstance(value, dict):
-        return {str(name): plain(one) for name, one in value.items()}
+        return {str(name): to_plain(one) for name, one in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(one) for one in value]
+        return [to_plain(one) for one in value]
     if hasattr(value, "item"):
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):

@@ -12,10 +12,10 @@ from swapmeet.core.tables.schema import Role
 from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.limits import keeps, sign
 from swapmeet.measures.side_by_side.conditions import Condition
-from swapmeet.reporting.candidates import search_of
+from swapmeet.reporting.candidates import summarize_search
 from swapmeet.reporting.cautions import GENERAL
 from swapmeet.reporting.figures import figure
-from swapmeet.reporting.scores import RISK, describe, families
+from swapmeet.reporting.scores import RISK, describe_measure, group_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,15 +36,15 @@ OWNERS = {
 UNFIT = "The seed was chosen: this release is fit for tests and studies, not for publication."
 
 
-def internal(sources: Sources) -> dict[str, Any]:
+def build_internal(sources: Sources) -> dict[str, Any]:
     """The contents of a decision record, part by part; a part that has nothing to say is None."""
-    scores = families(sources)
+    scores = group_scores(sources)
     return {
         "verdict": _verdict(sources),
         "summary": list(_summary(sources)),
         "data": {"rows": sources.rows, "columns": [_column(c, sources) for c in sources.columns]},
         "threats": _threats(sources),
-        "search": search_of(sources.study) if sources.study else None,
+        "search": summarize_search(sources.study) if sources.study else None,
         "setting": _setting(sources),
         "scores": scores,
         "changes": _changes(sources),
@@ -58,7 +58,7 @@ def internal(sources: Sources) -> dict[str, Any]:
 
 def _verdict(sources: Sources) -> dict[str, Any]:
     """Whether limits were set, and met: by the release if it was measured, else in the search."""
-    missed = list(_missed(sources))
+    missed = list(_missed_limits(sources))
     if sources.release and sources.release.reproducible:
         return {"good": False, "words": "Not for publication: the seed was chosen"}
     if not sources.limits:
@@ -68,7 +68,7 @@ def _verdict(sources: Sources) -> dict[str, Any]:
     return {"good": True, "words": "All limits are met"}
 
 
-def _missed(sources: Sources) -> Iterator[str]:
+def _missed_limits(sources: Sources) -> Iterator[str]:
     for name, limit in sources.limits.items():
         value, where = sources.limited.get(name), ""
         if value is None and sources.tried:
@@ -80,14 +80,14 @@ def _missed(sources: Sources) -> Iterator[str]:
 
 def _summary(sources: Sources) -> Iterator[str]:
     if sources.release:
-        yield from _of_the_release(sources)
+        yield from _describe_release(sources)
     if sources.study:
         yield from sources.study.choice.sentences
         if sources.study.interrupted:
             yield "The search was interrupted: not all settings were tried."
     else:
         yield "No search was made: the setting is the curator's own choice."
-    missed = list(_missed(sources))
+    missed = list(_missed_limits(sources))
     yield from missed
     if sources.card and sources.limits and not missed:
         yield "The release keeps all limits."
@@ -96,7 +96,7 @@ def _summary(sources: Sources) -> Iterator[str]:
         yield overall.sentence
 
 
-def _of_the_release(sources: Sources) -> Iterator[str]:
+def _describe_release(sources: Sources) -> Iterator[str]:
     setting, study = sources.setting, sources.study
     assert setting is not None
     yield f"The release was made with {sources.label}."
@@ -129,7 +129,8 @@ def _threats(sources: Sources) -> dict[str, Any]:
         "at_most": study.setup.at_most if study else None,
         "open": [c.name for c in sources.columns
                  if c.role in {Role.KEEP, Role.STRATA} and c.name not in sources.known],
-        "measures": [row for name in names if (row := describe(name, sources))["family"] == RISK],
+        "measures": [m for m in (describe_measure(n, sources) for n in names)
+                     if m["family"] == RISK],
     }  # fmt: skip
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FILTERS = ("figure", "span", "percent", "count", "bounds", "setting")
 
 
-def page(contents: Mapping[str, Any], pictures: Sequence[Picture]) -> str:
+def render_page(contents: Mapping[str, Any], pictures: Sequence[Picture]) -> str:
     """One HTML file that needs nothing else; all text from outside is escaped."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -27,7 +27,7 @@ def page(contents: Mapping[str, Any], pictures: Sequence[Picture]) -> str:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=visible,
+        finalize=escape_controls,
     )
     environment.filters |= {name: getattr(figures, name) for name in FILTERS}
     environment.filters["join_names"] = join_names
@@ -36,10 +36,10 @@ def page(contents: Mapping[str, Any], pictures: Sequence[Picture]) -> str:
     return template.render(report=contents, pictures=shown)
 
 
-def visible(value: Any) -> Any:
+def escape_controls(value: Any) -> Any:
     r"""The value; in a text, control codes are escaped, which no page may hold.
 
-    >>> visible("age\x01\n"), visible(3)
+    >>> escape_controls("age\x01\n"), escape_controls(3)
     ('age\\x01\n', 3)
     """
     if type(value) is not str:

@@ -55,59 +55,59 @@ class Picture:
         return {"title": self.title, "description": self.description, "caption": self.caption}
 
 
-def pictures(sources: Sources, audience: str) -> list[Picture]:
+def draw_pictures(sources: Sources, audience: str) -> list[Picture]:
     """The pictures for an audience: the public sees aggregates of the release, not the search."""
     profile = sources.card.profile if sources.card else None
     if profile and audience == "public":
         profile = profile.coarse()
     found: list[Picture] = []
     if audience == "internal" and sources.study:
-        found += _of_study(sources.study)
+        found += _draw_study(sources.study)
     if profile:
-        found += _of_release(profile)
+        found += _draw_release(profile)
     if profile and audience == "internal":
-        found += _of_release_for_insiders(profile)
+        found += _draw_for_insiders(profile)
     return found
 
 
-def _of_study(study: Study) -> Iterator[Picture]:
+def _draw_study(study: Study) -> Iterator[Picture]:
     best = study.leaders()
     if not best:
         return
-    yield _picture(
-        MAP, risk_utility_map.draw(study), "Risk and loss of all settings", _about_map(study),
+    yield _make_picture(
+        MAP, risk_utility_map.draw(study), "Risk and loss of all settings", _describe_map(study),
         "Each marker is a setting at its median risk and loss; the lower left corner is best. "
         "Hollow markers break a limit. The line is the frontier, its thin crosses are the "
         "intervals of the medians. Along the dotted line the score is that of the best.",
     )  # fmt: skip
-    yield from _trade_offs(study)
-    yield _picture(
-        METHODS, boxplots.draw(study), "The best setting of each method", _about_methods(study),
+    yield from _draw_trade_offs(study)
+    yield _make_picture(
+        METHODS, boxplots.draw(study), "The best setting of each method", _describe_methods(study),
         "Boxplots over the repeats of the best setting of each method under the limits; hollow "
         "boxes belong to methods of which nothing keeps the limits.",
     )  # fmt: skip
 
 
-def _about_map(study: Study) -> str:
+def _describe_map(study: Study) -> str:
     points = study.frontier()
-    told = f"{len(study.candidates)} settings; {len(points)} of them on the frontier"
+    words = f"{len(study.candidates)} settings; {len(points)} of them on the frontier"
     if points:
         first, last = points[0], points[-1]
-        told += (
+        words += (
             f", from risk {figure(first.risk)} and loss {figure(first.loss)} to risk "
             f"{figure(last.risk)} and loss {figure(last.loss)}"
         )
-    return f"{told}. {study.choice.sentences[0]}"
+    return f"{words}. {study.choice.sentences[0]}"
 
 
-def _trade_offs(study: Study) -> Iterator[Picture]:
+def _draw_trade_offs(study: Study) -> Iterator[Picture]:
     """The chosen method over the parameter with most values, by the next; then the others."""
     method = study.leaders()[0].method
     names = trade_off.list_varied_parameters(study, method)[:MOST_TRADE_OFFS]
     for at, name in enumerate(names):
         by = names[1] if at == 0 and len(names) > 1 else None
         beside = f", by {by}" if by else ""
-        yield _picture(
+        yield _make_picture(
             TRADE_OFF, trade_off.draw(study, method, name, by=by), f"{method} over {name}{beside}",
             f"Median risk, loss and score of {method} over the tried values of {name}{beside}. "
             f"{study.choice.sentences[0]}",
@@ -117,28 +117,28 @@ def _trade_offs(study: Study) -> Iterator[Picture]:
         )  # fmt: skip
 
 
-def _about_methods(study: Study) -> str:
-    told = [
+def _describe_methods(study: Study) -> str:
+    words = [
         f"{leader.candidate.label}: score {figure(leader.candidate.median(SCORE))}, risk "
         f"{figure(leader.candidate.median(RISK_AXIS))}, loss "
         f"{figure(leader.candidate.median(LOSS_AXIS))}"
         for leader in study.leaders()
     ]
-    return f"{'; '.join(told)}."
+    return f"{'; '.join(words)}."
 
 
-def _of_release(profile: Profile) -> Iterator[Picture]:
+def _draw_release(profile: Profile) -> Iterator[Picture]:
     """What everybody may see."""
     if profile.correlations and len(profile.correlations.columns) > 1:
-        yield _picture(
+        yield _make_picture(
             PROFILE, correlations.draw(profile.correlations), "Correlations before and after",
-            _about_correlations(profile.correlations),
+            _describe_correlations(profile.correlations),
             "Correlations of the columns with numbers in the original, in the release, and their "
             "difference.",
         )  # fmt: skip
     if profile.components:
         shares = profile.components.original_shares[0], profile.components.released_shares[0]
-        yield _picture(
+        yield _make_picture(
             PROFILE, scree.draw(profile.components), "Principal components before and after",
             f"The first component has {percent(shares[0])} of the variance in the original and "
             f"{percent(shares[1])} in the release.",
@@ -146,7 +146,7 @@ def _of_release(profile: Profile) -> Iterator[Picture]:
         )  # fmt: skip
     if profile.distributions:
         names = [found.column for found in profile.distributions]
-        yield _picture(
+        yield _make_picture(
             PROFILE, distributions.draw(profile.distributions), "Distributions before and after",
             f"Rows in groups of values of {join_names(names)}, in the original and in the release.",
             "Rows in each group of values. Categories are numbered, small groups are joined with "
@@ -154,27 +154,27 @@ def _of_release(profile: Profile) -> Iterator[Picture]:
         )  # fmt: skip
 
 
-def _of_release_for_insiders(profile: Profile) -> Iterator[Picture]:
+def _draw_for_insiders(profile: Profile) -> Iterator[Picture]:
     if profile.components:
-        yield _picture(
+        yield _make_picture(
             PROFILE, loadings.draw(profile.components), "Loadings before and after",
             f"Loadings of {join_names(profile.components.columns)} on the first components.",
             "How much each column counts in the first principal components.",
         )  # fmt: skip
     for found in profile.influences:
-        yield _picture(
+        yield _make_picture(
             PROFILE, influence.draw(found), f"Influence on {found.formula}",
             f"The largest Cook's distance is {figure(found.largest_original)} in the original and "
             f"{figure(found.largest_released)} in the release.",
             "Rows by their influence on the model (Cook's distance).",
         )  # fmt: skip
     for at in range(0, len(profile.selectivities), len(SERIES)):
-        yield _selectivities(profile.selectivities[at : at + len(SERIES)], at)
+        yield _draw_selectivities(profile.selectivities[at : at + len(SERIES)], at)
 
 
-def _selectivities(found: tuple[Selectivity, ...], at: int) -> Picture:
+def _draw_selectivities(found: tuple[Selectivity, ...], at: int) -> Picture:
     part = f" ({at // len(SERIES) + 1})" if at else ""
-    return _picture(
+    return _make_picture(
         PROFILE, selectivity.draw(found), f"Error of counting queries{part}",
         f"Error of queries that count {join_names(dict.fromkeys(one.target for one in found))}, "
         "by the share of rows that a query selects.",
@@ -182,7 +182,7 @@ def _selectivities(found: tuple[Selectivity, ...], at: int) -> Picture:
     )  # fmt: skip
 
 
-def _about_correlations(found: Correlations) -> str:
+def _describe_correlations(found: Correlations) -> str:
     before, after = (np.array(m, np.float64) for m in (found.original, found.released))
     change = np.abs(after - before)
     if np.isnan(change).all():
@@ -194,7 +194,9 @@ def _about_correlations(found: Correlations) -> str:
     )
 
 
-def _picture(section: str, drawn: Figure, title: str, description: str, caption: str) -> Picture:
+def _make_picture(
+    section: str, drawn: Figure, title: str, description: str, caption: str
+) -> Picture:
     """The drawing goes into a page, which needs no name for the language of drawings."""
     svg = to_svg(drawn, title=title, description=description)
     inline = svg.replace(f' xmlns="{NAMESPACE}"', "", 1)

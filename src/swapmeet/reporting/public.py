@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.base.sentences import join_names
 from swapmeet.core.tables.schema import Role
-from swapmeet.reporting.scores import UTILITY, families
+from swapmeet.reporting.scores import UTILITY, group_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +51,7 @@ FOUND = ("pscr", "dbrl")
 """Measures of how many people an intruder finds."""
 
 
-def public(sources: Sources) -> dict[str, Any]:
+def build_public(sources: Sources) -> dict[str, Any]:
     """The contents of a public report: no candidate, no exact parameter, nothing of one record."""
     if sources.setting is None and sources.study and not sources.card:
         _ = sources.study.best
@@ -94,7 +94,7 @@ def _words(description: Description) -> dict[str, Any]:
 
 def _preserved(sources: Sources) -> Iterator[dict[str, Any]]:
     """Public measures of utility with a value, of the release or of trials of the same setting."""
-    rows = [r for f in families(sources) if f["family"] == UTILITY for r in f["scores"]]
+    rows = [r for f in group_scores(sources) if f["family"] == UTILITY for r in f["scores"]]
     for row in rows:
         value = row["value"] if row["value"] is not None else (row["tuned"] or {}).get("median")
         if value is not None and row["public"]:

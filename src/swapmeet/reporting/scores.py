@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 RISK, UTILITY = "Risk", "Utility"
 
 
-def families(sources: Sources) -> list[dict[str, Any]]:
+def group_scores(sources: Sources) -> list[dict[str, Any]]:
     """The scores of risk and those of utility, in the order in which they were measured."""
     names = list(sources.card.scores) if sources.card else []
     if sources.tried and sources.study:
@@ -24,7 +24,7 @@ def families(sources: Sources) -> list[dict[str, Any]]:
     return [{"family": family, "scores": own} for family, own in parts.items() if own]
 
 
-def describe(name: str, sources: Sources) -> dict[str, Any]:
+def describe_measure(name: str, sources: Sources) -> dict[str, Any]:
     """What a measure is, by its score if there is one: it may be none of ours."""
     measure = MEASURES.get(name)
     score = sources.card.scores.get(name) if sources.card else None
@@ -42,8 +42,8 @@ def describe(name: str, sources: Sources) -> dict[str, Any]:
 def _row(name: str, sources: Sources) -> dict[str, Any]:
     score = sources.card.scores.get(name) if sources.card else None
     limit = sources.limits.get(name)
-    told: dict[str, Any] = {
-        **describe(name, sources),
+    row: dict[str, Any] = {
+        **describe_measure(name, sources),
         "value": None,
         "interval": None,
         "sentence": "",
@@ -53,13 +53,13 @@ def _row(name: str, sources: Sources) -> dict[str, Any]:
         "tuned": _tuned(name, sources.tried),
     }
     if score:
-        told |= {n: v for n, v in score.to_dict().items() if n != "details"}
-        told["met"] = (
+        row |= {n: v for n, v in score.to_dict().items() if n != "details"}
+        row["met"] = (
             None
             if limit is None
             else bool(keeps(name, sources.limited.get(name, score.value), limit))
         )
-    return told
+    return row
 
 
 def _tuned(name: str, candidate: Candidate | None) -> dict[str, Any] | None:

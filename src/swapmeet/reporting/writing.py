@@ -52,9 +52,9 @@ def report(
     ...     sorted(file.name for file in Path(folder).iterdir())
     ['report.html', 'report.json']
     """
-    from swapmeet.reporting.contents import contents, require_audience
-    from swapmeet.reporting.page import page
-    from swapmeet.reporting.pictures import pictures
+    from swapmeet.reporting.contents import build_contents, require_audience
+    from swapmeet.reporting.page import render_page
+    from swapmeet.reporting.pictures import draw_pictures
     from swapmeet.reporting.sources import Sources
 
     require_audience(audience)
@@ -69,9 +69,14 @@ def report(
             SwapmeetWarning,
             stacklevel=2,
         )
-    drawn = pictures(sources, audience)
-    told = contents(sources, audience, drawn)
-    _write(target, page(told, drawn), json.dumps(told, indent=2, allow_nan=False), overwrite)
+    drawn = draw_pictures(sources, audience)
+    contents = build_contents(sources, audience, drawn)
+    _write(
+        target,
+        render_page(contents, drawn),
+        json.dumps(contents, indent=2, allow_nan=False),
+        overwrite,
+    )
 
 
 def check_targets(path: str | os.PathLike[str], *, overwrite: bool) -> Path:

@@ -19,7 +19,8 @@ from swapmeet.errors import SwapmeetWarning
 from swapmeet.masking import mask
 from swapmeet.measures.score import Family
 from swapmeet.methods import RWN
-from swapmeet.testing.methods import ROWS, SEED, Example, examples
+from swapmeet.testing.examples import ROWS, Example, examples
+from swapmeet.testing.methods import SEED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,27 +1,24 @@
 """The contract that every masking method must pass; public, for methods made elsewhere too.
 
-A method is masked with on small tables of many types, with missing values, ties, duplicates and
-strata, and whatever is promised of a release is asserted. A method that leaves the table as it was
-fails.
+The method masks small tables of many types, with missing values, ties, duplicates and strata, and
+whatever is promised of a release is asserted. A method that leaves the table as it was fails.
 """
 
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from swapmeet.core.release.donors import MADE, SUPPRESSED
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.schema import Column, Kind, Role, Schema
+from swapmeet.core.tables.schema import Role
 from swapmeet.engines import Local
 from swapmeet.errors import SwapmeetError, SwapmeetWarning
 from swapmeet.masking import mask
+from swapmeet.testing.examples import Example, examples, fit_example
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,24 +29,10 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.frame import Frame
     from swapmeet.methods import Method
 
-ROWS = 240
-MANY_ROWS = 4_000
 SEED = 7_091_823_645_501_928_374
 OTHER_SEED = 3_648_190_275_564_738_291
 TELLING = 6
 """A cell's text with at least this many characters gives it away; «12» may well be a count."""
-
-
-@dataclass(frozen=True, repr=False)
-class Example:
-    """A generated table with its schema."""
-
-    label: str
-    data: Frame
-    schema: Schema
-
-    def __repr__(self) -> str:
-        return f"<Example {self.label!r}>"
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,42 +64,9 @@ def check_method(method: Method, *, on: Iterable[Example] | None = None) -> None
     >>> check_method(sm.RWN(k=5))
     """
     for example in examples() if on is None else on:
-        trial = _trial(method, _fitting(method, example))
+        trial = _make_trial(method, fit_example(method, example))
         for check in CHECKS:
             check(trial)
-
-
-def only(example: Example, *names: str) -> Example:
-    """The example with no other masked columns than these; the other masked ones are kept."""
-    others = [name for name in example.schema.masked if name not in names]
-    return replace(example, schema=example.schema.assign(keep=others))
-
-
-def _fitting(method: Method, example: Example) -> Example:
-    data = Microdata.of(Table(example.data), example.schema)
-    refused = method.refused(data)
-    return only(example, *(name for name in data.names if name not in refused))
-
-
-def examples() -> tuple[Example, ...]:
-    """Tables of people with income, age, since, grade, town and member to mask.
-
-    They also have an `id` to drop, a `weight` to keep and, in one, a `region` as stratum.
-    """
-    plain = _people(ROWS)
-    made = [
-        _example("plain", plain),
-        _example("missing values", _with_missing(plain)),
-        _example("ties", plain.assign(income=plain["income"].round(-5), age=plain["age"] // 20)),
-        _example("duplicates", plain.take(np.arange(ROWS) // 4).reset_index(drop=True)),
-        _example("strata", _with_regions(plain), strata=["region"]),
-        _example("many rows", _people(MANY_ROWS)),
-        _example("odd index", plain.set_index(np.arange(ROWS)[::-1] // 2)),
-        _example("pyarrow", _to_arrow(_with_missing(plain))),
-    ]
-    if find_spec("polars"):
-        made.append(_example("polars", _to_polars(_with_missing(plain))))
-    return tuple(made)
 
 
 def check_type(trial: Trial) -> None:
@@ -175,7 +125,7 @@ def check_made(trial: Trial) -> None:
 
 
 def check_stuck(trial: Trial) -> None:
-    """Values that had none to trade with are where they were."""
+    """Values that found no partner to trade with are where they were."""
     for name, rows in trial.release.audit.stuck.items():
         _require(name in trial.example.schema.masked, trial, f"lists {name!r}, which is not masked")
         stay = np.array_equal(trial.donors(name)[rows], rows)
@@ -217,9 +167,9 @@ def check_shuffled(trial: Trial) -> None:
 
 def check_seeds(trial: Trial) -> None:
     """The same seed gives the same release; others, and fresh ones, do not if it is random."""
-    again = _masked(trial.method, trial.example, SEED)
+    again = _mask(trial.method, trial.example, SEED)
     _require(_equal(trial.release, again), trial, "gives two releases for one seed")
-    others = [_masked(trial.method, trial.example, seed) for seed in (OTHER_SEED, None, None)]
+    others = [_mask(trial.method, trial.example, seed) for seed in (OTHER_SEED, None, None)]
     seen = {_fingerprint(other) for other in [trial.release, *others]}
     wanted = 1 + len(others) if trial.method.is_random else 1
     _require(len(seen) == wanted, trial, f"gives {len(seen)} releases for {1 + len(others)} seeds")
@@ -228,7 +178,7 @@ def check_seeds(trial: Trial) -> None:
 def check_threads(trial: Trial) -> None:
     """The release does not depend on the number of threads."""
     for threads in (1, 2):
-        other = _masked(trial.method, trial.example, SEED, Local(threads=threads))
+        other = _mask(trial.method, trial.example, SEED, Local(threads=threads))
         _require(_equal(trial.release, other), trial, "depends on the number of threads")
 
 
@@ -240,8 +190,8 @@ def check_reprs(trial: Trial) -> None:
     secrets += [cell for cell in cells if len(cell) >= TELLING]
     for thing in (release, release.audit, release.audit.map, trial.method):
         shown = repr(thing)
-        told = any(secret in shown for secret in secrets)
-        _require(not told, trial, f"shows secrets in the repr of its {type(thing).__name__}")
+        hidden = not any(secret in shown for secret in secrets)
+        _require(hidden, trial, f"shows secrets in the repr of its {type(thing).__name__}")
 
 
 CHECKS = (
@@ -263,12 +213,12 @@ CHECKS = (
 """All that is promised of a release, in the order in which it is checked."""
 
 
-def _trial(method: Method, example: Example) -> Trial:
+def _make_trial(method: Method, example: Example) -> Trial:
     original = _cells(example.data)
-    return Trial(method, example, _masked(method, example, SEED), original)
+    return Trial(method, example, _mask(method, example, SEED), original)
 
 
-def _masked(
+def _mask(
     method: Method, example: Example, seed: int | None, engine: Local | None = None
 ) -> Release:
     with warnings.catch_warnings():
@@ -324,67 +274,3 @@ def _same(one: Any, other: Any) -> bool:
 
 def _is_missing(cell: Any) -> bool:
     return cell is None or type(cell).__name__ in {"NAType", "NaTType"} or bool(cell != cell)
-
-
-def _example(label: str, data: Frame, *, strata: Iterable[str] = ()) -> Example:
-    columns = tuple(Column(name, *FACTS[name]) for name in _names(data))
-    return Example(label, data, Schema(columns).assign(strata=strata))
-
-
-FACTS = {
-    "id": (Kind.NOMINAL, Role.DROP),
-    "income": (Kind.NUMERIC, Role.SENSITIVE),
-    "age": (Kind.NUMERIC, Role.KEY),
-    "weight": (Kind.NUMERIC, Role.KEEP),
-    "since": (Kind.NUMERIC, Role.KEY),
-    "grade": (Kind.ORDINAL, Role.KEY),
-    "town": (Kind.NOMINAL, Role.KEY),
-    "member": (Kind.NOMINAL, Role.KEY),
-    "region": (Kind.NOMINAL, Role.STRATA),
-}
-"""Kind and role of the columns of the examples."""
-
-
-def _people(n: int) -> Any:
-    import pandas as pd
-
-    rng = np.random.default_rng(20)
-    towns = [f"Town-{number}" for number in range(482_911, 482_916)]
-    return pd.DataFrame(
-        {
-            "id": [f"person-{number}" for number in rng.permutation(n) + 610_000],
-            "income": rng.lognormal(10.7, 0.5, n),
-            "age": rng.integers(18, 90, n),
-            "weight": rng.random(n) + 0.5,
-            "since": pd.Timestamp("1990-01-01") + pd.to_timedelta(rng.integers(0, 9999, n), "D"),
-            "grade": pd.Categorical.from_codes(rng.integers(0, 4, n), list("dcba"), ordered=True),
-            "town": rng.choice(towns, n),
-            "member": rng.random(n) < 0.4,
-        }
-    )
-
-
-def _with_missing(people: Any) -> Any:
-    rng = np.random.default_rng(21)
-    holed = people.astype({"age": "Int64", "member": "boolean"})
-    for name in ("income", "age", "since", "grade", "town", "member"):
-        holed[name] = holed[name].mask(rng.random(len(holed)) < 0.1)
-    return holed
-
-
-def _with_regions(people: Any) -> Any:
-    regions = np.array(["north", "south", None], dtype=object)
-    return people.assign(region=regions[np.arange(len(people)) % 3])
-
-
-def _to_arrow(people: Any) -> Any:
-    import pyarrow as pa
-
-    return pa.Table.from_pandas(people, preserve_index=False)
-
-
-def _to_polars(people: Any) -> Any:
-    import polars as pl
-
-    frame = pl.DataFrame(_to_arrow(people))
-    return frame.with_columns(pl.col("grade").cast(pl.Enum(list("dcba"))))

@@ -23,10 +23,16 @@ from swapmeet.errors import (
     TableError,
     UsageError,
 )
-from swapmeet.testing.methods import _example, _fitting, _people, _with_missing, _with_regions
+from swapmeet.testing.examples import (
+    add_missing,
+    add_regions,
+    fit_example,
+    make_example,
+    make_people,
+)
 
 N, BLOCK = 900, 130
-PEOPLE = _example("people", _with_regions(_with_missing(_people(N))), strata=["region"])
+PEOPLE = make_example("people", add_regions(add_missing(make_people(N))), strata=["region"])
 
 
 @pytest.fixture
@@ -81,7 +87,7 @@ def out(tmp_path):
 )
 @pytest.mark.parametrize("groups", [97, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_the_release_is_that_of_the_table_in_memory(method, groups, masked, small_pieces, tmp_path):
-    found = _fitting(method, PEOPLE)
+    found = fit_example(method, PEOPLE)
     path, target, secret = (tmp_path / name for name in ("a.parquet", "b.parquet", "audit.npz"))
     pq.write_table(pa.Table.from_pandas(found.data), path, row_group_size=groups)
     small_pieces(61 if groups > 97 else 1000)

@@ -18,7 +18,7 @@ from swapmeet.engines.files import guess_schema, mask_file
 from swapmeet.engines.files.limits import Needs
 from swapmeet.errors import FileError, TableError, UsageError
 from swapmeet.io.delimited import pieces as csv_pieces
-from swapmeet.testing.methods import Example, _fitting, _people, _with_missing, _with_regions
+from swapmeet.testing.examples import Example, add_missing, add_regions, fit_example, make_people
 
 N, BLOCK = 600, 130
 
@@ -63,9 +63,9 @@ def masked_in_pieces(*given, **options):
 )
 def test_the_file_is_that_of_the_table_in_memory(method, tmp_path):
     path, one, two = (tmp_path / name for name in ("a.csv", "one.csv", "two.csv"))
-    people = _with_regions(_with_missing(_people(N)))
+    people = add_regions(add_missing(make_people(N)))
     people.assign(grade=people["grade"].cat.codes).to_csv(path, index=False)
-    schema = _fitting(method, as_read(path)).schema
+    schema = fit_example(method, as_read(path)).schema
     release = masked_in_memory(path, one, method, schema, engine=sm.Local(block_rows=BLOCK))
     done = masked_in_pieces(path, two, method, schema=schema, block_rows=BLOCK)
     assert two.read_bytes() == one.read_bytes()

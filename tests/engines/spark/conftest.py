@@ -13,7 +13,14 @@ import swapmeet as sm
 from swapmeet.engines.spark.audit import load_audit
 from swapmeet.engines.spark.session import _quiet
 from swapmeet.io import read
-from swapmeet.testing.methods import FACTS, Example, _fitting, _people, _with_missing, _with_regions
+from swapmeet.testing.examples import (
+    FACTS,
+    Example,
+    add_missing,
+    add_regions,
+    fit_example,
+    make_people,
+)
 
 N, BLOCK = 900, 130
 SETTINGS = {
@@ -54,7 +61,7 @@ def spark(needs_spark):
 @pytest.fixture(scope="session")
 def people():
     """People of every kind, with missing values and strata; `row` is their number."""
-    frame = _with_regions(_with_missing(_people(N)))
+    frame = add_regions(add_missing(make_people(N)))
     grade = frame["grade"].cat.codes.astype("Int64").mask(frame["grade"].isna())
     frame = frame.assign(grade=grade, row=np.arange(N))
     facts = {**FACTS, "row": (sm.Kind.NUMERIC, sm.Role.KEEP)}
@@ -68,7 +75,7 @@ def both(people, masked):
     """The releases of the same people by Spark, as a table in the order of rows, and by Local."""
 
     def releases(frame, method, example=people, seed=3, block_rows=BLOCK):
-        found = _fitting(method, example)
+        found = fit_example(method, example)
         engine = sm.Spark(block_rows=block_rows, row_id="row")
         one = masked(frame, method, schema=found.schema, seed=seed, engine=engine)
         other = masked(
