@@ -66,7 +66,7 @@ def test_help_of_mask_names_every_parameter_of_every_method(swapmeet):
 def test_defaults_stand_beside_the_options(swapmeet):
     text = " ".join(swapmeet("mask", "--help").out.replace("│", " ").split())
     assert "[rwn] a neighbourhood has at least this many rows (default 5)" in text
-    assert "(must be given)" in text
+    assert "(required)" in text
 
 
 def test_the_program_alone_shows_its_help(swapmeet):

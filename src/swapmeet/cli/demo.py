@@ -41,7 +41,7 @@ def run_demo(
     quiet: opt.Quiet = False,
     debug: opt.Debug = False,
 ) -> None:  # fmt: skip
-    """Mask a built-in table of real people with RWN, show what moved, write the release."""
+    """Mask a built-in table of real people with RWN, show what moved, and write the release."""
     from swapmeet import io
     from swapmeet.cli.runfile import RunFile
     from swapmeet.core.base.atomic import all_or_nothing
@@ -60,7 +60,7 @@ def run_demo(
     done = RunFile(schema.to_dict(), {"name": method.name, **method.settings()},
                    output={"keep_order": False})  # fmt: skip
     with output.warnings_as_notes() as notes, Bar(wanted=not quiet) as bar:
-        bar.stage("masking (the first run compiles)")
+        bar.stage("masking (the first run compiles the code)")
         release = mask(people, method, schema=schema, engine=Local(progress=bar))
         with all_or_nothing():
             done.save(targets.run_file, overwrite=targets.overwrite)
@@ -69,18 +69,20 @@ def run_demo(
                  "method": release.method, "settings": release.settings,
                  "columns": changes_as_json(release, schema), "notes": notes})  # fmt: skip
     output.prose(f"{dataset}: {DATASETS[dataset].description}.")
-    _tell(output, release)
+    _describe_method(output, release)
     show_changes(output, release, schema, notes)
     output.line(f"release   {target}  (rows in random order)")
     output.line(f"run file  {targets.run_file}  (what was done, without secrets)")
     output.line()
-    output.prose("Your own table: swapmeet inspect FILE, then swapmeet mask FILE OUT --method rwn")
+    output.prose(
+        "For your own table: swapmeet inspect FILE, then swapmeet mask FILE OUT --method rwn"
+    )
 
 
-def _tell(output: Output, release: Release) -> None:
+def _describe_method(output: Output, release: Release) -> None:
     rows = count(len(release.audit.owner))
     settings = ", ".join(f"{name} = {release.settings[name]}" for name in ("k", "q", "weights"))
     output.prose(
-        f"Masked {rows} rows with RWN ({settings}): each value, with probability 0.9, becomes that "
-        "of a random one of the 10 most similar people."
+        f"Masked {rows} rows with RWN ({settings}): with probability 0.9, each value becomes "
+        "that of one of the 10 most similar people, drawn at random."
     )

@@ -66,7 +66,7 @@ def _show(output: Output, found: Inspection, notes: list[str]) -> None:
     output.prose(f"{count(found.rows)} rows, {count(len(found.columns))} columns")
     output.heading("Columns")
     output.table(
-        ["column", "kind", "role", "missing", "distinct", "holds"],
+        ["column", "kind", "role", "missing", "distinct", "why this kind"],
         [
             [c.name, c.kind, c.role, count(c.missing), _number(c.distinct), _content(c)]
             for c in found.columns
@@ -74,7 +74,7 @@ def _show(output: Output, found: Inspection, notes: list[str]) -> None:
     )
     concerns = [f"{c.name}: {c.concern}" for c in found.columns if c.concern] + notes
     if concerns:
-        output.heading("Look at these")
+        output.heading("Check these columns")
     for concern in concerns:
         output.prose(concern, bullet="-")
     if found.all_keys is not None and found.rows:
@@ -82,18 +82,18 @@ def _show(output: Output, found: Inspection, notes: list[str]) -> None:
 
 
 def _show_keys(output: Output, found: Inspection, together: Uniqueness) -> None:
-    output.heading("Who stands out")
+    output.heading("Rows that stand out")
     if found.risky:
         output.table(
-            ["key columns", "rows alone", "in groups below 5"],
+            ["key columns", "unique rows", "rows in groups below 5"],
             [_row(one, found.rows) for one in found.risky],
         )
-    keys = "The one key singles" if len(together.columns) == 1 else (
+    keys = "The only key singles" if len(together.columns) == 1 else (
         f"All {count(len(together.columns))} keys together single"
     )  # fmt: skip
     output.prose(
         f"{keys} out {count(together.unique)} rows ({percent(together.unique / found.rows)}). "
-        f"Looked at {_extent(found)} of up to 3 keys."
+        f"{_extent(found)} of up to 3 keys were examined."
     )
 
 
@@ -102,10 +102,27 @@ def _suggest(output: Output, file: Path, found: Inspection) -> None:
     drop = [c.name for c in found.columns if c.role == "drop" or (c.concern and c.role == "key")]
     listed = [",".join(drop)] if not any("," in name for name in drop) else drop
     options = [word for names in listed if drop for word in ("--drop", names)]
-    suffix = ".csv" if file.suffix in {".sas7bdat", ".gz"} else file.suffix
-    command = ["swapmeet", "mask", str(file), f"release{suffix}", "--method", "rwn", *options]
+    command = [
+        "swapmeet",
+        "mask",
+        str(file),
+        f"release{_release_suffix(file)}",
+        "--method",
+        "rwn",
+        *options,
+    ]
     output.heading("Next")
     output.line(shlex.join(command))
+
+
+def _release_suffix(file: Path) -> str:
+    """That of the file, where such a file can be written."""
+    from swapmeet.io.formats import format_at
+
+    kind, suffix = format_at(file), file.suffix.lower()
+    if not kind.can_write:
+        return ".csv"
+    return suffix if suffix in kind.suffixes else kind.suffixes[0]
 
 
 def _row(one: Uniqueness, rows: int) -> list[str]:
@@ -118,7 +135,7 @@ def _row(one: Uniqueness, rows: int) -> list[str]:
 
 def _extent(found: Inspection) -> str:
     if found.looked_at == found.combinations:
-        return f"all {count(found.combinations)} combinations"
+        return f"All {count(found.combinations)} combinations"
     return f"{count(found.looked_at)} of {count(found.combinations)} combinations"
 
 

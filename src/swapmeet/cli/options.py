@@ -9,14 +9,15 @@ from typing import Annotated
 import typer
 
 from swapmeet.core.tables.schema import Role
+from swapmeet.io.formats import all_titles
 
 METHOD = "Method and its parameters (more: swapmeet methods)"
-ROLES = "Roles of columns (names separated by commas, or the option repeated)"
-KINDS = "Kinds of columns, where the guess is wrong"
-READING = "Reading the input"
+ROLES = "Roles of columns (separate names by commas, or repeat the option)"
+KINDS = "Kinds of columns (where the guess is wrong)"
+READING = "Input format"
 ORDER = "Order of the rows"
 OUTPUT = "Output"
-INTRUDER = "What is known"
+INTRUDER = "What the intruder knows"
 
 FLAG = ""
 """What help shows as the type of a switch."""
@@ -25,7 +26,7 @@ Names = list[str] | None
 
 
 def split(texts: Iterable[str] | None) -> list[str]:
-    """What an option that may be given several times lists, separated by commas.
+    """The names in an option that may be repeated, and may list several separated by commas.
 
     >>> split(["age, sex", "region"]), split(None)
     (['age', 'sex', 'region'], [])
@@ -46,9 +47,7 @@ def switch(declared: str, what: str, panel: str = OUTPUT) -> typer.models.Option
 
 Input = Annotated[
     Path,
-    typer.Argument(
-        help="A table: CSV, Parquet, Arrow/Feather, SPSS, Stata, SAS or Excel.", metavar="FILE"
-    ),
+    typer.Argument(help=f"The table to read: {all_titles()}.", metavar="FILE"),
 ]
 Key = Annotated[Names, _columns(Role.KEY.meaning, ROLES)]
 Sensitive = Annotated[Names, _columns(Role.SENSITIVE.meaning, ROLES)]
@@ -60,36 +59,36 @@ Ordinal = Annotated[Names, _columns("Numbers or ordered categories; their order 
 Nominal = Annotated[Names, _columns("Categories without order.", KINDS)]
 Delimiter = Annotated[
     str | None,
-    typer.Option(help="What parts the cells of a CSV file; tab for tabulators.", metavar="CHAR",
-                 show_default="found out", rich_help_panel=READING),
+    typer.Option(help="Field delimiter; 'tab' for a tab.", metavar="CHAR",
+                 show_default="detected", rich_help_panel=READING),
 ]  # fmt: skip
 Encoding = Annotated[
     str | None,
-    typer.Option(help="How its text is stored, e.g. utf-8, cp1252.", metavar="NAME",
-                 show_default="found out", rich_help_panel=READING),
+    typer.Option(help="Text encoding, such as utf-8 or cp1252.", metavar="NAME",
+                 show_default="detected", rich_help_panel=READING),
 ]  # fmt: skip
 Sheet = Annotated[
     str | None,
-    typer.Option(help="Sheet of an Excel file.", metavar="NAME", show_default="the first",
+    typer.Option(help="Sheet of an Excel workbook.", metavar="NAME", show_default="the first",
                  rich_help_panel=READING),
 ]  # fmt: skip
 Config = Annotated[
     Path | None,
-    typer.Option(help="Run file with roles, kinds and method, such as each release has beside it; "
-                      "options given here come on top.",
+    typer.Option(help="Run file with roles, kinds and method, as written beside each release; "
+                      "options given here override it.",
                  metavar="TOML", show_default=False),
 ]  # fmt: skip
 Known = Annotated[
     Names,
-    typer.Option(help="Columns an intruder knows.", metavar="NAMES",
-                 show_default="all masked ones", rich_help_panel=INTRUDER),
+    typer.Option(help="Columns that the intruder knows.", metavar="NAMES",
+                 show_default="all masked columns", rich_help_panel=INTRUDER),
 ]  # fmt: skip
 AtMost = Annotated[
     int,
-    typer.Option(help="Rows that are linked with all others; of more, a random sample.",
+    typer.Option(help="Link at most this many rows, drawn at random, with all others.",
                  metavar="INT", rich_help_panel=INTRUDER, min=1),
 ]  # fmt: skip
-Json = Annotated[bool, switch("--json", "Results as JSON on standard output.")]
-Quiet = Annotated[bool, switch("--quiet -q", "Say nothing but errors.")]
+Json = Annotated[bool, switch("--json", "Print the results as JSON on standard output.")]
+Quiet = Annotated[bool, switch("--quiet -q", "Print errors only.")]
 Debug = Annotated[bool, switch("--debug", "Show where an error came from.")]
-Overwrite = Annotated[bool, switch("--overwrite", "Replace existing output.")]
+Overwrite = Annotated[bool, switch("--overwrite", "Replace existing output files.")]

@@ -54,9 +54,9 @@ def method_options() -> list[inspect.Parameter]:
     meanings: dict[str, dict[str, list[str]]] = {}
     for method in METHODS.values():
         for parameter in on_command_line(method):
-            said = meanings.setdefault(parameter.name, {})
-            said.setdefault(_meaning(parameter), []).append(method.name)
-    return [_option(name, said) for name, said in meanings.items()]
+            texts = meanings.setdefault(parameter.name, {})
+            texts.setdefault(_meaning(parameter), []).append(method.name)
+    return [_option(name, texts) for name, texts in meanings.items()]
 
 
 def chosen_method(given: Mapping[str, Any], configured: Mapping[str, Any]) -> Method:
@@ -67,27 +67,27 @@ def chosen_method(given: Mapping[str, Any], configured: Mapping[str, Any]) -> Me
     settings = dict(configured)
     if settings.pop("name", name) != name:
         settings = {}
-    told = {
+    options = {
         option.removeprefix(PREFIX): value
         for option, value in given.items()
         if option.startswith(PREFIX) and value is not None
     }
-    _require_own(find(name), told)
+    _require_own(find(name), options)
     if find(name) is PerColumn and not settings:
         raise UsageError(
             "per-column needs a run file that lists its parts: --config FILE. "
             "`swapmeet methods per-column` shows one."
         )
-    return make(name, {**settings, **told})
+    return make(name, {**settings, **options})
 
 
-def _require_own(method: type[Method], told: Mapping[str, str]) -> None:
+def _require_own(method: type[Method], options: Mapping[str, str]) -> None:
     own = [parameter.name for parameter in on_command_line(method)]
     has = f"has {', '.join(map(flag, own))}" if own else "takes none: it needs a run file"
     problems = [
         f"{flag(name)} is an option of {', '.join(_owners(name))}, not of {method.name}, "
         f"which {has}."
-        for name in told
+        for name in options
         if name not in own
     ]
     if problems:
@@ -104,14 +104,14 @@ def _owners(name: str) -> list[str]:
 
 def _meaning(parameter: Parameter) -> str:
     if parameter.required:
-        return f"{parameter.meaning} (must be given)."
+        return f"{parameter.meaning} (required)."
     if parameter.default is None:
         return f"{parameter.meaning}."
     return f"{parameter.meaning} (default {parameter.default})."
 
 
-def _option(name: str, said: dict[str, list[str]]) -> inspect.Parameter:
-    text = " ".join(f"[{', '.join(methods)}] {meaning}" for meaning, methods in said.items())
+def _option(name: str, texts: dict[str, list[str]]) -> inspect.Parameter:
+    text = " ".join(f"[{', '.join(methods)}] {meaning}" for meaning, methods in texts.items())
     option = typer.Option(
         flag(name), help=text.replace("[", "\\["), metavar="VALUE", show_default=False,
         rich_help_panel=METHOD,

@@ -44,7 +44,7 @@ def _version(*, wanted: bool) -> None:
 def _common(
     *,
     version: bool = typer.Option(
-        False, "--version", help="Show the version and stop.", metavar=FLAG,
+        False, "--version", help="Show the version and exit.", metavar=FLAG,
         callback=lambda v: _version(wanted=v),
     ),
 ) -> None:  # fmt: skip

@@ -42,7 +42,7 @@ FROM = "What to report"
 
 Out = Annotated[
     Path,
-    typer.Argument(help="The page; its contents as JSON are written beside it.",
+    typer.Argument(help="The page to write; its contents are also written beside it as JSON.",
                    metavar="OUT.html"),
 ]  # fmt: skip
 Journal = Annotated[
@@ -52,7 +52,7 @@ Journal = Annotated[
 ]  # fmt: skip
 Original = Annotated[
     Path | None,
-    typer.Option("--file", help="The table that was masked; give its release, too.",
+    typer.Option("--file", help="The table that was masked; --release is needed, too.",
                  metavar="FILE", show_default=False, rich_help_panel=FROM),
 ]  # fmt: skip
 Released = Annotated[
@@ -68,7 +68,7 @@ Audience = Annotated[
 ]  # fmt: skip
 Selectivity = Annotated[
     opt.Names,
-    typer.Option(help="Queries to draw: the column to count and the one to select by, as in "
+    typer.Option(help="Queries to plot: the column to count and the column to select by, such as "
                       "occupation:age.",
                  metavar="NAMES", show_default=False, rich_help_panel=WHAT),
 ]  # fmt: skip
@@ -107,11 +107,11 @@ def report_files(
     quiet: opt.Quiet = False,
     debug: opt.Debug = False,
 ) -> None:
-    """Write a report to OUT.html: of a search, of a release, or of both.
+    """Write a report of a search, of a release or of both to OUT.html.
 
-    A release is measured first; roles, intruder and measures are those of the study, if there is
-    one, and the run file beside the release tells how it was made. The page needs nothing else: no
-    scripts, no network. It holds no value of the data, no seed and no donor.
+    A release is measured first. Roles, intruder and measures are those of the study, if one is
+    given; the run file beside the release says how it was made. The page is self-contained: no
+    scripts, no network. It contains no value of the data, no seed and no donor.
     """
     given = dict(locals())
     from swapmeet.reporting import report
@@ -134,7 +134,7 @@ def report_files(
     twin = twin_of(out)
     output.json({"report": str(out), "contents": str(twin), "audience": audience, "notes": notes})
     output.line(f"report    {out}  ({audience})")
-    output.line(f"contents  {twin}  (the same for machines)")
+    output.line(f"contents  {twin}  (the same as JSON)")
     for note in notes:
         output.prose(note, bullet="-")
 

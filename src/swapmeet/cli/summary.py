@@ -1,4 +1,4 @@
-"""How a release is summed up: what moved and what changed, column by column."""
+"""The summary of a release: what moved and what changed, column by column."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ MEANINGS = {
     "moved": "comes from another row",
     "changed": "differs from the row's own value",
     "suppressed": "missing from the release",
-    "made": "a new value, which need not be anybody's",
+    "made": "a new value, not necessarily anyone's own",
 }
-CHOSEN = "The seed was chosen: fit for tests and studies, not for publication."
+CHOSEN = "The seed was given: this release is for tests and studies, not for publication."
 
 
 def changes_as_json(release: Release | Streamed, schema: Schema) -> list[dict[str, Any]]:
@@ -37,7 +37,7 @@ def show_changes(
 ) -> None:
     """A table for people, and what they should know."""
     changes = {change.name: change for change in release.changes}
-    shares = ["moved", "changed", *_that_occur(release, "suppressed", "made")]
+    shares = ["moved", "changed", *_select_occurring(release, "suppressed", "made")]
     rows = []
     for column in schema:
         change = changes.get(column.name)
@@ -54,5 +54,5 @@ def show_changes(
     output.line()
 
 
-def _that_occur(release: Release | Streamed, *shares: str) -> list[str]:
+def _select_occurring(release: Release | Streamed, *shares: str) -> list[str]:
     return [share for share in shares if any(getattr(c, share) for c in release.changes)]

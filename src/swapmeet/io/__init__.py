@@ -87,4 +87,4 @@ def _check_source(source: Path, kind: Format) -> None:
     require_file(source)
     with source.open("rb") as file:
         if not file.read(1):
-            raise FileError(f"{source}: is empty. Give a file that holds a table.")
+            raise FileError(f"{source}: is empty. Give a file that contains a table.")

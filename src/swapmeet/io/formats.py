@@ -55,8 +55,8 @@ def streaming_format(path: str | os.PathLike[str], task: str = "mask") -> Stream
         return kind
     raise UsageError(
         f"{path}: {kind.title} files cannot be {task}ed piece by piece; only "
-        f"{streaming_titles()} files can. Convert it, or {task} it in memory: leave out the memory "
-        "limit."
+        f"{streaming_titles()} files can. Use another format, or {task} the table in memory: "
+        "without a memory limit."
     )
 
 
@@ -68,6 +68,15 @@ def streaming_titles(word: str = "and") -> str:
     """
     titles = [each.title for each in FORMATS.values() if isinstance(each, StreamingFormat)]
     return join_words(titles, word)
+
+
+def all_titles() -> str:
+    """All formats, for people.
+
+    >>> all_titles()
+    'delimited text, Parquet, Arrow, SPSS, Stata, SAS, SAS transport or Excel'
+    """
+    return join_words([each.title for each in FORMATS.values()], "or")
 
 
 def join_words(words: Iterable[str], word: str) -> str:

@@ -45,7 +45,7 @@ def _mixed_columns(publication: Publication, frame: nw.DataFrame[Any]) -> str:
     culprits = [name for name in frame.columns if not _is_convertible(frame, name)]
     return (
         f"{publication.target}: cannot be written: {', '.join(map(repr, culprits))} "
-        "mixes kinds of values. Give each column one type."
+        "mixes types. Give each column one type."
     )
 
 

@@ -38,7 +38,7 @@ def refuse_columns(target: Path, title: str) -> Iterator[None]:
     except pa.ArrowException:
         raise OutputError(
             f"{target}: a column has a type or values that {title} files cannot hold. "
-            "Nothing was left behind. Write .csv instead."
+            "No file was written. Write .csv instead."
         ) from None
 
 

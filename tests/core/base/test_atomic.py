@@ -90,7 +90,7 @@ def test_full_disk_is_told_in_words(tmp_path):
     with pytest.raises(OutputError) as caught:
         half_write(path, OSError(errno.ENOSPC, "No space left on device"))
     assert str(caught.value) == (
-        f"{path}: could not be written: the disk is full. Nothing was left behind."
+        f"{path}: could not be written: the disk is full. No file was written."
     )
     assert list(tmp_path.iterdir()) == []
 

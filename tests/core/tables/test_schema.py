@@ -58,7 +58,7 @@ def test_every_column_starts_as_key_with_a_reason():
 def test_what_the_file_declares_beats_the_guess():
     schema = Schema.infer(TABLE, hints={"children": "ordinal"})
     assert schema["children"].kind is Kind.ORDINAL
-    assert schema["children"].reason == "the file says so"
+    assert schema["children"].reason == "declared in the file"
 
 
 @pytest.mark.parametrize(

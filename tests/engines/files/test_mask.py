@@ -407,7 +407,7 @@ def test_a_full_disk_is_called_so(source, out):
             raise OSError(28, "No space left on device")
 
     message = refused(OutputError, source, out / "o.parquet", sm.SJPPDS(), progress=full)
-    assert "the disk is full. Nothing was left behind" in message
+    assert "the disk is full. No file was written" in message
 
 
 def test_what_a_method_cannot_mask_is_refused_before_any_work(source, out):

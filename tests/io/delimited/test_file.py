@@ -154,7 +154,7 @@ def test_lists_do_not_fit_in_a_cell(tmp_path):
 
 def test_mixed_columns_are_named(tmp_path):
     frame = pd.DataFrame({"ok": [1, 2], "bad": pd.Series([1, "CANARY"], dtype=object)})
-    with pytest.raises(OutputError, match="'bad' mixes kinds of values") as caught:
+    with pytest.raises(OutputError, match="'bad' mixes types") as caught:
         io.write(tmp_path / "out.csv", frame)
     assert "CANARY" not in str(caught.value)
 

@@ -185,4 +185,4 @@ def _flush(path: Path) -> None:
 
 def _explain(path: Path, error: OSError) -> str:
     reason = "the disk is full" if error.errno == errno.ENOSPC else (error.strerror or "failed")
-    return f"{path}: could not be written: {reason}. Nothing was left behind."
+    return f"{path}: could not be written: {reason}. No file was written."

@@ -264,7 +264,7 @@ def _infer(table: Table, name: str, hints: Mapping[str, str]) -> Column:
         concern = "holds nested or binary values; give it the role keep or drop."
         return Column(name, Kind.NOMINAL, reason="nested values", concern=concern)
     if name in hints:
-        return Column(name, Kind(hints[name]), reason="the file says so")
+        return Column(name, Kind(hints[name]), reason="declared in the file")
     if family is Family.ORDERED:
         return Column(name, Kind.ORDINAL, reason="ordered categories")
     if family is Family.INTEGER:

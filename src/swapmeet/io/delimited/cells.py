@@ -30,7 +30,7 @@ def format_cells(target: Path, name: str, values: Any, dialect: Dialect, *, comm
         words = pc.cast(values, _TEXT)
     except pa.ArrowException:
         raise OutputError(
-            f"{target}: column {name!r} of type {values.type} does not fit in a cell of text. "
+            f"{target}: column {name!r} of type {values.type} cannot be written as text. "
             "Drop the column or write .parquet."
         ) from None
     if comma and pa.types.is_floating(values.type):

@@ -1,4 +1,4 @@
-"""How a delimited text is laid out: what parts its cells and its rows."""
+"""How a delimited text is laid out: its delimiter, its line ends, its encoding."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class Dialect:
 
     @property
     def decimal_comma(self) -> bool:
-        """Whether `3,14` may be a number: where a semicolon parts the cells."""
+        """Whether `3,14` may be a number: where the delimiter is a semicolon."""
         return self.delimiter == ";"
 
 
 def detect_dialect(path: Path, text: bytes, encoding: Encoding, delimiter: str | None) -> Dialect:
-    """The dialect of a text; `delimiter`, if told, is believed."""
+    """The dialect of a text; `delimiter` is found out unless given."""
     newline = _detect_newline(text)
     return Dialect(
         delimiter=_require_delimiter(path, delimiter)
@@ -52,7 +52,9 @@ def required_delimiter(path: Path) -> str | None:
 
 def _require_delimiter(path: Path, delimiter: str) -> str:
     if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
-        raise UsageError(f"{path}: `delimiter` must be one ASCII character, no quote or line end.")
+        raise UsageError(
+            f"{path}: `delimiter` must be one ASCII character other than a quote or a line break."
+        )
     return delimiter
 
 
@@ -68,7 +70,7 @@ def _detect_delimiter(text: bytes) -> str:
 
 
 def _rate_delimiter(text: bytes, delimiter: str) -> tuple[float, int]:
-    """How well a delimiter parts the first lines into as many cells as the header has."""
+    """How well a delimiter splits the first lines into as many cells as the header has."""
     sample = StringIO(text[:_SAMPLE].decode(errors="ignore"), newline="")
     try:
         counts = [len(row) for row in csv.reader(sample, delimiter=delimiter) if row]

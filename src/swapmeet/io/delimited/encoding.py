@@ -148,5 +148,5 @@ def _encode(target: Path, part: bytes, codec: str) -> bytes:
     except UnicodeEncodeError:
         raise OutputError(
             f"{target}: some text cannot be stored in {codec}, the encoding of the original. "
-            "Nothing was left behind. Convert the original to UTF-8 first."
+            "No file was written. Convert the original to UTF-8 first."
         ) from None

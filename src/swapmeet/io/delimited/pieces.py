@@ -32,7 +32,7 @@ HEAD: Final = 1 << 20
 PIECE: Final = 1 << 24
 """Bytes that are read at once."""
 LONGEST: Final = 1 << 28
-"""A row, or what looks like a cell between quotes, may have so many bytes."""
+"""The most bytes that a row may have, or what looks like a quoted cell."""
 
 
 @dataclass
@@ -59,7 +59,7 @@ class TextPieces:
             ends = text.endswith(newline.encode())
             self.dialect = replace(self.dialect, ends_in_newline=ends)
         if header is None:
-            raise FileError(f"{self.path}: is empty. Give a file that holds a table.")
+            raise FileError(f"{self.path}: is empty. Give a file that contains a table.")
 
     def _rows(self) -> Iterator[bytes]:
         """UTF-8 text that ends where a row does."""
@@ -74,8 +74,8 @@ class TextPieces:
                 held = held[end:]
             elif len(held) > LONGEST:
                 raise FileError(
-                    f"{self.path}: a row, or a cell between quotes, does not end within "
-                    f"{LONGEST >> 20} MiB. Repair it, or mask the file in memory."
+                    f"{self.path}: a row or a quoted cell is longer than {LONGEST >> 20} MiB. "
+                    "Repair it, or mask the file in memory."
                 )
         if held:
             yield held

@@ -71,7 +71,7 @@ def _split_cells(
     cuts = _drop_blank_lines(_find_cuts(data, dialect))
     if width is None:
         if len(cuts.fields) == 0:
-            raise FileError(f"{path}: is empty. Give a file that holds a table.")
+            raise FileError(f"{path}: is empty. Give a file that contains a table.")
         width = int(cuts.fields[0])
     _check_shape(path, data, cuts, ord(dialect.newline[-1]), width, line)
     return _build_cells(cuts), width
@@ -196,7 +196,7 @@ def _check_shape(
     line += int(np.count_nonzero(data[: cuts.ends[first] - cuts.lengths[first]] == newline))
     raise FileError(
         f"{path}: line {line}: expected {width} fields, found {cuts.fields[row]}. "
-        "Repair the line, or give the delimiter if it was mistaken."
+        "Repair the line, or give the delimiter if the wrong one was detected."
     )
 
 

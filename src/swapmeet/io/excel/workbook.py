@@ -206,8 +206,8 @@ def _build_cells(
             cell = _text_cell(page, value) if isinstance(value, str) else WriteOnlyCell(page, value)
         except (IllegalCharacterError, ValueError, TypeError):
             raise OutputError(
-                f"{publication.target}: column {name!r} holds something that Excel cannot. "
-                "Nothing was left behind. Write .csv or .parquet."
+                f"{publication.target}: column {name!r} has values that Excel cannot hold. "
+                "No file was written. Write .csv or .parquet."
             ) from None
         if form != _PLAIN:
             cell.number_format = form

@@ -93,7 +93,7 @@ def _to_plain_by_content(
         return column
     raise OutputError(
         f"{publication.target}: column {name!r} holds something other than numbers, text or "
-        "dates. Nothing was left behind. Write .parquet instead."
+        "dates. No file was written. Write .parquet instead."
     )
 
 

@@ -38,7 +38,7 @@ def write_release(
     except (library.PyreadstatError, TypeError, ValueError, OverflowError):
         raise OutputError(
             f"{publication.target}: a column has values or labels that {kind.title} files cannot "
-            f"hold. Nothing was left behind. Write {kind.alternative} instead."
+            f"hold. No file was written. Write {kind.alternative} instead."
         ) from None
     return len(table)
 
