@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections import Counter
 from pathlib import Path
 
 import pandas as pd
@@ -94,6 +95,18 @@ def small(study_of):
         },
         {"dbrl": 0.5},
     )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Mark as slow what `slow_beyond` says, before `-m` looks at the marks."""
+    seen = Counter()
+    for item in items:
+        if limit := item.get_closest_marker("slow_beyond"):
+            test = item.nodeid.split("[")[0]
+            seen[test] += 1
+            if seen[test] > limit.args[0]:
+                item.add_marker("slow")
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -22,6 +22,7 @@ def blocks(language: str) -> list[object]:
     ]
 
 
+@pytest.mark.slow_beyond(1)
 @pytest.mark.filterwarnings("ignore::swapmeet.SwapmeetWarning")
 @pytest.mark.parametrize("block", blocks("python"))
 def test_a_python_block_runs(block, tmp_path, monkeypatch):

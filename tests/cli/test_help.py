@@ -23,6 +23,7 @@ except SystemExit:
 """
 
 
+@pytest.mark.slow_beyond(1)
 @pytest.mark.parametrize("args", [("--help",), ("mask", "--help"), ("methods",), ("--version",)])
 def test_help_loads_no_heavy_library(args):
     code = SHOW.format(args=args, heavy=HEAVY)

@@ -113,6 +113,7 @@ def test_a_guessed_encoding_is_told(swapmeet, tmp_path):
     assert any("cp1252" in note for note in swapmeet("inspect", path, "--json").json["notes"])
 
 
+@pytest.mark.slow
 def test_hundreds_of_columns_are_bounded_work(swapmeet, tmp_path):
     path = tmp_path / "wide.parquet"
     rng = np.random.default_rng(0)

@@ -55,6 +55,7 @@ def test_study_and_release_make_one_report(swapmeet, journal, whole, out, releas
     assert {row["name"]: row["role"] for row in told["data"]["columns"]}["weight"] == "keep"
 
 
+@pytest.mark.slow
 def test_what_the_audit_record_tells_of_columns_is_told(swapmeet, whole, out):
     run = swapmeet("report", out / "x.html", *whole, "--measure", "pscr", "--json")
     assert run.code == 0, run.err
@@ -141,6 +142,7 @@ def test_help_needs_no_heavy_library():
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.slow
 def test_queries_are_drawn_on_demand(swapmeet, whole, out):
     ask = ("report", out / "x.html", *whole, "--measure", "pscr", "--quiet")
     assert swapmeet(*ask, "--selectivity", "sex:age").code == 0

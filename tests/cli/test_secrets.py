@@ -55,6 +55,7 @@ def assert_secret(texts, *said):
         assert f"{SEED:x}" not in text.lower()
 
 
+@pytest.mark.slow_beyond(4)
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("json", [(), ("--json",)])
 def test_results_hold_no_value_and_no_seed(swapmeet, source, canaries, out, suffix, json):
@@ -95,6 +96,7 @@ def errors(suffix):
         yield "wrong encoding", ("--encoding", "utf-16")
 
 
+@pytest.mark.slow_beyond(4)
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("json", [(), ("--json",)])
 def test_refusals_hold_no_value(swapmeet, source, canaries, out, suffix, json):

@@ -14,3 +14,9 @@ METHOD_EXAMPLES = [
     for name, methods in EXAMPLES.items()
     for number, method in enumerate(methods)
 ]
+FIRST_EXAMPLES = [
+    pytest.param(*example.values, id=example.id, marks=marks)
+    for example in METHOD_EXAMPLES
+    for marks in [() if example.id.endswith("-0") else pytest.mark.slow]
+]
+"""All of them; every day only the first of each method."""

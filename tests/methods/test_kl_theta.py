@@ -156,6 +156,7 @@ def tasks(draw):
     )
 
 
+@pytest.mark.slow
 @given(tasks())
 def test_clusters_satisfy_the_conditions_inside_strata(task):
     frame, method = task

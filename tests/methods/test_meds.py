@@ -113,6 +113,7 @@ def test_relations_inside_the_swapping_set_stay_exactly_as_they_were(masked):
     )
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(

@@ -178,6 +178,7 @@ def test_few_rows(n):
 # randomness
 
 
+@pytest.mark.slow
 def test_every_pairing_of_a_cell_is_as_likely():
     """Four rows can be paired in three ways; 3,000 seeds, an error rate of one in a million."""
     frame = pd.DataFrame({"x": [1.0, 1.0, 1.0, 1.0]})
@@ -186,6 +187,7 @@ def test_every_pairing_of_a_cell_is_as_likely():
     assert chisquare(list(ways.values())).pvalue > 1e-6
 
 
+@pytest.mark.slow
 def test_every_row_is_as_likely_to_be_the_odd_one_out():
     """Five rows; 3,000 seeds, an error rate of one in a million."""
     frame = pd.DataFrame({"x": [1.0] * 5})

@@ -308,6 +308,7 @@ def golden_by_column(entry, names):
     }
 
 
+@pytest.mark.slow_beyond(2)
 @pytest.mark.parametrize(
     "name",
     [

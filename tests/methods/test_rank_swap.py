@@ -366,6 +366,7 @@ SLOW_SETS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SLOW_SETS)
 def test_releases_are_those_of_sdcmicro_with_its_ties(shared, monkeypatch, name):
     """Nine settings, six statistics each, at four standard errors: in all five sets together the
@@ -381,6 +382,7 @@ def test_releases_are_those_of_sdcmicro_with_its_ties(shared, monkeypatch, name)
         assert strangers(own, entry) == {}, entry["call"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SLOW_SETS)
 def test_random_ties_change_little(shared, name):
     """The rows of diabetes are not in random order: its ties by row number cost 0.004."""

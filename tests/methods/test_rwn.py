@@ -205,6 +205,7 @@ def counted(data, seeds, **settings):
     return counts
 
 
+@pytest.mark.slow_beyond(1)
 @pytest.mark.parametrize(
     "settings",
     [
@@ -465,6 +466,7 @@ def test_coefficient_of_the_original_is_that_of_the_paper(svcensus):
     assert female(svcensus) == pytest.approx(-8595.58, abs=0.01)
 
 
+@pytest.mark.slow
 def test_coefficient_after_rwn_is_that_of_the_reference(svcensus, masked):
     """-9243 at (25, 1), sd of one release 80-440.
 

@@ -113,6 +113,7 @@ def twins(study_of):
     return study_of({sm.RWN(): (0.2, 0.3), sm.SJPPDS(): (0.2, 0.301), sm.Noise(): (0.9, 0.9)})
 
 
+@pytest.mark.slow
 def test_500_candidates_are_all_there(crowded):
     figure = risk_utility_map.draw(crowded)
     names = {name for method in assign_strokes(crowded) for name in (method, f"_unable {method}")}

@@ -106,6 +106,7 @@ def test_raster_images_are_refused():
         to_svg(made, title="Image", description="")
 
 
+@pytest.mark.slow_beyond(1)
 @pytest.mark.parametrize(
     ("name", "start"), [("a.svg", b"<?xml"), ("a.PNG", b"\x89PNG"), ("a.pdf", b"%PDF")]
 )

@@ -40,6 +40,7 @@ def test_the_public_sees_aggregates_of_the_release_only(both):
     ]
 
 
+@pytest.mark.slow
 def test_pictures_tell_in_words_what_they_show(both, inside):
     found = {picture.title: picture for picture in inside}
     assert both.study.choice.sentences[0] in found["Risk and loss of all settings"].description

@@ -79,6 +79,7 @@ def test_processes_make_the_trials_that_this_process_makes(runner, pool, bins):
     assert len(pool._started) == 2
 
 
+@pytest.mark.slow
 def test_processes_have_sessions_of_their_own_so_that_ctrl_c_does_not_reach_them(pool, bins):
     pool.submit(bins(3), 0).result()
     assert len(pool._started) <= 2

@@ -56,6 +56,7 @@ def test_every_setting_is_tried_as_often_as_asked_and_without_chance_once(quick)
     assert not study.interrupted
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_study_whatever_the_number_of_workers(quick):
     one, two = quick(workers=1), quick(workers=2)
     assert figures(one) == figures(two)

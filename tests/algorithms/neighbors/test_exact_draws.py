@@ -57,6 +57,7 @@ def test_each_member_is_drawn_equally_often():
     assert stats.chisquare(counts).pvalue > 1e-4
 
 
+@pytest.mark.slow
 def test_members_of_a_large_ball_are_drawn_equally_often():
     """As above, for a ball whose border cuts leaves in two."""
     points = make_points(np.random.default_rng(4), 900, 2, ())

@@ -28,6 +28,7 @@ def test_all_rows_tell_their_needs_exactly():
     assert needs == pytest.approx(np.sqrt(np.sort(squared_distances(points), axis=1)[:, 7]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.5, 0.02])
 def test_a_sample_tells_what_all_rows_need(share):
     rng = np.random.default_rng(1)

@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from method_examples import METHOD_EXAMPLES
+from method_examples import FIRST_EXAMPLES
 
 import swapmeet as sm
 from swapmeet import io
@@ -54,13 +54,7 @@ def masked_in_pieces(*given, **options):
         return mask_file(*given, seed=3, keep_order=True, **options)
 
 
-@pytest.mark.parametrize(
-    "method",
-    [
-        pytest.param(*p.values, id=p.id, marks=() if p.id.endswith("-0") else pytest.mark.slow)
-        for p in METHOD_EXAMPLES
-    ],
-)
+@pytest.mark.parametrize("method", FIRST_EXAMPLES)
 def test_the_file_is_that_of_the_table_in_memory(method, tmp_path):
     path, one, two = (tmp_path / name for name in ("a.csv", "one.csv", "two.csv"))
     people = add_regions(add_missing(make_people(N)))
@@ -79,6 +73,7 @@ ODD = 'id;"amount";day;word\r\n' + "".join(
 ).replace("'", '"')
 
 
+@pytest.mark.slow_beyond(6)
 @pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.txt"])
 @pytest.mark.parametrize("codec", ["utf-8", "latin-1", "utf-16"])
 @pytest.mark.parametrize("method", [sm.SJPPDS(bins=3), sm.Noise()], ids=["swaps", "makes"])
@@ -107,6 +102,7 @@ def test_suppressed_cells_are_empty(tmp_path):
     assert '""' in two.read_text()
 
 
+@pytest.mark.slow
 def test_text_becomes_parquet_and_parquet_text(tmp_path):
     table = sm.datasets.load("fair")
     text, parquet = tmp_path / "a.csv", tmp_path / "a.parquet"

@@ -73,6 +73,7 @@ def test_rows_of_synthetic_data_are_nobodys(frame, people, both):
     assert card["dbrl"].undefined
 
 
+@pytest.mark.slow
 def test_a_record_that_moved_as_a_whole_is_still_its_owners(frame, people):
     """Every value of a row comes from the next, but for one column: 9 of 10 move as one."""
     from swapmeet.engines.spark.names import ROW

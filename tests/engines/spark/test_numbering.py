@@ -54,6 +54,7 @@ def rows_by_number(frame):
     return repr(table.to_pydict())
 
 
+@pytest.mark.slow
 def test_content_numbers_rows_however_they_come(spark, monkeypatch):
     """Three rows are the same, and two differ in the sign of a zero only."""
     monkeypatch.setattr("swapmeet.engines.spark.numbering.HEAP_ROWS", 4)

@@ -91,6 +91,7 @@ def test_packed_text_that_is_cut_off_is_refused(tmp_path):
         list(TextPieces(path))
 
 
+@pytest.mark.slow
 def test_a_cell_that_never_ends_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(csv_pieces, "PIECE", 1 << 10)
     monkeypatch.setattr(csv_pieces, "LONGEST", 1 << 20)

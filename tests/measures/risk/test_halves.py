@@ -21,6 +21,7 @@ def log_determinant(values):
     return np.linalg.slogdet(np.atleast_2d(np.cov(values.T)))[1]
 
 
+@pytest.mark.slow_beyond(5)
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("p", [1, 2, 3])
 def test_no_half_is_better(seed, p):
@@ -39,6 +40,7 @@ def test_outliers_are_left_out():
     assert not half(values)[:100].any()
 
 
+@pytest.mark.slow_beyond(1)
 @pytest.mark.parametrize("n", [400, 3000])
 def test_the_order_of_the_rows_plays_no_part(n):
     rng = np.random.default_rng(0)

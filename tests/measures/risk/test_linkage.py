@@ -139,6 +139,7 @@ def test_shares_are_told_in_thousandths():
     assert of_1000(0.00042, bare=True) == "0.4"
 
 
+@pytest.mark.slow_beyond(1)
 @pytest.mark.parametrize(
     ("eps", "distance"), [(0.25, 9.33), (0.55, 11.25), (0.80, 13.09), (0.95, 14.10)]
 )

@@ -32,6 +32,7 @@ def scatter(frame, seed=0):
     return robust_scatter(frame.to_numpy(float), frame.columns, np.random.default_rng(seed))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", GOLDEN)
 def test_the_half_is_at_least_as_good_as_that_of_r(shared, case):
     """Also than the best of R's runs with other seeds."""

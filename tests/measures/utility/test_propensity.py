@@ -27,6 +27,7 @@ def test_two_groups_by_hand(score):
     assert found.details["expectation for rows drawn at random"] == 1 / 80
 
 
+@pytest.mark.slow
 def test_census_has_90_terms_and_the_fit_is_the_maximum_of_the_likelihood(score, golden):
     """There the logits are linear in the terms, and what is left of the truth is orthogonal."""
     pair = golden("census", aggr=3)

@@ -116,6 +116,7 @@ LARGER = {
 }
 
 
+@pytest.mark.slow_beyond(3)
 @pytest.mark.parametrize("k", [3, 10])
 @pytest.mark.parametrize("name", LARGER)
 def test_groups_of_larger_tables_are_those_of_the_literal_algorithm(name, k):
