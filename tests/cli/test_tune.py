@@ -56,9 +56,9 @@ def test_a_study_is_summed_up_with_a_recommendation_and_what_to_do_next(tune, ou
     done = tune("--limit", "pscr=0.9")
     assert done.code == 0
     said = " ".join(done.out.split())
-    assert said.startswith("6 trials of 3 settings; ")
+    assert said.startswith("6 trials of 3 settings in ")
     for part in ("Recommendation - Take rwn k=", "Runner-up: rwn k=", "(at most 0.9, met in",
-                 "Frontier: nothing beats these", "The best setting of each method",
+                 "Frontier: no setting beats these", "The best setting of each method",
                  "journal people.study.jsonl", f"swapmeet mask {people} OUT --from",
                  "swapmeet report REPORT.html --study people.study.jsonl"):  # fmt: skip
         assert part in said, part
@@ -132,7 +132,7 @@ def test_a_journal_of_another_study_is_refused_with_the_reason(tune, studied):
     done = tune("--known", "age")
     assert done.code == 3
     assert "is the journal of another study: its intruder knows age, sex" in done.err
-    assert "Give another name to begin a new one" in done.err
+    assert "Give another file name to start a new journal" in done.err
 
 
 # how it ends
@@ -141,9 +141,9 @@ def test_a_journal_of_another_study_is_refused_with_the_reason(tune, studied):
 def test_a_limit_that_nothing_keeps_is_told_with_the_nearest(tune):
     done = tune("--limit", "dcr=1000000")
     assert done.code == 4
-    assert "Nothing that was tried keeps the limits." in done.err
-    assert "Nearest came rwn k=" in done.err
-    assert "(at least 1e+06 wanted)" in done.err
+    assert "No setting that was tried keeps the limits." in done.err
+    assert "comes nearest: " in done.err
+    assert "(must be at least 1e+06)" in done.err
 
 
 def test_where_every_method_failed_that_is_told(swapmeet, people):
@@ -158,7 +158,7 @@ def test_where_every_method_failed_that_is_told(swapmeet, people):
     [
         (("--budget", "soon"), 2, "budget: must be a time above zero"),
         (("--budget", "0"), 2, "budget: must be a time above zero"),
-        (("--budget", "0.0001s"), 2, "is over before one trial was done"),
+        (("--budget", "0.0001s"), 2, "ran out before one trial was finished"),
         (("--limit", "dbrk=0.1"), 2, "did you mean 'dbrl'"),
         (("--limit", "dbrl"), 2, "write NAME=NUMBER"),
         (("--limit", "dbrl=0.1,dbrl=0.2"), 2, "dbrl has two limits"),
@@ -259,8 +259,8 @@ def test_a_search_that_is_interrupted_shows_and_keeps_what_was_done(start, out, 
     assert len(done) == len(set(done)) >= 6
     assert path.read_bytes().endswith(b"}\n")
     assert err.strip() == (
-        f"error: stopped. The {len(done):,} trials so far are kept in people.study.jsonl: the same "
-        "command goes on."
+        f"error: stopped. The {len(done):,} trials so far are kept in people.study.jsonl; run the "
+        "same command to continue."
     )  # fmt: skip
     assert "Recommendation" in said
     assert len(Study.load(path).trials) == len(done)
@@ -305,7 +305,7 @@ def test_a_worker_that_is_killed_costs_one_setting_and_the_search_goes_on(start,
     told = json.loads(said)
     failed = [c for c in told["candidates"] if c["failure"]]
     assert [c["failure"] for c in failed] == [
-        "the process of this trial ended; perhaps there was not enough memory."
+        "the process of this trial ended unexpectedly; perhaps memory ran out."
     ]
     assert sorted(c["repeats"] for c in told["candidates"] if not c["failure"]) == [60] * 3
 
@@ -359,14 +359,14 @@ def test_a_release_that_misses_the_limits_is_not_written(swapmeet, tune, people,
     assert sorted(out.iterdir()) == before
     without = swapmeet(*ask)
     assert without.code == 4
-    assert "Nothing that was tried keeps the limits." in without.err
+    assert "No setting that was tried keeps the limits." in without.err
 
 
 def test_another_table_is_refused(swapmeet, people, studied, table, out):
     table.assign(age=table["age"] + 1).to_csv(people, index=False)
     done = swapmeet("mask", people, "release.csv", "--from", studied)
     assert done.code == 3
-    assert "the study is of another table" in done.err
+    assert "the study was made on another table" in done.err
     assert not (out / "release.csv").exists()
 
 
@@ -387,7 +387,7 @@ def test_a_candidate_is_one_of_a_study(swapmeet, people, studied):
     assert "give --from, too" in done.err
     done = swapmeet("mask", people, "release.csv", "--from", studied, "--candidate", "9")
     assert done.code == 2
-    assert "no candidate 9 that could be tried" in done.err
+    assert "no candidate 9, or its method failed" in done.err
 
 
 def test_a_file_that_is_no_study_is_refused(swapmeet, people, out):

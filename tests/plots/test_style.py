@@ -25,7 +25,7 @@ def test_series_differ_in_greyscale():
 
 
 def test_series_differ_without_any_colour():
-    for field in ("marker", "dash", "hatch"):
+    for field in ("marker", "dash"):
         assert len({str(getattr(stroke, field)) for stroke in SERIES}) == len(SERIES)
 
 

@@ -31,7 +31,7 @@ def figure():
         made = sheet(2.5)
         one, other = made.subplots(1, 2)
         one.plot([0, 1, 2], [1, 3, 2], label="a < b & $c$", **SERIES[1].line())
-        other.bar([0, 1], [2, 5], **SERIES[1].area())
+        other.bar([0, 1], [2, 5], color=SERIES[1].colour)
         made.legend(loc="outside lower center")
     return made
 

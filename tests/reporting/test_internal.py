@@ -49,7 +49,7 @@ def test_a_study_that_found_nothing_still_makes_a_record(study):
     told = build_internal(Sources(study=study.under(limit={"dbrl": 0.0, "pil": 0.0})))
     assert told["setting"] is None
     assert told["verdict"]["good"] is False
-    assert told["summary"][0] == "Nothing that was tried keeps the limits."
+    assert told["summary"][0] == "No setting that was tried keeps the limits."
 
 
 def test_columns_are_told_with_kind_and_role(whole):

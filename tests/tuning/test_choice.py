@@ -33,7 +33,7 @@ def test_the_lowest_score_is_best_and_the_next_its_runner_up(four, cheap):
         "Take sjppds bins=3: score 0.3 [0.3, 0.3], risk 0.3, loss 0.3; no limit was set."
     )
     assert sentence(choice, "Runner-up").startswith("Runner-up: sjppds bins=4, score 0.35")
-    assert sentence(choice, "It was tried once")
+    assert sentence(choice, "The best was tried only once")
 
 
 def test_a_limit_excludes_and_the_sentences_tell_what_others_would_change(four, cheap):
@@ -41,10 +41,8 @@ def test_a_limit_excludes_and_the_sentences_tell_what_others_would_change(four, 
     assert choice.best.number == 4
     assert choice.runner_up is None
     assert "pscr 0.1 (at most 0.25, met in 100% of the repeats)." in choice.sentences[0]
-    assert "No other setting keeps the limits." in choice.sentences
-    assert sentence(choice, "A stricter limit") == (
-        "A stricter limit than pscr 0.1 is met by nothing that was tried."
-    )
+    assert "No other setting that was tried keeps the limits." in choice.sentences
+    assert "No setting that was tried keeps a limit on pscr below 0.1." in choice.sentences
     assert sentence(choice, "A limit of") == (
         "A limit of 0.3 on pscr would admit sjppds bins=3 (pscr 0.3, score 0.3)."
     )
@@ -53,8 +51,8 @@ def test_a_limit_excludes_and_the_sentences_tell_what_others_would_change(four, 
 def test_a_stricter_limit_names_the_best_of_what_would_be_left(four, cheap):
     choice = choose(four, {"pscr": 0.5}, cheap)
     assert choice.best.number == 3
-    assert sentence(choice, "A stricter limit") == (
-        "A stricter limit than pscr 0.3 would lead to sjppds bins=4 (pscr 0.1, score 0.35)."
+    assert sentence(choice, "With a limit") == (
+        "With a limit on pscr below 0.3, the choice would be sjppds bins=4 (pscr 0.1, score 0.35)."
     )
     assert not [s for s in choice.sentences if s.startswith("A limit of")]
 
@@ -84,9 +82,9 @@ def test_where_nothing_keeps_the_limits_the_nearest_is_told(four, cheap):
     choice = choose(four, {"pscr": 0.05, "margins": 0.5}, cheap)
     assert choice.best is choice.runner_up is None
     assert choice.nearest.number == 4
-    assert choice.sentences[0] == "Nothing that was tried keeps the limits."
+    assert choice.sentences[0] == "No setting that was tried keeps the limits."
     assert choice.sentences[1].startswith(
-        "Nearest came sjppds bins=4: pscr 0.1 (at most 0.05 wanted), margins 0.6 (at most 0.5 "
+        "sjppds bins=4 comes nearest: pscr 0.1 (must be at most 0.05), margins 0.6 (must be at "
     )
     assert choice.to_dict()["nearest"] == 4
 
@@ -96,7 +94,7 @@ def test_where_every_method_failed_that_is_told(bins, cheap):
     choice = choose(failed, {"pscr": 0.1}, cheap)
     assert choice.best is choice.nearest is None
     assert choice.sentences == ("Every method that was tried failed.",)
-    assert choose([], {}, cheap).sentences == ("No trial was done.",)
+    assert choose([], {}, cheap).sentences == ("No trial was made.",)
 
 
 def test_where_the_score_is_not_defined_that_is_told(candidate, bins, cheap):
@@ -108,23 +106,23 @@ def test_synthetic_rows_never_win_against_owned_ones_and_are_told(candidate, che
     owned, ownerless = candidate(1, 0.4, 0.4), candidate(2, 0.1, 0.1, owned=False)
     choice = choose([owned, ownerless], {}, cheap)
     assert choice.best.number == 1
-    assert sentence(choice, "sjppds bins=2 is not compared").endswith("which may flatter.")
+    assert sentence(choice, "sjppds bins=2 is left out").endswith("understate the risk.")
     assert choose([owned, ownerless], {"pscr": 0.2}, cheap).nearest.number == 1
 
 
 def test_synthetic_rows_among_themselves_are_chosen_with_a_caution(candidate, cheap):
     choice = choose([candidate(2, 0.1, 0.1, owned=False)], {}, cheap)
     assert choice.best.number == 2
-    assert sentence(choice, "Its rows stand for nobody in particular")
+    assert sentence(choice, "Its rows are synthetic")
 
 
 def test_a_clear_choice_is_sure_and_a_close_one_is_not(candidate, cheap):
     clear = [candidate(1, [0.1, 0.12, 0.11], 0.1), candidate(2, [0.8, 0.9, 0.85], 0.9)]
-    assert choose(clear, {}, cheap).sure == 1.0
+    assert choose(clear, {}, cheap).stability == 1.0
     close = [candidate(1, [0.1, 0.2, 0.3, 0.4, 0.5], 0.1), candidate(2, [0.11, 0.31, 0.32], 0.1)]
-    assert 0.2 < choose(close, {}, cheap).sure < 0.9
-    assert sentence(choose(clear, {}, cheap), "With the repeats drawn anew").endswith(
-        "the choice is the same in 100% of the cases."
+    assert 0.2 < choose(close, {}, cheap).stability < 0.9
+    assert sentence(choose(clear, {}, cheap), "Resampling the repeats").endswith(
+        "leads to the same choice in 100% of the samples."
     )
 
 
@@ -153,9 +151,7 @@ def test_the_range_of_balances_is_where_the_best_stays_best(candidate, points, b
 
 def test_a_best_that_beats_all_in_both_is_so_however_weighed(candidate, cheap):
     choice = choose([candidate(1, 0.1, 0.1), candidate(2, 0.2, 0.1)], {}, cheap)
-    assert choice.sentences[-1] == (
-        "sjppds bins=1 is best however risk and loss are weighed against each other."
-    )
+    assert choice.sentences[-1] == ("sjppds bins=1 is best whatever the weights of risk and loss.")
 
 
 def test_the_choice_as_told_to_machines(four, cheap):

@@ -48,7 +48,7 @@ def test_numbers_of_no_candidate_and_of_a_failed_one_are_refused(study, numbers)
     failed = next(c.number for c in study.candidates if c.failure)
     for number in (0, -1, 99, failed):
         with pytest.raises(
-            ParameterError, match=f"no candidate {number} that could be tried; .* 1 "
+            ParameterError, match=f"no candidate {number}, or its method failed; .* 1 "
         ):
             apply(study, numbers, candidate=number)
 
@@ -57,7 +57,7 @@ def test_another_table_is_refused(study, numbers):
     other = numbers.copy()
     other.loc[7, "wage"] += 0.01
     for table in (other, numbers.iloc[::-1], numbers.iloc[1:]):
-        with pytest.raises(InputError, match="the study is of another table"):
+        with pytest.raises(InputError, match="the study was made on another table"):
             apply(study, table)
     with pytest.raises(SchemaError, match="wage"):
         apply(study, numbers.drop(columns="wage"))

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.tuning.frontier import find_frontier, find_undominated, hypervolume, select_comparable
+from swapmeet.tuning.frontier import find_frontier, find_undominated, select_comparable
 
 STEPS = st.integers(0, 8).map(lambda step: step / 8)
 POINTS = st.lists(st.tuples(STEPS, STEPS), min_size=1, max_size=12)
@@ -22,29 +22,6 @@ def is_beaten(point, points):
 def test_undominated_points_are_those_that_brute_force_finds(points):
     expected = [not is_beaten(point, points) for point in points]
     assert find_undominated(*arrays(points)).tolist() == expected
-
-
-@given(POINTS)
-def test_the_hypervolume_counts_the_squares_of_a_grid(points):
-    """All coordinates are eighths: count the 64 squares that some point dominates."""
-    squares = sum(
-        any(p[0] <= i / 8 and p[1] <= j / 8 for p in points) for i in range(8) for j in range(8)
-    )
-    assert np.isclose(hypervolume(*arrays(points)), squares / 64)
-
-
-@given(POINTS, st.tuples(STEPS, STEPS))
-def test_a_further_point_never_lessens_the_hypervolume(points, another):
-    more = hypervolume(*arrays([*points, another]))
-    assert more >= hypervolume(*arrays(points)) - 1e-12
-    if not any(p[0] <= another[0] and p[1] <= another[1] for p in points) and max(another) < 1:
-        assert more > hypervolume(*arrays(points))
-
-
-def test_points_beyond_the_worst_count_nothing():
-    assert hypervolume(np.array([1.5, 0.2]), np.array([0.1, 1.0])) == 0.0
-    assert hypervolume(np.array([]), np.array([])) == 0.0
-    assert hypervolume(np.array([0.0]), np.array([0.0]), (2.0, 3.0)) == 6.0
 
 
 def test_the_frontier_goes_from_the_least_risk_to_the_least_loss(candidate):

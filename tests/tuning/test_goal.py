@@ -50,8 +50,8 @@ def test_more_is_better_counts_as_what_is_lacking():
     ("options", "message"),
     [
         ({"risk": {"dcr": 1.0}}, "'dcr' has no upper bound and cannot be weighted; set a limit"),
-        ({"risk": {"pil": 1.0}}, "'pil' is no measure of risk; there are "),
-        ({"loss": {"dbrl": 1.0}}, "'dbrl' is no measure of loss"),
+        ({"risk": {"pil": 1.0}}, "'pil' is not a measure of risk; choose from "),
+        ({"loss": {"dbrl": 1.0}}, "'dbrl' is not a measure of loss"),
         ({"risk": {}}, "name at least one measure of risk"),
         ({"risk": {"dbrl": 0.0}}, "the weight of 'dbrl' must be a number above 0"),
         ({"risk": {"dbrl": np.inf}}, "the weight of 'dbrl'"),

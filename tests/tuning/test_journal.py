@@ -36,7 +36,7 @@ def path(tmp_path):
 def written(path, setup, trial):
     """A journal of three trials."""
     with Journal.resume(path, setup, print) as journal:
-        journal.choose(CHOICE)
+        journal.write_choice(CHOICE)
         for repeat in range(3):
             journal.add(trial(5, repeat, 0.1 * repeat))
     return path
@@ -174,7 +174,7 @@ def test_a_damaged_line_in_the_middle_is_refused_with_its_number(written, setup,
     lines[2] = damage or lines[2][:-5] + b"\n"
     written.write_bytes(b"".join(lines))
     before = written.read_bytes()
-    with pytest.raises(FileError, match=r"line 3 is damaged. Mend or remove it, or begin anew"):
+    with pytest.raises(FileError, match=r"line 3 is damaged\. Repair or delete it, or start a new"):
         Journal.resume(written, setup, print)
     assert written.read_bytes() == before
 
@@ -195,8 +195,8 @@ def test_a_trial_that_lacks_a_measure_is_damaged_and_leaves_no_trace(written, se
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"data": "0" * 64}, "it is of other data"),
-        ({"version": "0.0.1"}, "it is of version 0.0.1"),
+        ({"data": "0" * 64}, "it is about other data"),
+        ({"version": "0.0.1"}, "version 0.0.1 made it"),
         ({"known": ("age",)}, "its intruder knows age"),
         ({"at_most": None}, "it links at most None rows"),
     ],
@@ -215,7 +215,7 @@ def test_other_roles_and_other_measures_are_another_study(written, prepare, tabl
     schema = sm.Schema.guess(table, {}).assign(keep=["region"])
     with pytest.raises(InputError, match="columns have other kinds or roles: region"):
         Journal.resume(written, prepare(table, schema=schema)[1], print)
-    with pytest.raises(InputError, match="it measures pscr, margins"):
+    with pytest.raises(InputError, match="other settings of them: pscr, margins"):
         Journal.resume(written, prepare(table, measures=["pscr"])[1], print)
 
 
@@ -297,7 +297,7 @@ def test_a_full_disk_is_told_and_what_was_written_is_kept(written, setup, trial,
         monkeypatch.undo()
     assert str(caught.value) == (
         f"{written}: could not be written: No space left on device. "
-        "The trials before this one are kept; search again to go on."
+        "The earlier trials are kept; run the search again to continue."
     )
     assert written.read_bytes()[: len(before)] == before
     assert resumed(written, setup) == [0, 1, 2]

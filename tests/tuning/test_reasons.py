@@ -42,15 +42,16 @@ def test_measures_by_sorting_are_cautioned_against_where_owners_are_known(by_sor
     best = by_sorting(1, 0.2)
     (told,) = list_cautions(best, [best], {"sdid-sorted": 0.5}, sorting)
     assert told == (
-        "dbrl-sorted, sdid-sorted: pair records without knowing their owners, and may flatter. "
-        "The owners are known here: dbrl, sdid would tell the truth."
+        "Measured by worst-case sorting: dbrl-sorted, sdid-sorted. Sorting pairs records without "
+        "knowing their owners, and may understate the risk. The owners are known here: use "
+        "dbrl, sdid instead."
     )
 
 
 def test_of_synthetic_rows_nothing_else_could_be_asked(by_sorting, sorting):
     best = by_sorting(1, 0.2, owned=False)
     (told,) = list_cautions(best, [best], {}, sorting)
-    assert told.startswith("Its rows stand for nobody in particular")
+    assert told.startswith("Its rows are synthetic")
 
 
 def test_a_rival_that_misses_the_limits_or_is_no_better_is_not_told(candidate, cheap):
@@ -58,22 +59,23 @@ def test_a_rival_that_misses_the_limits_or_is_no_better_is_not_told(candidate, c
     misses, worse = candidate(2, 0.1, 0.4, owned=False), candidate(3, 0.5, 0.3, owned=False)
     assert list(list_cautions(best, [best, misses, worse], {"margins": 0.35}, cheap)) == []
     (told,) = list_cautions(best, [best, misses, worse], {}, cheap)
-    assert told.startswith("sjppds bins=2 is not compared")
+    assert told.startswith("sjppds bins=2 is left out of the comparison")
 
 
 def test_one_trial_says_nothing_of_chance_unless_chance_has_no_part(candidate, cheap):
     second = candidate(2, 0.5, 0.5)
     assert (
-        "It was tried once" in list(compare_with_runner_up(candidate(1, 0.1, 0.1), second, 1.0))[1]
+        "The best was tried only once"
+        in list(compare_with_runner_up(candidate(1, 0.1, 0.1), second, 1.0))[1]
     )
     still = Setting.of(sm.Microaggregation(k=3))
     figures = {"pscr": np.array([0.1]), "margins": np.array([0.1])}
     best = Candidate(1, still, {**figures, **cheap.of(figures)})
-    assert "in 100% of the cases" in list(compare_with_runner_up(best, second, 1.0))[1]
+    assert "in 100% of the samples" in list(compare_with_runner_up(best, second, 1.0))[1]
 
 
 def test_measures_that_are_not_defined_are_named_with_those_that_are(candidate, cheap):
     assert explain_no_candidates([candidate(1, np.nan, 0.1)], cheap) == (
-        "The score is not defined for this table, because pscr are not. Name other measures of "
-        "risk and loss; these were measured: margins."
+        "The score is not defined for this table, because pscr is not. Name other measures of "
+        "risk and loss; these are defined: margins."
     )

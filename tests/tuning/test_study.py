@@ -66,14 +66,16 @@ def test_the_same_trials_under_other_limits_and_another_goal(study, cheap):
     cautious = Goal(risk=cheap.risk, loss=cheap.loss, balance=0.9)
     assert study.under(goal=cautious).best.label == "sjppds bins=9"
     assert study.best.label == "sjppds bins=10"
-    with pytest.raises(LimitError, match=r"Nearest came sjppds bins=9: pscr 0.1 \(at most 0.05"):
+    with pytest.raises(
+        LimitError, match=r"sjppds bins=9 comes nearest: pscr 0.1 \(must be at most 0.05"
+    ):
         _ = study.under(limit={"pscr": 0.05}).best
 
 
 def test_what_was_not_measured_cannot_be_sought_afterwards(study):
     with pytest.raises(ParameterError, match="dbrl, rid, sdid, propensity, pil, cbil: not measur"):
         study.under(goal=Goal())
-    with pytest.raises(ParameterError, match="dcr: not measured in this study; there are pscr, m"):
+    with pytest.raises(ParameterError, match="dcr: not measured in this study, which has pscr, m"):
         study.under(limit={"dcr": 0.1})
     assert study.under(limit={"score": 0.4}).best.label == "sjppds bins=10"
 
@@ -95,7 +97,7 @@ def test_a_study_without_trials_says_so(prepare, table):
     empty = Study(prepare(table)[1], TrialTable())
     assert empty.frontier() == []
     assert len(empty.to_frame()) == 0
-    with pytest.raises(LimitError, match="No trial was done"):
+    with pytest.raises(LimitError, match="No trial was made"):
         _ = empty.best
 
 
@@ -121,6 +123,6 @@ def test_a_journal_whose_last_goal_makes_no_sense_is_refused(tmp_path, prepare, 
     path = tmp_path / "study.jsonl"
     with Journal.resume(path, prepare(table)[1], lambda _: None) as book:
         book.add(trial(5, 0, 0.1))
-        book.choose({"limits": {"dbrl": 0.1}, "goal": {"risk": 3}})
+        book.write_choice({"limits": {"dbrl": 0.1}, "goal": {"risk": 3}})
     with pytest.raises(FileError, match="its last limits and goal cannot be read"):
         Study.load(path)

@@ -37,9 +37,9 @@ def test_it_names_columns_but_no_value_and_no_seed(setup, table):
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"version": "0.0.1"}, "it is of version 0.0.1, this is "),
-        ({"data": "x"}, "it is of other data"),
-        ({"data": "x", "rows": 7}, "it is of other data (7 rows, not 60)"),
+        ({"version": "0.0.1"}, "version 0.0.1 made it, and this is "),
+        ({"data": "x"}, "it is about other data"),
+        ({"data": "x", "rows": 7}, "it is about other data (7 rows, not 60)"),
         ({"known": ("age",)}, "its intruder knows age"),
         ({"at_most": 5}, "it links at most 5 rows"),
     ],
@@ -52,10 +52,10 @@ def test_other_roles_kinds_and_measures_are_told(setup, prepare, table):
     other = prepare(table, schema=sm.Schema.guess(table, {}).assign(keep=["region"]))[1]
     assert "columns have other kinds or roles: region" in reasons(setup, other)
     measured = prepare(table, measures=["pscr", "dcr"])[1]
-    assert "it measures pscr, dcr, with their settings" in reasons(setup, measured)
+    assert "it has other measures, or other settings of them: pscr, dcr" in reasons(setup, measured)
     scaled = prepare(table, measures=["pscr", "margins", MEASURES["dcr"]()])[1]
     other_scale = replace(scaled, settings={**scaled.settings, "dcr": {"scale": "raw"}})
-    assert "it measures" in reasons(scaled, other_scale)
+    assert "it has other measures" in reasons(scaled, other_scale)
 
 
 def test_the_checksum_sees_every_cell_and_the_order_of_rows(prepare, table):

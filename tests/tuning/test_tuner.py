@@ -108,7 +108,7 @@ def test_limits_decide(quick):
     assert strict.best.median("pscr") == best
     none = quick(limit={"dcr": 1e6})
     assert none.choice.best is None
-    with pytest.raises(sm.SwapmeetError, match="Nothing that was tried keeps the limits"):
+    with pytest.raises(sm.SwapmeetError, match="No setting that was tried keeps the limits"):
         _ = none.best
 
 
@@ -160,7 +160,7 @@ def test_a_journal_of_other_data_is_refused_before_any_trial(quick, numbers, tmp
     path = tmp_path / "study.jsonl"
     quick(journal=path)
     before = path.read_bytes()
-    with pytest.raises(InputError, match=r"it is of other data \(60 rows, not 59\)"):
+    with pytest.raises(InputError, match=r"it is about other data \(60 rows, not 59\)"):
         quick(data=numbers.iloc[1:], journal=path)
     with pytest.raises(InputError, match="its intruder knows age, hours, wage"):
         quick(known=["age"], journal=path)
@@ -195,7 +195,7 @@ def test_a_budget_of_trials_is_kept_exactly(quick, workers):
 
 def test_a_time_too_short_for_one_trial_is_refused(quick):
     with pytest.raises(
-        ParameterError, match=r"budget: .* is over before one trial was done\. Give"
+        ParameterError, match=r"budget: .* ran out before one trial was finished\. Allow"
     ):
         quick(budget="0.0001s")
 

@@ -1,4 +1,4 @@
-"""How a study is summed up in a terminal."""
+"""The summary of a study in a terminal."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from swapmeet.tuning import Candidate, Study
 
 LONGEST = 12
-"""So many points of the frontier are shown; the others are in the journal."""
+"""The most points of the frontier that are shown; the others are in the journal."""
 
 
 def show_study(output: Output, study: Study, *, seconds: float) -> None:
     """What was tried, what is recommended and why, the frontier, and what failed."""
     tried, failed = len(study.trials.settings), len(study.trials.failures)
     output.prose(
-        f"{count(len(study.trials))} trials of {count(tried - failed)} settings; {count(failed)} "
-        f"settings refused the table. {seconds:.0f} s."
+        f"{count(len(study.trials))} trials of {count(tried - failed)} settings in {seconds:.0f} s"
+        f"{f'; {count(failed)} settings could not be tried' if failed else ''}."
     )
     output.prose(study.goal.sentence)
     output.heading("Recommendation")
@@ -35,14 +35,14 @@ def _show_frontier(output: Output, study: Study) -> None:
     points = study.frontier()
     if not points:
         return
-    output.heading("Frontier: nothing beats these in both risk and loss")
+    output.heading("Frontier: no setting beats these in both risk and loss")
     step = max(-(-len(points) // LONGEST), 1)
     rows = [
         [str(p.candidate.number), p.candidate.label, f"{p.risk:.3f}", f"{p.loss:.3f}",
          f"{p.candidate.median(SCORE):.3f}", percent(p.chance), _kept(p.candidate, study)]
         for p in points[::step]
     ]  # fmt: skip
-    output.table(["no.", "setting", "risk", "loss", "score", "sure", "limits"], rows)
+    output.table(["no.", "setting", "risk", "loss", "score", "stable", "limits"], rows)
     if step > 1:
         output.prose(f"{len(rows)} of {len(points)} points.")
 

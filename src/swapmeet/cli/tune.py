@@ -29,40 +29,41 @@ FINE = 10_000
 
 Journal = Annotated[
     Path | None,
-    typer.Option(help="Each trial is written here; a search that was stopped goes on from it.",
-                 metavar="FILE", show_default="FILE.study.jsonl here", rich_help_panel=opt.OUTPUT),
+    typer.Option(help="Where each trial is recorded; a stopped search continues from this file.",
+                 metavar="FILE", show_default="FILE.study.jsonl in this folder",
+                 rich_help_panel=opt.OUTPUT),
 ]  # fmt: skip
 Methods = Annotated[
     opt.Names,
-    typer.Option(help="Methods to try, each perhaps with the values of its parameters, as in "
+    typer.Option(help="Methods to try, optionally with values of their parameters, such as "
                       "rwn:k=5|10|25:q=0.5|1.",
                  metavar="NAMES", show_default="all", rich_help_panel=WHAT),
 ]  # fmt: skip
 GridName = Annotated[
     str | None,
-    typer.Option("--grid", help="A paper's grid: sjppds-paper, rwn-paper, rwn-paper-radii or "
+    typer.Option("--grid", help="The grid of a paper: sjppds-paper, rwn-paper, rwn-paper-radii or "
                                 "rwn-paper-comparison.",
                  metavar="NAME", show_default=False, rich_help_panel=WHAT),
 ]  # fmt: skip
 Limit = Annotated[
     opt.Names,
-    typer.Option(help="A limit that the release must keep, such as dbrl=0.2; on any measure, or "
+    typer.Option(help="A limit that the release must keep, such as dbrl=0.2, on any measure or "
                       "on risk, loss or score.",
                  metavar="NAME=VALUE", show_default=False, rich_help_panel=GOAL),
 ]  # fmt: skip
 Risk = Annotated[
     opt.Names,
-    typer.Option(help="Measures that make the risk, perhaps with weights, as in dbrl=2,rid.",
+    typer.Option(help="Measures that make up the risk, optionally with weights: dbrl=2,rid.",
                  metavar="NAMES", show_default="dbrl, rid, sdid", rich_help_panel=GOAL),
 ]  # fmt: skip
 Loss = Annotated[
     opt.Names,
-    typer.Option(help="Measures that make the loss, perhaps with weights.",
+    typer.Option(help="Measures that make up the loss, optionally with weights.",
                  metavar="NAMES", show_default="propensity, pil, cbil", rich_help_panel=GOAL),
 ]  # fmt: skip
 Balance = Annotated[
     float,
-    typer.Option(help="Weight of the risk in the score, from 0 to 1; the rest is the loss's.",
+    typer.Option(help="Weight of the risk in the score, from 0 to 1; the loss has the rest.",
                  metavar="NUMBER", rich_help_panel=GOAL),
 ]  # fmt: skip
 Spent = Annotated[
@@ -72,21 +73,22 @@ Spent = Annotated[
                  metavar="TIME", show_default="try everything", rich_help_panel=EFFORT),
 ]  # fmt: skip
 Repeats = Annotated[
-    int, typer.Option(help="How often a setting is tried at most.", metavar="INT",
+    int, typer.Option(help="How many times a setting is tried at most.", metavar="INT",
                       rich_help_panel=EFFORT)
 ]  # fmt: skip
 Measured = Annotated[
     opt.Names,
-    typer.Option("--measure", help="What to measure besides goal and limits; 'all' for all.",
-                 metavar="NAMES", show_default="a few that cost little", rich_help_panel=EFFORT),
+    typer.Option("--measure", help="Measures besides those of goal and limits; 'all' for all.",
+                 metavar="NAMES", show_default="a few that cost little",
+                 rich_help_panel=EFFORT),
 ]  # fmt: skip
 Processes = Annotated[
     int | None,
-    typer.Option("--workers", help="Processes that work side by side.", metavar="INT",
+    typer.Option("--workers", help="Number of processes that work at the same time.", metavar="INT",
                  show_default="all cores", rich_help_panel=EFFORT),
 ]  # fmt: skip
 Fresh = Annotated[
-    bool, opt.switch("--fresh", "Begin anew where there is a journal already.", opt.OUTPUT)
+    bool, opt.switch("--fresh", "Start over, even if there is a journal already.", opt.OUTPUT)
 ]
 
 
@@ -131,7 +133,7 @@ def tune_file(
     """Try methods and settings on FILE, and recommend one that keeps the limits.
 
     Every trial masks the table with a seed of its own, measures the release against the truth, and
-    throws it away. Ctrl-C stops the search and keeps what was found.
+    throws it away. Ctrl-C stops the search and keeps the trials made so far.
     """
     given = dict(locals())
     from swapmeet.cli import source
@@ -160,7 +162,7 @@ def tune_file(
             measures=_measures(measure),
             known=opt.split(known) or None,
             schema=read.schema,
-            journal=_beginning(path, fresh=fresh),
+            journal=_prepare_journal(path, fresh=fresh),
             at_most=at_most,
             workers=workers,
             on_progress=_report_to(bar),
@@ -174,7 +176,7 @@ def tune_file(
 
 def _methods(texts: list[str] | None) -> list[str] | None:
     """Methods with their values; a comma belongs to a value unless a method follows it."""
-    found: list[str] = []
+    methods: list[str] = []
     for text in texts or ():
         own: list[str] = []
         for part in opt.split([text]):
@@ -182,15 +184,15 @@ def _methods(texts: list[str] | None) -> list[str] | None:
                 own[-1] += f",{part}"
             else:
                 own.append(part)
-        found += own
-    return found or None
+        methods += own
+    return methods or None
 
 
 def _goal(risk: list[str] | None, loss: list[str] | None, balance: float) -> Goal:
     from swapmeet.tuning import Goal
 
     named = {"risk": _weights(risk, "--risk"), "loss": _weights(loss, "--loss")}
-    return Goal(**{axis: told for axis, told in named.items() if told}, balance=balance)
+    return Goal(**{axis: weights for axis, weights in named.items() if weights}, balance=balance)
 
 
 def _weights(texts: list[str] | None, option: str) -> dict[str, float]:
@@ -213,8 +215,8 @@ def _measures(asked: list[str] | None) -> Iterable[str] | None:
     return list(MEASURES) if "all" in names else names or None
 
 
-def _beginning(path: Path, *, fresh: bool) -> Path:
-    """The journal; an old one makes way only if it is one."""
+def _prepare_journal(path: Path, *, fresh: bool) -> Path:
+    """The journal; with `fresh`, an old one is deleted, but only if it is a journal."""
     from swapmeet.tuning import Study
 
     if fresh and path.exists():
@@ -234,10 +236,13 @@ def _report_to(bar: Bar) -> ProgressListener:
 
 
 def _end(output: Output, study: Study, path: Path, file: Path) -> None:
-    again = f"The {count(len(study.trials))} trials so far are kept"
-    output.line(f"journal   {path}  (the same command goes on from it)")
+    output.line(f"journal   {path}  (the same command continues from it)")
     if study.interrupted:
-        raise SwapmeetError(f"stopped. {again} in {path}: the same command goes on.")
+        made = count(len(study.trials))
+        raise SwapmeetError(
+            f"stopped. The {made} trials so far are kept in {path}; "
+            "run the same command to continue."
+        )
     if study.choice.best is None:
         raise LimitError("\n".join(study.choice.sentences))
     output.line(f"release   swapmeet mask {file} OUT --from {path}")

@@ -42,8 +42,8 @@ def draw(study: Study) -> Figure:
 
     Hollow markers break a limit. The frontier has a thin cross at each of its points: the
     intervals of its medians. Along the dotted line through the best, the score is the same. The
-    legend names methods whose rows are nobody's: their risk is by worst-case sorting, which may
-    flatter, and they are not on the frontier.
+    legend names methods with synthetic rows: their risk is by worst-case sorting, which may
+    understate it, and they are not on the frontier.
     """
     with look():
         figure = sheet(5.2)
@@ -84,8 +84,8 @@ def _draw_candidates(axes: Axes, study: Study, known: list[Candidate]) -> None:
         able = [c for c in own if c.keeps(study.limits)]
         unable = [c for c in own if not c.keeps(study.limits)]
         look_of_it = {**stroke.points(), "linestyle": "", "markersize": size, "alpha": alpha}
-        told = name if all(c.owned for c in own) else f"{name}: rows are nobody's, by sorting"
-        axes.plot(*_places(able), **look_of_it, label=told)
+        label = name if all(c.owned for c in own) else f"{name}: synthetic rows, by sorting"
+        axes.plot(*_places(able), **look_of_it, label=label)
         hollow: dict[str, Any] = {"markerfacecolor": "none", "markeredgecolor": stroke.colour}
         hollow["markeredgewidth"] = 0.8 if crowded else 1.2
         axes.plot(*_places(unable), **{**look_of_it, **hollow}, label=f"_unable {name}")

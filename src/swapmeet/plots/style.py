@@ -33,8 +33,6 @@ LOOK: dict[Any, Any] = {
     "font.size": 9.0,
     "grid.color": "#dddddd",
     "grid.linewidth": 0.6,
-    "hatch.color": PAPER,
-    "hatch.linewidth": 0.8,
     "legend.fontsize": 8.5,
     "legend.frameon": False,
     "legend.handlelength": 2.8,
@@ -55,12 +53,11 @@ LOOK: dict[Any, Any] = {
 
 @dataclass(frozen=True)
 class Stroke:
-    """How a series is told from others: by colour, and without colour by marker, dash or hatch."""
+    """How a series is told from others: by colour, and without colour by marker or dash."""
 
     colour: str
     marker: str
     dash: Any
-    hatch: str
 
     def line(self) -> dict[str, Any]:
         """For `plot`: points joined by a line."""
@@ -75,18 +72,14 @@ class Stroke:
             "markeredgewidth": 0.5,
         }
 
-    def area(self) -> dict[str, Any]:
-        """For `bar`, `fill_between` and boxes."""
-        return {"facecolor": self.colour, "hatch": self.hatch, "linewidth": 0.0}
-
 
 SERIES = (
-    Stroke("#1b2a49", "o", "-", ""),
-    Stroke("#d5762b", "s", (0, (5, 1.5)), "//"),
-    Stroke("#1f77a8", "^", (0, (1, 1)), r"\\"),
-    Stroke("#8c2d1f", "D", (0, (5, 1, 1, 1)), "xx"),
-    Stroke("#86b875", "v", (0, (8, 2)), "--"),
-    Stroke("#ead06a", "P", (0, (3, 1, 1, 1, 1, 1)), "||"),
+    Stroke("#1b2a49", "o", "-"),
+    Stroke("#d5762b", "s", (0, (5, 1.5))),
+    Stroke("#1f77a8", "^", (0, (1, 1))),
+    Stroke("#8c2d1f", "D", (0, (5, 1, 1, 1))),
+    Stroke("#86b875", "v", (0, (8, 2))),
+    Stroke("#ead06a", "P", (0, (3, 1, 1, 1, 1, 1))),
 )
 """At most six, and no two alike in greyscale: their lightness goes 17, 59, 47, 33, 70, 84."""
 ORIGINAL, RELEASED = SERIES[:2]

@@ -39,8 +39,8 @@ class Candidate:
     balance: float = 0.5
 
     def __repr__(self) -> str:
-        told = "failed" if self.failure else f"{len(self)} repeats"
-        return f"<Candidate {self.number}: {self.label}, {told}>"
+        status = "failed" if self.failure else f"{len(self)} repeats"
+        return f"<Candidate {self.number}: {self.label}, {status}>"
 
     def __len__(self) -> int:
         return len(next(iter(self.repeats.values()), ()))

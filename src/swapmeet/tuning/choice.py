@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 class Choice:
     """The best candidate that keeps the limits, or how near the nearest came to them.
 
-    `sure` is the share of resampled repeats in which the best is the best, too.
+    `stability` is the share of random resamples of the repeats that choose the same candidate.
     """
 
     best: Candidate | None
     runner_up: Candidate | None
     nearest: Candidate | None
-    sure: float
+    stability: float
     sentences: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -45,7 +45,7 @@ class Choice:
             "best": self.best.number if self.best else None,
             "runner_up": self.runner_up.number if self.runner_up else None,
             "nearest": self.nearest.number if self.nearest else None,
-            "sure": self.sure,
+            "sure": self.stability,
             "sentences": list(self.sentences),
         }
 
@@ -55,24 +55,24 @@ def choose(candidates: Sequence[Candidate], limits: Mapping[str, float], goal: G
     known = select_comparable(candidates)
     if not known:
         return Choice(None, None, None, 0.0, (explain_no_candidates(candidates, goal),))
-    able = sorted((c for c in known if c.keeps(limits)), key=lambda c: c.merit)
-    if not able:
+    eligible = sorted((c for c in known if c.keeps(limits)), key=lambda c: c.merit)
+    if not eligible:
         nearest = min(known, key=lambda c: (_distance(c, limits), *c.merit))
         return Choice(None, None, nearest, 0.0, tuple(explain_shortfall(nearest, limits)))
-    best, second = able[0], able[1] if len(able) > 1 else None
-    sure = _stability(able, goal)
-    told = (
+    best, second = eligible[0], eligible[1] if len(eligible) > 1 else None
+    stability = _measure_stability(eligible, goal)
+    sentences = (
         recommend(best, limits),
-        *compare_with_runner_up(best, second, sure),
+        *compare_with_runner_up(best, second, stability),
         *list_cautions(best, candidates, limits, goal),
         *explain_limits(best, known, limits),
-        *explain_balance(best, able, goal),
+        *explain_balance(best, eligible, goal),
     )
-    return Choice(best, second, None, sure, told)
+    return Choice(best, second, None, stability, sentences)
 
 
 def _distance(candidate: Candidate, limits: Mapping[str, float]) -> float:
-    """By how much the worst limit is missed, as a share of the limit's room."""
+    """By how much the worst limit is missed, as a share of the measure's range."""
     missed = [0.0]
     for name, limit in limits.items():
         value = candidate.median(name)
@@ -80,13 +80,14 @@ def _distance(candidate: Candidate, limits: Mapping[str, float]) -> float:
             return np.inf
         if not keeps(name, value, limit):
             low, high = bounds(name)
-            room = high - low if np.isfinite(high) else max(abs(limit), 1.0)
-            missed.append(abs(value - limit) / room)
+            span = high - low if np.isfinite(high) else max(abs(limit), 1.0)
+            missed.append(abs(value - limit) / span)
     return max(missed)
 
 
-def _stability(able: Sequence[Candidate], goal: Goal) -> float:
+def _measure_stability(eligible: Sequence[Candidate], goal: Goal) -> float:
     scores = [
-        goal.balance * risk + (1.0 - goal.balance) * loss for risk, loss in resample_medians(able)
+        goal.balance * risk + (1.0 - goal.balance) * loss
+        for risk, loss in resample_medians(eligible)
     ]
     return float(np.mean([np.argmin(drawn) == 0 for drawn in scores]))

@@ -68,7 +68,7 @@ def apply(
 
 
 def select_measures(study: Study, audit: AuditRecord | None) -> list[Measure]:
-    """The measures of the study; for rows that are nobody's, their worst-case sortings, too."""
+    """The measures of the study; for synthetic rows, their worst-case sortings, too."""
     settings, setup = study.setup.settings, study.setup
     measures = [find(name).from_settings(settings[name]) for name in study.setup.measures]
     owned = audit is None or audit.owned
@@ -84,8 +84,8 @@ def find_candidate(study: Study, number: int) -> Candidate:
         if candidate.number == number and not candidate.failure:
             return candidate
     raise ParameterError(
-        f"candidate: the study has no candidate {number} that could be tried; "
-        f"they are numbered from 1 to {len(study.candidates)}."
+        f"candidate: the study has no candidate {number}, or its method failed; "
+        f"candidates are numbered from 1 to {len(study.candidates)}."
     )
 
 
@@ -113,6 +113,6 @@ def require_same_table(study: Study, data: Frame) -> None:
     whole = read_published(table, setup.schema.in_order(table.names))
     if checksum(whole) != setup.data:
         raise InputError(
-            f"the study is of another table ({setup.rows} rows; this has {len(table)}): its "
-            "choice says nothing about this one. Search again, or give the table it is of."
+            f"the study was made on another table ({setup.rows} rows; this one has {len(table)}), "
+            "so its choice does not apply here. Search again, or give the table of the study."
         )

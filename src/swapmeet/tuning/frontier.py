@@ -66,8 +66,8 @@ def find_frontier(candidates: Sequence[Candidate]) -> list[FrontierPoint]:
 def select_comparable(candidates: Sequence[Candidate]) -> list[Candidate]:
     """The candidates whose risk and loss are known, and known in the same way.
 
-    Synthetic rows have no owner to be traced to, and worst-case sorting flatters: they are compared
-    only with each other, where nothing else was tried.
+    Synthetic rows have no owner to be traced to, and worst-case sorting may understate the risk:
+    they are compared only with each other, where nothing else was tried.
     """
     known = [c for c in candidates if _is_known(c)]
     return [c for c in known if c.owned] or known
@@ -82,7 +82,7 @@ def medians(candidates: Sequence[Candidate]) -> tuple[Floats, Floats]:
 
 
 def resample_medians(candidates: Sequence[Candidate]) -> list[tuple[Floats, Floats]]:
-    """Median risks and losses of candidates whose repeats are drawn anew, with replacement."""
+    """Median risks and losses of random resamples of the repeats, with replacement."""
     draws = np.empty((2, len(candidates), RESAMPLES))
     random = _STREAMS.stream("resample")
     for at, candidate in enumerate(candidates):
@@ -107,20 +107,6 @@ def find_undominated(risk: Floats, loss: Floats) -> npt.NDArray[np.bool_]:
     best = np.empty(len(risk), bool)
     best[order] = (sorted_loss == lowest[group]) & (sorted_loss < before[group])
     return best
-
-
-def hypervolume(risk: Floats, loss: Floats, worst: tuple[float, float] = (1.0, 1.0)) -> float:
-    """The area that points dominate, up to the `worst` risk and loss.
-
-    >>> hypervolume(np.array([0.2, 0.6]), np.array([0.5, 0.25]))
-    0.5
-    """
-    inside = (risk < worst[0]) & (loss < worst[1])
-    order = np.argsort(risk[inside], kind="stable")
-    risk, loss = risk[inside][order], loss[inside][order]
-    heights = worst[1] - np.minimum.accumulate(loss) if len(loss) else loss
-    widths = np.diff(np.r_[risk, worst[0]])
-    return float(widths @ heights)
 
 
 def _is_known(candidate: Candidate) -> bool:

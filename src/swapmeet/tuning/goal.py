@@ -26,7 +26,7 @@ class Goal:
     """Weights of measures of risk and of loss, and the weight of all risk against all loss.
 
     The defaults are the overall score of the SJPPDS paper (equations 4 to 6), with the true owners.
-    Measures of which more is better count as what they lack of their best value.
+    Where more of a measure is better, what it lacks of its best value counts.
 
     >>> goal = Goal(risk={"dbrl": 1.0}, loss={"pil": 3.0, "cbil": 1.0}, balance=0.5)
     >>> {name: float(v) for name, v in goal.of({"dbrl": 0.25, "pil": 0.5, "cbil": 0.0}).items()}
@@ -63,7 +63,8 @@ class Goal:
         """In words."""
         return (
             f"score = {self.balance:g} x risk + {1.0 - self.balance:g} x loss, from 0 (best) to 1; "
-            f"risk is the mean of {_told(self.risk)}, loss that of {_told(self.loss)}."
+            f"risk is the mean of {_list_weights(self.risk)}, loss that of "
+            f"{_list_weights(self.loss)}."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -71,9 +72,9 @@ class Goal:
         return {"risk": dict(self.risk), "loss": dict(self.loss), "balance": self.balance}
 
     @classmethod
-    def from_dict(cls, told: Mapping[str, Any]) -> Self:
-        """What `to_dict` told."""
-        return cls(dict(told["risk"]), dict(told["loss"]), float(told["balance"]))
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        return cls(dict(content["risk"]), dict(content["loss"]), float(content["balance"]))
 
 
 def _mean(values: Mapping[str, Any], weights: Mapping[str, float]) -> Any:
@@ -93,7 +94,7 @@ def _problems(weights: Mapping[str, float], axis: str) -> list[str]:
     if not weights:
         return [f"goal: name at least one measure of {axis}."]
     problems = [
-        f"goal: {name!r} is no measure of {axis}; there are {', '.join(sorted(family))}."
+        f"goal: {name!r} is not a measure of {axis}; choose from {', '.join(sorted(family))}."
         for name in weights
         if name not in family
     ]
@@ -110,6 +111,6 @@ def _problems(weights: Mapping[str, float], axis: str) -> list[str]:
     return problems
 
 
-def _told(weights: Mapping[str, float]) -> str:
+def _list_weights(weights: Mapping[str, float]) -> str:
     even = len(set(weights.values())) == 1
     return ", ".join(name if even else f"{name} (weight {w:g})" for name, w in weights.items())

@@ -51,7 +51,7 @@ class Grid:
         return sum(1 for _ in self)
 
     def points(self) -> Iterator[tuple[tuple[int, ...], Setting]]:
-        """Each setting with the places of its values; combinations that no method has are none."""
+        """Each setting with the places of its values, without those that the method refuses."""
         if self.only is not None:
             yield (), Setting.of(self.only)
             return
@@ -123,7 +123,7 @@ def _make_grid(asked: Any) -> Grid:
         )
     grid = Grid.parse(asked)
     if grid.method == PerColumn.name:
-        raise UsageError("tune: per-column has no grid; give it with its parts, as a method.")
+        raise UsageError("tune: per-column has no grid; give it as a method with its parts.")
     return grid
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FORMAT = "swapmeet study 1"
 TRIAL, CHOICE = "trial", "choice"
 _DAMAGE = (ValueError, TypeError, LookupError, AttributeError, SwapmeetError)
-"""What a line that is none of a journal's may raise when it is read."""
+"""What reading a damaged line may raise."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ class Journal:
 
     @classmethod
     def resume(cls, path: Path, setup: StudySetup, each: Callable[[Trial], None]) -> Self:
-        """Begin a journal, or go on with one of the same subject; `each` is handed its trials.
+        """Start a journal, or continue one of the same setup; `each` is called with its trials.
 
-        A last line that was cut off is removed; if that is the first, the journal begins anew.
+        A last line that was cut off is removed; if it is the only one, the journal starts over.
         """
         check_target(path, overwrite=True)
         journal = cls._open(path)
@@ -58,8 +58,8 @@ class Journal:
         """Append a trial."""
         self.append({"kind": TRIAL, **trial.to_dict()})
 
-    def choose(self, choice: Mapping[str, Any]) -> None:
-        """Append what is sought: the last such line counts."""
+    def write_choice(self, choice: Mapping[str, Any]) -> None:
+        """Append limits and goal; the last such line counts."""
         self.append({"kind": CHOICE, **choice})
 
     def close(self) -> None:
@@ -96,15 +96,15 @@ class Journal:
             raise FileError(f"{path}: another search is writing to this journal.") from None
         return cls(descriptor, path)
 
-    def append(self, told: Mapping[str, Any]) -> None:
+    def append(self, record: Mapping[str, Any]) -> None:
         """Append a line; it is on disk when this returns."""
         try:
-            _write_all(self._descriptor, _line(told))
+            _write_all(self._descriptor, _line(record))
             os.fsync(self._descriptor)
         except OSError as error:
             raise OutputError(
                 f"{self._path}: could not be written: {error.strerror}. "
-                "The trials before this one are kept; search again to go on."
+                "The earlier trials are kept; run the search again to continue."
             ) from None
 
 
@@ -118,8 +118,8 @@ def _header_was_cut(path: Path, setup: StudySetup) -> bool:
     return path.stat().st_size < len(header) and header.startswith(path.read_bytes())
 
 
-def _line(told: Mapping[str, Any]) -> bytes:
-    return json.dumps(told, allow_nan=False).encode() + b"\n"
+def _line(record: Mapping[str, Any]) -> bytes:
+    return json.dumps(record, allow_nan=False).encode() + b"\n"
 
 
 def read(
@@ -127,21 +127,23 @@ def read(
 ) -> Content:
     """Read a journal line by line, so that its length does not matter.
 
-    A last line that makes no sense was cut off; one amid others means that the file is damaged.
+    A last line that cannot be read was cut off; any other means that the file is damaged.
     """
     choice: Mapping[str, Any] = {}
     setup, whole, lost = None, 0, ""
     for number, line in enumerate(_lines(path), 1):
         if lost:
-            raise FileError(f"{path}: line {lost} is damaged. Mend or remove it, or begin anew.")
+            raise FileError(
+                f"{path}: line {lost} is damaged. Repair or delete it, or start a new journal."
+            )
         try:
-            told = _parse(line)
+            record = _parse(line)
             if number == 1:
-                setup = _parse_setup(told)
-            elif told["kind"] == CHOICE:
-                choice = told
+                setup = _parse_setup(record)
+            elif record["kind"] == CHOICE:
+                choice = record
             else:
-                each(Trial.from_dict(told))
+                each(Trial.from_dict(record))
             whole += len(line)
         except _DAMAGE:
             if setup is None:
@@ -165,16 +167,16 @@ def _lines(path: Path) -> Iterator[bytes]:
 def _parse(line: bytes) -> dict[str, Any]:
     if not line.endswith(b"\n"):
         raise ValueError
-    told = json.loads(line)
-    if not isinstance(told, dict):
+    record = json.loads(line)
+    if not isinstance(record, dict):
         raise TypeError
-    return told
+    return record
 
 
-def _parse_setup(told: Mapping[str, Any]) -> StudySetup:
-    if told["format"] != FORMAT:
+def _parse_setup(record: Mapping[str, Any]) -> StudySetup:
+    if record["format"] != FORMAT:
         raise ValueError
-    return StudySetup.from_dict(told)
+    return StudySetup.from_dict(record)
 
 
 def _require_same(path: Path, expected: StudySetup, found: StudySetup) -> None:
@@ -182,7 +184,7 @@ def _require_same(path: Path, expected: StudySetup, found: StudySetup) -> None:
     if reasons:
         raise InputError(
             f"{path}: is the journal of another study: {'; '.join(reasons)}. "
-            "Give another name to begin a new one."
+            "Give another file name to start a new journal."
         )
 
 

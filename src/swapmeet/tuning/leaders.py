@@ -30,8 +30,8 @@ class Leader:
 def find_leaders(study: Study) -> list[Leader]:
     """For each method its best candidate that keeps the limits; if none does, its best one.
 
-    They come in the order of their scores, those that keep the limits first; methods that are not
-    compared with the others, because their rows are nobody's, come last.
+    They come in the order of their scores, those that keep the limits first; methods that are left
+    out of the comparison, because their rows are synthetic, come last.
     """
     compared = {candidate.number for candidate in select_comparable(study.candidates)}
     found: dict[str, Leader] = {}

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 class Plan(Protocol):
-    """Says what to try next, and hears what came of it."""
+    """Decides what to try next, and learns from the results."""
 
     def next(self) -> tuple[Setting, int] | None:
         """A setting and the number of its repeat; None when there is nothing left to try."""
 
     def learn(self, trial: Trial) -> None:
-        """A trial is done."""
+        """Take note of a trial that was made."""
 
     @property
     def total(self) -> int:
@@ -37,7 +37,7 @@ class ExhaustivePlan:
         return next(self._rest, None)
 
     def learn(self, trial: Trial) -> None:
-        """The tally knows already."""
+        """Nothing to do: the trial table has it already."""
 
     @property
     def total(self) -> int:

@@ -1,7 +1,7 @@
 """Processes that make trials side by side.
 
 A trial is much Python around short kernels, so threads would wait for each other. The processes are
-started anew rather than forked or spawned, so that a script needs no guard around its main part.
+started afresh rather than forked or spawned, so that a script needs no guard around its main part.
 They talk through pipes, and end when the pipe does: none outlives the search.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from swapmeet.tuning.trial import Setting
     from swapmeet.tuning.trial_runner import TrialRunner
 
-PROCESS_ENDED = "the process of this trial ended; perhaps there was not enough memory."
+PROCESS_ENDED = "the process of this trial ended unexpectedly; perhaps memory ran out."
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 

@@ -1,4 +1,4 @@
-"""A choice in words: why, how sure, and what would change it."""
+"""A choice in words: why, how stable it is, and what would change it."""
 
 from __future__ import annotations
 
@@ -25,68 +25,72 @@ def recommend(best: Candidate, limits: Mapping[str, float]) -> str:
         f"{best.share_within(name, limit):.0%} of the repeats)"
         for name, limit in limits.items()
     ]
-    told = (
+    return (
         f"Take {best.label}: score {_figure(best, SCORE)}, risk {best.median(RISK_AXIS):.3g}, loss "
-        f"{best.median(LOSS_AXIS):.3g}"
+        f"{best.median(LOSS_AXIS):.3g}; {', '.join(kept) or 'no limit was set'}."
     )
-    return f"{told}; {', '.join(kept)}." if kept else f"{told}; no limit was set."
 
 
 def list_cautions(
     best: Candidate, candidates: Sequence[Candidate], limits: Mapping[str, float], goal: Goal
 ) -> Iterator[str]:
-    """What to know of measures that may flatter, and of rows whose owners nobody can be."""
+    """What to know of measures by worst-case sorting, and of synthetic rows."""
     sorts = [n for n in dict.fromkeys((*goal.risk, *limits)) if n.endswith(SORTED)]
     if sorts and best.owned:
         truths = ", ".join(name.removesuffix(SORTED) for name in sorts)
         yield (
-            f"{', '.join(sorts)}: pair records without knowing their owners, and may flatter. "
-            f"The owners are known here: {truths} would tell the truth."
+            f"Measured by worst-case sorting: {', '.join(sorts)}. Sorting pairs records without "
+            "knowing their owners, and may understate the risk. The owners are known here: use "
+            f"{truths} instead."
         )
     if not best.owned:
         yield (
-            "Its rows stand for nobody in particular: measures that need an owner are by "
-            "worst-case sorting, which may flatter."
+            "Its rows are synthetic and belong to no person: measures that need an owner are "
+            "computed by worst-case sorting, which may understate the risk."
         )
         return
     able = [c for c in candidates if not c.owned and c.keeps(limits)]
     rival = min(able, key=lambda c: c.merit, default=None)
     if rival is not None and rival.merit < best.merit:
         yield (
-            f"{rival.label} is not compared: its rows stand for nobody in particular, and its "
-            f"score of {rival.median(SCORE):.3g} has measures that need an owner by worst-case "
-            "sorting, which may flatter."
+            f"{rival.label} is left out of the comparison: its rows are synthetic and belong to no "
+            f"person, and its score of {rival.median(SCORE):.3g} rests on worst-case sorting, "
+            "which may understate the risk."
         )
 
 
-def compare_with_runner_up(best: Candidate, second: Candidate | None, sure: float) -> Iterator[str]:
-    """The runner-up, and how sure the choice is."""
+def compare_with_runner_up(
+    best: Candidate, second: Candidate | None, stability: float
+) -> Iterator[str]:
+    """The runner-up, and how stable the choice is."""
     if second is None:
-        yield "No other setting keeps the limits."
+        yield "No other setting that was tried keeps the limits."
         return
     yield (
         f"Runner-up: {second.label}, score {_figure(second, SCORE)}, risk "
         f"{second.median(RISK_AXIS):.3g}, loss {second.median(LOSS_AXIS):.3g}."
     )
     if best.method.is_random and len(best) < 2:
-        yield "It was tried once: repeat trials to learn how sure the choice is."
+        yield "The best was tried only once: repeat the trials to learn how stable the choice is."
     else:
-        yield f"With the repeats drawn anew, the choice is the same in {sure:.0%} of the cases."
+        yield f"Resampling the repeats leads to the same choice in {stability:.0%} of the samples."
 
 
 def explain_limits(
     best: Candidate, known: Sequence[Candidate], limits: Mapping[str, float]
 ) -> Iterator[str]:
-    """For each limit: what a stricter one would lead to, and what a looser one would win."""
+    """For each limit: what a stricter one would lead to, and what a looser one would admit."""
     for name in limits:
         others = {n: v for n, v in limits.items() if n != name}
         free = sorted((c for c in known if c.keeps(others)), key=lambda c: c.merit)
         stricter = [c for c in free if _is_better(name, c, best)]
-        told = f"A stricter limit than {name} {best.median(name):.3g}"
+        side = "below" if direction(name) is Direction.LOWER else "above"
+        limit = f"a limit on {name} {side} {best.median(name):.3g}"
         if stricter:
-            yield f"{told} would lead to {stricter[0].label} ({_summary(stricter[0], name)})."
+            choice = f"{stricter[0].label} ({_summary(stricter[0], name)})"
+            yield f"With {limit}, the choice would be {choice}."
         else:
-            yield f"{told} is met by nothing that was tried."
+            yield f"No setting that was tried keeps {limit}."
         gain = [c for c in free if c.merit < best.merit and not np.isnan(c.median(name))]
         if gain:
             nearest = min(gain, key=lambda c: abs(c.median(name) - limits[name]))
@@ -106,23 +110,23 @@ def explain_balance(best: Candidate, able: Sequence[Candidate], goal: Goal) -> I
         crossing = height / (height - slope)
     low, high = max([0.0, *crossing[height < 0]]), min([1.0, *crossing[slope < 0]])
     if (low, high) == (0.0, 1.0):
-        yield f"{best.label} is best however risk and loss are weighed against each other."
+        yield f"{best.label} is best whatever the weights of risk and loss."
     else:
         yield (
-            f"The choice stays while the weight of the risk is between {low:.2f} and {high:.2f} "
-            f"(now {goal.balance:g})."
+            f"The choice stays the same while the weight of the risk is between {low:.2f} and "
+            f"{high:.2f} (now {goal.balance:g})."
         )
 
 
 def explain_shortfall(nearest: Candidate, limits: Mapping[str, float]) -> Iterator[str]:
     """How near the nearest came, where nothing keeps the limits."""
-    yield "Nothing that was tried keeps the limits."
-    told = [
-        f"{name} {nearest.median(name):.3g} ({sign(name)} {limit:g} wanted)"
+    yield "No setting that was tried keeps the limits."
+    missed = [
+        f"{name} {nearest.median(name):.3g} (must be {sign(name)} {limit:g})"
         for name, limit in limits.items()
         if not keeps(name, nearest.median(name), limit)
     ]
-    yield f"Nearest came {nearest.label}: {', '.join(told)}; score {_figure(nearest, SCORE)}."
+    yield f"{nearest.label} comes nearest: {', '.join(missed)}; score {_figure(nearest, SCORE)}."
     yield "Try more methods or stronger settings, coarsen or drop columns, or revise the limits."
 
 
@@ -130,13 +134,14 @@ def explain_no_candidates(candidates: Sequence[Candidate], goal: Goal) -> str:
     """Why there is nothing to choose from."""
     failed = sum(bool(c.failure) for c in candidates)
     if failed == len(candidates):
-        return "No trial was done." if not failed else "Every method that was tried failed."
+        return "No trial was made." if not failed else "Every method that was tried failed."
     tried = [c for c in candidates if not c.failure]
     there = [n for n in tried[0].repeats if n not in SUMMARIES and _is_known(n, tried)]
     absent = [name for name in goal.measures if name not in there]
     return (
-        f"The score is not defined for this table, because {', '.join(absent)} are not. Name other "
-        f"measures of risk and loss; these were measured: {', '.join(there) or 'none'}."
+        f"The score is not defined for this table, because {', '.join(absent)} "
+        f"{'is' if len(absent) == 1 else 'are'} not. Name other measures of risk and loss; these "
+        f"are defined: {', '.join(there) or 'none'}."
     )
 
 

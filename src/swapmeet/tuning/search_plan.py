@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from swapmeet.tuning.trial_table import TrialTable
 
 OFFERS = 2
-"""So often Optuna may propose what is known already before a neighbour of the best is taken."""
+"""How often Optuna may propose a known setting before a neighbour of the best is taken."""
 MOST_FOR_OPTUNA = 250
-"""Beyond so many settings Optuna is not asked: each makes its proposals dearer."""
+"""Optuna is not asked beyond this number of settings: each makes its proposals slower."""
 REFINE = 3
 """Every third trial repeats a setting that looks best, so that luck does not keep it there."""
 
@@ -80,7 +80,7 @@ class SearchPlan:
         self._learn(trial.setting)
 
     def _learn(self, setting: Setting) -> None:
-        """Take note of what the tally knows, and tell Optuna of what it has not heard of."""
+        """Take note of what the trial table has, and tell Optuna of what it does not know."""
         is_first = setting.key not in self._known
         self._known.pop(setting.key, None)
         if setting.key not in self._trials.failures:

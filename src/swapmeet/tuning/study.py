@@ -60,8 +60,8 @@ class Study:
         unknown = [name for name in (*goal.measures, *limits) if name not in measured]
         if unknown:
             raise ParameterError(
-                f"{', '.join(unknown)}: not measured in this study; there are "
-                f"{', '.join(self.setup.measures)}. Search again, and measure it."
+                f"{', '.join(unknown)}: not measured in this study, which has "
+                f"{', '.join(self.setup.measures)}. Search again, and measure it too."
             )
         return replace(self, limits=limits, goal=goal)
 
@@ -83,7 +83,7 @@ class Study:
         return self.choice.best
 
     def frontier(self) -> list[FrontierPoint]:
-        """The candidates that none beats in both risk and loss, with how sure that is."""
+        """The candidates that none beats in both risk and loss, and how stable that is."""
         return self._frontier
 
     @cached_property

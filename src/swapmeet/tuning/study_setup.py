@@ -1,4 +1,4 @@
-"""What a study is about: a table, its schema, and what is measured. Scores depend on it all."""
+"""What a study is about: a table, its schema, and what is measured; scores depend on all of it."""
 
 from __future__ import annotations
 
@@ -61,32 +61,32 @@ class StudySetup:
         }
 
     @classmethod
-    def from_dict(cls, told: Mapping[str, Any]) -> Self:
-        """What `to_dict` told; LookupError, TypeError or ValueError where it is something else."""
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote; LookupError, TypeError or ValueError for anything else."""
         return cls(
-            data=str(told["data"]),
-            rows=int(told["rows"]),
-            schema=Schema.from_dict(told["columns"]),
-            measures=tuple(told["measures"]),
-            settings=dict(told["measures"]),
-            known=tuple(told["known"]),
-            at_most=told["at_most"],
-            version=str(told["version"]),
+            data=str(content["data"]),
+            rows=int(content["rows"]),
+            schema=Schema.from_dict(content["columns"]),
+            measures=tuple(content["measures"]),
+            settings=dict(content["measures"]),
+            known=tuple(content["known"]),
+            at_most=content["at_most"],
+            version=str(content["version"]),
         )
 
     def differences(self, other: StudySetup) -> Iterator[str]:
         """Why trials of `other` cannot stand beside trials of this one."""
         if self.version != other.version:
-            yield f"it is of version {other.version}, this is {self.version}"
+            yield f"version {other.version} made it, and this is {self.version}"
         if self.data != other.data:
             rows = "" if self.rows == other.rows else f" ({other.rows} rows, not {self.rows})"
-            yield f"it is of other data{rows}"
+            yield f"it is about other data{rows}"
         mine, its = self.schema.to_dict(), other.schema.to_dict()
         if mine != its:
             changed = [name for name in (mine | its) if mine.get(name) != its.get(name)]
-            yield f"columns have other kinds or roles: {', '.join(changed)}"
+            yield f"these columns have other kinds or roles: {', '.join(changed)}"
         if dict(self.settings) != dict(other.settings):
-            yield f"it measures {', '.join(other.measures)}, with their settings"
+            yield f"it has other measures, or other settings of them: {', '.join(other.measures)}"
         if self.known != other.known:
             yield f"its intruder knows {', '.join(other.known)}"
         if self.at_most != other.at_most:

@@ -47,12 +47,12 @@ class Setting:
     @cached_property
     def label(self) -> str:
         """For people: what a search tries, and what differs from the defaults."""
-        told = [
-            f"{p.name}={_short(self.settings[p.name])}"
+        values = [
+            f"{p.name}={_format(self.settings[p.name])}"
             for p in find(self.name).parameters()
             if p.name in self.settings and (p.tries or self.settings[p.name] != p.default)
         ]
-        return " ".join([self.name, *told])
+        return " ".join([self.name, *values])
 
     def __hash__(self) -> int:
         return hash(self.key)
@@ -79,37 +79,37 @@ class Trial:
 
     def to_dict(self) -> dict[str, Any]:
         """As a line of a journal; what is not defined is null."""
-        told: dict[str, Any] = {
+        record: dict[str, Any] = {
             "method": self.setting.name,
             "settings": dict(self.setting.settings),
             "repeat": self.repeat,
             "seconds": round(self.seconds, 4),
         }
         if self.failure:
-            return {**told, "failure": self.failure}
+            return {**record, "failure": self.failure}
         values = {name: None if np.isnan(v) else v for name, v in self.values.items()}
-        return {**told, "owned": self.owned, "values": values}
+        return {**record, "owned": self.owned, "values": values}
 
     @classmethod
-    def from_dict(cls, told: Mapping[str, Any]) -> Self:
-        """Read a line of a journal; KeyError or TypeError where it is none."""
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """Read a line of a journal; KeyError or TypeError for anything else."""
         values = {
             str(name): np.nan if value is None else float(value)
-            for name, value in told.get("values", {}).items()
+            for name, value in record.get("values", {}).items()
         }
         return cls(
-            Setting(str(told["method"]), dict(told["settings"])),
-            int(told["repeat"]),
-            float(told["seconds"]),
+            Setting(str(record["method"]), dict(record["settings"])),
+            int(record["repeat"]),
+            float(record["seconds"]),
             values,
-            str(told.get("failure", "")),
-            bool(told.get("owned", True)),
+            str(record.get("failure", "")),
+            bool(record.get("owned", True)),
         )
 
 
-def _short(value: Any) -> str:
+def _format(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     if isinstance(value, dict):
-        return ",".join(f"{name}:{_short(one)}" for name, one in value.items())
+        return ",".join(f"{name}:{_format(one)}" for name, one in value.items())
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -74,7 +74,7 @@ def tune(
     `budget` every setting is tried `repeats` times; with one, a time such as "10m" or a number of
     trials, a search tries what promises most. `limit` maps measures, or risk, loss and score, to
     the worst value allowed. Each trial is written to the `journal`, if there is one; a search that
-    was stopped goes on from there.
+    was stopped continues from there. `on_progress` is called after each trial.
 
     >>> import swapmeet as sm
     >>> people = sm.datasets.load("diabetes")
@@ -93,7 +93,7 @@ def tune(
     if journal is None:
         return _carry_out(study, runner, space, options, study.trials.add, on_progress)
     with Journal.resume(Path(journal), setup, study.trials.add) as book:
-        book.choose({"limits": limits, "goal": goal.to_dict()})
+        book.write_choice({"limits": limits, "goal": goal.to_dict()})
 
         def record(trial: Trial) -> None:
             study.trials.add(trial)
@@ -189,7 +189,7 @@ def _make_trials(
     made = run_trials(plan, pool, clock, record, BestSoFar(study), on_progress)
     if not made and clock.left <= 0:
         raise ParameterError(
-            f"budget: {options.budget} is over before one trial was done. Give more time, or "
+            f"budget: {options.budget} ran out before one trial was finished. Allow more time, or "
             "name fewer measures."
         )
 
