@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from swapmeet.reporting.sources import Sources
 
 OWNERS = {
-    Ownership.TRUE: "Who owns a released row is known from the audit record: risk is measured "
-    "against the truth.",
-    Ownership.CLAIMED: "Which released row belongs to whom is taken from what was claimed, not "
-    "from an audit record.",
+    Ownership.TRUE: "The audit record says who owns each released row: risk is measured against "
+    "the truth.",
+    Ownership.CLAIMED: "Which released row belongs to whom is what the user says, not what an "
+    "audit record says.",
     Ownership.UNKNOWN: "Which released row belongs to whom is not known: measures that need it are "
     "not defined.",
     Ownership.NOBODY: "The released rows are synthetic and belong to nobody: measures that need an "
-    "owner have the values of worst-case sorting, which may flatter.",
+    "owner have the values of worst-case sorting, which may be too favourable.",
 }
 UNFIT = "The seed was chosen: this release is fit for tests and studies, not for publication."
 

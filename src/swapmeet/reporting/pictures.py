@@ -78,13 +78,13 @@ def _draw_study(study: Study) -> Iterator[Picture]:
         MAP, risk_utility_map.draw(study), "Risk and loss of all settings", _describe_map(study),
         "Each marker is a setting at its median risk and loss; the lower left corner is best. "
         "Hollow markers break a limit. The line is the frontier, its thin crosses are the "
-        "intervals of the medians. Along the dotted line the score is that of the best.",
+        "intervals of the medians. Along the dotted line the score is that of the best setting.",
     )  # fmt: skip
     yield from _draw_trade_offs(study)
     yield _make_picture(
         METHODS, boxplots.draw(study), "The best setting of each method", _describe_methods(study),
         "Boxplots over the repeats of the best setting of each method under the limits; hollow "
-        "boxes belong to methods of which nothing keeps the limits.",
+        "boxes belong to methods of which no setting keeps the limits.",
     )  # fmt: skip
 
 

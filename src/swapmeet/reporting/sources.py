@@ -65,7 +65,7 @@ class Sources:
 
     @property
     def known(self) -> tuple[str, ...]:
-        """The columns that the intruder is taken to know."""
+        """The columns that the intruder is assumed to know."""
         return self.card.known if self.card else self.study.setup.known if self.study else ()
 
     @property

@@ -170,7 +170,7 @@ def test_types_may_differ_as_they_may_in_memory(files):
     assert differences(whole, sm.assess_file(*files(original, release), **ask)) == []
 
 
-@pytest.mark.filterwarnings("ignore:values that had none to trade with")
+@pytest.mark.filterwarnings("ignore:values that found no partner")
 def test_records_that_moved_as_a_whole_are_still_their_owners(files):
     schema = SCHEMA.assign(drop=["sex", "region", "illness", "weeks"])
     method = sm.MEWS(columns=["age", "wage"], bins=3)

@@ -31,7 +31,7 @@ class AuditRecord:
 
     `donors[i, j]` is the row whose value stands in row i, column j of `Release.data` (-1:
     suppressed, -2: made). `owner[r]` is the row that row r of `Release.shuffled()` stands for.
-    `stuck` lists, by column, the rows that had none to trade with. Rows that are not `owned` are
+    `stuck` lists, by column, the rows that found no partner. Rows that are not `owned` are
     synthetic: their masked values stand for nobody in particular.
     """
 

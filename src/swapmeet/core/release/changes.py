@@ -107,8 +107,8 @@ def notes_of(
     if any(stuck.values()):
         counts = ", ".join(f"{name} {count}" for name, count in stuck.items() if count)
         yield (
-            f"values that had none to trade with and stay with their row (of {rows}): "
-            f"{counts}. The audit record lists them."
+            "values that found no partner to trade with and stay with their row, among "
+            f"{rows} rows: {counts}. The audit record lists them."
         )
 
 

@@ -23,7 +23,7 @@ class Outcome:
     """The donor of each cell, and what else there is to know.
 
     `made` has, for each column in which values were made, a value for every row; it counts where
-    the donor is -2. `stuck` has, for each column, the rows whose value had none to trade with and
+    the donor is -2. `stuck` has, for each column, the rows whose value found no partner and
     therefore stays; `facts` are sentences for the record, `notes` such as a curator must heed.
     """
 

@@ -84,7 +84,7 @@ def _record(facts: dict[str, Any], table: Any) -> AuditRecord:
 
 
 def _stuck(lists: Any, owner: Any, masked: tuple[str, ...]) -> dict[str, Any]:
-    """By column, the rows that had none to trade with."""
+    """By column, the rows that found no partner."""
     import pyarrow.compute as pc
 
     columns = pc.list_flatten(lists).to_numpy(zero_copy_only=False)
