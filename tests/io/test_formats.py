@@ -6,6 +6,7 @@ import pytest
 
 from swapmeet.errors import UsageError
 from swapmeet.io import FORMATS, format_of
+from swapmeet.io.format import StreamingFormat
 
 
 @pytest.mark.parametrize(
@@ -43,3 +44,15 @@ def test_unknown_names_are_told_all_known_endings(name):
 def test_only_sas_cannot_be_written():
     assert [name for name, each in FORMATS.items() if not each.can_write] == ["sas"]
     assert all(name == each.name for name, each in FORMATS.items())
+
+
+def test_the_page_on_files_tells_what_each_format_can():
+    page = Path(__file__).parents[2] / "docs" / "files.md"
+    rows = [line.split(" | ") for line in page.read_text().splitlines() if line.startswith("| ")]
+    told = {row[0].removeprefix("| "): row[1:5] for row in rows[2:]}
+    assert list(told) == [each.title for each in FORMATS.values()]
+    for each in FORMATS.values():
+        suffixes, *abilities = told[each.title]
+        assert all(f"`{suffix}`" in suffixes for suffix in each.suffixes)
+        can = (True, each.can_write, isinstance(each, StreamingFormat))
+        assert abilities == ["yes" if one else "no" for one in can]

@@ -70,7 +70,7 @@ Rare = Annotated[
 
 Memory = Annotated[
     str | None,
-    typer.Option(help="Assess Parquet or text files piece by piece in this memory, such as 4GB.",
+    typer.Option(help=f"Assess {opt.STREAMED} files piece by piece in this memory, such as 4GB.",
                  metavar="SIZE", show_default="as much as both tables need"),
 ]  # fmt: skip
 

@@ -76,7 +76,7 @@ BlockRows = Annotated[
 ]  # fmt: skip
 Memory = Annotated[
     str | None,
-    typer.Option(help="Mask a Parquet or text file piece by piece within this memory, such as 4GB. "
+    typer.Option(help=f"Mask a {opt.STREAMED} file piece by piece within this memory, such as 4GB. "
                       "Blocks have 1,000,000 rows unless --block-rows says otherwise.",
                  metavar="SIZE", show_default="as much as the whole table needs"),
 ]  # fmt: skip

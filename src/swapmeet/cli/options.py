@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from swapmeet.core.tables.schema import Role
-from swapmeet.io.formats import all_titles
+from swapmeet.io.formats import all_titles, streaming_titles
 
 METHOD = "Method and its parameters (more: swapmeet methods)"
 ROLES = "Roles of columns (separate names by commas, or repeat the option)"
@@ -18,6 +18,9 @@ READING = "Input format"
 ORDER = "Order of the rows"
 OUTPUT = "Output"
 INTRUDER = "What the intruder knows"
+
+STREAMED = streaming_titles("or")
+"""The formats that `--memory` reads and writes piece by piece."""
 
 FLAG = ""
 """What help shows as the type of a switch."""
