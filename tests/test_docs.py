@@ -64,3 +64,11 @@ def test_every_measure_has_a_page():
 
     pages = {page.stem for page in (ROOT / "docs" / "measures").glob("*.md")}
     assert pages == set(MEASURES)
+
+
+def test_the_readme_names_every_method_and_every_measure():
+    from swapmeet.measures.registry import MEASURES
+    from swapmeet.methods import METHODS
+
+    text = (ROOT / "README.md").read_text()
+    assert [name for name in (*METHODS, *MEASURES) if f"`{name}`" not in text] == []
