@@ -20,7 +20,7 @@ from swapmeet.core.base.parallel import Workers
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
-from swapmeet.engines.blocks import dealt_to, layout_in_memory
+from swapmeet.engines.local.blocks import deal_rows, layout_in_memory
 
 K, QUERIES = 10, 400
 METHOD = sm.RWN(k=K)
@@ -41,10 +41,10 @@ def found(name: str, table: pd.DataFrame, schema: sm.Schema, block: int) -> None
     frame = Table(table)
     data = Microdata.of(frame, schema.in_order(frame.names))
     layout = layout_in_memory(METHOD, data, block, Seed.chosen_by_user(1), 2)
-    members = list(split_into_blocks(dealt_to(layout, data, Workers())))
+    members = list(split_into_blocks(deal_rows(layout, data, Workers())))
     guests = sum(len(m.rows) for m in members) / len(table) - 1.0
     largest = max(len(m.rows) for m in members) / block
-    recall = np.mean(list(recalls(METHOD.neighborhood.space.points(data), members)))
+    recall = np.mean(list(recalls(METHOD.nearness.space.points(data), members)))
     release = sm.mask(table, METHOD, schema=schema, seed=1, engine=sm.Local(block_rows=block))
     print(f"{name}: {len(members)} cells, {guests:.2f} guests per row, the largest block "
           f"{largest:.2f} times as large as asked for, recall {recall:.4f}")  # fmt: skip

@@ -69,3 +69,16 @@ def test_every_public_name_can_be_loaded(name):
 def test_other_names_are_attribute_errors():
     with pytest.raises(AttributeError, match="no attribute 'maks'"):
         sm.maks  # noqa: B018
+
+
+def test_whoever_masks_and_assesses_a_frame_in_memory_never_enters_the_other_engines():
+    code = (
+        "import pandas as pd, swapmeet as sm, sys, warnings\n"
+        "warnings.simplefilter('ignore')\n"
+        "frame = pd.DataFrame({'x': [float(i) for i in range(20)]})\n"
+        "sm.assess(frame, sm.mask(frame, sm.RWN(k=3)), measures=['pscr'])\n"
+        "names = ('swapmeet.engines.spark', 'swapmeet.engines.files.mask')\n"
+        "print([m for m in sys.modules if m.startswith(names)])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"

@@ -183,6 +183,11 @@ def test_no_rows_are_refused(frame):
     assert str(caught.value) == "the table has no rows; there is nothing to mask."
 
 
+def test_a_table_of_one_row_is_refused_for_nobody_can_trade_with_it():
+    with pytest.raises(TableError, match="only 1 row; there is no other to trade values with"):
+        sm.mask(pd.DataFrame({"x": [1.5], "y": [2.5]}), sm.SJPPDS())
+
+
 def test_no_columns_to_mask_are_refused(frame):
     schema = sm.Schema.infer(frame[["age", "sex"]]).assign(keep=["age"], drop=["sex"])
     with pytest.raises(TableError) as caught:
@@ -325,7 +330,7 @@ def test_any_table_keeps_its_schema_and_its_strata(masked, table, method, seed):
     sizes = pd.Series(
         list(zip(*(before[s] for s in strata), strict=True)) or [0] * n
     ).value_counts()
-    if n == 0 or (isinstance(method, sm.RWN) and sizes.min() <= method.k):
+    if n < 2 or (isinstance(method, sm.RWN) and sizes.min() <= method.k):
         with pytest.raises(TableError):
             masked(frame, method, schema=schema, seed=seed)
         return

@@ -17,17 +17,16 @@ from swapmeet.core.base.moved import MovedModules
 
 if TYPE_CHECKING:
     from swapmeet import datasets
-    from swapmeet.assessing import assess
+    from swapmeet.assessing import assess, assess_file
     from swapmeet.core.release.audit import AuditRecord
     from swapmeet.core.release.donors import DonorMap
     from swapmeet.core.release.release import Release
     from swapmeet.core.tables.schema import Column, Kind, Role, Schema
     from swapmeet.engines import Local, Spark, SparkRelease
-    from swapmeet.engines.files import assess_file, mask_file
     from swapmeet.errors import SwapmeetError, SwapmeetWarning
     from swapmeet.inspecting.crowding import crowding
     from swapmeet.inspecting.widths import propose_widths
-    from swapmeet.masking import mask
+    from swapmeet.masking import mask, mask_file
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.methods import *  # noqa: F403 (all that its __all__ lists)
     from swapmeet.reporting import report
@@ -38,12 +37,12 @@ __version__ = "0.1.0"
 MovedModules.install()
 
 _NAMES = {
-    "swapmeet.assessing": ["assess"],
+    "swapmeet.assessing": ["assess", "assess_file"],
     "swapmeet.inspecting.crowding": ["crowding"],
     "swapmeet.core.release.donors": ["DonorMap"],
     "swapmeet.engines": ["Local", "Spark", "SparkRelease"],
     "swapmeet.errors": ["SwapmeetError", "SwapmeetWarning"],
-    "swapmeet.masking": ["mask"],
+    "swapmeet.masking": ["mask", "mask_file"],
     "swapmeet.methods": methods.__all__,
     "swapmeet.inspecting.widths": ["propose_widths"],
     "swapmeet.core.release.audit": ["AuditRecord"],
@@ -51,7 +50,6 @@ _NAMES = {
     "swapmeet.reporting": ["report"],
     "swapmeet.core.tables.schema": ["Column", "Kind", "Role", "Schema"],
     "swapmeet.measures.scorecard": ["Scorecard"],
-    "swapmeet.engines.files": ["assess_file", "mask_file"],
     "swapmeet.tuning": ["Goal", "Grid", "Study", "apply", "tune"],
 }
 _MODULES = {name: module for module, names in _NAMES.items() for name in names}

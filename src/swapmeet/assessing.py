@@ -1,23 +1,17 @@
-"""assess(): an original and a release make a scorecard."""
+"""assess() and assess_file(): choose the engine; an original and a release make a scorecard."""
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-from functools import partial
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from swapmeet.core.base.parallel import Progress, Workers, count_cores, silent
-from swapmeet.core.release.release import Release
-from swapmeet.core.tables.frame import Frame, Table
-from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.schema import Schema, fit_schema
-from swapmeet.core.tables.schema_guess import FIRST, HEAD
-from swapmeet.engines import Spark
-from swapmeet.engines.spark.engine import is_spark
+from swapmeet.engines import choose_engine
+from swapmeet.engines.checks import settle_schema
+from swapmeet.engines.protocol import Request
 from swapmeet.errors import UsageError
-from swapmeet.measures.comparison import Comparison, Ownership, ownership_of
+from swapmeet.measures.matching import UNKNOWN, common_columns, known_columns, notes_on
+from swapmeet.measures.registry import chosen_measures
 from swapmeet.measures.scorecard import Scorecard
 from swapmeet.measures.scoring import score_all
 from swapmeet.measures.side_by_side.conditions import Condition
@@ -29,25 +23,16 @@ from swapmeet.measures.side_by_side.rare import compare_rare
 from swapmeet.measures.side_by_side.tables import compare_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    import numpy.typing as npt
+    import os
+    from collections.abc import Iterable, Sequence
 
     from swapmeet.core.release.audit import AuditRecord
+    from swapmeet.core.release.release import Release
+    from swapmeet.core.tables.frame import Frame
+    from swapmeet.core.tables.schema import Schema
+    from swapmeet.engines import Engine
     from swapmeet.measures.base import Measure
-
-    Rows = npt.NDArray[np.int64]
-from swapmeet.measures.matching import (
-    ROWS,
-    UNKNOWN,
-    _attributed,
-    common_columns,
-    known_columns,
-    notes_on,
-    owners,
-    ownership_by,
-)
-from swapmeet.measures.registry import chosen_measures
+    from swapmeet.measures.comparison import Comparison
 
 
 def assess(
@@ -87,114 +72,170 @@ def assess(
     >>> 0 < card["pscr"].value < 0.2
     True
     """
-    if is_spark(original):
-        asked = {"models": models, "pca": pca, "tables": tables, "rare": rare,
-                 "selectivity": selectivity, "profile": [profile] if profile else []}  # fmt: skip
-        _require_nothing_more(asked, audit)
-        return _assessed_by_spark(
-            original, release, schema, match, known, chosen_measures(measures), at_most,
-            Workers(threads or count_cores(), progress),
-        )  # fmt: skip
-    before = Table.of(original)
-    after = Table.of(release.data if isinstance(release, Release) else release)
-    schema = fit_schema(schema, before, "assess")
-    chosen, formulas = chosen_measures(measures), [Formula.parse(text) for text in models]
-    conditions, pairs = [Condition(text) for text in rare], list(selectivity)
-    columns = common_columns(before, after, schema)
-    masked = tuple(column.name for column in columns if column.role.masked)
-    known = known_columns(known, columns)
-    if isinstance(release, Release):
-        audit = release.audit
-        rows: Rows | None = _attributed(audit, np.arange(len(before)))
-    else:
-        rows = owners(len(before), len(after), audit, match, lambda: (before, after))
-    one, other = Microdata.of_both(before, after, columns)
-    comparison = Comparison(
-        original=one,
-        released=other if rows is None else other.take(rows),
-        masked=masked,
-        known=known,
-        ownership=ownership_by(audit, match, known, masked),
-        at_most=at_most,
-        workers=Workers(threads or count_cores()),
+    engine = choose_engine(original)
+    wanted = Analyses(
+        models=tuple(Formula.parse(text) for text in models),
+        pca=tuple(pca),
+        tables=tuple(tuple(names) for names in tables),
+        rare=tuple(Condition(text) for text in rare),
+        profile=profile,
+        selectivity=tuple(selectivity),
     )
-    analyses: dict[str, Any] = {
-        "models": tuple(compare_model(comparison, formula) for formula in formulas),
-        "components": compare_pca(comparison, list(pca)) if pca else None,
-        "tables": tuple(compare_table(comparison, list(names)) for names in tables),
-        "rare": tuple(
-            compare_rare(before, after, condition, rows, owners_known=comparison.owners_known)
-            for condition in conditions
-        ),
-        "profile": make_profile(comparison, formulas=formulas, selectivities=pairs)
-        if profile or pairs
-        else None,
-    }
-    return Scorecard(
-        scores=score_all(comparison, chosen, Workers(threads or count_cores(), progress)),
-        rows=one.n,
-        known=comparison.known,
-        ownership=comparison.ownership,
-        notes=tuple(notes_on(comparison, schema)),
-        **analyses,
-    )
+    wanted.require(engine)
+    question = Question(
+        audit=audit, match=match, known=known, measures=measures, at_most=at_most,
+        workers=Workers(threads or count_cores(), progress), analyses=wanted,
+    )  # fmt: skip
+    return assess_with(engine, engine.open(original), release, schema, question, "assess")
 
 
-def _require_nothing_more(asked: Mapping[str, Any], audit: AuditRecord | None) -> None:
-    """Refuse what needs tables in memory."""
-    more = [name for name, what in asked.items() if list(what)]
-    if more:
-        raise UsageError(f"assess: `{more[0]}` needs tables in memory, not Spark frames.")
-    if audit is not None:
-        raise UsageError(
-            "assess: with Spark frames give the release that `mask` made itself, which knows the "
-            "owners of its rows, or `match` them by a column."
+def assess_file(
+    original: str | os.PathLike[str],
+    release: str | os.PathLike[str],
+    *,
+    audit: AuditRecord | str | os.PathLike[str] | None = None,
+    match: str = UNKNOWN,
+    schema: Schema | None = None,
+    known: Iterable[str] | None = None,
+    measures: Iterable[str | Measure] | None = None,
+    at_most: int | None = 20_000,
+    memory: str | int = "4GB",
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    threads: int | None = None,
+    progress: Progress = silent,
+) -> Scorecard:
+    """Measure what `assess` does of Parquet files or texts of any size, within a stated memory.
+
+    Every score says in its details how it was found: from all rows, by linking at most `at_most`
+    random people with all rows, or from a random sample of 100,000 rows. `audit` is the record or
+    where it is; `delimiter` and `encoding` are those of texts.
+
+    >>> import tempfile
+    >>> import pyarrow as pa, pyarrow.parquet as pq
+    >>> import swapmeet as sm
+    >>> people = sm.datasets.load("fair")
+    >>> release = sm.mask(people, sm.RWN(k=10, weights=0.2), seed=1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name, table in (("a", people), ("b", release.shuffled())):
+    ...         pq.write_table(pa.Table.from_pandas(table), f"{folder}/{name}.parquet")
+    ...     card = sm.assess_file(f"{folder}/a.parquet", f"{folder}/b.parquet",
+    ...                           audit=release.audit, measures=["correlations"])
+    >>> card["correlations"].details["how"]
+    'all rows'
+    """
+    from swapmeet.engines.files import Files
+    from swapmeet.engines.files.opening import open_pair
+
+    workers = Workers(threads or count_cores(), progress)
+    engine = Files(memory=memory, threads=threads, progress=progress)
+    question = Question(
+        audit=audit, match=match, known=known, measures=measures, at_most=at_most, workers=workers
+    )
+    with open_pair(original, release, delimiter=delimiter, encoding=encoding, workers=workers) as (
+        before,
+        after,
+    ):
+        return assess_with(engine, before, after, schema, question, "assess_file")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Analyses:
+    """What an analyst does with both tables; it needs them in memory."""
+
+    models: tuple[Formula, ...] = ()
+    pca: tuple[str, ...] = ()
+    tables: tuple[tuple[str, ...], ...] = ()
+    rare: tuple[Condition, ...] = ()
+    profile: bool = False
+    selectivity: tuple[tuple[str, str], ...] = ()
+
+    def require(self, engine: Engine[Any, Any]) -> None:
+        """Refuse what needs tables in memory where they are elsewhere."""
+        asked = [name for name, value in vars(self).items() if value]
+        if asked and not engine.in_memory:
+            raise UsageError(f"assess: `{asked[0]}` needs tables in memory.")
+
+    def run(self, comparison: Comparison) -> dict[str, Any]:
+        """What stands beside the scores, by the names of the card; rare records aside."""
+        pairs = list(self.selectivity)
+        return {
+            "models": tuple(compare_model(comparison, formula) for formula in self.models),
+            "components": compare_pca(comparison, list(self.pca)) if self.pca else None,
+            "tables": tuple(compare_table(comparison, list(names)) for names in self.tables),
+            "profile": make_profile(comparison, formulas=self.models, selectivities=pairs)
+            if self.profile or pairs
+            else None,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What is to be measured, of whom, and by whom rows are known."""
+
+    audit: AuditRecord | str | os.PathLike[str] | None
+    match: str
+    known: Iterable[str] | None
+    measures: Iterable[str | Measure] | None
+    at_most: int | None
+    workers: Workers
+    analyses: Analyses = field(default_factory=Analyses)
+
+
+def assess_with(
+    engine: Engine[Any, Any],
+    original: Any,
+    release: Any,
+    schema: Schema | None,
+    question: Question,
+    asked_by: str,
+) -> Scorecard:
+    """The one path to a scorecard, wherever the rows are: fit the schema, compare, measure.
+
+    `original` is what the engine's `open` gives. Without a schema, that of a release made here is
+    taken, and else it is inferred.
+    """
+    measures = chosen_measures(question.measures)
+    known_schema = getattr(release, "schema", None) if schema is None else schema
+    fitted, _ = settle_schema(engine, original, known_schema, asked_by)
+    columns = common_columns(engine.head(original), engine.head(release), fitted)
+    request = Request(
+        columns=tuple(columns),
+        known=known_columns(question.known, columns),
+        audit=question.audit,
+        match=question.match,
+        at_most=question.at_most,
+        workers=question.workers,
+    )
+    with engine.compare(original, release, request) as comparison:
+        return Scorecard(
+            scores=score_all(comparison, measures, question.workers),
+            rows=comparison.n,
+            known=comparison.known,
+            ownership=comparison.ownership,
+            notes=tuple(notes_on(comparison, fitted)),
+            rare=_follow_rare(original, release, request, comparison, question.analyses.rare),
+            **question.analyses.run(comparison),
         )
 
 
-def _assessed_by_spark(
-    original: Any, release: Any, schema: Schema | None, match: str,
-    known: Iterable[str] | None, measures: list[Measure], at_most: int | None, workers: Workers,
-) -> Scorecard:  # fmt: skip
-    """The card of Spark frames, whose rows stay in the cluster."""
-    from swapmeet.engines.spark.pair import side_by_side, sides_of_frames, sides_of_release
-    from swapmeet.engines.spark.release import SparkRelease
+def _follow_rare(
+    original: Any,
+    release: Any,
+    request: Request,
+    comparison: Comparison,
+    conditions: tuple[Condition, ...],
+) -> tuple[Any, ...]:
+    """What became of the rows that meet each condition."""
+    if not conditions:
+        return ()
+    from swapmeet.engines.local.pair import pair_tables
 
-    is_release, engine = isinstance(release, SparkRelease), Spark()
-    after = release.data if is_release else release
-    if not is_spark(after):
-        raise UsageError("assess: original and release must both be Spark frames, or neither.")
-    if match == ROWS and not is_release:
-        raise UsageError(
-            "match: rows of Spark frames have no order. Name a column that identifies them."
+    pair = pair_tables(original, release, request.read_audit(), request.match)
+    return tuple(
+        compare_rare(
+            pair.original, pair.released, condition, pair.places,
+            owners_known=comparison.owners_known,
         )
-    head = Table(engine.head(original, HEAD if schema is None else FIRST))
-    schema = fit_schema(release.schema if is_release and schema is None else schema, head, "assess")
-    columns = common_columns(head, Table(engine.head(after, FIRST)), schema)
-    masked = tuple(column.name for column in columns if column.role.masked)
-    known = known_columns(known, columns)
-    by_column = None if match == UNKNOWN else match
-    found = (
-        sides_of_release(release)
-        if is_release
-        else nullcontext(sides_of_frames(original, after, by_column))
-    )
-    with found as sides:
-        if sides.owned is None:
-            ownership = ownership_by(None, match, known, masked)
-        else:
-            ownership = ownership_of(sides.owned, known, masked)
-        make = partial(_spark_comparison, masked, known, ownership, at_most, workers.threads)
-        with side_by_side(sides, columns, make) as comparison:
-            scores = score_all(comparison, measures, workers)
-            notes = tuple(notes_on(comparison, schema))
-    return Scorecard(scores, sides.rows, known, ownership, notes)
-
-
-def _spark_comparison(
-    masked: tuple[str, ...], known: tuple[str, ...], ownership: Ownership, at_most: int | None,
-    threads: int, one: Microdata, other: Microdata, **more: Any,
-) -> Comparison:  # fmt: skip
-    from swapmeet.engines.spark.compare import SparkComparison
-
-    return SparkComparison(one, other, masked, known, ownership, at_most, Workers(threads), **more)
+        for condition in conditions
+    )  # fmt: skip

@@ -329,14 +329,14 @@ def test_no_file_appears_without_the_others(swapmeet, people, out, monkeypatch, 
 
 
 def test_a_stop_while_writing_leaves_nothing(swapmeet, people, out, monkeypatch):
-    real = io._module
+    real = io.check_format
 
     def stopping(kind):
         if list(out.iterdir()):
             raise entry_point.Stopped
         return real(kind)
 
-    monkeypatch.setattr(io, "_module", stopping)
+    monkeypatch.setattr(io, "check_format", stopping)
     run = swapmeet("mask", people, out / "o.csv", *RWN)
     assert run.code == 1
     assert run.err == "error: stopped before the end; no partial files were left behind.\n"

@@ -17,15 +17,10 @@ from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.schema import Kind, Role
 from swapmeet.core.tables.statistics import PartialStatistics
-from swapmeet.engines import blocks as by_blocks
-from swapmeet.engines.blocks import (
-    BlockMerger,
-    dealt_to,
-    layout_in_memory,
-    outcome_of_block,
-    streams_of_block,
-)
-from swapmeet.engines.cell_layout import layout_of
+from swapmeet.engines.blocks import mask_block
+from swapmeet.engines.layout import layout_of
+from swapmeet.engines.local import blocks as by_blocks
+from swapmeet.engines.local.blocks import BlockMerger, deal_rows, layout_in_memory
 from swapmeet.errors import TableError
 from swapmeet.testing.examples import (
     Example,
@@ -68,7 +63,7 @@ def masked_donors(release, data):
 
 def members_in(data, method, seed):
     layout = layout_in_memory(method, data, BLOCK, seed, 1)
-    return list(split_into_blocks(dealt_to(layout, data, Workers(1))))
+    return list(split_into_blocks(deal_rows(layout, data, Workers(1))))
 
 
 def blocks_of(data, method, seed):
@@ -142,8 +137,8 @@ def test_a_table_that_comes_in_pieces_gives_the_same_release(method):
         block = _with_facts_of(data, rows[at], pieces)
         if reach is not None:
             block = replace(block, reach=reach[at][~np.isnan(reach[at])])
-        streams = streams_of_block(method, seed, number, layout.count)
-        whole.add(number, rows[at], outcome_of_block(method, block, streams, Workers(1)))
+        outcome = mask_block(method, block, seed, number, layout.count, Workers(1))
+        whole.add(number, rows[at], outcome)
     one, other = whole.outcome(), sm.Local(block_rows=BLOCK).run(method, data, seed)
     assert np.array_equal(one.donors.matrix, other.donors.matrix)
     assert _lists(one.made) == _lists(other.made)
@@ -162,7 +157,7 @@ def _with_facts_of(data, rows, pieces):
     variables = tuple(
         replace(
             v,
-            whole=PartialStatistics.merge(
+            whole=PartialStatistics.merged(
                 PartialStatistics.of(v0.values[p], v.kind) for p in pieces
             ).statistics(),
         )

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
 from swapmeet.cli import options as opt
-from swapmeet.cli.assess_stream import assess_stream
 from swapmeet.cli.card import figure, show_card
 from swapmeet.cli.help import Command
+from swapmeet.cli.input_options import InputOptions
 from swapmeet.cli.output import Output
+from swapmeet.cli.parameters import flag
 from swapmeet.cli.progress import Bar
 from swapmeet.cli.runfile import RunFile
-from swapmeet.errors import LimitError, ParameterError
+from swapmeet.errors import LimitError, ParameterError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from swapmeet.measures.score import Score
     from swapmeet.measures.scorecard import Scorecard
 
 WHAT = "What is measured"
+IN_MEMORY = ("model", "pca", "table", "rare")
+"""What needs both tables in memory."""
 
 Released = Annotated[
     Path, typer.Argument(help="The release, as it was or will be published.", metavar="RELEASE")
@@ -116,16 +122,13 @@ def assess_files(
     Roles and kinds come from the run file beside the release, if there is one. No value is shown,
     only names and figures.
     """
-    given = dict(locals())
+    options = AssessOptions.of(locals())
     output = Output(as_json, quiet)
     limits = _limits(limit)
-    chosen = _measures(measure, limits)
     with output.warnings_as_notes(), Bar(wanted=not output.quiet) as bar:
         bar.stage("reading")
-        if memory is None:
-            card = _assessed(given, chosen, bar)
-        else:
-            card = assess_stream(given, chosen, bar)
+        assess_them = _assess_in_memory if memory is None else _assess_in_pieces
+        card = assess_them(options, _measures(measure, limits), bar)
     missed = card.beyond(limits)
     output.json({**card.to_dict(), "limits": limits, "not met": list(missed)})
     show_card(output, card, limits)
@@ -133,32 +136,93 @@ def assess_files(
         raise LimitError("\n".join(_missed(score, limits[name]) for name, score in missed.items()))
 
 
-def _assessed(given: dict[str, Any], measures: list[str] | None, bar: Bar) -> Scorecard:
+@dataclass(frozen=True, kw_only=True)
+class AssessOptions:
+    """What a user asked for; `input` is how to read both files."""
+
+    file: Path
+    release: Path
+    audit: Path | None
+    match: str
+    known: list[str] | None
+    model: list[str] | None
+    pca: list[str] | None
+    table: list[str] | None
+    rare: list[str] | None
+    at_most: int | None
+    memory: str | None
+    config: Path | None
+    input: InputOptions
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Self:
+        """The options as the command line hands them over."""
+        own = {field.name: given[field.name] for field in fields(cls) if field.name in given}
+        return cls(**own, input=InputOptions.of(given))
+
+    @property
+    def names_known(self) -> list[str] | None:
+        """The columns that the intruder knows, if they were named."""
+        return None if self.known is None else opt.split(self.known)
+
+    @property
+    def run(self) -> RunFile:
+        """The run file given, or the one beside the release."""
+        return RunFile.of_release(self.release, self.config)
+
+
+def _assess_in_memory(options: AssessOptions, measures: list[str] | None, bar: Bar) -> Scorecard:
     """The card of files that are read as a whole."""
     from swapmeet import io
     from swapmeet.assessing import assess
     from swapmeet.cli import source
+    from swapmeet.core.release.audit import AuditRecord
 
-    release, audit, known = given["release"], given["audit"], given["known"]
-    read = source.read(given["file"], given, RunFile.of_release(release, given["config"]), bar)
-    released = io.read(release, **read.run.input, progress=bar)
-    record = source.audit_record(audit)
+    read = source.read(options.file, options.input, options.run, bar)
+    released = io.read(options.release, **read.run.input, progress=bar)
+    audit = None if options.audit is None else AuditRecord.load(options.audit)
     bar.stage("measuring")
     return assess(
         read.document.frame,
         released.frame,
         schema=read.schema,
-        audit=record,
-        match=given["match"],
-        known=None if known is None else opt.split(known),
+        audit=audit,
+        match=options.match,
+        known=options.names_known,
         measures=measures,
-        models=given["model"] or (),
-        pca=opt.split(given["pca"]),
-        tables=[opt.split([text]) for text in given["table"] or ()],
-        rare=given["rare"] or (),
-        at_most=given["at_most"],
+        models=options.model or (),
+        pca=opt.split(options.pca),
+        tables=[opt.split([text]) for text in options.table or ()],
+        rare=options.rare or (),
+        at_most=options.at_most,
         progress=bar,
     )
+
+
+def _assess_in_pieces(options: AssessOptions, measures: list[str] | None, bar: Bar) -> Scorecard:
+    """The card of files that are not read as a whole."""
+    from swapmeet.assessing import Question, assess_with
+    from swapmeet.cli.source import reading_of, update_schema
+    from swapmeet.engines.files import MEMORY, Files
+    from swapmeet.engines.files.opening import open_pair
+
+    given = [name for name in IN_MEMORY if getattr(options, name)]
+    if given:
+        raise UsageError(
+            f"{flag(given[0])}: needs both tables in memory. Leave it out, or leave out --memory."
+        )
+    engine = Files(memory=options.memory or MEMORY, progress=bar)
+    question = Question(
+        audit=options.audit, match=options.match, known=options.names_known, measures=measures,
+        at_most=options.at_most, workers=engine.workers,
+    )  # fmt: skip
+    run, reading = options.run, reading_of(options.input, options.run)
+    with open_pair(options.file, options.release, **reading, workers=engine.workers) as (
+        before,
+        after,
+    ):
+        schema = update_schema(engine.infer(before).schema, options.input, run)
+        return assess_with(engine, before, after, schema, question, "assess")
 
 
 def _missed(score: Score, limit: float) -> str:

@@ -67,10 +67,10 @@ def run_demo(
             io.write(target, release.shuffled(), overwrite=targets.overwrite)
     output.json({"release": str(target), "run_file": str(targets.run_file), "rows": len(people),
                  "method": release.method, "settings": release.settings,
-                 "columns": changes_as_json(release, schema), "notes": notes})  # fmt: skip
+                 "columns": changes_as_json(release), "notes": notes})  # fmt: skip
     output.prose(f"{dataset}: {DATASETS[dataset].description}.")
     _describe_method(output, release)
-    show_changes(output, release, schema, notes)
+    show_changes(output, release, notes)
     output.line(f"release   {target}  (rows in random order)")
     output.line(f"run file  {targets.run_file}  (what was done, without secrets)")
     output.line()

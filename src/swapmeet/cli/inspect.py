@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from swapmeet.cli import options as opt
 from swapmeet.cli.help import Command
+from swapmeet.cli.input_options import InputOptions
 from swapmeet.cli.output import Output, count, percent
 from swapmeet.cli.progress import Bar
 
@@ -46,7 +47,7 @@ def inspect_file(
 
     Nothing is changed, and no value is shown: only names and counts.
     """
-    given = dict(locals())
+    options = InputOptions.of(locals())
     from swapmeet.cli import source
     from swapmeet.cli.runfile import RunFile
     from swapmeet.inspecting.table import inspect
@@ -54,7 +55,7 @@ def inspect_file(
     output = Output(as_json, quiet)
     with output.warnings_as_notes() as notes, Bar(wanted=not quiet) as bar:
         bar.stage("reading")
-        read = source.read(file, given, RunFile.load(config), bar)
+        read = source.read(file, options, RunFile.load(config), bar)
         bar.stage("inspecting")
         found = inspect(read.document.frame, read.schema, progress=bar)
     output.json({"file": str(file), **found.to_dict(), "notes": notes})

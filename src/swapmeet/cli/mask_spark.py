@@ -2,60 +2,103 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from swapmeet.cli.mask import done_by, require_no_candidate, seed_of, targets_of, tell
-from swapmeet.cli.output import Output
-from swapmeet.cli.parameters import chosen_method, flag
-from swapmeet.cli.progress import Bar
-from swapmeet.cli.runfile import INPUT
-from swapmeet.cli.source import schema_on
+from swapmeet.cli.mask_run import Masked, Route
+from swapmeet.cli.parameters import flag
+from swapmeet.engines.spark.engine import BLOCK_ROWS, Spark
+from swapmeet.engines.spark.session import LOCAL, read_parquet, session
 from swapmeet.errors import FileError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from swapmeet.cli.runfile import RunFile
+    from swapmeet.cli.progress import Bar
+    from swapmeet.cli.targets import Targets
+    from swapmeet.core.tables.schema import Schema
+    from swapmeet.engines.protocol import Inferred
+    from swapmeet.methods import Method
 
 
-def mask_spark(given: dict[str, Any], asked: RunFile) -> None:
-    """Mask a Parquet file or folder by Spark; release, run file and audit record, or none."""
-    from swapmeet.core.base.atomic import all_or_nothing
-    from swapmeet.engines import Spark
-    from swapmeet.engines.spark.engine import BLOCK_ROWS
-    from swapmeet.engines.spark.session import LOCAL, read_parquet, session
-    from swapmeet.masking import guessed_by_spark, masked_by_spark
+class SparkRoute(Route):
+    """A cluster reads, masks and writes Parquet files."""
 
-    require_no_candidate(given)
-    _require_nothing_else(given)
-    output = Output(given["as_json"], given["quiet"])
-    method, seed = chosen_method(given, asked.method), seed_of(given["seed"])
-    targets = targets_of(given)
-    targets.check(source=given["file"], config=given["config"], folders=True)
-    _require_source(given["file"])
-    block_rows = given["block_rows"] or asked.engine.get("block_rows") or BLOCK_ROWS
-    engine = Spark(block_rows=block_rows)
-    bar = Bar(wanted=not output.quiet)
-    with output.warnings_as_notes() as notes, bar:
+    folders: ClassVar[bool] = True
+
+    @property
+    def engine(self) -> dict[str, Any]:
+        """That it is Spark, and rows per block."""
+        return {"name": "spark", "block_rows": self.block_rows or BLOCK_ROWS}
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """Parquet needs no options."""
+        return self.asked.input
+
+    def check(self, targets: Targets) -> None:  # noqa: ARG002
+        """Refuse what only other engines can do, and an input without Parquet files."""
+        options = self.options
+        given = [name for name in ("memory", "threads") if getattr(options, name) is not None]
+        given += [*options.input.reading, *(["keep_order"] if options.keep_order else [])]
+        if given:
+            raise UsageError(
+                f"{flag(given[0])}: does not apply to --engine spark, which takes Parquet files "
+                "and gives rows in random order. Leave it out."
+            )
+        _require_source(options.file)
+
+    @contextmanager
+    def open(self, bar: Bar) -> Iterator[SparkInput]:
+        """Start Spark and read the file or folder."""
+        options = self.options
         bar.stage("starting Spark")
-        with session(given["master"] or LOCAL, loud=given["debug"]) as spark:
+        with session(options.master or LOCAL, loud=options.debug) as spark:
             bar.stage("reading")
-            frame = read_parquet(spark, given["file"])
-            guessed, facts = guessed_by_spark(frame, engine)
-            schema = schema_on(guessed, given, asked)
-            schema.warn_of_concerns()
-            used = {"name": "spark", "block_rows": block_rows}
-            done = done_by(asked, schema, method, used, keep_order=False)
-            release = masked_by_spark(frame, method, schema, seed, engine)
-            bar.stage("masking")
-            with all_or_nothing():
-                done.save(targets.run_file, overwrite=targets.overwrite)
-                written = release.write(
-                    targets.release, audit=targets.audit, overwrite=targets.overwrite
-                )
-    written = replace(written, notes=(*facts, *written.notes))
-    tell(output, targets, written, written.schema, done, notes)
+            frame = read_parquet(spark, options.file)
+            engine = Spark(block_rows=self.block_rows or BLOCK_ROWS)
+            yield SparkInput(frame, engine, bar)
+
+
+@dataclass(frozen=True)
+class SparkInput:
+    """A Spark frame."""
+
+    frame: Any
+    spark: Spark
+    bar: Bar
+
+    @cached_property
+    def _inferred(self) -> Inferred:
+        return self.spark.infer(self.frame)
+
+    @property
+    def schema(self) -> Schema:
+        """As all rows show it."""
+        return self._inferred.schema
+
+    def release(
+        self,
+        method: Method,
+        schema: Schema,
+        seed: int | None,
+        targets: Targets,
+        *,
+        keep_order: bool,
+    ) -> Masked:
+        """Mask the frame and write it."""
+        from swapmeet.masking import mask
+
+        assert not keep_order
+        release = mask(self.frame, method, schema=schema, seed=seed, engine=self.spark)
+        self.bar.stage("masking")
+        release = release.remark(*self._inferred.remarks)
+        return Masked(
+            release.write(targets.release, audit=targets.audit, overwrite=targets.overwrite)
+        )
 
 
 def _require_source(path: Path) -> None:
@@ -63,15 +106,3 @@ def _require_source(path: Path) -> None:
         raise FileError(f"{path}: no such file or folder. Check the name.")
     if path.is_dir() and not any(path.rglob("*.parquet")):
         raise FileError(f"{path}: this folder has no Parquet files (.parquet).")
-
-
-def _require_nothing_else(given: dict[str, Any]) -> None:
-    """What only other engines can do."""
-    told = [name for name in ("memory", "threads", *INPUT) if given.get(name) is not None]
-    if given["keep_order"]:
-        told.append("keep_order")
-    if told:
-        raise UsageError(
-            f"{flag(told[0])}: does not apply to --engine spark, which takes Parquet files and "
-            "gives rows in random order. Leave it out."
-        )

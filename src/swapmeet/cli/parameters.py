@@ -59,26 +59,23 @@ def method_options() -> list[inspect.Parameter]:
     return [_option(name, texts) for name, texts in meanings.items()]
 
 
-def chosen_method(given: Mapping[str, Any], configured: Mapping[str, Any]) -> Method:
+def choose_method(
+    named: str | None, parameters: Mapping[str, str], configured: Mapping[str, Any]
+) -> Method:
     """The method that options and run file ask for; options win."""
-    name = given["method"] or configured.get("name")
+    name = named or configured.get("name")
     if name is None:
         raise UsageError(f"which method? Give --method NAME: one of {', '.join(METHODS)}.")
     settings = dict(configured)
     if settings.pop("name", name) != name:
         settings = {}
-    options = {
-        option.removeprefix(PREFIX): value
-        for option, value in given.items()
-        if option.startswith(PREFIX) and value is not None
-    }
-    _require_own(find(name), options)
+    _require_own(find(name), parameters)
     if find(name) is PerColumn and not settings:
         raise UsageError(
             "per-column needs a run file that lists its parts: --config FILE. "
             "`swapmeet methods per-column` shows one."
         )
-    return make(name, {**settings, **options})
+    return make(name, {**settings, **parameters})
 
 
 def _require_own(method: type[Method], options: Mapping[str, str]) -> None:

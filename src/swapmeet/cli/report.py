@@ -177,12 +177,14 @@ def _measured(
     from swapmeet import io
     from swapmeet.assessing import assess
     from swapmeet.cli import source
+    from swapmeet.cli.input_options import InputOptions
     from swapmeet.cli.runfile import RunFile
+    from swapmeet.core.release.audit import AuditRecord
 
     run = RunFile.of_release(given["release"], given["config"])
-    read = source.read(given["file"], {}, run, progress)
+    read = source.read(given["file"], InputOptions(), run, progress)
     released = io.read(given["release"], **read.run.input, progress=progress)
-    audit = source.audit_record(given["audit"])
+    audit = None if given["audit"] is None else AuditRecord.load(given["audit"])
     schema = read.schema if study is None else _schema(study, read.document.frame)
     card = assess(
         read.document.frame,

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 from swapmeet.cli.output import Output, percent
 
 if TYPE_CHECKING:
-    from swapmeet.core.release.release import Release
-    from swapmeet.core.tables.schema import Schema
-    from swapmeet.engines.files import Streamed
+    from swapmeet.core.release.release import Summary
 
 MEANINGS = {
     "moved": "comes from another row",
@@ -21,8 +19,9 @@ MEANINGS = {
 CHOSEN = "The seed was given: this release is for tests and studies, not for publication."
 
 
-def changes_as_json(release: Release | Streamed, schema: Schema) -> list[dict[str, Any]]:
+def changes_as_json(release: Summary) -> list[dict[str, Any]]:
     """Kind, role and shares of each published column; unmasked columns have no shares."""
+    schema = release.schema
     changes = {change.name: asdict(change) for change in release.changes}
     return [
         {"name": column.name, "kind": str(column.kind), "role": str(column.role),
@@ -32,14 +31,12 @@ def changes_as_json(release: Release | Streamed, schema: Schema) -> list[dict[st
     ]  # fmt: skip
 
 
-def show_changes(
-    output: Output, release: Release | Streamed, schema: Schema, notes: list[str]
-) -> None:
+def show_changes(output: Output, release: Summary, notes: list[str]) -> None:
     """A table for people, and what they should know."""
     changes = {change.name: change for change in release.changes}
     shares = ["moved", "changed", *_select_occurring(release, "suppressed", "made")]
     rows = []
-    for column in schema:
+    for column in release.schema:
         change = changes.get(column.name)
         shown = [percent(getattr(change, share)) if change else "–" for share in shares]
         rows.append([column.name, str(column.kind), str(column.role), *shown])
@@ -54,5 +51,5 @@ def show_changes(
     output.line()
 
 
-def _select_occurring(release: Release | Streamed, *shares: str) -> list[str]:
+def _select_occurring(release: Summary, *shares: str) -> list[str]:
     return [share for share in shares if any(getattr(c, share) for c in release.changes)]

@@ -10,6 +10,7 @@ import typer
 
 from swapmeet.cli import options as opt
 from swapmeet.cli.help import Command
+from swapmeet.cli.input_options import InputOptions
 from swapmeet.cli.output import Output, count
 from swapmeet.cli.progress import Bar
 from swapmeet.errors import LimitError, ParameterError, SwapmeetError
@@ -135,7 +136,7 @@ def tune_file(
     Every trial masks the table with a seed of its own, measures the release against the truth, and
     throws it away. Ctrl-C stops the search and keeps the trials made so far.
     """
-    given = dict(locals())
+    options = InputOptions.of(locals())
     from swapmeet.cli import source
     from swapmeet.cli.runfile import RunFile
     from swapmeet.cli.study_summary import show_study
@@ -149,7 +150,7 @@ def tune_file(
     begin = time.monotonic()
     with output.warnings_as_notes() as notes, Bar(wanted=not output.quiet) as bar:
         bar.stage("reading")
-        read = source.read(file, given, RunFile.load(config), bar)
+        read = source.read(file, options, RunFile.load(config), bar)
         bar.stage("preparing")
         study = tune(
             read.document.frame,

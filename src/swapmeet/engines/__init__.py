@@ -1,6 +1,35 @@
-"""Where the work is done."""
+"""Where tables are masked and compared: memory, files larger than memory, a Spark cluster."""
 
-from swapmeet.engines.local.engine import Local
-from swapmeet.engines.spark import Spark, SparkRelease
+from __future__ import annotations
 
-__all__ = ["Local", "Spark", "SparkRelease"]
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from swapmeet.engines.local import Local
+from swapmeet.engines.protocol import Engine, is_spark
+
+if TYPE_CHECKING:
+    from swapmeet.engines.files import Files
+    from swapmeet.engines.spark import Spark, SparkRelease
+
+__all__ = ["Engine", "Files", "Local", "Spark", "SparkRelease", "choose_engine"]
+
+_HOMES = {
+    "Files": "swapmeet.engines.files",
+    "Spark": "swapmeet.engines.spark",
+    "SparkRelease": "swapmeet.engines.spark",
+}
+
+
+def choose_engine(data: object, engine: Any = None) -> Any:
+    """The engine given, or else the one for this kind of table."""
+    if engine is not None:
+        return engine
+    return __getattr__("Spark")() if is_spark(data) else Local()
+
+
+def __getattr__(name: str) -> Any:
+    """Load an engine when it is first used: whoever has pandas frames never loads Spark's."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'swapmeet.engines' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

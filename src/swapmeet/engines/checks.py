@@ -1,31 +1,41 @@
-"""What is refused before a table is masked."""
+"""What is refused before a table is masked or compared, whichever engine does it."""
 
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.schema import Role, Schema
+from swapmeet.core.tables.schema import Role, Schema, require_schema
 from swapmeet.errors import TableError, UsageError
 from swapmeet.methods import Method
 
 if TYPE_CHECKING:
     from swapmeet.core.tables.frame import Table
+    from swapmeet.engines.protocol import Engine
 
 
-def checked_by_head(schema: Schema, head: Table, method: Method) -> Schema:
-    """The schema in the order of the table, when both fit its first rows and the method.
+def settle_schema(
+    engine: Engine[Any, Any], data: Any, schema: Schema | None, asked_by: str
+) -> tuple[Schema, tuple[str, ...]]:
+    """The schema given, or else inferred, if it fits; with remarks on how it was inferred.
 
-    Whether there are rows enough is not for the first of them to tell.
+    Its columns are in the order of the table.
     """
+    remarks: tuple[str, ...] = ()
+    if schema is None:
+        schema, remarks = engine.infer(data)
+        schema.warn_of_concerns(stacklevel=4)
+    schema = engine.complete(require_schema(schema, asked_by), data)
+    head = engine.head(data)
     schema.check(head)
-    ordered = schema.in_order(head.names)
-    require_something_to_mask(head, ordered)
-    first = Microdata.of(head, ordered)
-    with suppress(TableError):
-        method.check(first)
-    return ordered
+    return schema.in_order(head.names), remarks
+
+
+def choose_seed(seed: int | None) -> Seed:
+    """A seed from the operating system, unless the user chose one."""
+    return Seed.fresh() if seed is None else Seed.chosen_by_user(seed)
 
 
 def require_method(method: object) -> None:
@@ -37,12 +47,24 @@ def require_method(method: object) -> None:
         )
 
 
-def require_something_to_mask(table: Table, schema: Schema) -> None:
-    """Refuse a table without rows, or without a column to mask."""
-    if len(table) == 0:
+def require_something_to_mask(rows: int, schema: Schema) -> None:
+    """Refuse a table without rows that could trade, or without a column to mask."""
+    if rows == 0:
         raise TableError("the table has no rows; there is nothing to mask.")
+    if rows == 1:
+        raise TableError("the table has only 1 row; there is no other to trade values with.")
     if not schema.masked:
         counts = ", ".join(f"{len(schema.having(role))} {role}" for role in Role)
         raise TableError(
             f"no column to mask ({counts}). Give at least one the role key or sensitive."
         )
+
+
+def check_first_rows(method: Method, head: Table, schema: Schema) -> None:
+    """Refuse at once what some rows show that the method cannot mask.
+
+    Whether there are enough rows is not for some of them to tell.
+    """
+    first = Microdata.of(head, schema)
+    with suppress(TableError):
+        method.check(first)

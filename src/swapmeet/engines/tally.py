@@ -1,9 +1,10 @@
-"""What blocks of rows did, added up."""
+"""What was done to the blocks of a table, added up: one path to changes, notes and record."""
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,7 +12,8 @@ from swapmeet.core.release.apply import is_owned
 from swapmeet.core.release.audit import AuditRecord
 from swapmeet.core.release.changes import ColumnChange, changes_of, find_rounded, notes_of
 from swapmeet.core.release.donors import DonorMap, to_table_rows
-from swapmeet.engines.blocks import Told, said_once
+from swapmeet.engines.blocks import BlockNotes, merge_block_notes
+from swapmeet.errors import SwapmeetWarning
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -34,7 +36,7 @@ class Tally:
     def __init__(self, schema: Schema, rows: int, *, audited: bool) -> None:
         self._schema, self._rows = schema, rows
         self._counts: dict[str, Counter[str]] = {name: Counter() for name in schema.masked}
-        self._told: dict[int, Told] = {}
+        self._notes: dict[int, BlockNotes] = {}
         self._stuck_rows: dict[str, list[Ints]] = {}
         self._stuck: Counter[str] = Counter()
         self._rounded: set[str] = set()
@@ -42,7 +44,7 @@ class Tally:
         self._donors = self._own_rows() if audited else None
 
     def __repr__(self) -> str:
-        return f"<Tally of {len(self._told)} blocks>"
+        return f"<Tally of {len(self._notes)} blocks>"
 
     def add(
         self, number: int, rows: Ints, data: Microdata, outcome: Outcome, released: Table
@@ -51,7 +53,7 @@ class Tally:
         for change in changes_of(data, outcome.donors, released):
             shares = {share: round(getattr(change, share) * data.own) for share in SHARES}
             self._counts[change.name].update(shares)
-        self._told[number] = Told(data.own, outcome.facts, outcome.notes)
+        self._notes[number] = BlockNotes(data.own, outcome.facts, outcome.notes)
         self._rounded.update(find_rounded(released, outcome))
         self._in_place &= outcome.donors.in_place
         for name, stuck in outcome.stuck.items():
@@ -63,7 +65,7 @@ class Tally:
         """Add what was counted elsewhere, of other blocks; without donors."""
         for name, counts in other._counts.items():
             self._counts[name].update(counts)
-        self._told.update(other._told)
+        self._notes.update(other._notes)
         self._stuck.update(other._stuck)
         self._rounded |= other._rounded
         self._in_place &= other._in_place
@@ -71,7 +73,7 @@ class Tally:
     @property
     def blocks(self) -> frozenset[int]:
         """The numbers of the blocks."""
-        return frozenset(self._told)
+        return frozenset(self._notes)
 
     def is_owned(self, method: Method) -> bool:
         """Whether released rows are about somebody."""
@@ -88,9 +90,26 @@ class Tally:
             for name, counts in self._counts.items()
         )
 
+    def summarize(
+        self, method: Method, seed: Seed, remarks: tuple[str, ...] = ()
+    ) -> dict[str, Any]:
+        """The fields of a `Summary`; what a curator must know is warned of besides."""
+        facts, notes = self.facts_and_notes(method)
+        for note in notes:
+            warnings.warn(note, SwapmeetWarning, stacklevel=6)
+        return {
+            "rows": self._rows,
+            "schema": self._schema,
+            "method": method.name,
+            "settings": method.settings(),
+            "changes": self.changes(),
+            "notes": (*facts, *remarks, *notes),
+            "reproducible": seed.chosen,
+        }
+
     def facts_and_notes(self, method: Method) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """What was told, each thing once, and what a curator must know."""
-        facts, notes = self._said()
+        """What blocks noted, each thing once, and what a curator must know."""
+        facts, notes = self._merge_notes()
         rounded = [name for name in self._schema.masked if name in self._rounded]
         stuck = {name: self._stuck[name] for name in self._schema.masked}
         more = notes_of(method, self.changes(), rounded, stuck, self._rows)
@@ -105,11 +124,11 @@ class Tally:
         donors, owned = DonorMap(self._donors.T), self.is_owned(method)
         return AuditRecord(seed, self._schema.published, donors, owner, stuck, owned)
 
-    def _said(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        if len(self._told) == 1:
-            (only,) = self._told.values()
+    def _merge_notes(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        if len(self._notes) == 1:
+            (only,) = self._notes.values()
             return only.facts, only.notes
-        return said_once(self._told, self._rows)
+        return merge_block_notes(self._notes, self._rows)
 
     def _own_rows(self) -> Ints:
         return np.tile(np.arange(self._rows), (len(self._schema.published), 1))

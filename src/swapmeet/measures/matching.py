@@ -101,11 +101,11 @@ def owners(
                 f"the audit record is of {len(audit.owner)} rows, the tables have {before}: "
                 "it belongs to another release."
             )
-        return _attributed(audit, np.argsort(audit.owner))
+        return attribute_rows(audit, np.argsort(audit.owner))
     return None if match in {UNKNOWN, ROWS} else _by_id(*tables(), match)
 
 
-def _attributed(audit: AuditRecord, rows: Rows) -> Rows:
+def attribute_rows(audit: AuditRecord, rows: Rows) -> Rows:
     """For each person the place of their row, by who gave its values; `rows` are the row's places.
 
     A record that was moved as a whole would otherwise pass for hidden, though it is released as it

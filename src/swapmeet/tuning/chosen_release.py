@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from swapmeet.core.release.audit import AuditRecord
     from swapmeet.core.release.release import Release
     from swapmeet.core.tables.frame import Frame
-    from swapmeet.masking import Engine
+    from swapmeet.engines import Local
     from swapmeet.measures.base import Measure
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.tuning.candidate import Candidate
@@ -47,7 +47,7 @@ def apply(
     *,
     candidate: int | None = None,
     seed: int | None = None,
-    engine: Engine | None = None,
+    engine: Local | None = None,
     progress: Progress = silent,
 ) -> ChosenRelease:
     """Mask the table of a study with its best setting, or with a numbered candidate's."""

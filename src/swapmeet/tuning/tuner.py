@@ -145,7 +145,7 @@ def _prepare(
 ) -> tuple[TrialRunner, StudySetup]:
     table = Table(data)
     schema = fit_schema(schema, table, "tune")
-    require_something_to_mask(table, schema)
+    require_something_to_mask(len(table), schema)
     runner = TrialRunner(
         table=table.take({}, schema.masked),
         masked=Microdata.of(table, schema),

@@ -109,7 +109,7 @@ def test_absent_record_is_told(tmp_path):
 
 
 def test_folder_is_no_record(tmp_path):
-    with pytest.raises(FileError, match="this file is not one"):
+    with pytest.raises(FileError, match="this folder is not one"):
         AuditRecord.load(tmp_path)
 
 

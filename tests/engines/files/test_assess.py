@@ -14,7 +14,7 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.engines.files import compare as large
-from swapmeet.engines.files import limits
+from swapmeet.engines.files import needs as limits
 from swapmeet.errors import FileError, OutputError, SchemaError, TableError, UsageError
 from swapmeet.measures import scoring
 from swapmeet.measures.base import Way

@@ -8,9 +8,10 @@ import pytest
 
 import swapmeet as sm
 from swapmeet import io
+from swapmeet.assessing import assess_file
 from swapmeet.core.release.audit import AuditRecord
-from swapmeet.engines.files import assess_file, mask_file
 from swapmeet.io.delimited import pieces as csv_pieces
+from swapmeet.masking import mask_file
 
 EXACT = ["dbrl", "pscr", "rid", "margins", "correlations", "k-anonymity", "cell-distance"]
 

@@ -13,8 +13,8 @@ from method_examples import FIRST_EXAMPLES
 
 import swapmeet as sm
 from swapmeet.core.release.audit import AuditRecord
-from swapmeet.engines.files import guess_schema, mask_file
-from swapmeet.engines.files.limits import Needs
+from swapmeet.engines.files.needs import Needs
+from swapmeet.engines.files.opening import guess_schema
 from swapmeet.errors import (
     FileError,
     OutputError,
@@ -23,6 +23,7 @@ from swapmeet.errors import (
     TableError,
     UsageError,
 )
+from swapmeet.masking import mask_file
 from swapmeet.testing.examples import (
     add_missing,
     add_regions,
@@ -284,7 +285,9 @@ def test_other_formats_are_refused_with_the_remedy(source, out, tmp_path):
     message = refused(UsageError, tmp_path / "a.sav", out / "o.parquet", sm.SJPPDS())
     assert "SPSS files cannot be masked piece by piece; only delimited text and Parquet" in message
     assert "Convert it, or mask it in memory" in message
-    assert "only Parquet" in refused(UsageError, source, out / "o.xlsx", sm.SJPPDS())
+    assert "only delimited text and Parquet" in refused(
+        UsageError, source, out / "o.xlsx", sm.SJPPDS()
+    )
     assert files_in(out) == []
 
 
@@ -327,12 +330,12 @@ def test_blocks_that_do_not_fit_are_refused_with_those_that_do():
         needs.require_memory(10**7, 4 * 10**9, audited=False)
     message = str(caught.value)
     assert message.startswith("a block of 10000000 rows needs about 8 GB of memory")
-    fitting = int(message.split("up to ")[1].split(",")[0])
+    fitting = int(message.split("at most ")[1].split(" rows")[0])
     assert 10**6 < fitting < 10**7
     needs.require_memory(fitting, 4 * 10**9, audited=False)
     with pytest.raises(UsageError, match="the audit record of 100000000 rows needs"):
         needs.require_memory(10**6, 4 * 10**9, audited=True)
-    with pytest.raises(UsageError, match="too little"):
+    with pytest.raises(UsageError, match="not enough even"):
         needs.require_memory(10**6, 10**8, audited=False)
 
 

@@ -14,10 +14,11 @@ import swapmeet as sm
 from swapmeet import io
 from swapmeet.core.release.audit import AuditRecord
 from swapmeet.core.tables.schema import Schema
-from swapmeet.engines.files import guess_schema, mask_file
-from swapmeet.engines.files.limits import Needs
+from swapmeet.engines.files.needs import Needs
+from swapmeet.engines.files.opening import guess_schema
 from swapmeet.errors import FileError, TableError, UsageError
 from swapmeet.io.delimited import pieces as csv_pieces
+from swapmeet.masking import mask_file
 from swapmeet.testing.examples import Example, add_missing, add_regions, fit_example, make_people
 
 N, BLOCK = 600, 130

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import swapmeet as sm
-from swapmeet.engines.spark.audit import load_audit
+from swapmeet.core.release.audit import AuditRecord
 from swapmeet.engines.spark.session import _quiet
 from swapmeet.io import read
 from swapmeet.testing.examples import (
@@ -110,7 +110,7 @@ def check_written():
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", sm.SwapmeetWarning)
             done = one.write(folder / "release", audit=folder / "record")
-        record = load_audit(folder / "record")
+        record = AuditRecord.load(folder / "record")
         assert np.array_equal(record.donors, other.audit.donors)
         assert np.array_equal(np.sort(record.owner), np.arange(len(record.owner)))
         found, expected = read(folder / "release").frame, other.data.take(record.owner)

@@ -8,7 +8,7 @@ import pytest
 from method_examples import METHOD_EXAMPLES
 
 import swapmeet as sm
-from swapmeet.engines.spark.engine import is_spark
+from swapmeet.engines.protocol import is_spark
 from swapmeet.errors import ParameterError, SchemaError, TableError, UsageError
 
 N, BLOCK = 900, 130

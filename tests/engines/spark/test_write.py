@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import swapmeet as sm
-from swapmeet.engines.spark.audit import load_audit
+from swapmeet.core.release.audit import AuditRecord
 from swapmeet.errors import FileError, OutputError, TableError, UsageError
 
 BLOCK = 130
@@ -43,7 +43,7 @@ def folder(pair, check_written, tmp_path_factory):
 
 
 def test_the_order_of_the_release_tells_nothing(folder):
-    owner = load_audit(folder / "record").owner
+    owner = AuditRecord.load(folder / "record").owner
     assert 0.4 < (np.diff(owner) > 0).mean() < 0.6
 
 
@@ -102,7 +102,7 @@ def test_parts_that_went_elsewhere_are_missed(tmp_path):
 
 def test_a_folder_that_is_no_record_is_refused(tmp_path):
     with pytest.raises(FileError, match="an audit record is needed"):
-        load_audit(tmp_path)
+        AuditRecord.load(tmp_path)
     (tmp_path / "seed.json").write_text('{"format": "another"}')
     with pytest.raises(FileError, match="an audit record is needed"):
-        load_audit(tmp_path)
+        AuditRecord.load(tmp_path)

@@ -25,7 +25,7 @@ MOVED = {
     },
     "swapmeet.streaming": {
         "assess_file": "swapmeet.assess_file",
-        "guess_schema": "swapmeet.engines.files.guess_schema",
+        "guess_schema": "swapmeet.engines.files.opening.guess_schema",
         "mask_file": "swapmeet.mask_file",
     },
     "swapmeet.utility.queries": {"Queries": "swapmeet.measures.utility.queries.Queries"},

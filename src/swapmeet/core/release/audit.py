@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from swapmeet.core.base.atomic import write_atomically
 from swapmeet.core.base.seeds import BITS, Seed
+from swapmeet.core.release.audit_folder import read_folder
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.errors import FileError, UsageError
 
@@ -79,24 +80,38 @@ class AuditRecord:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a saved audit record."""
+        """Read a saved audit record: a file, or the folder that a cluster wrote."""
+        source = Path(path)
+        is_folder = source.is_dir()
         try:
-            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as stored:
-                facts = json.loads(str(stored["facts"]))
-                seed = Seed(stored["seed"].tobytes(), chosen=facts["chosen"])
-                donors, owner = DonorMap(stored["donors"]), stored["owner"]
-                stuck = _by_column(facts["stuck"], stored["stuck"])
-                _require_consistent(facts, seed, donors, owner, stuck)
-                owned = bool(facts.get("owned", True))
-                return cls(seed, tuple(facts["columns"]), donors, owner, stuck, owned)
-        except _DAMAGE as error:
-            reason = "does not exist" if isinstance(error, FileNotFoundError) else "is not one"
-            raise FileError(f"{path}: an audit record is needed; this file {reason}.") from None
+            return cls(**(read_folder(source) if is_folder else _read_file(source)))
+        except _DAMAGE:
+            reason = "is not one" if source.exists() else "does not exist"
+            kind = "folder" if is_folder else "file"
+            raise FileError(f"{path}: an audit record is needed; this {kind} {reason}.") from None
 
 
 _DAMAGE = (OSError, ValueError, TypeError, LookupError, EOFError, RuntimeError, UsageError,
            BadZipFile, zlib.error)  # fmt: skip
 """What reading a file that is no audit record, or a damaged one, may raise."""
+
+
+def _read_file(path: Path) -> dict[str, Any]:
+    """What makes the audit record, by the names of its fields."""
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+        facts = json.loads(str(stored["facts"]))
+        seed = Seed(stored["seed"].tobytes(), chosen=facts["chosen"])
+        donors, owner = DonorMap(stored["donors"]), stored["owner"]
+        stuck = _by_column(facts["stuck"], stored["stuck"])
+        _require_consistent(facts, seed, donors, owner, stuck)
+        return {
+            "seed": seed,
+            "columns": tuple(facts["columns"]),
+            "map": donors,
+            "owner": owner,
+            "stuck": stuck,
+            "owned": bool(facts.get("owned", True)),
+        }
 
 
 def _require_consistent(

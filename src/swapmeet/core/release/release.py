@@ -1,9 +1,9 @@
-"""The release of a table."""
+"""The release of a table, and what may be said of it to everybody."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self
 
 from swapmeet.core.tables.frame import Frame, reorder
 
@@ -16,11 +16,14 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.schema import Schema
 
 
-@dataclass(frozen=True)
-class Streamed:
-    """What was done to a table that is not in memory; the release itself is in `path`."""
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Summary:
+    """What was done to a table; nothing in it is a secret.
 
-    path: Path
+    `reproducible` marks a release whose seed the user chose: for tests and studies, not for
+    publication.
+    """
+
     rows: int
     schema: Schema
     method: str
@@ -29,33 +32,30 @@ class Streamed:
     notes: tuple[str, ...]
     reproducible: bool
 
+    def __repr__(self) -> str:
+        settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
+        size = f"{self.rows} rows and {len(self.schema.published)} columns"
+        return f"<{type(self).__name__} of {size} by {self.method}({settings})>"
 
-@dataclass(frozen=True, repr=False, eq=False)
-class Release:
-    """A masked table. Row i of `data` is owned by row i of the original: publish `shuffled()`.
+    def remark(self, *sentences: str) -> Self:
+        """The same, with more to be said of it."""
+        return replace(self, notes=(*self.notes, *sentences))
 
-    `reproducible` marks a release whose seed the user chose: for tests and studies, not for
-    publication.
-    """
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Release(Summary):
+    """A masked table. Row i of `data` is owned by row i of the original: publish `shuffled()`."""
 
     data: Frame
-    method: str
-    settings: Mapping[str, Any]
-    changes: tuple[ColumnChange, ...]
-    notes: tuple[str, ...]
-    reproducible: bool
     audit: AuditRecord = field(repr=False)
-
-    def __repr__(self) -> str:
-        n, p = self.audit.donors.shape
-        settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
-        return f"<Release of {n} rows and {p} columns by {self.method}({settings})>"
-
-    @property
-    def rows(self) -> int:
-        """Number of rows."""
-        return len(self.audit.owner)
 
     def shuffled(self) -> Frame:
         """What is published: the rows in random order, with a fresh index."""
         return reorder(self.data, self.audit.owner)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class FileRelease(Summary):
+    """A masked table that is not in memory: its rows are in the file or folder `path`."""
+
+    path: Path

@@ -37,7 +37,7 @@ PER_CELL = 40
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class LargeComparison(RemoteComparison):
+class FileComparison(RemoteComparison):
     """Tables whose rows lie on a store, in the order of the people they stand for."""
 
     store: ColumnStore = field(kw_only=True)
@@ -86,7 +86,7 @@ class LargeComparison(RemoteComparison):
         names = tuple(names)
         return self.once(_Ranked(names))
 
-    def on(self, store: ColumnStore, names: tuple[str, ...]) -> LargeComparison:
+    def on(self, store: ColumnStore, names: tuple[str, ...]) -> FileComparison:
         """The same rows, with other values in some columns, which are all there are."""
         return replace(
             self,
@@ -145,8 +145,8 @@ class _Ranked:
 
     names: tuple[str, ...]
 
-    def __call__(self, whole: Comparison) -> LargeComparison:
-        assert isinstance(whole, LargeComparison)
+    def __call__(self, whole: Comparison) -> FileComparison:
+        assert isinstance(whole, FileComparison)
         store = ColumnStore(whole.folder / f"ranks {len(list(whole.folder.iterdir()))}")
         for name in self.names:
             for side, ordered in zip((ORIGINAL, RELEASED), whole.in_order(name), strict=True):

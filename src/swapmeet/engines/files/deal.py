@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from swapmeet.core.tables.schema import Role
-from swapmeet.engines.cell_layout import CellLayout, Sampling, layout_of
 from swapmeet.engines.files.spill import Spill
+from swapmeet.engines.layout import CellLayout, Sampling, layout_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from swapmeet.core.base.atomic import check_target
 from swapmeet.core.base.parallel import Workers
+from swapmeet.engines.files.scan import infer_schema
 from swapmeet.engines.files.spill import private_folder
+from swapmeet.errors import UsageError
 from swapmeet.io.format import require_file
 from swapmeet.io.formats import streaming_format
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
 
+    from swapmeet.core.tables.schema import Schema
+    from swapmeet.engines.files.engine import Target
     from swapmeet.io.stream import Source
+
+STREAMED = ("parquet", "csv")
+"""The formats of files that can be masked piece by piece."""
 
 
 @contextmanager
-def opened(
+def open_source(
     path: str | os.PathLike[str],
     beside: str | os.PathLike[str],
     *,
@@ -39,3 +49,44 @@ def opened(
     kind.check_options(source, options)
     with private_folder(Path(beside)) as folder:
         yield kind.open_source(source, folder, workers or Workers(), **options)
+
+
+def guess_schema(path: str | os.PathLike[str]) -> Schema:
+    """The kinds that `Schema.infer` would find in the whole file.
+
+    What looks like an identifier is judged by the first 65,536 rows.
+    """
+    with open_source(path, Path(tempfile.gettempdir()) / "any") as file:
+        return infer_schema(file)
+
+
+@contextmanager
+def open_pair(
+    original: str | os.PathLike[str],
+    release: str | os.PathLike[str],
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    workers: Workers | None = None,
+) -> Iterator[tuple[Source, Source]]:
+    """Two files to compare; what is put aside of texts lies beside the original."""
+
+    def open_one(path: str | os.PathLike[str]) -> AbstractContextManager[Source]:
+        return open_source(
+            path, original, delimiter=delimiter, encoding=encoding, workers=workers, to="assess"
+        )
+
+    with open_one(original) as before, open_one(release) as after:
+        yield before, after
+
+
+def require_targets(source: str | os.PathLike[str], target: Target) -> None:
+    """Refuse files that cannot be written, before any work is done."""
+    streaming_format(target.release)
+    made = [target.release] if target.audit is None else [target.release, target.audit]
+    if len({os.path.realpath(path) for path in (source, *made)}) <= len(made):
+        raise UsageError(
+            f"{target.release}: source, release and audit record must be different files."
+        )
+    for path in made:
+        check_target(path, overwrite=target.overwrite)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
@@ -12,15 +13,20 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as pt
 
+from swapmeet.core.base.parallel import Workers
 from swapmeet.core.tables.arrow import Family, numbers_of
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata, Variable
 from swapmeet.core.tables.scan.coding import Coding
 from swapmeet.core.tables.schema import Kind
 from swapmeet.core.tables.statistics import PartialStatistics
-from swapmeet.engines.files.compare import ORIGINAL, PERSON, RELEASED, head
-from swapmeet.engines.files.spill import Spill
+from swapmeet.engines.files.column_store import ColumnStore
+from swapmeet.engines.files.compare import ORIGINAL, PERSON, RELEASED, FileComparison, head
+from swapmeet.engines.files.needs import ComparisonNeeds
+from swapmeet.engines.files.scan import PIECE
+from swapmeet.engines.files.spill import Spill, private_folder
 from swapmeet.errors import TableError
+from swapmeet.measures.matching import owners, ownership_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,13 +34,60 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from swapmeet.core.base.parallel import Workers
     from swapmeet.core.tables.schema import Column
-    from swapmeet.engines.files.column_store import ColumnStore
+    from swapmeet.engines.protocol import Request
     from swapmeet.io.stream import Source
+    from swapmeet.measures.comparison import Ownership
 
     Rows = npt.NDArray[np.int64]
     Values = npt.NDArray[Any]
+
+
+@contextmanager
+def pair_sources(
+    limit: int, original: Source, released: Source, request: Request
+) -> Iterator[FileComparison]:
+    """A comparison of two files within so many bytes of memory; their columns lie on the disk."""
+    columns, workers = request.columns, request.workers
+    needs = ComparisonNeeds.of(original, columns, audited=request.audit is not None)
+    needs.require_memory(limit)
+    needs.require_disk(original.path)
+    piece_rows = needs.piece_rows(limit)
+    places, ownership = _match_rows(original, released, request)
+    with private_folder(original.path) as folder:
+        store = ColumnStore(folder / "columns")
+        pairing = Pairing(original, released, columns, places, piece_rows, limit // 8, workers)
+        del places
+        one, other = pairing.onto(store, folder)
+        del pairing
+        yield FileComparison(
+            one, other, request.masked, request.known, ownership, request.at_most,
+            Workers(workers.threads), store=store, folder=folder, size=original.rows,
+            piece_rows=piece_rows, room=needs.room(limit),
+        )  # fmt: skip
+
+
+def _match_rows(
+    original: Source, released: Source, request: Request
+) -> tuple[Rows | None, Ownership]:
+    """For each original row the place of the released one that stands for it, and who says so."""
+    audit, match = request.read_audit(), request.match
+    places = owners(
+        original.rows, released.rows, audit, match, lambda: _columns(original, released, match)
+    )
+    return places, ownership_by(audit, match, request.known, request.masked)
+
+
+def _columns(original: Source, released: Source, name: str) -> tuple[Table, Table]:
+    """The column that identifies rows, of both files; all of the first rows, if there is none."""
+    if name in original.names and name in released.names:
+        return _whole_column(original, name), _whole_column(released, name)
+    return Table(original.head), Table(released.head)
+
+
+def _whole_column(source: Source, name: str) -> Table:
+    pieces = [table for _, table in source.pieces([name], PIECE)]
+    return Table(pa.concat_tables(pieces) if pieces else source.head)
 
 
 @dataclass(frozen=True, repr=False, eq=False)

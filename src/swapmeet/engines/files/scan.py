@@ -1,19 +1,22 @@
-"""The first pass over a file: what must be known of the whole before a block is masked."""
+"""Passes over a file: what must be known of the whole before a block is masked."""
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
+from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.scan.column import columns_to_scan, require_few_levels
 from swapmeet.core.tables.scan.scan import Scan
 from swapmeet.core.tables.scan.strata import Combinations, Strata
-from swapmeet.core.tables.schema import Role
+from swapmeet.core.tables.schema import Role, Schema
+from swapmeet.core.tables.schema_guess import HEAD, FewValues, correct_kinds, uncertain_columns
 
 if TYPE_CHECKING:
     from swapmeet.core.base.parallel import Workers
-    from swapmeet.core.tables.schema import Schema
     from swapmeet.io.stream import Source
+
+PIECE = 1 << 20
 
 
 def scan(source: Source, schema: Schema, piece_rows: int, limit: int, workers: Workers) -> Scan:
@@ -37,3 +40,26 @@ def scan(source: Source, schema: Schema, piece_rows: int, limit: int, workers: W
         grains={c.name: c.grain for c in wanted if c.grain},
         used={c.name: c.used_levels() for c in wanted if c.is_dictionary},
     )
+
+
+def infer_schema(file: Source) -> Schema:
+    """The kinds that `Schema.infer` would find in the whole file.
+
+    What looks like an identifier is judged by the first 65,536 rows.
+    """
+    guessed = Schema.guess(file.head, {})
+    if file.rows <= HEAD:
+        return guessed
+    return correct_kinds(
+        guessed, _with_many_values(file, uncertain_columns(guessed, Table(file.head)))
+    )
+
+
+def _with_many_values(file: Source, names: list[str]) -> set[str]:
+    """Those of some integer columns that have more than a few distinct values."""
+    seen = FewValues(names)
+    for _, table in file.pieces(names, PIECE) if names else ():
+        seen.add(table)
+        if seen.is_decided:
+            break
+    return seen.many

@@ -72,7 +72,7 @@ class Spill:
         if self._heaps == 1:
             return table
         order = np.argsort(_narrow(buckets, self._heaps), kind="stable")
-        return reordered(table, order if places is None else places[order], self._threads)
+        return reorder(table, order if places is None else places[order], self._threads)
 
     def bucket(self, number: int) -> Any:
         """All rows of a bucket."""
@@ -92,7 +92,7 @@ class Spill:
         self._files.clear()
 
 
-def reordered(table: Any, order: Ints, threads: int) -> Any:
+def reorder(table: Any, order: Ints, threads: int) -> Any:
     """The rows of a table in another order."""
     rows = pa.array(order)
     with ThreadPoolExecutor(threads) as pool:

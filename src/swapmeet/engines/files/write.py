@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from swapmeet.engines.files.spill import reordered
+from swapmeet.engines.files.spill import reorder
 from swapmeet.io.release_table import filter_metadata
 
 if TYPE_CHECKING:
@@ -95,9 +95,9 @@ class ReleaseWriter:
 
     def _in_order(self, table: Any, part: int, threads: int) -> Any:
         if self.keep_order:
-            return reordered(table, np.argsort(table[self.row].to_numpy()), threads)
+            return reorder(table, np.argsort(table[self.row].to_numpy()), threads)
         order = self.seed.stream("order", "rows", part).permutation(len(table))
-        return reordered(table, order, threads)
+        return reorder(table, order, threads)
 
     def _schema(self, tally: Tally) -> Any:
         """That of the file, without a word of what is dropped."""

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from swapmeet.core.base.parallel import Progress, Workers, count_cores, silent
 from swapmeet.core.base.params import is_count
-from swapmeet.engines.blocks import masked_by_blocks, outcome_among
-from swapmeet.errors import ParameterError
+from swapmeet.core.tables.frame import Frame, Table
+from swapmeet.core.tables.schema import Schema
+from swapmeet.engines.blocks import mask_block
+from swapmeet.engines.protocol import Inferred, Request, is_spark
+from swapmeet.errors import ParameterError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.release.outcome import Outcome
+    from swapmeet.core.release.release import Release
     from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.measures.comparison import Comparison
     from swapmeet.methods import Method
 
 
@@ -36,16 +44,55 @@ class Local:
     block_rows: int | None = None
     progress: Progress = silent
 
+    in_memory: ClassVar[bool] = True
+
     def __post_init__(self) -> None:
         for name, least in (("threads", 1), ("block_rows", 2)):
             value = getattr(self, name)
             if value is not None and not is_count(value, least):
                 raise ParameterError(f"Local: `{name}` must be a whole number from {least} up.")
 
+    def open(self, data: Frame) -> Table:
+        """A frame of pandas, polars or pyarrow."""
+        if is_spark(data):
+            raise UsageError(
+                "mask: a Spark frame is masked by the engine Spark, or without `engine`."
+            )
+        return Table.of(data)
+
+    def head(self, data: Any) -> Table:
+        """All rows: they are here."""
+        from swapmeet.engines.local.pair import table_of
+
+        return table_of(data)
+
+    def infer(self, data: Table) -> Inferred:
+        """The kinds of the columns."""
+        return Inferred(Schema.guess(data, {}))
+
+    def complete(self, schema: Schema, data: Table) -> Schema:  # noqa: ARG002
+        """The schema as it is."""
+        return schema
+
+    def mask(self, data: Table, method: Method, schema: Schema, seed: Seed) -> Release:
+        """Mask a table in memory."""
+        from swapmeet.engines.local.mask import mask_table
+
+        return mask_table(self, data, method, schema, seed)
+
     def run(self, method: Method, data: Microdata, seed: Seed) -> Outcome:
-        """What `method` does to `data`."""
+        """What `method` does to columns of numbers and codes."""
+        from swapmeet.engines.local.blocks import mask_by_blocks
+
         workers = Workers(self.threads or count_cores(), self.progress)
         if self.block_rows is None or data.n <= self.block_rows:
-            return outcome_among(method, data, seed, 0, 1, workers)
+            return mask_block(method, data, seed, 0, 1, workers)
         method.check(data)
-        return masked_by_blocks(method, data, seed, self.block_rows, workers)
+        return mask_by_blocks(method, data, seed, self.block_rows, workers)
+
+    @contextmanager
+    def compare(self, original: Table, release: Any, request: Request) -> Iterator[Comparison]:
+        """Original and release row beside row, in memory."""
+        from swapmeet.engines.local.compare import compare_tables
+
+        yield compare_tables(original, release, request)

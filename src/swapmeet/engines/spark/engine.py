@@ -1,20 +1,31 @@
-"""The engine that masks Spark frames."""
+"""The engine that masks and compares Spark frames."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from swapmeet.core.base.parallel import count_cores
 from swapmeet.core.base.params import is_count
-from swapmeet.engines.cell_layout import guests_expected, layout_of
+from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.schema import Column, Kind, Role, Schema
+from swapmeet.core.tables.schema_guess import (
+    FIRST,
+    HEAD,
+    INFERRED,
+    correct_kinds,
+    uncertain_columns,
+)
+from swapmeet.engines.protocol import Inferred, Request, is_spark
 from swapmeet.engines.spark.failures import told_plainly
-from swapmeet.errors import EngineError, ParameterError, TableError
+from swapmeet.engines.spark.release import SparkRelease
+from swapmeet.errors import EngineError, ParameterError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from swapmeet.core.base.seeds import Seed
-    from swapmeet.core.tables.schema import Schema
-    from swapmeet.engines.spark.release import SparkRelease
+    from swapmeet.measures.comparison import Comparison
     from swapmeet.methods import Method
 
 BLOCK_ROWS = 1_000_000
@@ -36,62 +47,73 @@ class Spark:
     block_rows: int = BLOCK_ROWS
     row_id: str | None = None
 
+    in_memory: ClassVar[bool] = False
+
     def __post_init__(self) -> None:
         if not is_count(self.block_rows, 2):
             raise ParameterError("Spark: `block_rows` must be a whole number from 2 up.")
         if self.row_id is not None and not isinstance(self.row_id, str):
             raise ParameterError("Spark: `row_id` must be the name of a column.")
 
-    def head(self, frame: Any, rows: int) -> Any:
-        """Some rows of a Spark frame, as an Arrow table."""
-        with told_plainly():
-            return frame.limit(rows).toArrow()
+    def open(self, data: Any) -> Any:
+        """A Spark frame."""
+        if not is_spark(data):
+            raise UsageError(
+                "mask: the engine Spark masks Spark frames; use Local for other tables."
+            )
+        return data
 
-    def with_many_values(self, frame: Any, names: list[str]) -> set[str]:
-        """Those of some integer columns that have more than a few distinct values."""
+    def head(self, data: Any) -> Table:
+        """Some rows of a Spark frame, or of a release of one."""
+        return Table(first_rows(_frame_of(data), FIRST))
+
+    def infer(self, data: Any) -> Inferred:
+        """The schema that `Schema.infer` would find; a column of row numbers is left out."""
         from swapmeet.engines.spark.scan import with_many_values
 
-        with told_plainly():
-            return with_many_values(frame, names)
+        head = Table(first_rows(data, HEAD))
+        guessed, is_all = Schema.guess(head, {}), len(head) < HEAD
+        if not is_all:
+            with told_plainly():
+                many = with_many_values(data, uncertain_columns(guessed, head))
+            guessed = correct_kinds(guessed, many)
+        columns = tuple(column for column in guessed if column.name != self.row_id)
+        return Inferred(replace(guessed, columns=columns), () if is_all else (INFERRED,))
 
-    def release(
-        self, frame: Any, head: Any, method: Method, schema: Schema, seed: Seed, facts: list[str]
-    ) -> SparkRelease:
-        """The release of a Spark frame: its rows are numbered and surveyed, not yet masked.
+    def complete(self, schema: Schema, data: Any) -> Schema:
+        """The schema, in which numbers of rows are dropped unless it says something else."""
+        row_id = self.row_id
+        if row_id is None or row_id in schema.names or row_id not in data.columns:
+            return schema
+        return Schema((*schema.columns, Column(row_id, Kind.NUMERIC, Role.DROP)))
 
-        `schema` has all columns of the frame, in order; `head` has some rows of it, and `facts`
-        what is told with the release.
-        """
-        from swapmeet.engines.spark.deal import sampled
-        from swapmeet.engines.spark.mask import Job
-        from swapmeet.engines.spark.numbering import numbered
-        from swapmeet.engines.spark.release import SparkRelease
-        from swapmeet.engines.spark.room import require_room
-        from swapmeet.engines.spark.scan import scan
+    def mask(self, data: Any, method: Method, schema: Schema, seed: Seed) -> SparkRelease:
+        """The release of a Spark frame: its rows are numbered and scanned, not yet masked."""
+        from swapmeet.engines.spark.mask import prepare_release
 
         require_recent()
-        with told_plainly():
-            found = numbered(frame, self.row_id)
-            guests = guests_expected(method, found.rows, self.block_rows)
-            require_room(frame, head.select(list(schema.published)), found.rows, guests)
-            surveyed = scan(found.frame, schema, head.schema)
-        if surveyed is None or surveyed.rows < 2:
-            raise TableError("the table has fewer than 2 rows; there is no other to trade with.")
-        with told_plainly():
-            layout = layout_of(
-                method, surveyed.strata.sizes, self.block_rows, seed,
-                lambda sampling: sampled(found.frame, surveyed, sampling), count_cores(),
-            )  # fmt: skip
-        job = Job(method, seed, schema, surveyed, layout)
-        return SparkRelease(job, found.frame, (*facts, *found.facts))
+        return prepare_release(self, data, method, schema, seed)
+
+    @contextmanager
+    def compare(self, original: Any, release: Any, request: Request) -> Iterator[Comparison]:
+        """Original and release row beside row, in the cluster."""
+        from swapmeet.engines.spark.pair import pair_frames
+
+        with pair_frames(original, release, request) as comparison:
+            yield comparison
 
 
-def is_spark(frame: object) -> bool:
-    """Whether it is a Spark frame; Spark is not loaded to find out."""
-    return any(
-        kind.__module__.startswith("pyspark.sql") and kind.__name__ == "DataFrame"
-        for kind in type(frame).__mro__
-    )
+def first_rows(frame: Any, rows: int) -> Any:
+    """Some rows of a Spark frame, as an Arrow table."""
+    with told_plainly():
+        return frame.limit(rows).toArrow()
+
+
+def _frame_of(data: Any) -> Any:
+    frame = data.data if isinstance(data, SparkRelease) else data
+    if not is_spark(frame):
+        raise UsageError("assess: original and release must both be Spark frames, or neither.")
+    return frame
 
 
 def require_recent() -> None:

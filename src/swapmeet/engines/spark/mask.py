@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from swapmeet.core.base.parallel import Workers, silent
-from swapmeet.core.release.apply import apply_outcome
+from swapmeet.core.base.parallel import Workers, count_cores, silent
 from swapmeet.core.release.donors import to_table_rows
 from swapmeet.core.tables.arrow import require_addressable
-from swapmeet.core.tables.frame import Table, reorder
-from swapmeet.core.tables.schema import Role
-from swapmeet.engines.blocks import outcome_among
-from swapmeet.engines.cell_layout import CellLayout
-from swapmeet.engines.spark.failures import guarded
-from swapmeet.engines.spark.names import BLOCK, REACH, ROW, plain, plainly_named, quoted
+from swapmeet.core.tables.frame import reorder
+from swapmeet.engines.blocks import BlockMasker
+from swapmeet.engines.checks import check_first_rows, require_something_to_mask
+from swapmeet.engines.layout import guests_expected, layout_of
+from swapmeet.engines.spark.deal import columns_of_block, deal, sample_rows
+from swapmeet.engines.spark.failures import guarded, told_plainly
+from swapmeet.engines.spark.names import BLOCK, REACH, ROW, plain
+from swapmeet.engines.spark.numbering import numbered
+from swapmeet.engines.spark.release import SparkRelease
+from swapmeet.engines.spark.room import require_room
+from swapmeet.engines.spark.scan import scan
 from swapmeet.engines.tally import Tally
 
 if TYPE_CHECKING:
@@ -31,6 +35,8 @@ if TYPE_CHECKING:
     from swapmeet.core.release.outcome import Outcome
     from swapmeet.core.tables.scan.scan import Scan
     from swapmeet.core.tables.schema import Schema
+    from swapmeet.engines.layout import CellLayout
+    from swapmeet.engines.spark.engine import Spark
     from swapmeet.methods import Method
 
     Ints = npt.NDArray[np.int64]
@@ -40,6 +46,27 @@ TASKS, TASK_ROWS = 64, 100_000
 """Blocks are masked in at most so many tasks, or in tasks of this many rows if these are more."""
 BATCH = 50_000
 """So many rows are handed back at once."""
+
+
+def prepare_release(
+    engine: Spark, frame: Any, method: Method, schema: Schema, seed: Seed
+) -> SparkRelease:
+    """Number and scan the rows, and lay out the blocks; they are masked when they are asked for."""
+    head = engine.head(frame)
+    require_something_to_mask(len(head), schema)
+    check_first_rows(method, head, schema)
+    with told_plainly():
+        rows = numbered(frame, engine.row_id)
+        guests = guests_expected(method, rows.rows, engine.block_rows)
+        require_room(frame, head.native.select(list(schema.published)), rows.rows, guests)
+        scanned = scan(rows.frame, schema, head.native.schema)
+    assert scanned is not None
+    with told_plainly():
+        layout = layout_of(
+            method, scanned.strata.sizes, engine.block_rows, seed,
+            lambda sampling: sample_rows(rows.frame, scanned, sampling), count_cores(),
+        )  # fmt: skip
+    return SparkRelease(Job(method, seed, schema, scanned, layout), rows.frame, rows.facts)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -75,62 +102,17 @@ class Job:
         def work(batches: Iterable[Any]) -> Iterator[Any]:
             return self._worked(batches, audited=audited)
 
-        return self.dealt(frame).mapInArrow(guarded(work), schema)
-
-    def dealt(self, frame: Any) -> Any:
-        """The rows of a numbered frame, each with the number of its block and in its task."""
-        if isinstance(self.layout, CellLayout):
-            return self._with_guests(frame)
-        return self._at_random(frame, self.layout)
-
-    def _with_guests(self, frame: Any) -> Any:
-        """The rows of each cell and its guests, with what they reach."""
-        from pyspark.sql.types import DoubleType, IntegerType, StructType
-
-        columns = plainly_named(frame, [*self.schema.published, ROW])
-        schema = StructType([*columns.schema.fields])
-        schema = schema.add(BLOCK, IntegerType()).add(REACH, DoubleType())
-        visits = columns.mapInArrow(guarded(self._visits), schema)
-        return visits.repartitionById(self.tasks, BLOCK)
-
-    def _visits(self, batches: Iterable[Any]) -> Iterator[Any]:
-        """Rows, each as often as there are cells that it comes to."""
-        for batch in batches:
-            table = pa.Table.from_batches([batch]).rename_columns([*self.schema.published, ROW])
-            rows, strata = table[ROW].to_numpy(), self.scan.stratum(table)
-            dealt = self.layout.deal(rows, self.scan.microdata(table), strata)
-            visits = batch.take(pa.array(dealt.places))
-            visits = visits.append_column(BLOCK, pa.array(dealt.blocks.astype(np.int32)))
-            yield visits.append_column(REACH, pa.array(dealt.reach))
-
-    def _at_random(self, frame: Any, layout: RandomBlocks) -> Any:
-        from pyspark.sql import functions as F  # noqa: N812
-        from pyspark.sql.pandas.functions import arrow_udf
-
-        def blocks(rows: pa.Array, *strata: pa.Array) -> pa.Array:
-            table = pa.table([rows, *strata], names=[ROW, *self.schema.having(Role.STRATA)])
-            found = layout.blocks(rows.to_numpy(), self.scan.stratum(table))
-            return pa.array(found.astype(np.int32))
-
-        strata = [F.col(quoted(name)) for name in self.schema.having(Role.STRATA)]
-        block, numbered = F.lit(0), cast("Any", arrow_udf)
-        if layout.count > 1:
-            block = numbered(blocks, "int")(F.col(ROW), *strata)
-        columns = plainly_named(frame.withColumn(BLOCK, block), self._columns)
-        return columns.repartitionById(self.tasks, columns.columns[-1])
-
-    @property
-    def _columns(self) -> list[str]:
-        """What a block is made of."""
-        found = [*self.schema.published, ROW, BLOCK]
-        return [*found, REACH] if isinstance(self.layout, CellLayout) else found
+        dealt = deal(frame, self.scan, self.layout, self.tasks)
+        return dealt.mapInArrow(guarded(work), schema)
 
     def _worked(self, batches: Iterable[Any], *, audited: bool) -> Iterator[Any]:
         """The rows of a task, block by block."""
         held = list(batches)
         if not held:
             return
-        table = pa.Table.from_batches(held).rename_columns(self._columns)
+        table = pa.Table.from_batches(held).rename_columns(
+            columns_of_block(self.schema, self.layout)
+        )
         del held
         require_addressable(table)
         table = reorder(table.combine_chunks(), _by_block(table))
@@ -146,23 +128,19 @@ class Job:
         """A block, masked, with what is added to it."""
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-        rows, cells = table[ROW].to_numpy(), table.select(self.schema.published)
-        workers = Workers(1, silent)
+        rows, names = table[ROW].to_numpy(), self.schema.published
+        masker = BlockMasker(self.method, self.seed, self.scan, self.layout.count)
         with threadpool_limits(1, "blas"):
-            data = replace(self.scan.microdata(cells), reach=reach)
-            outcome = outcome_among(
-                self.method, data, self.seed, number, self.layout.count, workers
+            data, outcome, released = masker.mask(
+                number, table.select(names), reach, names, Workers(1, silent)
             )
-        released = apply_outcome(
-            outcome, Table(cells), data, self.schema.published, self.scan.grains
-        )
         tally = Tally(self.schema, self.scan.rows, audited=False)
         tally.add(number, rows, data, outcome, released)
-        found = released.native.rename_columns(plain(len(self.schema.published)))
+        found = released.native.rename_columns(plain(len(names)))
         added = self._of_audit(rows, outcome) if audited else []
         added += [*self._order(number, data.own), _first(pickle.dumps(tally), data.own)]
-        names = [field.name for field in self._added(audited=audited)]
-        for name, column in zip(names, added, strict=True):
+        titles = [field.name for field in self._added(audited=audited)]
+        for name, column in zip(titles, added, strict=True):
             found = found.append_column(name, column)
         return found.replace_schema_metadata(None)
 

@@ -4,15 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.core.release.audit_folder import ROW, STUCK
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-ROW = "__swapmeet_row"
+__all__ = [
+    "BLOCK",
+    "PART",
+    "PLACE",
+    "REACH",
+    "ROW",
+    "STUCK",
+    "TOLD",
+    "plain",
+    "plainly_named",
+    "quoted",
+]
+
 BLOCK = "__swapmeet_block"
 REACH = "__swapmeet_reach"
 PART = "__swapmeet_part"
 PLACE = "__swapmeet_place"
-STUCK = "__swapmeet_stuck"
 TOLD = "__swapmeet_told"
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
+from swapmeet.core.base.parallel import Workers
 from swapmeet.core.tables.arrow import Family, family_of, numbers_of
 from swapmeet.core.tables.microdata import Microdata, Variable
 from swapmeet.core.tables.scan.coding import Coding
@@ -19,15 +20,25 @@ from swapmeet.engines.spark.compare import TASK_ROWS, SparkComparison
 from swapmeet.engines.spark.failures import guarded, told_plainly
 from swapmeet.engines.spark.names import ROW, TOLD, plain, plainly_named, quoted
 from swapmeet.engines.spark.numbering import numbered
-from swapmeet.errors import TableError
-from swapmeet.measures.matching import not_identifying, require_as_many, require_in_both
+from swapmeet.engines.spark.release import SparkRelease
+from swapmeet.errors import TableError, UsageError
+from swapmeet.measures.comparison import ownership_of
+from swapmeet.measures.matching import (
+    ROWS,
+    UNKNOWN,
+    not_identifying,
+    ownership_by,
+    require_as_many,
+    require_in_both,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from swapmeet.core.tables.schema import Column
-    from swapmeet.engines.spark.release import SparkRelease
-    from swapmeet.measures.comparison import Comparison
+    from swapmeet.engines.protocol import Request
+    from swapmeet.measures.comparison import Comparison, Ownership
 
 MOST_LEVELS = 1_000_000
 """A nominal column with more levels is refused: the driver and all workers hold them."""
@@ -45,6 +56,33 @@ class Sides:
 
     def __repr__(self) -> str:
         return f"<Sides of {self.rows} rows>"
+
+
+@contextmanager
+def pair_frames(original: Any, release: Any, request: Request) -> Iterator[SparkComparison]:
+    """A comparison of a Spark frame with its release, or with another frame."""
+    if request.audit is not None:
+        raise UsageError(
+            "assess: with Spark frames give the release that `mask` made itself, which knows the "
+            "owners of its rows, or `match` them by a column."
+        )
+    with _find_sides(original, release, request.match) as sides:
+        if sides.owned is None:
+            ownership = ownership_by(None, request.match, request.known, request.masked)
+        else:
+            ownership = ownership_of(sides.owned, request.known, request.masked)
+        with side_by_side(sides, request, ownership) as comparison:
+            yield comparison
+
+
+def _find_sides(original: Any, release: Any, match: str) -> AbstractContextManager[Sides]:
+    if isinstance(release, SparkRelease):
+        return sides_of_release(release)
+    if match == ROWS:
+        raise UsageError(
+            "match: rows of Spark frames have no order. Name a column that identifies them."
+        )
+    return nullcontext(sides_of_frames(original, release, None if match == UNKNOWN else match))
 
 
 @contextmanager
@@ -117,14 +155,12 @@ def _matched(original: Any, released: Any, name: str, rows: int) -> Any:
 
 
 @contextmanager
-def side_by_side(
-    sides: Sides, columns: Sequence[Column], make: Callable[..., Any]
-) -> Iterator[SparkComparison]:
-    """A comparison of the columns; `make` gives the rest of its arguments. Kept on disk."""
+def side_by_side(sides: Sides, request: Request, ownership: Ownership) -> Iterator[SparkComparison]:
+    """A comparison of the columns asked for, whose rows are kept on disk meanwhile."""
     from pyspark import StorageLevel
     from pyspark.sql import functions as F  # noqa: N812
 
-    names = tuple(column.name for column in columns)
+    columns = request.columns
     with told_plainly():
         codings = {c.name: _coding(sides, c.name) for c in columns if c.kind is Kind.NOMINAL}
         one = _converted(sides.original, columns, codings, "a")
@@ -134,22 +170,24 @@ def side_by_side(
         frame = one.join(other, ROW).withColumn(_TASK, task).repartitionById(tasks, _TASK)
         frame = frame.drop(_TASK).persist(StorageLevel.DISK_ONLY)
     try:
-        yield _with_facts(frame, names, columns, codings, sides.rows, make)
+        yield _with_statistics(frame, sides.rows, codings, request, ownership)
     finally:
         frame.unpersist()
 
 
-def _with_facts(
-    frame: Any, names: tuple[str, ...], columns: Sequence[Column], codings: Mapping[str, Coding],
-    rows: int, make: Callable[..., Any],
-) -> SparkComparison:  # fmt: skip
+def _with_statistics(
+    frame: Any, rows: int, codings: Mapping[str, Coding], request: Request, ownership: Ownership
+) -> SparkComparison:
+    columns = request.columns
     empty = _head(columns, codings, None)
-    first = make(empty, empty, frame=frame, names=names, size=rows)
-    seen = first.gather(_see)
-    return make(
-        _head(columns, codings, seen.before), _head(columns, codings, seen.after),
-        frame=frame, names=names, size=rows,
+    blank = SparkComparison(
+        empty, empty, request.masked, request.known, ownership, request.at_most,
+        Workers(request.workers.threads), frame=frame, size=rows,
+        names=tuple(column.name for column in columns),
     )  # fmt: skip
+    seen = blank.gather(_see)
+    one, other = (_head(columns, codings, side) for side in (seen.before, seen.after))
+    return replace(blank, original=one, released=other, _done={}, _locks={})
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import pickle
-import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.release.release import Streamed
+from swapmeet.core.release.release import FileRelease
 from swapmeet.engines.spark.failures import told_plainly
 from swapmeet.engines.spark.names import PART, PLACE, ROW, STUCK, TOLD, plain
-from swapmeet.errors import SwapmeetWarning
 
 if TYPE_CHECKING:
     import os
@@ -112,23 +110,22 @@ class SparkRelease:
         *,
         audit: str | os.PathLike[str] | None = None,
         overwrite: bool = False,
-    ) -> Streamed:
+    ) -> FileRelease:
         """Write the release to a folder of Parquet files; all of it, or nothing.
 
         Rows are masked once. `audit` is another folder, for seed and donors, that only its owner
         may enter. Both must be where this program and all workers can write.
         """
-        from swapmeet.engines.spark.write import written
+        from swapmeet.engines.spark.write import write_release
 
         target, record = Path(path), None if audit is None else Path(audit)
-        tally = written(self, target, record, overwrite=overwrite)
-        facts, notes = tally.facts_and_notes(self.job.method)
-        for note in notes:
-            warnings.warn(note, SwapmeetWarning, stacklevel=2)
-        return Streamed(
-            target, self.rows, self.schema, self.method, self.settings, tally.changes(),
-            (*facts, *self.facts, *notes), self.reproducible,
-        )  # fmt: skip
+        tally = write_release(self, target, record, overwrite=overwrite)
+        summary = tally.summarize(self.job.method, self.job.seed, self.facts)
+        return FileRelease(**summary, path=target)
+
+    def remark(self, *sentences: str) -> SparkRelease:
+        """The same, with more to be said of it."""
+        return replace(self, facts=(*self.facts, *sentences))
 
     def tally_of(self, told: Iterable[bytes]) -> Tally:
         """What blocks told, added up; one that was masked twice counts once."""

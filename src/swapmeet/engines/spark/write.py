@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.base.atomic import all_or_nothing, write_folder_atomically
-from swapmeet.engines.spark.audit import DONORS, save_seed
+from swapmeet.core.release.audit_folder import DONORS, save_seed
 from swapmeet.engines.spark.failures import told_plainly
 from swapmeet.engines.spark.names import TOLD
 from swapmeet.errors import OutputError
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from swapmeet.engines.tally import Tally
 
 
-def written(release: SparkRelease, target: Path, record: Path | None, *, overwrite: bool) -> Tally:
+def write_release(
+    release: SparkRelease, target: Path, record: Path | None, *, overwrite: bool
+) -> Tally:
     """Write all, or nothing; what the blocks told."""
     with all_or_nothing(), write_folder_atomically(target, overwrite=overwrite) as aside:
         if record is None:
@@ -58,7 +60,8 @@ def _both(release: SparkRelease, aside: Path, hidden: Path) -> Tally:
         tally = _data(release, mixed, aside)
         donors = release.donors_in(mixed)
         donors.write.mode("append").parquet((hidden / DONORS).absolute().as_uri())
-    save_seed(hidden, release, tally)
+    owned = tally.is_owned(release.job.method)
+    save_seed(hidden, release.schema, release.job.seed, owned=owned)
     return tally
 
 

@@ -43,10 +43,10 @@ def bytes_of(memory: str | int) -> int:
     return int(float(found[1]) * unit)
 
 
-def told(size: float) -> str:
+def format_bytes(size: float) -> str:
     """A size for people.
 
-    >>> told(2_345_000_000), told(12_300_000)
+    >>> format_bytes(2_345_000_000), format_bytes(12_300_000)
     ('2.4 GB', '13 MB')
     """
     if size >= UNITS["GB"]:
@@ -87,24 +87,25 @@ class Needs:
         free = limit - BASE
         if free < self.worked * _largest_block(1):
             raise UsageError(
-                f"a memory of {told(limit)} is too little for anything; "
-                f"give at least {told(2 * BASE)}."
+                f"a memory of {format_bytes(limit)} is not enough even for the smallest block; "
+                f"give at least {format_bytes(2 * BASE)}."
             )
-        if audited and self.rows * self.record > free / 2:
+        record = self.rows * self.record if audited else 0
+        if record > free / 2:
             raise UsageError(
-                f"the audit record of {self.rows} rows needs {told(self.rows * self.record)} of "
-                "memory, and may take half of it. Raise the memory, or do without the record: the "
-                "same seed makes the same release."
+                f"the audit record of {self.rows} rows needs {format_bytes(record)} of memory, and "
+                "may take half of it. Raise the memory, or do without the record: the same seed "
+                "makes the same release."
             )
-        free -= self.rows * self.record if audited else 0
         largest = min(_largest_block(block_rows), self.rows)
         worked = self.worked * (1.0 + GUEST * guests)
-        if largest * worked > free:
-            fitting = _block_rows_within(free / worked)
+        if largest * worked > free - record:
+            fitting = _round_down(_block_rows_within((free - record) / worked))
             raise UsageError(
-                f"a block of {block_rows} rows needs about {told(BASE + largest * worked)} of "
-                f"memory{' with its guests' if guests else ''}, and {told(limit)} is allowed. Give "
-                f"block rows up to {_rounded(fitting)}, or raise the memory."
+                f"a block of {block_rows} rows needs about "
+                f"{format_bytes(BASE + largest * worked)} of memory"
+                f"{' with its guests' if guests else ''}, and {format_bytes(limit)} is allowed. "
+                f"Use blocks of at most {fitting} rows, or raise the memory."
             )
 
     def require_disk(self, source: Path, target: Path, *, guests: float = 0.0) -> None:
@@ -113,8 +114,9 @@ class Needs:
         free = shutil.disk_usage(target.parent).free
         if needed > free:
             raise OutputError(
-                f"{target}: the work needs about {told(needed)} of free disk in {target.parent}, "
-                f"which has {told(free)}. Free some, or write to another disk."
+                f"{target}: the work needs about {format_bytes(needed)} of free disk in "
+                f"{target.parent}, which has {format_bytes(free)}. Free some, or write to another "
+                "disk."
             )
 
 
@@ -128,7 +130,7 @@ def _block_rows_within(rows: float) -> int:
     return int(((sqrt(max(4.0 * rows - 15.0, 49.0)) - 7.0) / 2.0) ** 2)
 
 
-def _rounded(number: int) -> int:
+def _round_down(number: int) -> int:
     """Two leading digits, the rest cut off."""
     unit = 10 ** max(len(str(number)) - 2, 0)
     return number // unit * unit
@@ -144,7 +146,7 @@ COPIES = 8
 
 
 @dataclass(frozen=True)
-class AssessingNeeds:
+class ComparisonNeeds:
     """What it takes to assess a file of so many rows and columns."""
 
     rows: int
@@ -175,8 +177,8 @@ class AssessingNeeds:
         needed = self._fixed + LEAST_PIECE * PER_VALUE * self.columns
         if needed > limit:
             raise UsageError(
-                f"to assess {self.rows} rows needs about {told(needed)} of memory"
-                f"{', with the audit record' * (self.record > 0)}, and {told(limit)} is "
+                f"assessing {self.rows} rows needs about {format_bytes(needed)} of memory"
+                f"{', with the audit record' * (self.record > 0)}, and {format_bytes(limit)} is "
                 "allowed. Raise the memory."
             )
 
@@ -186,6 +188,7 @@ class AssessingNeeds:
         free = shutil.disk_usage(beside.parent).free
         if needed > free:
             raise OutputError(
-                f"{beside}: the work needs about {told(needed)} of free disk in {beside.parent}, "
-                f"which has {told(free)}. Free some, or move the file to another disk."
+                f"{beside}: the work needs about {format_bytes(needed)} of free disk in "
+                f"{beside.parent}, which has {format_bytes(free)}. Free some, or move the file to "
+                "another disk."
             )

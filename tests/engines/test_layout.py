@@ -11,8 +11,8 @@ from swapmeet.core.base.row_hash import RowHash
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
-from swapmeet.engines.blocks import dealt_to, layout_in_memory
-from swapmeet.engines.cell_layout import CellLayout, Sampling, needs_cells
+from swapmeet.engines.layout import CellLayout, Sampling, needs_cells
+from swapmeet.engines.local.blocks import deal_rows, layout_in_memory
 
 SEED = Seed.chosen_by_user(1)
 
@@ -57,7 +57,7 @@ def neighbours(points, rows, count):
 def test_donors_are_among_the_nearest_rows_of_the_whole_table(method, masked):
     frame = people()
     release = masked(frame, method, seed=1, engine=sm.Local(block_rows=300))
-    points = method.neighborhood.space.points(microdata(frame))
+    points = method.nearness.space.points(microdata(frame))
     rows = np.arange(0, 3000, 7)
     near = [
         (away[release.audit.donors[row]] <= kth * (1 + 1e-9)).all()
@@ -74,7 +74,7 @@ def test_random_blocks_find_others(masked):
     frame = people()
     method = sm.RWN(k=5, search="partition", parts=1)
     release = masked(frame, method, seed=1, engine=sm.Local(block_rows=300))
-    points = sm.RWN(k=5).neighborhood.space.points(microdata(frame))
+    points = sm.RWN(k=5).nearness.space.points(microdata(frame))
     rows = np.arange(0, 3000, 7)
     pairs = zip(rows, neighbours(points, rows, 5), strict=True)
     assert np.mean([(a[release.audit.donors[r]] <= kth).all() for r, (a, kth) in pairs]) < 0.5
@@ -89,7 +89,7 @@ def test_nbrs_has_the_balls_of_the_whole_table(masked):
     lonely = [release.audit.map.suppressed.any(axis=1) for release in (whole, cells)]
     assert 0 < lonely[0].sum() < 3000
     assert np.array_equal(*lonely)
-    points = method.neighborhood.space.points(microdata(frame))
+    points = method.nearness.space.points(microdata(frame))
     rows = np.flatnonzero(~lonely[0])[::9]
     for row, (away, _) in zip(rows, neighbours(points, rows, 5), strict=True):
         assert (away[cells.audit.donors[row]] < 0.4**2).all()
@@ -126,7 +126,7 @@ def test_heaps_of_equal_rows_are_masked_in_bounded_blocks(masked):
     frame.iloc[:2700] = frame.iloc[0]
     data, method = microdata(frame), sm.RWN(k=5)
     layout = layout_in_memory(method, data, 300, SEED, 1)
-    members = list(split_into_blocks(dealt_to(layout, data, Workers(1))))
+    members = list(split_into_blocks(deal_rows(layout, data, Workers(1))))
     assert max(len(m.rows) for m in members) < 1000
     release = masked(frame, method, seed=1, engine=sm.Local(block_rows=300))
     assert release.audit.moved.mean() > 0.9

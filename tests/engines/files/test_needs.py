@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from swapmeet.engines.files.limits import BASE, Needs
+from swapmeet.engines.files.needs import BASE, Needs
 from swapmeet.errors import UsageError
 
 NEEDS = Needs(rows=10**9, stored=60.0, worked=500.0, record=16)
@@ -37,7 +37,7 @@ def test_the_block_rows_that_a_refusal_proposes_fit(rows_that_fit, guests):
     limit = BASE + int(500.0 * (1.0 + guests / 2.0) * rows_that_fit)
     with pytest.raises(UsageError) as refusal:
         NEEDS.require_memory(10**8, limit, audited=False, guests=guests)
-    proposed = int(re.search(r"block rows up to (\d+)", str(refusal.value))[1])
+    proposed = int(re.search(r"blocks of at most (\d+) rows", str(refusal.value))[1])
     assert proposed >= 1
     NEEDS.require_memory(proposed, limit, audited=False, guests=guests)
     with pytest.raises(UsageError):

@@ -1,0 +1,103 @@
+"""swapmeet mask: a file that is read as a whole."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from swapmeet.cli.mask_run import Masked, Route
+from swapmeet.core.base.parallel import Progress, silent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from swapmeet.cli.progress import Bar
+    from swapmeet.cli.targets import Targets
+    from swapmeet.core.release.release import Release
+    from swapmeet.core.tables.schema import Schema
+    from swapmeet.engines import Local
+    from swapmeet.io import Document
+    from swapmeet.methods import Method
+
+
+class MemoryRoute(Route):
+    """The file is read, masked in memory, and written in its format."""
+
+    @property
+    def engine(self) -> dict[str, Any]:
+        """Rows per block, if there are blocks."""
+        rows = self.block_rows
+        return {} if rows is None else {"block_rows": rows}
+
+    def check(self, targets: Targets) -> None:  # noqa: ARG002
+        """Refuse threads and blocks that cannot be; whatever can be read can be masked."""
+        self._local(silent)
+
+    @contextmanager
+    def open(self, bar: Bar) -> Iterator[MemoryInput]:
+        """Read the file."""
+        from swapmeet import io
+
+        bar.stage("reading")
+        document = io.read(self.options.file, **self.reading, progress=bar)
+        yield MemoryInput(document, self._local(bar), bar)
+
+    def _local(self, progress: Progress) -> Local:
+        from swapmeet.engines import Local
+
+        threads, block_rows = self.options.threads, self.block_rows
+        return Local(threads=threads, block_rows=block_rows, progress=progress)
+
+
+@dataclass(frozen=True)
+class MemoryInput:
+    """A document that was read."""
+
+    document: Document
+    local: Local
+    bar: Bar
+
+    @property
+    def schema(self) -> Schema:
+        """As the values show it, and the labels of the file."""
+        from swapmeet.core.tables.schema import Schema
+
+        return Schema.guess(self.document.frame, self.document.kinds)
+
+    def release(
+        self,
+        method: Method,
+        schema: Schema,
+        seed: int | None,
+        targets: Targets,
+        *,
+        keep_order: bool,
+    ) -> Masked:
+        """Mask the table and write it."""
+        from swapmeet.masking import mask
+
+        self.bar.stage("masking")
+        release = mask(self.document.frame, method, schema=schema, seed=seed, engine=self.local)
+        self.write(release, targets, keep_order=keep_order)
+        return Masked(release)
+
+    def write(self, release: Release, targets: Targets, *, keep_order: bool) -> None:
+        """Write release and audit record."""
+        import numpy as np
+
+        from swapmeet import io
+
+        self.bar.stage("writing")
+        audit, overwrite, frame = release.audit, targets.overwrite, release.data
+        if keep_order:
+            audit = replace(audit, owner=np.arange(len(audit.owner)))
+        else:
+            frame = release.shuffled()
+        if targets.audit:
+            audit.save(targets.audit, overwrite=overwrite)
+        donors = dict(zip(audit.columns, audit.donors[audit.owner].T, strict=True))
+        io.write(
+            targets.release, frame, like=self.document, donors=donors, overwrite=overwrite,
+            progress=self.bar,
+        )  # fmt: skip

@@ -1,0 +1,186 @@
+"""What every way to mask a file has in common: check, open, mask, write all or nothing, report."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from swapmeet.cli.card import show_card
+from swapmeet.cli.output import Output, count
+from swapmeet.cli.parameters import choose_method
+from swapmeet.cli.progress import Bar
+from swapmeet.cli.runfile import RunFile
+from swapmeet.cli.source import reading_of, update_schema
+from swapmeet.cli.summary import changes_as_json, show_changes
+from swapmeet.cli.targets import Targets
+from swapmeet.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from contextlib import AbstractContextManager
+
+    from swapmeet.cli.mask import MaskOptions
+    from swapmeet.core.release.release import Summary
+    from swapmeet.core.tables.schema import Schema
+    from swapmeet.measures.scorecard import Scorecard
+    from swapmeet.methods import Method
+
+
+@dataclass(frozen=True)
+class Masked:
+    """What came out: the summary of the release and, where it was assessed, its card."""
+
+    summary: Summary
+    more: Mapping[str, Any] = field(default_factory=dict)
+    card: Scorecard | None = None
+    limits: Mapping[str, float] = field(default_factory=dict)
+
+
+class Input(Protocol):
+    """An input that is open: its schema as it was guessed, and how it becomes a release."""
+
+    @property
+    def schema(self) -> Schema: ...
+
+    def release(
+        self,
+        method: Method,
+        schema: Schema,
+        seed: int | None,
+        targets: Targets,
+        *,
+        keep_order: bool,
+    ) -> Masked:
+        """Mask, and write release and audit record."""
+
+
+@dataclass(frozen=True)
+class Route:
+    """A way to mask a file: in memory, piece by piece, on a cluster, by the choice of a study.
+
+    `folders` tells whether the release is a folder.
+    """
+
+    options: MaskOptions
+    asked: RunFile
+    folders: ClassVar[bool] = False
+
+    @property
+    def method(self) -> Method:
+        """The method to mask with."""
+        return choose_method(self.options.method, self.options.parameters, self.asked.method)
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How the input is read."""
+        return reading_of(self.options.input, self.asked)
+
+    @property
+    @abstractmethod
+    def engine(self) -> dict[str, Any]:
+        """What the release depends on besides data, method and seed."""
+
+    @abstractmethod
+    def check(self, targets: Targets) -> None:
+        """Refuse what this way cannot do, before any work."""
+
+    @abstractmethod
+    def open(self, bar: Bar) -> AbstractContextManager[Input]:
+        """The input, for as long as the context lasts."""
+
+    @property
+    def block_rows(self) -> int | None:
+        """Rows per block, if options or run file name them."""
+        return self.options.block_rows or self.asked.engine.get("block_rows")
+
+
+def run(route: Route) -> None:
+    """Mask a file; release, run file and audit record appear together, or none of them does."""
+    from swapmeet.core.base.atomic import all_or_nothing
+
+    options, asked, method = route.options, route.asked, route.method
+    output, seed = Output(options.as_json, options.quiet), parse_seed(options.seed)
+    targets = _check_targets(route)
+    bar, kept = Bar(wanted=not output.quiet), _keeps_order(options, asked)
+    with output.warnings_as_notes() as notes, bar, route.open(bar) as source:
+        schema = update_schema(source.schema, options.input, asked)
+        schema.warn_of_concerns()
+        done = replace(
+            asked,
+            input=route.reading,
+            columns=schema.to_dict(),
+            method={"name": method.name, **method.settings()},
+            engine=route.engine,
+            output={"keep_order": kept},
+        )
+        with all_or_nothing():
+            done.save(targets.run_file, overwrite=targets.overwrite)
+            masked = source.release(method, schema, seed, targets, keep_order=kept)
+    _show(output, targets, masked, notes, keep_order=kept)
+
+
+def _check_targets(route: Route) -> Targets:
+    options = route.options
+    targets = Targets(
+        release=options.out,
+        run_file=RunFile.beside(options.out),
+        audit=options.audit,
+        overwrite=options.overwrite,
+    )
+    read = options.study or options.config
+    targets.check(source=options.file, config=read, folders=route.folders)
+    route.check(targets)
+    return targets
+
+
+def _keeps_order(options: MaskOptions, asked: RunFile) -> bool:
+    """Whether the rows of the release are to be in the order of the input."""
+    given = options.keep_order
+    return bool(asked.output.get("keep_order") if given is None else given)
+
+
+def parse_seed(text: str | None) -> int | None:
+    """The seed that a text stands for; the refusal does not repeat it."""
+    from swapmeet.core.base.seeds import Seed
+
+    if text is None:
+        return None
+    try:
+        number = int(text)
+    except ValueError:
+        raise ParameterError("`seed` must be a whole number, such as 1.") from None
+    Seed.chosen_by_user(number)
+    return number
+
+
+def _show(
+    output: Output, targets: Targets, masked: Masked, notes: list[str], *, keep_order: bool
+) -> None:
+    """Say what was done and where it is."""
+    release, audit = masked.summary, targets.audit
+    notes = list(dict.fromkeys([*release.notes, *notes]))
+    output.json(
+        {
+            "release": str(targets.release),
+            "run_file": str(targets.run_file),
+            "audit": str(audit) if audit else None,
+            "rows": release.rows,
+            "method": release.method,
+            "settings": release.settings,
+            "keep_order": keep_order,
+            "reproducible": release.reproducible,
+            "columns": changes_as_json(release),
+            "notes": notes,
+            **masked.more,
+        }
+    )
+    output.prose(f"Masked {count(release.rows)} rows with {release.method}.")
+    show_changes(output, release, notes)
+    order = "in the order of the input: this tells who is who" if keep_order else "in random order"
+    output.line(f"release   {targets.release}  (rows {order})")
+    output.line(f"run file  {targets.run_file}  (repeats this run: --config)")
+    if audit:
+        output.line(f"audit     {audit}  (secret: whoever has it can undo the masking)")
+    if masked.card is not None:
+        show_card(output, masked.card, dict(masked.limits))

@@ -1,0 +1,83 @@
+"""The audit record of a release that a cluster wrote: a folder, with donors as Parquet files."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.core.base.seeds import Seed
+from swapmeet.core.release.apply import extend_to_all_columns
+from swapmeet.core.release.donors import DonorMap
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from swapmeet.core.tables.schema import Schema
+
+FORMAT = "swapmeet Spark audit record 1"
+DONORS = "donors"
+SEED = "seed.json"
+ROW, STUCK = "__swapmeet_row", "__swapmeet_stuck"
+"""Columns beside the donors: the row that a released row stands for, and its stuck cells."""
+
+
+def save_seed(folder: Path, schema: Schema, seed: Seed, *, owned: bool) -> None:
+    """Write the seed and what else there is besides donors; only the owner may read it."""
+    content = {
+        "format": FORMAT,
+        "seed": seed.key.hex(),
+        "chosen": seed.chosen,
+        "columns": list(schema.published),
+        "masked": list(schema.masked),
+        "owned": owned,
+    }
+    handle = os.open(folder / SEED, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        json.dump(content, file)
+
+
+def read_folder(folder: Path) -> dict[str, Any]:
+    """What makes the audit record, by the names of its fields; ValueError if the format is other.
+
+    Its rows are in the order of the release, whose parts are read in the order of their names.
+    """
+    content = json.loads((folder / SEED).read_text(encoding="utf-8"))
+    if content["format"] != FORMAT:
+        raise ValueError
+    return _fields(content, _read_parts(folder / DONORS))
+
+
+def _read_parts(folder: Path) -> Any:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    return pa.concat_tables([pq.read_table(part) for part in sorted(folder.glob("*.parquet"))])
+
+
+def _fields(content: Mapping[str, Any], table: Any) -> dict[str, Any]:
+    masked, columns = tuple(content["masked"]), tuple(content["columns"])
+    owner = table[ROW].to_numpy()
+    donors = np.empty((len(owner), len(masked)), np.int64)
+    for j, name in enumerate(masked):
+        donors[owner, j] = table[name].to_numpy()
+    return {
+        "seed": Seed(bytes.fromhex(content["seed"]), chosen=content["chosen"]),
+        "columns": columns,
+        "map": extend_to_all_columns(DonorMap(donors), masked, columns),
+        "owner": owner,
+        "stuck": _stuck(table[STUCK].combine_chunks(), owner, masked),
+        "owned": content["owned"],
+    }
+
+
+def _stuck(lists: Any, owner: Any, masked: tuple[str, ...]) -> dict[str, Any]:
+    """By column, the rows that found no partner."""
+    import pyarrow.compute as pc
+
+    columns = pc.list_flatten(lists).to_numpy(zero_copy_only=False)
+    rows = owner[pc.list_parent_indices(lists).to_numpy(zero_copy_only=False)]
+    return {masked[j]: np.sort(rows[columns == j]) for j in np.unique(columns).tolist()}

@@ -1,0 +1,30 @@
+"""A comparison of two tables in memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from swapmeet.core.base.parallel import Workers
+from swapmeet.core.tables.microdata import Microdata
+from swapmeet.engines.local.pair import pair_tables
+from swapmeet.measures.comparison import Comparison
+from swapmeet.measures.matching import ownership_by
+
+if TYPE_CHECKING:
+    from swapmeet.core.tables.frame import Table
+    from swapmeet.engines.protocol import Request
+
+
+def compare_tables(original: Table, release: Any, request: Request) -> Comparison:
+    """The common columns of both tables, in the order of the original's rows."""
+    pair = pair_tables(original, release, request.read_audit(), request.match)
+    one, other = Microdata.of_both(original, pair.released, list(request.columns))
+    return Comparison(
+        original=one,
+        released=other if pair.places is None else other.take(pair.places),
+        masked=request.masked,
+        known=request.known,
+        ownership=ownership_by(pair.audit, request.match, request.known, request.masked),
+        at_most=request.at_most,
+        workers=Workers(request.workers.threads),
+    )

@@ -1,0 +1,40 @@
+"""From a table in memory to its release."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.core.release.apply import apply_outcome, extend_to_all_columns
+from swapmeet.core.release.audit import AuditRecord
+from swapmeet.core.release.release import Release
+from swapmeet.core.tables.microdata import Microdata
+from swapmeet.engines.checks import require_something_to_mask
+from swapmeet.engines.tally import Tally
+
+if TYPE_CHECKING:
+    from swapmeet.core.base.seeds import Seed
+    from swapmeet.core.tables.frame import Table
+    from swapmeet.core.tables.schema import Schema
+    from swapmeet.engines.local.engine import Local
+    from swapmeet.methods import Method
+
+
+def mask_table(engine: Local, table: Table, method: Method, schema: Schema, seed: Seed) -> Release:
+    """Run the method on the masked columns, move the values, and write down what was done."""
+    require_something_to_mask(len(table), schema)
+    data = Microdata.of(table, schema)
+    outcome = engine.run(method, data, seed)
+    released = apply_outcome(outcome, table, data, schema.published)
+    tally = Tally(schema, len(table), audited=False)
+    tally.add(0, np.arange(len(table)), data, outcome, released)
+    audit = AuditRecord(
+        seed,
+        schema.published,
+        extend_to_all_columns(outcome.donors, data.names, schema.published),
+        seed.stream("order").permutation(len(table)),
+        outcome.stuck,
+        tally.is_owned(method),
+    )
+    return Release(**tally.summarize(method, seed), data=released.native, audit=audit)

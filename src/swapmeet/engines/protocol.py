@@ -1,0 +1,94 @@
+"""What an engine is: it masks a table and compares it with its release, wherever the rows are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeVar
+
+from swapmeet.core.release.audit import AuditRecord
+
+if TYPE_CHECKING:
+    import os
+    from contextlib import AbstractContextManager
+
+    from swapmeet.core.base.parallel import Workers
+    from swapmeet.core.base.seeds import Seed
+    from swapmeet.core.tables.frame import Table
+    from swapmeet.core.tables.schema import Column, Schema
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.methods import Method
+
+Data = TypeVar("Data")
+"""A table as an engine takes it: in memory, an open file, or a frame of a cluster."""
+Masked = TypeVar("Masked", covariant=True)
+"""What an engine makes of it."""
+
+
+class Inferred(NamedTuple):
+    """A schema that was inferred, and what must be said of how."""
+
+    schema: Schema
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Request:
+    """What to compare, and how released rows match original ones.
+
+    `columns` are common to both tables and `known` those that the intruder knows. An `audit`
+    record tells the owner of each released row; without one, `match` is "rows", "unknown" or the
+    name of a column. At most `at_most` rows are compared with all others. An audit record that is
+    named by its path is read only once it is clear that it fits into memory.
+    """
+
+    columns: tuple[Column, ...]
+    known: tuple[str, ...]
+    audit: AuditRecord | str | os.PathLike[str] | None
+    match: str
+    at_most: int | None
+    workers: Workers
+
+    @property
+    def masked(self) -> tuple[str, ...]:
+        """The columns that were masked."""
+        return tuple(column.name for column in self.columns if column.role.masked)
+
+    def read_audit(self) -> AuditRecord | None:
+        """The audit record, if there is one."""
+        if self.audit is None or isinstance(self.audit, AuditRecord):
+            return self.audit
+        return AuditRecord.load(self.audit)
+
+
+class Engine(Protocol[Data, Masked]):
+    """Where tables are masked and compared; `in_memory` tells whether their rows are at hand."""
+
+    in_memory: ClassVar[bool]
+
+    def open(self, data: Any) -> Data:
+        """The table as this engine takes it; what it cannot take is refused."""
+
+    def head(self, data: Any) -> Table:
+        """Some rows of a table or of a release, enough to know the columns by."""
+
+    def infer(self, data: Data) -> Inferred:
+        """The kinds of the columns, as all rows show them."""
+
+    def complete(self, schema: Schema, data: Data) -> Schema:
+        """The schema with the columns that the engine itself knows of."""
+
+    def mask(self, data: Data, method: Method, schema: Schema, seed: Seed) -> Masked:
+        """Mask the table; the schema fits it and has something to mask."""
+
+    def compare(
+        self, original: Data, release: Any, request: Request
+    ) -> AbstractContextManager[Comparison]:
+        """Original and release row beside row, for as long as the context lasts."""
+
+
+def is_spark(frame: object) -> bool:
+    """Whether it is a Spark frame; Spark is not loaded to find out."""
+    return any(
+        kind.__module__.startswith("pyspark.sql") and kind.__name__ == "DataFrame"
+        for kind in type(frame).__mro__
+    )
