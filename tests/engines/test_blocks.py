@@ -157,7 +157,7 @@ def _with_facts_of(data, rows, pieces):
     variables = tuple(
         replace(
             v,
-            whole=PartialStatistics.merged(
+            whole=PartialStatistics.merge(
                 PartialStatistics.of(v0.values[p], v.kind) for p in pieces
             ).statistics(),
         )

@@ -57,7 +57,7 @@ def neighbours(points, rows, count):
 def test_donors_are_among_the_nearest_rows_of_the_whole_table(method, masked):
     frame = people()
     release = masked(frame, method, seed=1, engine=sm.Local(block_rows=300))
-    points = method.nearness.space.points(microdata(frame))
+    points = method.neighborhood.space.points(microdata(frame))
     rows = np.arange(0, 3000, 7)
     near = [
         (away[release.audit.donors[row]] <= kth * (1 + 1e-9)).all()
@@ -74,7 +74,7 @@ def test_random_blocks_find_others(masked):
     frame = people()
     method = sm.RWN(k=5, search="partition", parts=1)
     release = masked(frame, method, seed=1, engine=sm.Local(block_rows=300))
-    points = sm.RWN(k=5).nearness.space.points(microdata(frame))
+    points = sm.RWN(k=5).neighborhood.space.points(microdata(frame))
     rows = np.arange(0, 3000, 7)
     pairs = zip(rows, neighbours(points, rows, 5), strict=True)
     assert np.mean([(a[release.audit.donors[r]] <= kth).all() for r, (a, kth) in pairs]) < 0.5
@@ -89,7 +89,7 @@ def test_nbrs_has_the_balls_of_the_whole_table(masked):
     lonely = [release.audit.map.suppressed.any(axis=1) for release in (whole, cells)]
     assert 0 < lonely[0].sum() < 3000
     assert np.array_equal(*lonely)
-    points = method.nearness.space.points(microdata(frame))
+    points = method.neighborhood.space.points(microdata(frame))
     rows = np.flatnonzero(~lonely[0])[::9]
     for row, (away, _) in zip(rows, neighbours(points, rows, 5), strict=True):
         assert (away[cells.audit.donors[row]] < 0.4**2).all()
