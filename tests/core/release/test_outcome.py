@@ -66,7 +66,7 @@ def test_stuck_rows_and_notes_reach_release_and_audit_record(tmp_path):
         )
     assert [str(warning.message) for warning in told] == list(release.notes[1:])
     assert release.notes[:2] == ("so it is", "look here")
-    assert "(of 4): n 2." in release.notes[2]
+    assert "among 4 rows: n 2." in release.notes[2]
     release.audit.save(tmp_path / "a")
     assert sm.AuditRecord.load(tmp_path / "a").stuck["n"].tolist() == [2, 3]
 
