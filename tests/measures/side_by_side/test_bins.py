@@ -56,6 +56,15 @@ def test_edges_are_few_and_round_and_lie_inside(values):
     assert all(values.min() < edge <= values.max() for edge in edges)
 
 
+@pytest.mark.parametrize("values", [[0.0, -1e-5], [0.0, 5e-324], [-1e-323, 0.0], [0.1, 0.3]])
+def test_rounding_moves_no_edge_outside(values):
+    assert all(min(values) < edge <= max(values) for edge in even_edges(np.array(values)))
+
+
+def test_edges_of_tiny_numbers_are_found():
+    assert even_edges(np.array([0.0, -1e-5])) == pytest.approx(np.arange(-9, 1) * 1e-6)
+
+
 def test_edges_of_whole_numbers_are_whole():
     assert even_edges(np.repeat(np.arange(1.0, 6.0), 20)) == [2.0, 3.0, 4.0, 5.0]
 
@@ -83,6 +92,11 @@ def test_ratios_are_round_and_lie_inside(values):
     assert len(edges) <= MOST
     assert all(f"{edge:e}"[0] in "125" and float(f"{edge:.0e}") == edge for edge in edges)
     assert all(values[values > 0].min() < edge <= values.max() for edge in edges)
+
+
+def test_values_next_to_nothing_have_no_ratios():
+    assert even_ratios(np.array([5e-324, 1e-310])) == []
+    assert even_ratios(np.array([5e-324, 0.004, 0.03])) == [0.005, 0.01, 0.02]
 
 
 def test_counts_are_those_of_each_bin():

@@ -27,6 +27,7 @@ DIGITS = 4
 TAIL = 0.01
 """The share of values on either side that no edge is fitted to."""
 DECADES = 6
+TINY, EPSILON = np.finfo(np.float64).tiny, np.finfo(np.float64).eps
 
 
 def is_small(counts: Counts, least: int = LEAST) -> bool:
@@ -51,12 +52,13 @@ def even_edges(values: Floats, most: int = MOST) -> list[float]:
     ([], [])
     """
     low, high = _span(values)
-    if high - low <= 4.0 * np.finfo(np.float64).eps * max(abs(low), abs(high)):
+    if (high - low) / most <= max(TINY, EPSILON * max(abs(low), abs(high))):
         return []
     narrowest = 1.0 if are_whole(values) else 0.0
     for step in _steps(max((high - low) / most, narrowest)):
-        first, last = int(np.floor(low / step)) + 1, int(np.floor(high / step))
+        first, last = int(np.floor(low / step)), int(np.ceil(high / step))
         edges = [float(f"{i * step:.12g}") for i in range(first, last + 1)]
+        edges = [edge for edge in edges if low < edge <= high]
         if edges and len(edges) <= most and all(map(_is_round, edges)):
             return edges
     return []
@@ -70,7 +72,7 @@ def even_ratios(values: Floats) -> list[float]:
     >>> even_ratios(np.array([0.0, 0.004, 0.03, 0.3]))
     [0.005, 0.01, 0.02, 0.05, 0.1, 0.2]
     """
-    low, high = _span(values[values > 0.0])
+    low, high = _span(values[values >= TINY])
     if low == 0.0:
         return []
     powers = range(int(np.floor(np.log10(low))), int(np.floor(np.log10(high))) + 1)
