@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.measures.risk.k_anonymity import KAnonymity
+from swapmeet.measures.risk.k_anonymity import KAnonymity, _Found, _Sizes
 from swapmeet.measures.risk.small_cells import SmallCells
 from swapmeet.measures.risk.uniqueness import Uniqueness
 
@@ -107,3 +107,17 @@ def test_mka_of_the_rwn_papers_table_1(svcensus, m, mka):
     frame["age"] = m * np.round(frame["age"] / m)
     found = score(KAnonymity(), frame, frame, list(frame))
     assert found.details["MKA"] == pytest.approx(mka, abs=0.005)
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_pieces_are_merged_by_what_is_worst_in_any(swap):
+    large, small = np.array([3, 3, 3]), np.array([2, 2])
+    pieces = [
+        _Found(_Sizes.of(large), _Sizes.of(small), ((3, 0.4), (1, 1.0)), None),
+        _Found(_Sizes.of(small), _Sizes.of(large), ((2, 0.9), (2, 0.5)), None),
+    ]
+    first, second = reversed(pieces) if swap else pieces
+    found = first + second
+    assert found.before == found.after == _Sizes.of(np.append(large, small))
+    assert (found.after.least, found.after.mean) == (2, 13 / 5)
+    assert found.diversity == ((2, 0.9), (1, 1.0))

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.measures.risk.outliers import Outliers
+from swapmeet.measures.risk.outliers import Outliers, _median
 
 RNG = np.random.default_rng(4)
 N = 200
@@ -55,3 +55,21 @@ def test_it_needs_owners_and_numbers():
     words = pd.DataFrame({"t": list("abcab")})
     card = sm.assess(words, words, schema=schema, match="rows", measures=["outliers"])
     assert card["outliers"].undefined == "no known column has numbers"
+
+
+@pytest.mark.parametrize(
+    ("ordered", "median"),
+    [([1.0, 2.0, 9.0], 2.0), ([1.0, 2.0, 4.0, 9.0], 3.0), ([1.0, 2.0, 9.0, np.nan, np.nan], 2.0)],
+)
+def test_the_median_of_ordered_values_leaves_missing_ones_out(ordered, median):
+    assert _median(np.array(ordered)) == median
+
+
+def test_a_missing_value_counts_as_the_median_of_its_column():
+    """The values are skewed: their mean would be far out."""
+    skewed = PEOPLE.assign(a=np.exp(2.0 * PEOPLE["a"].abs()))
+    holed = skewed.assign(a=skewed["a"].where(np.arange(N) % 10 != 5))
+    filled = holed.fillna(holed["a"].median())
+    one, other = score(holed, holed), score(filled, filled)
+    for name in ("median distance of the extreme before", "median distance of the extreme after"):
+        assert one.details[name] == pytest.approx(other.details[name], rel=1e-9)

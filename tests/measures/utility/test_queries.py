@@ -132,3 +132,15 @@ def test_a_single_column_cannot_be_selected_by(score):
     frame = pd.DataFrame({"t": list("abab")})
     schema = sm.Schema.infer(frame)
     assert "no column besides 't'" in score(Queries(), frame, frame, schema=schema).undefined
+
+
+def test_the_interval_leaves_out_a_fortieth_on_either_side():
+    """Errors of mean 1 and sd 0.1: the mean of 1,000 has an interval of ± 1.96 · 0.1 / √1000."""
+    from swapmeet.core.tables.frame import Table
+    from swapmeet.core.tables.microdata import Microdata
+
+    frame = pd.DataFrame({"x": [1.0, 2.0]})
+    data = Microdata.of(Table(frame), sm.Schema.infer(frame))
+    errors = 1.0 + 0.1 * np.tile([-1.0, 1.0], 500)
+    low, high = Queries()._interval(alone(data), errors, np.ones(1_000))
+    assert (1.0 - low, high - 1.0) == pytest.approx((0.0062, 0.0062), rel=0.1)
