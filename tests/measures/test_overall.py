@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swapmeet.measures.overall import at_matched_distance, overall, overall_of_synthetic
+from swapmeet.measures.comparison import Ownership
+from swapmeet.measures.overall import decisive_name, overall
 from swapmeet.measures.score import Direction, Family, Score, Undefined
 
 
@@ -34,17 +35,13 @@ def test_sorted_risk_counts_only_where_the_owners_are_unknown():
     assert "may flatter" in found.sentence
 
 
-def test_equation_7_for_synthetic_data():
-    assert overall_of_synthetic(card(dr3=0.5, **LOSS)).score == pytest.approx(0.25 + 0.1)
-
-
 def test_what_is_not_defined_is_named():
     with pytest.raises(Undefined, match="pil is not defined"):
         overall(card(dbrl=0.6, rid=0.3, sdid=0.0, propensity=0.3, cbil=0.1))
 
 
-def test_methods_are_compared_at_the_same_distance():
-    cards = [card(dcr=d, correlations=c) for d, c in ((3.0, 0.5), (1.0, 0.1), (2.0, 0.2))]
-    assert at_matched_distance(cards, "correlations", 2.5) == pytest.approx(0.35)
-    with pytest.raises(Undefined, match="no setting comes to"):
-        at_matched_distance(cards, "correlations", 4.0)
+def test_worst_case_sorting_counts_for_rows_that_are_nobodys():
+    taken = {"dbrl", "dbrl-sorted", "pscr"}
+    assert decisive_name("dbrl", Ownership.NOBODY, taken) == "dbrl-sorted"
+    assert decisive_name("pscr", Ownership.NOBODY, taken) == "pscr"
+    assert decisive_name("dbrl", Ownership.TRUE, taken) == "dbrl"

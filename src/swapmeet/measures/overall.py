@@ -1,4 +1,4 @@
-"""One figure for a release, and methods compared at the same distance: two papers' summaries."""
+"""One figure for a release: the overall score of the SJPPDS paper, and which score counts."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.score import Undefined
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping
+    from collections.abc import Container, Mapping
 
     from swapmeet.measures.score import Score
 
 RISK = ("dbrl", "rid", "sdid")
 LOSS = ("propensity", "pil", "cbil")
-SYNTHETIC = "dr3"
 SORTED = "-sorted"
 
 
@@ -25,8 +24,7 @@ SORTED = "-sorted"
 class Overall:
     """The mean risk, the mean loss and their mean; all from 0 (best) to 1.
 
-    `basis` tells how rows were matched: by their true owners, by the paper's worst-case sorting, or
-    not at all, as for synthetic data.
+    `basis` tells how rows were matched: by their true owners or by the paper's worst-case sorting.
     """
 
     risk: float
@@ -63,31 +61,6 @@ def overall(scores: Mapping[str, Score]) -> Overall:
         risk = _mean(scores, tuple(map(sorting_of, RISK)))
         basis = "by worst-case sorting, which may flatter"
     return Overall(risk, loss, (risk + loss) / 2.0, basis)
-
-
-def overall_of_synthetic(scores: Mapping[str, Score]) -> Overall:
-    """Equation 7 of the SJPPDS paper: the risk is DR3, which needs no owners."""
-    risk, loss = _mean(scores, (SYNTHETIC,)), _mean(scores, LOSS)
-    return Overall(risk, loss, (risk + loss) / 2.0, "by canonical correlations of ranks")
-
-
-def at_matched_distance(
-    cards: Iterable[Mapping[str, Score]], measure: str, distance: float
-) -> float:
-    """The RWN paper's comparison: a method's value of `measure` where its DCR is `distance`.
-
-    `cards` are the scores of one method at several settings; between two settings the value is
-    interpolated. Undefined where no two settings have the distance between them.
-    """
-    points = sorted(
-        (card["dcr"].value, card[measure].value)
-        for card in cards
-        if not (card["dcr"].undefined or card[measure].undefined)
-    )
-    if not points or not points[0][0] <= distance <= points[-1][0]:
-        raise Undefined(f"no setting comes to a distance to the closest record of {distance:g}")
-    distances, values = zip(*points, strict=True)
-    return float(np.interp(distance, distances, values))
 
 
 def _mean(scores: Mapping[str, Score], names: tuple[str, ...]) -> float:
