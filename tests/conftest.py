@@ -20,7 +20,7 @@ from swapmeet.tuning.trial_table import TrialTable
 FIXED = settings(deadline=None, derandomize=True, database=None)
 settings.register_profile("everyday", FIXED, max_examples=40)
 settings.register_profile("thorough", FIXED, max_examples=300)
-settings.register_profile("random", deadline=None, max_examples=2_000, print_blob=True)
+settings.register_profile("random", deadline=None, max_examples=1_000, print_blob=True)
 settings.load_profile("everyday")
 
 MEASURES = ("dbrl", "pil", "dcr")
@@ -32,7 +32,7 @@ def shared():
     """The folder of data sets and reference values, which is not part of the repository."""
     default = Path(__file__).parents[2] / "shared"
     folder = Path(os.environ.get("SWAPMEET_SHARED", default))
-    if not folder.is_dir():
+    if not all((folder / part).is_dir() for part in ("data", "reference")):
         pytest.skip(f"no data in {folder}; set SWAPMEET_SHARED to their folder")
     return folder
 
