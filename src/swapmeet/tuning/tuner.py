@@ -17,7 +17,6 @@ from swapmeet.errors import ParameterError, Stopped
 from swapmeet.measures.limits import SUMMARIES, checked
 from swapmeet.measures.matching import known_columns
 from swapmeet.measures.registry import chosen_measures, find
-from swapmeet.methods import RWN
 from swapmeet.tuning.budget import Budget, Clock
 from swapmeet.tuning.goal import Goal
 from swapmeet.tuning.grid import make_grids
@@ -217,7 +216,7 @@ def _plan(space: SearchSpace, study: Study, options: SearchOptions, root: Seed) 
 
 
 def _pool(runner: TrialRunner, space: SearchSpace, options: SearchOptions, trials: int) -> Pool:
-    neighbours = max((s.settings.get("k", 0) for s in space if s.name == RWN.name), default=0)
-    runner = replace(runner, neighbours=neighbours)
+    sought = [near.rule.k for s in space if (near := s.method.neighborhood) is not None]
+    runner = replace(runner, neighbours=max(sought, default=0))
     size = min(options.workers or count_cores(), trials)
     return InProcess(runner) if size <= 1 else ProcessPool(runner, size)
