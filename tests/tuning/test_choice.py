@@ -159,3 +159,25 @@ def test_the_choice_as_told_to_machines(four, cheap):
     assert (told["best"], told["runner_up"], told["nearest"]) == (3, 4, None)
     assert 0 <= told["sure"] <= 1
     assert all(s.endswith(".") for s in told["sentences"])
+
+
+@pytest.mark.parametrize(("limit", "dcr"), [(10.0, 7.0), (0.2, 0.0)])
+def test_how_near_the_limits_is_a_share_of_the_range_or_of_the_limit(candidate, cheap, limit, dcr):
+    """A distance has no upper bound: its limit, or 1 if that is more, stands for the range."""
+    far = candidate(1, 0.1, 0.1, dcr=dcr)
+    risky = candidate(2, 0.6, 0.1, dcr=limit)
+    assert choose([far, risky], {"dcr": limit, "pscr": 0.1}, cheap).nearest.number == 1
+
+
+def test_a_looser_limit_is_the_least_that_admits_something_better(candidate, cheap):
+    best, near, far = candidate(1, 0.2, 0.6), candidate(2, 0.3, 0.3), candidate(3, 0.5, 0.0)
+    choice = choose([best, near, far], {"pscr": 0.25}, cheap)
+    assert sentence(choice, "A limit of").startswith("A limit of 0.3 on pscr would admit sjppds bi")
+
+
+def test_what_breaks_another_limit_is_no_alternative(candidate, cheap):
+    best, lossy, bold = candidate(1, 0.3, 0.3), candidate(2, 0.1, 0.55), candidate(3, 0.5, 0.05)
+    limits = {"pscr": 0.4, "margins": 0.4}
+    choice = choose([best, lossy, bold], limits, cheap)
+    assert "No setting that was tried keeps a limit on pscr below 0.3." in choice.sentences
+    assert sentence(choice, "A limit of").startswith("A limit of 0.5 on pscr would admit sjppds bi")

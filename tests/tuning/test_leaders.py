@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import swapmeet as sm
 from swapmeet.tuning.leaders import find_leaders
+from swapmeet.tuning.trial import Setting, Trial
+from swapmeet.tuning.trial_table import TrialTable
 
 
 def test_leaders_are_the_best_of_each_method_in_the_order_of_their_scores(small):
@@ -24,3 +28,13 @@ def test_a_method_that_failed_has_no_leader(small):
     found = next(leader for leader in find_leaders(small) if leader.method == "rwn")
     assert found is not None
     assert found.candidate.median("risk") == pytest.approx(0.3)
+
+
+def test_synthetic_rows_come_last_whatever_their_score(small):
+    """They are not compared with methods whose rows have owners."""
+    trials, values = TrialTable(), dict.fromkeys(small.setup.measures, 0.5)
+    for method, owned in ((sm.Cart(), False), (sm.RWN(k=3), True)):
+        figures = values if owned else dict.fromkeys(values, 0.0)
+        trials.add(Trial(Setting.of(method), 0, 0.1, figures, owned=owned))
+    leaders = find_leaders(replace(small, trials=trials, limits={}))
+    assert [leader.method for leader in leaders] == ["rwn", "cart"]

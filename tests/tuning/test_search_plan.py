@@ -5,7 +5,7 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.tuning.grid import Grid, make_grids
-from swapmeet.tuning.search_plan import SearchPlan
+from swapmeet.tuning.search_plan import SearchPlan, _excess
 from swapmeet.tuning.search_space import SearchSpace
 from swapmeet.tuning.trial import Setting, Trial
 from swapmeet.tuning.trial_table import TrialTable
@@ -198,3 +198,10 @@ def test_limits_draw_the_search_to_where_they_are_kept(searching):
     jobs = carry_out(search, trials, 20)
     kept = sum(outcome(setting, 0)[0] <= 0.2 for setting, _ in jobs)
     assert kept >= 4
+
+
+def test_a_limit_on_what_is_not_defined_counts_as_missed(candidate):
+    """Optuna takes a constraint above zero for broken."""
+    assert _excess("dcr", candidate(1, 0.1, 0.1, dcr=np.nan), 0.3) > 0
+    assert _excess("dcr", candidate(1, 0.1, 0.1, dcr=0.5), 0.3) == pytest.approx(-0.2)
+    assert _excess("pscr", candidate(1, 0.5, 0.1), 0.3) == pytest.approx(0.2)

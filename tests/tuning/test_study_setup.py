@@ -70,3 +70,8 @@ def test_the_checksum_sees_every_cell_and_the_order_of_rows(prepare, table):
         other.loc[0, name] = other[name][np.flatnonzero(different)[0]]
         assert found(other) != found(table), name
     assert found(table) != found(table.rename(columns={"age": "years"}))
+
+
+def test_other_strata_are_other_data(prepare, table):
+    whole = prepare(table)[0].whole
+    assert checksum(replace(whole, strata=np.arange(whole.n))) != checksum(whole)
