@@ -19,6 +19,7 @@ import pytest
 from swapmeet import io
 from swapmeet.cli import entry_point
 from swapmeet.core.base import atomic as files
+from swapmeet.io.delimited import DelimitedText
 
 RWN = ("--method", "rwn", "--k", "5")
 
@@ -329,14 +330,11 @@ def test_no_file_appears_without_the_others(swapmeet, people, out, monkeypatch, 
 
 
 def test_a_stop_while_writing_leaves_nothing(swapmeet, people, out, monkeypatch):
-    real = io.check_format
+    def stop(*_):
+        assert list(out.iterdir())
+        raise entry_point.Stopped
 
-    def stopping(kind):
-        if list(out.iterdir()):
-            raise entry_point.Stopped
-        return real(kind)
-
-    monkeypatch.setattr(io, "check_format", stopping)
+    monkeypatch.setattr(DelimitedText, "write", stop)
     run = swapmeet("mask", people, out / "o.csv", *RWN)
     assert run.code == 1
     assert run.err == "error: stopped before the end; no partial files were left behind.\n"

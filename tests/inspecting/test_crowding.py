@@ -10,7 +10,7 @@ import swapmeet as sm
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.errors import SchemaError, TableError, UsageError
-from swapmeet.inspecting.crowding import _distances, _sizes, crowding
+from swapmeet.inspecting.crowding import _count_neighbours, _find_nearest, crowding
 
 RNG = np.random.default_rng(6)
 N = 200
@@ -46,15 +46,18 @@ def test_sizes_and_distances_are_those_of_a_full_comparison_within_strata(eps):
     data = microdata(PEOPLE, SCHEMA)
     away = all_distances(PEOPLE, PEOPLE["region"])
     method = sm.RWN(k=5, eps=eps)
-    assert _distances(data, method) == pytest.approx(away.min(axis=1))
-    assert _sizes(data, method).tolist() == np.maximum((away <= eps).sum(axis=1), 5).tolist()
+    assert _find_nearest(data, method) == pytest.approx(away.min(axis=1))
+    assert (
+        _count_neighbours(data, method).tolist()
+        == np.maximum((away <= eps).sum(axis=1), 5).tolist()
+    )
 
 
 def test_cells_are_those_of_a_histogram_without_small_ones():
     data, method = microdata(PEOPLE, SCHEMA), sm.RWN(k=5, eps=0.3)
     found = crowding(PEOPLE, method, schema=SCHEMA)
     edges = [[-np.inf, *inner, np.inf] for inner in (found.size_edges, found.distance_edges)]
-    whole = np.histogram2d(_sizes(data, method), _distances(data, method), edges)[0]
+    whole = np.histogram2d(_count_neighbours(data, method), _find_nearest(data, method), edges)[0]
     assert np.array(found.counts).tolist() == np.where(whole < 10, 0, whole).tolist()
     assert found.left_out == whole[whole < 10].sum() > 0
     assert (found.k, found.eps, found.rows) == (5, 0.3, N)

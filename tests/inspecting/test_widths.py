@@ -16,7 +16,7 @@ def test_proposed_widths_leave_nobody_alone(masked):
         release = masked(frame, sm.MEWS(columns=["a", "b"], width=proposal.width), seed=1)
         figures = f"partition degree {proposal.degree}, minimal depth {proposal.minimal_depth}:"
         assert release.notes[0].startswith(figures)
-        assert "0 of 500 rows alone" in release.notes[1]
+        assert "0 of 500 rows are alone" in release.notes[1]
 
 
 def test_privacy_is_lemma_2_over_the_proposals():

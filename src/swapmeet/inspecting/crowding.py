@@ -1,4 +1,4 @@
-"""crowding(): how large the neighbourhoods of RWN are, and how lonely rows (paper, Figure 1)."""
+"""crowding(): how large RWN's neighbourhoods are, and how isolated rows (paper, Figure 1)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
 
 _STREAMS = Seed(bytes(32)).within("crowding")
-"""Looking is no secret: the same table gives the same picture."""
+"""Not a secret: the same table gives the same picture."""
 
 
 @dataclass(frozen=True)
@@ -68,10 +68,10 @@ def crowding(data: Frame, method: RWN, *, schema: Schema | None = None) -> Crowd
     _require_rwn(method)
     table = Table.of(data)
     microdata = Microdata.of(table, fit_schema(schema, table, "crowding"))
-    sizes, distances = _sizes(microdata, method), _distances(microdata, method)
-    most = _parts(microdata.n)
+    sizes, distances = _count_neighbours(microdata, method), _find_nearest(microdata, method)
+    most = _choose_bins(microdata.n)
     across, up = even_edges(sizes, most), even_edges(distances, most)
-    counts = _counts(sizes, distances, across, up)
+    counts = _count_cells(sizes, distances, across, up)
     shown = np.where(counts < LEAST, 0, counts)
     return Crowding(
         method.k,
@@ -84,10 +84,10 @@ def crowding(data: Frame, method: RWN, *, schema: Schema | None = None) -> Crowd
     )
 
 
-def _parts(rows: int) -> int:
+def _choose_bins(rows: int) -> int:
     """Bins on either side: the fewer rows, the coarser, lest most cells have too few of them.
 
-    >>> _parts(241), _parts(20_000)
+    >>> _choose_bins(241), _choose_bins(20_000)
     (7, 20)
     """
     return min(MOST, max(int(1.5 * np.sqrt(rows / LEAST)), 1))
@@ -101,7 +101,7 @@ def _require_rwn(method: object) -> None:
         )
 
 
-def _sizes(data: Microdata, method: RWN) -> Floats:
+def _count_neighbours(data: Microdata, method: RWN) -> Floats:
     space = Space(method.scale, method.weights)
     search = NeighborSearch(method.search, sample=method.sample, parts=method.parts)
     rule = Rule(k=method.k, eps=method.eps, ties=method.ties)
@@ -109,15 +109,15 @@ def _sizes(data: Microdata, method: RWN) -> Floats:
     return draw(rule, np.empty((data.n, 0), np.int64)).sizes.astype(np.float64)
 
 
-def _distances(data: Microdata, method: RWN) -> Floats:
+def _find_nearest(data: Microdata, method: RWN) -> Floats:
     """The distance of each row to the closest other one."""
     space = Space(method.scale, method.weights)
     others = np.zeros((data.n, 1), np.int64)
     prepare(data, space, _STREAMS, Workers())(Rule(k=1), others)
-    return _between(space.points(data), others[:, 0])
+    return _measure_distances(space.points(data), others[:, 0])
 
 
-def _between(points: Points, others: Ints) -> Floats:
+def _measure_distances(points: Points, others: Ints) -> Floats:
     """The distance of each row to another."""
     squares = ((points.numbers - points.numbers[:, others]) ** 2).sum(axis=0)
     for codes, costs in zip(points.codes, points.costs, strict=True):
@@ -126,7 +126,7 @@ def _between(points: Points, others: Ints) -> Floats:
     return np.sqrt(squares)
 
 
-def _counts(sizes: Floats, distances: Floats, across: list[float], up: list[float]) -> Ints:
+def _count_cells(sizes: Floats, distances: Floats, across: list[float], up: list[float]) -> Ints:
     columns = np.searchsorted(across, sizes, side="right")
     rows = np.searchsorted(up, distances, side="right")
     shape = len(across) + 1, len(up) + 1

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 WORK = 60_000_000
-"""Rows times combinations of keys that are looked at, at the most."""
+"""The most rows times combinations of keys that are examined."""
 FEWEST_ROWS = 30_000
-"""A smaller table counts as one of so many rows: a combination has a cost of its own."""
+"""A smaller table counts as one of this many rows: a combination has a cost of its own."""
 LARGEST = 3
-"""Combinations of up to this many keys are looked at."""
+"""Combinations of up to this many keys are examined."""
 SHOWN = 3
-"""So many combinations of each size are told."""
+"""The number of combinations of each size that are shown."""
 SMALL = 5
 """A combination shared by fewer rows is small."""
 ROOM = 2**62
@@ -49,7 +49,7 @@ class ColumnFacts:
 
 @dataclass(frozen=True)
 class Uniqueness:
-    """How many rows stand alone with their values of these columns, or are fewer than five."""
+    """How many rows are unique in these columns, and how many are in groups below five."""
 
     columns: tuple[str, ...]
     unique: int
@@ -65,7 +65,7 @@ class Uniqueness:
 class Inspection:
     """What was found in a table. It holds names and counts, never values.
 
-    `looked_at` of the possible `combinations` of up to three keys were looked at; `risky` are the
+    `looked_at` of the possible `combinations` of up to three keys were examined; `risky` are the
     worst of each size.
     """
 
@@ -93,30 +93,32 @@ def inspect(
     """
     table = Table.of(data)
     schema = fit_schema(schema, table, "inspect")
-    keys = {name: table.codes(name) for name in schema.having(Role.KEY) if _compares(table, name)}
+    keys = {
+        name: table.codes(name) for name in schema.having(Role.KEY) if _is_comparable(table, name)
+    }
     possible = sum(comb(len(keys), size) for size in range(1, LARGEST + 1))
     looked_at = min(possible, WORK // max(len(table), FEWEST_ROWS))
     found = []
-    for names in islice(_worth_a_look(keys), looked_at):
-        found.append(_uniqueness(keys, names))
+    for names in islice(_order_combinations(keys), looked_at):
+        found.append(_count_unique(keys, names))
         progress("combinations of keys", len(found), looked_at)
     return Inspection(
         rows=len(table),
-        columns=tuple(_facts(table, column) for column in schema),
-        all_keys=_uniqueness(keys, tuple(keys)) if keys else None,
-        risky=tuple(_worst(found)),
+        columns=tuple(_describe_column(table, column) for column in schema),
+        all_keys=_count_unique(keys, tuple(keys)) if keys else None,
+        risky=tuple(_select_worst(found)),
         looked_at=looked_at,
         combinations=possible,
     )
 
 
-def _compares(table: Table, name: str) -> bool:
+def _is_comparable(table: Table, name: str) -> bool:
     return table.family(name) not in {Family.MIXED, Family.NESTED}
 
 
-def _facts(table: Table, column: Column) -> ColumnFacts:
+def _describe_column(table: Table, column: Column) -> ColumnFacts:
     distinct = None
-    if _compares(table, column.name):
+    if _is_comparable(table, column.name):
         codes = table.codes(column.name).codes
         distinct = int(np.count_nonzero(np.bincount(codes[codes >= 0])))
     return ColumnFacts(
@@ -130,7 +132,7 @@ def _facts(table: Table, column: Column) -> ColumnFacts:
     )
 
 
-def _worth_a_look(keys: Mapping[str, Codes]) -> Iterator[tuple[str, ...]]:
+def _order_combinations(keys: Mapping[str, Codes]) -> Iterator[tuple[str, ...]]:
     """Small combinations first, those of columns with many values before others."""
     place = {name: at for at, name in enumerate(keys)}
     telling = sorted(keys, key=lambda name: -keys[name].levels)
@@ -139,23 +141,23 @@ def _worth_a_look(keys: Mapping[str, Codes]) -> Iterator[tuple[str, ...]]:
             yield tuple(sorted(names, key=place.__getitem__))
 
 
-def _worst(found: list[Uniqueness]) -> Iterator[Uniqueness]:
-    """The worst of each size, without those that owe all they say to fewer columns."""
-    told: list[Uniqueness] = []
+def _select_worst(found: list[Uniqueness]) -> Iterator[Uniqueness]:
+    """The worst of each size, without those that single out no other rows than fewer columns do."""
+    worst: list[Uniqueness] = []
     for size in range(1, LARGEST + 1):
         same = [one for one in found if len(one.columns) == size and one.small]
         same.sort(key=lambda one: (-one.unique, -one.small))
-        new = (one for one in same if all(one.says_more_than(other) for other in told))
-        told += islice(new, SHOWN)
-    return iter(told)
+        new = (one for one in same if all(one.says_more_than(other) for other in worst))
+        worst += islice(new, SHOWN)
+    return iter(worst)
 
 
-def _uniqueness(keys: Mapping[str, Codes], names: tuple[str, ...]) -> Uniqueness:
-    sizes = _sizes([keys[name] for name in names])
+def _count_unique(keys: Mapping[str, Codes], names: tuple[str, ...]) -> Uniqueness:
+    sizes = _count_groups([keys[name] for name in names])
     return Uniqueness(names, int((sizes == 1).sum()), int(sizes[sizes < SMALL].sum()))
 
 
-def _sizes(columns: Iterable[Codes]) -> npt.NDArray[np.int64]:
+def _count_groups(columns: Iterable[Codes]) -> npt.NDArray[np.int64]:
     """How many rows share each combination of values; a missing value is a value."""
     combined, room = np.zeros(1, np.int64), 1
     for column in columns:

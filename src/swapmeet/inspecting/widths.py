@@ -33,8 +33,8 @@ class WidthProposal:
 class WidthProposals:
     """All proposals, narrowest first, and the paper's figure for a random one of them (lemma 2).
 
-    The figure is the chance of an intruder who does not know which proposal was used; who knows it
-    has the chance that every release of MEWS tells.
+    The figure is the chance of an intruder who does not know which proposal was used; the chance of
+    one who knows it is in the notes of each release of MEWS.
     """
 
     proposals: tuple[WidthProposal, ...]
