@@ -64,7 +64,7 @@ class Sampling:
         )
 
 
-def guests_expected(method: Method, rows: int, rows_per_block: int) -> float:
+def expected_guests(method: Method, rows: int, rows_per_block: int) -> float:
     """How many guests may come to each row of a table, at most, before it was looked at."""
     return GUESTS if needs_cells(method, np.array([rows]), rows_per_block) else 0.0
 

@@ -6,29 +6,20 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from swapmeet.core.base.cache import Cache
-from swapmeet.core.base.parallel import Workers
-from swapmeet.core.release.apply import extend_to_all_columns, is_owned
-from swapmeet.core.release.donors import MADE, SUPPRESSED
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.schema import Kind
-from swapmeet.engines import Local
+from swapmeet.engines.local.trial import TrialData
 from swapmeet.errors import SwapmeetError
-from swapmeet.measures.comparison import Comparison, Ownership, ownership_of
+from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.overall import decisive_name
 from swapmeet.measures.registry import MEASURES
 from swapmeet.measures.scoring import score_all
 from swapmeet.tuning.trial import Trial
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from swapmeet.core.base.seeds import Seed
-    from swapmeet.core.release.outcome import Outcome
-    from swapmeet.core.tables.microdata import Microdata, Variable
+    from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.base import Measure
+    from swapmeet.measures.comparison import Comparison
     from swapmeet.tuning.trial import Setting
 
 UNFORESEEN = "something unforeseen happened ({kind}); please report it."
@@ -39,8 +30,7 @@ class TrialRunner:
     """A table as arrays, what to measure, and the root of all randomness of a study.
 
     `masked` has the masked columns, with the work that trials share; `whole` all published ones.
-    The release of a trial is never made as a table: values are moved in the arrays, and only made
-    ones take the way through the column's type. `neighbours` is the largest number of neighbours
+    `neighbours` is the largest number of neighbours
     that a setting asks for.
     """
 
@@ -84,56 +74,9 @@ class TrialRunner:
 
     def _mask_and_measure(self, setting: Setting, repeat: int) -> tuple[dict[str, float], bool]:
         """The figures of a release, and whether its rows are somebody's."""
-        seed = self.root.derive(setting.key, repeat)
-        outcome = Local(threads=1).run(setting.method, self.masked, seed)
-        owned = is_owned(setting.method, outcome.donors.in_place)
-        ownership = ownership_of(owned, self.known, self.masked.names)
-        released = self._build_release(outcome)
-        comparison = Comparison(
-            original=self.whole,
-            released=self._order_by_owner(released, outcome) if owned else released,
-            ownership=ownership,
-            masked=self.masked.names,
-            known=self.known,
-            at_most=self.at_most,
-            workers=Workers(1),
-        )
-        return self._figures(comparison), ownership is Ownership.TRUE
-
-    def _order_by_owner(self, released: Microdata, outcome: Outcome) -> Microdata:
-        """The release in the order of the people whose rows these are."""
-        donors = extend_to_all_columns(outcome.donors, self.masked.names, self.whole.names)
-        return released.take(donors.rows_of_people())
-
-    def _build_release(self, outcome: Outcome) -> Microdata:
-        donors = dict(zip(self.masked.names, outcome.donors.matrix.T, strict=True))
-        variables = tuple(
-            self._move_values(variable, donors[variable.name], outcome.made.get(variable.name))
-            if variable.name in donors
-            else variable
-            for variable in self.whole.variables
-        )
-        return replace(self.whole, variables=variables)
-
-    def _move_values(
-        self,
-        variable: Variable,
-        donors: npt.NDArray[np.int64],
-        made: npt.NDArray[np.float64] | None,
-    ) -> Variable:
-        values = variable.values[np.maximum(donors, 0)]
-        values[donors == SUPPRESSED] = -1 if variable.kind is Kind.NOMINAL else np.nan
-        if made is not None:
-            cells = donors == MADE
-            values[cells] = self._cast_made_values(variable.name, made, cells)[cells]
-        return replace(variable, values=values)
-
-    def _cast_made_values(
-        self, name: str, made: npt.NDArray[np.float64], cells: npt.NDArray[np.bool_]
-    ) -> npt.NDArray[np.float64]:
-        """Made values as the column's type holds them."""
-        column = Table(Table(self.table).take({}, [name]))
-        return Table(column.put({name: made}, {name: cells})).numbers(name)
+        data = TrialData(self.table, self.masked, self.whole, self.known, self.at_most)
+        comparison = data.compare(setting.method, self.root.derive(setting.key, repeat))
+        return self._figures(comparison), comparison.ownership is Ownership.TRUE
 
     def _figures(self, comparison: Comparison) -> dict[str, float]:
         """The value that counts of each measure."""

@@ -69,7 +69,7 @@ def files(tmp_path):
 def _small_pieces(monkeypatch):
     """Several pieces, and several buckets of combinations."""
     monkeypatch.setattr(limits, "LARGEST_PIECE", 250)
-    monkeypatch.setattr(large, "CROWDED", 10**6)
+    monkeypatch.setattr(large, "PER_ROW", 10**6)
 
 
 def agree(one, other):

@@ -17,7 +17,7 @@ QUICK = ["uniqueness", "correlations"]
 def _several_tasks(monkeypatch):
     for module in (comparison, pairing):
         monkeypatch.setattr(module, "TASK_ROWS", 350)
-    monkeypatch.setattr(comparison, "CROWD_ROWS", 700)
+    monkeypatch.setattr(comparison, "CLASS_ROWS", 700)
 
 
 @pytest.fixture(scope="session")

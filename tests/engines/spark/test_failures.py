@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from swapmeet.engines.spark.failures import error_in, guarded
+from swapmeet.engines.spark.failures import find_error, guard
 from swapmeet.errors import EngineError, SchemaError, SwapmeetError, TableError
 
 SECRET = "Fatima Okonjo"
@@ -20,14 +20,14 @@ swapmeet.errors.{{}}
 
 
 def test_an_error_of_ours_comes_out_as_it_was():
-    found = error_in(TRACE.format("TableError: in a block of 4 rows: too few."), ValueError())
+    found = find_error(TRACE.format("TableError: in a block of 4 rows: too few."), ValueError())
     assert type(found) is TableError
     assert str(found) == "in a block of 4 rows: too few."
 
 
 def test_what_comes_after_an_error_is_left_out():
     twice = TRACE.format("TableError: too few.\nException in worker: Traceback") * 2
-    assert str(error_in(twice, ValueError())) == "too few."
+    assert str(find_error(twice, ValueError())) == "too few."
 
 
 def test_problems_of_a_schema_stay_apart():
@@ -36,8 +36,8 @@ def test_problems_of_a_schema_stay_apart():
         yield
 
     with pytest.raises(SchemaError) as caught:
-        list(guarded(work)([]))
-    found = error_in(TRACE.format(f"SchemaError: {caught.value}"), ValueError())
+        list(guard(work)([]))
+    found = find_error(TRACE.format(f"SchemaError: {caught.value}"), ValueError())
     assert isinstance(found, SchemaError)
     assert found.problems == ("column 'a' is bad.", "column 'b' too.")
 
@@ -53,14 +53,14 @@ def test_problems_of_a_schema_stay_apart():
     ],
 )
 def test_what_is_wrong_with_a_cluster_is_told(words, told):
-    found = error_in(f"{words} {SECRET}", ValueError())
+    found = find_error(f"{words} {SECRET}", ValueError())
     assert isinstance(found, EngineError)
     assert told in str(found)
     assert SECRET not in str(found)
 
 
 def test_words_of_others_are_left_out():
-    found = error_in(f"could not convert {SECRET}", ValueError(SECRET))
+    found = find_error(f"could not convert {SECRET}", ValueError(SECRET))
     assert type(found) is SwapmeetError
     assert str(found) == "something unforeseen happened in Spark (ValueError)."
 
@@ -71,10 +71,10 @@ def test_a_worker_raises_no_words_of_others():
         yield
 
     with pytest.raises(SwapmeetError) as caught:
-        list(guarded(work)([]))
+        list(guard(work)([]))
     assert SECRET not in str(caught.value)
     assert caught.value.__suppress_context__
 
 
 def test_a_worker_hands_over_batches():
-    assert list(guarded(iter)([1, 2])) == [1, 2]
+    assert list(guard(iter)([1, 2])) == [1, 2]

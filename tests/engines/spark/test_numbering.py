@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import swapmeet as sm
-from swapmeet.engines.spark.numbering import BY_CONTENT, ROW, numbered
+from swapmeet.engines.spark.numbering import BY_CONTENT, ROW, number_rows
 
 BLOCK = 130
 
@@ -24,7 +24,7 @@ def files(people, tmp_path_factory):
 
 
 def test_files_in_the_order_of_their_paths_number_rows(spark, files):
-    frame = numbered(spark.read.parquet(str(files)), None).frame
+    frame = number_rows(spark.read.parquet(str(files)), None).frame
     table = frame.select("row", ROW).toArrow()
     assert table["row"].to_pylist() == table[ROW].to_pylist()
     assert sorted(table[ROW].to_pylist()) == list(range(900))
@@ -44,20 +44,20 @@ def test_a_folder_is_masked_like_the_table(partitions, spark, files, people, mas
 
 @pytest.mark.slow
 def test_a_part_of_the_files_is_numbered_by_content(spark, files, people):
-    found = numbered(spark.read.parquet(str(files)).where("age > 40"), None)
+    found = number_rows(spark.read.parquet(str(files)).where("age > 40"), None)
     assert found.facts[0].startswith("rows are numbered by their content")
     assert sorted(found.frame.select(ROW).toArrow()[ROW].to_pylist()) == list(range(found.rows))
 
 
 def rows_by_number(frame):
-    table = numbered(frame, None).frame.toArrow().sort_by(ROW)
+    table = number_rows(frame, None).frame.toArrow().sort_by(ROW)
     return repr(table.to_pydict())
 
 
 @pytest.mark.slow
 def test_content_numbers_rows_however_they_come(spark, monkeypatch):
     """Three rows are the same, and two differ in the sign of a zero only."""
-    monkeypatch.setattr("swapmeet.engines.spark.numbering.HEAP_ROWS", 4)
+    monkeypatch.setattr("swapmeet.engines.spark.numbering.BUCKET_ROWS", 4)
     numbers = [0.0, -0.0, float("nan"), None, 1.5, 1.5, 1.5, 2.0]
     table = pa.table({"x": numbers, "s": ["a", "a", None, "", "b", "b", "b", "c"]})
     found = {
@@ -70,7 +70,7 @@ def test_content_numbers_rows_however_they_come(spark, monkeypatch):
 @pytest.mark.slow
 def test_a_frame_without_numbers_is_masked_like_its_rows_in_order(spark, people, masked, in_order):
     frame = spark.createDataFrame(people.data).repartition(4)
-    order = numbered(frame, None).frame.toArrow().sort_by(ROW).drop_columns([ROW])
+    order = number_rows(frame, None).frame.toArrow().sort_by(ROW).drop_columns([ROW])
     engine, local = sm.Spark(block_rows=BLOCK), sm.Local(block_rows=BLOCK)
     one = masked(frame, sm.RWN(k=5), schema=people.schema, seed=3, engine=engine)
     other = masked(order, sm.RWN(k=5), schema=people.schema, seed=3, engine=local)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 ORIGINAL, RELEASED, ORDERED = "original ", "released ", "ordered "
 """What the names of columns on the store begin with."""
 SAME, PERSON = "same", "person"
-CROWDED = 150
+PER_ROW = 150
 """Bytes of memory for each row, and for each cell of it, while combinations are counted."""
 PER_CELL = 40
 
@@ -62,12 +62,12 @@ class FileComparison(RemoteComparison):
         names: Iterable[str],
         also: Iterable[str] = (),
     ) -> Any:
-        return reduce(add, map(look, self._crowds(tuple(names), tuple(also))))
+        return reduce(add, map(look, self._split_classes(tuple(names), tuple(also))))
 
-    def _crowds(
+    def _split_classes(
         self, names: tuple[str, ...], also: tuple[str, ...]
     ) -> Iterator[EquivalenceClasses]:
-        cost = CROWDED + PER_CELL * (len(names) + len(also))
+        cost = PER_ROW + PER_CELL * (len(names) + len(also))
         count = max(-(-2 * self.size * cost // self.room), 1)
         folder = self.folder / "crowds"
         folder.mkdir()
@@ -76,7 +76,7 @@ class FileComparison(RemoteComparison):
             _deal(originals, piece.original, names, count, piece if self.owners_known else None)
             _deal(released, piece.released, (*names, *also), count, None, len(names))
         for number in range(count):
-            yield self._crowd(originals.bucket(number), released.bucket(number), names, also)
+            yield self._read_classes(originals.bucket(number), released.bucket(number), names, also)
         originals.discard()
         released.discard()
         for part in (folder / SAME, folder / PERSON, folder):
@@ -129,7 +129,7 @@ class FileComparison(RemoteComparison):
         self.store.append(kept, values)
         return values
 
-    def _crowd(
+    def _read_classes(
         self, originals: Any, released: Any, names: tuple[str, ...], also: tuple[str, ...]
     ) -> EquivalenceClasses:
         one = _from_table(originals, self.original.select(names))

@@ -80,7 +80,7 @@ def _reach_of_rows(dealt: BlockAssignment, n: int) -> Floats:
     return found
 
 
-def dealt_of(
+def assign_blocks(
     layout: RandomBlocks | CellLayout, found: Scan, rows: Ints, table: Any
 ) -> BlockAssignment:
     """Where the rows of a piece of a file go; random blocks need no look at what is in them."""

@@ -12,13 +12,13 @@ from swapmeet.core.base.parallel import Workers, silent
 from swapmeet.core.release.release import FileRelease
 from swapmeet.engines.blocks import BlockMasker
 from swapmeet.engines.checks import check_first_rows, require_something_to_mask
-from swapmeet.engines.files.deal import Blocks, dealt_of, layout_of_file
-from swapmeet.engines.files.moved_cells import with_cells
+from swapmeet.engines.files.deal import Blocks, assign_blocks, layout_of_file
+from swapmeet.engines.files.moved_cells import move_cells
 from swapmeet.engines.files.needs import Needs
 from swapmeet.engines.files.scan import scan
 from swapmeet.engines.files.spill import Spill, private_folder
 from swapmeet.engines.files.write import ReleaseWriter
-from swapmeet.engines.layout import guests_expected
+from swapmeet.engines.layout import expected_guests
 from swapmeet.engines.tally import Tally
 from swapmeet.io.formats import streaming_format
 
@@ -49,7 +49,7 @@ def mask_source(
     outlet = streaming_format(target.release).open_outlet(target.release, file)
     audited = target.audit is not None
     needs = Needs.of(file, schema, outlet)
-    guests = guests_expected(method, file.rows, engine.block_rows)
+    guests = expected_guests(method, file.rows, engine.block_rows)
     needs.require_memory(engine.block_rows, engine.limit, audited=audited, guests=guests)
     needs.require_disk(file.path, target.release, guests=guests)
     piece_rows = needs.piece_rows(engine.limit)
@@ -113,7 +113,7 @@ class _Run:
         columns = (*self.scan.schema.published, *self._cells.values())
         for begin, table in self.file.pieces(columns, self.piece_rows):
             rows, packed = np.arange(begin, begin + len(table)), self.scan.packed(table)
-            blocks.add(rows, packed, dealt_of(layout, self.scan, rows, packed))
+            blocks.add(rows, packed, assign_blocks(layout, self.scan, rows, packed))
             workers.progress("dealing", begin + len(table), self.scan.rows)
         return blocks
 
@@ -126,7 +126,7 @@ class _Run:
         rows = table[writer.row].to_numpy()
         self.tally.add(number, rows, data, outcome, released)
         writer.use(released.native)
-        moved = with_cells(released.native, table, self._cells, data, outcome)
+        moved = move_cells(released.native, table, self._cells, data, outcome)
         parts.add(moved, writer.part(number, rows[: data.own]))
 
     @property

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.microdata import Microdata
 
 
-def with_cells(
+def move_cells(
     released: Any, table: Any, cells: Mapping[str, str], data: Microdata, outcome: Outcome
 ) -> Any:
     """Released rows with the cells that moved along: empty if suppressed, null if made."""

@@ -15,7 +15,7 @@ from swapmeet.core.base.parallel import Workers
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.schema import Kind
 from swapmeet.engines.remote import RemoteComparison
-from swapmeet.engines.spark.failures import guarded, told_plainly
+from swapmeet.engines.spark.failures import guard, translate_errors
 from swapmeet.engines.spark.names import ROW
 from swapmeet.measures.arrays import alone, buckets_of, present_in, same_values, shares_below
 from swapmeet.measures.comparison import Comparison, EquivalenceClasses
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 TASK_ROWS = 250_000
 """So many rows are looked at at once, those of one task."""
-CROWD_ROWS = 500_000
+CLASS_ROWS = 500_000
 IN_ORDER = 100_000
 """Of more rows, about so many values stand for a column in order."""
 MERGED = 32
@@ -62,7 +62,7 @@ class SparkComparison(RemoteComparison):
             piece = maker.piece(batches)
             yield from [] if piece is None else _as_row(look(piece))
 
-        return self._collected(self._columns(wanted).mapInArrow(guarded(work), "part binary"))
+        return self._collect(self._columns(wanted).mapInArrow(guard(work), "part binary"))
 
     def in_order(self, name: str) -> tuple[Floats, Floats]:
         return self.once(_Ordered(name))
@@ -72,7 +72,7 @@ class SparkComparison(RemoteComparison):
 
         wanted = np.unique(rows)
         few = self.frame.sparkSession.createDataFrame(pa.table({ROW: wanted}))
-        with told_plainly():
+        with translate_errors():
             columns = self._columns(self.original.names).join(F.broadcast(few), ROW, "left_semi")
             table = columns.toArrow()
         piece = self._maker(self.original.names).piece(table.to_batches())
@@ -99,7 +99,7 @@ class SparkComparison(RemoteComparison):
         also: Iterable[str] = (),
     ) -> Any:
         known, others = tuple(names), tuple(also)
-        buckets = max(-(-2 * self.size // CROWD_ROWS), 1)
+        buckets = max(-(-2 * self.size // CLASS_ROWS), 1)
         maker, dealing = self._maker((*known, *others)), _Dealing(known, others, buckets)
 
         def deal(batches: Iterable[Any]) -> Iterator[Any]:
@@ -112,9 +112,9 @@ class SparkComparison(RemoteComparison):
             crowd = dealing.crowd(list(batches), empty)
             yield from [] if crowd is None else _as_row(look(crowd))
 
-        dealt = self._columns((*known, *others)).mapInArrow(guarded(deal), dealing.schema(empty))
+        dealt = self._columns((*known, *others)).mapInArrow(guard(deal), dealing.schema(empty))
         met = dealt.repartitionById(buckets, BUCKET)
-        return self._collected(met.mapInArrow(guarded(work), "part binary"))
+        return self._collect(met.mapInArrow(guard(work), "part binary"))
 
     def _maker(self, names: tuple[str, ...]) -> _Maker:
         one, other = (data.select(names) for data in (self.original, self.released))
@@ -130,11 +130,11 @@ class SparkComparison(RemoteComparison):
             ROW, *(f"a{place}" for place in places), *(f"b{place}" for place in places)
         )
 
-    def _collected(self, told: Any) -> Any:
+    def _collect(self, told: Any) -> Any:
         """What all tasks found, as one; that of many is added up by some of them first."""
         if -(-self.size // TASK_ROWS) > MERGED:
-            told = told.repartition(MERGED).mapInArrow(guarded(_merged), "part binary")
-        with told_plainly():
+            told = told.repartition(MERGED).mapInArrow(guard(_merge), "part binary")
+        with translate_errors():
             parts = [pickle.loads(row[0]) for row in told.collect()]
         return reduce(add, parts)
 
@@ -252,7 +252,7 @@ class _Thin:
         ))  # fmt: skip
 
 
-def _merged(batches: Iterable[Any]) -> Iterator[Any]:
+def _merge(batches: Iterable[Any]) -> Iterator[Any]:
     found = None
     for batch in batches:
         for part in batch.column(0):

@@ -10,8 +10,8 @@ import pyarrow as pa
 from swapmeet.core.tables.frame import reorder
 from swapmeet.core.tables.schema import Role
 from swapmeet.engines.layout import CellLayout
-from swapmeet.engines.spark.failures import guarded
-from swapmeet.engines.spark.names import BLOCK, REACH, ROW, plainly_named, quoted
+from swapmeet.engines.spark.failures import guard
+from swapmeet.engines.spark.names import BLOCK, REACH, ROW, quote, select_plainly
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,7 +33,7 @@ def sample_rows(frame: Any, scan: Scan, sampling: Sampling) -> Microdata:
 
     names = [*scan.schema.masked, *scan.schema.having(Role.STRATA), ROW]
     some = frame.filter(cast("Any", arrow_udf)(choose, "boolean")(F.col(ROW)))
-    table = plainly_named(some, names).toArrow().rename_columns(names)
+    table = select_plainly(some, names).toArrow().rename_columns(names)
     order = np.argsort(table[ROW].to_numpy())
     return scan.microdata(reorder(table.combine_chunks(), order), as_in_the_whole=True)
 
@@ -56,7 +56,7 @@ def _deal_to_cells(frame: Any, scan: Scan, layout: CellLayout, tasks: int) -> An
     from pyspark.sql.types import DoubleType, IntegerType, StructType
 
     names = [*scan.schema.published, ROW]
-    columns = plainly_named(frame, names)
+    columns = select_plainly(frame, names)
     schema = StructType([*columns.schema.fields])
     schema = schema.add(BLOCK, IntegerType()).add(REACH, DoubleType())
 
@@ -70,7 +70,7 @@ def _deal_to_cells(frame: Any, scan: Scan, layout: CellLayout, tasks: int) -> An
             visits = visits.append_column(BLOCK, pa.array(dealt.blocks.astype(np.int32)))
             yield visits.append_column(REACH, pa.array(dealt.reach))
 
-    return columns.mapInArrow(guarded(visit), schema).repartitionById(tasks, BLOCK)
+    return columns.mapInArrow(guard(visit), schema).repartitionById(tasks, BLOCK)
 
 
 def _deal_at_random(frame: Any, scan: Scan, layout: RandomBlocks, tasks: int) -> Any:
@@ -86,8 +86,8 @@ def _deal_at_random(frame: Any, scan: Scan, layout: RandomBlocks, tasks: int) ->
 
     block = F.lit(0)
     if layout.count > 1:
-        strata = [F.col(quoted(name)) for name in names]
+        strata = [F.col(quote(name)) for name in names]
         block = cast("Any", arrow_udf)(find_blocks, "int")(F.col(ROW), *strata)
     columns = columns_of_block(scan.schema, layout)
-    dealt = plainly_named(frame.withColumn(BLOCK, block), columns)
+    dealt = select_plainly(frame.withColumn(BLOCK, block), columns)
     return dealt.repartitionById(tasks, dealt.columns[-1])

@@ -17,7 +17,7 @@ from swapmeet.core.tables.schema_guess import (
     uncertain_columns,
 )
 from swapmeet.engines.protocol import Inferred, Request, is_spark
-from swapmeet.engines.spark.failures import told_plainly
+from swapmeet.engines.spark.failures import translate_errors
 from swapmeet.engines.spark.release import SparkRelease
 from swapmeet.errors import EngineError, ParameterError, UsageError
 
@@ -74,7 +74,7 @@ class Spark:
         head = Table(first_rows(data, HEAD))
         guessed, is_all = Schema.guess(head, {}), len(head) < HEAD
         if not is_all:
-            with told_plainly():
+            with translate_errors():
                 many = with_many_values(data, uncertain_columns(guessed, head))
             guessed = correct_kinds(guessed, many)
         columns = tuple(column for column in guessed if column.name != self.row_id)
@@ -105,7 +105,7 @@ class Spark:
 
 def first_rows(frame: Any, rows: int) -> Any:
     """Some rows of a Spark frame, as an Arrow table."""
-    with told_plainly():
+    with translate_errors():
         return frame.limit(rows).toArrow()
 
 

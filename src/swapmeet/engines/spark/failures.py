@@ -52,37 +52,37 @@ _KNOWN = {
 }
 
 
-def guarded(work: Callable[[Iterable[Any]], Iterator[Any]]) -> Callable[[Any], Iterator[Any]]:
+def guard(work: Callable[[Iterable[Any]], Iterator[Any]]) -> Callable[[Any], Iterator[Any]]:
     """Work on batches as Spark calls it; what fails there carries no words of other libraries."""
 
-    def guard(batches: Iterable[Any]) -> Iterator[Any]:
+    def run(batches: Iterable[Any]) -> Iterator[Any]:
         try:
             yield from work(batches)
         except SwapmeetError as error:
-            raise _made(type(error), str(error).replace("\n", _NEXT)) from None
+            raise _make_error(type(error), str(error).replace("\n", _NEXT)) from None
         except (ImportError, MemoryError):
             raise
         except Exception as error:  # noqa: BLE001
             raise SwapmeetError(_unforeseen(error)) from None
 
-    return guard
+    return run
 
 
 @contextmanager
-def told_plainly() -> Iterator[None]:
+def translate_errors() -> Iterator[None]:
     """Raise errors of workers as if they came from here, and those of Spark in our words."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
     try:
-        with hushed():
+        with silence_logs():
             yield
     except (PySparkException, Py4JError) as error:
-        raise error_in(f"{error}\n{getattr(error, '_stackTrace', '')}", error) from None
+        raise find_error(f"{error}\n{getattr(error, '_stackTrace', '')}", error) from None
 
 
 @contextmanager
-def hushed() -> Iterator[None]:
+def silence_logs() -> Iterator[None]:
     """Keep Spark from logging what is refused, with all its words."""
     from pyspark.logger import PySparkLogger
 
@@ -94,17 +94,17 @@ def hushed() -> Iterator[None]:
         logger.disabled = before
 
 
-def error_in(text: str, error: Exception) -> SwapmeetError:
+def find_error(text: str, error: Exception) -> SwapmeetError:
     """The error that a message of Spark speaks of."""
     ours = _OURS.search(text)
     if ours is not None:
         kind = _CLASSES.get(ours[1], SwapmeetError)
-        return _made(kind, ours[2].strip().replace(_NEXT, "\n"))
+        return _make_error(kind, ours[2].strip().replace(_NEXT, "\n"))
     known = next((told for sign, told in _KNOWN.items() if re.search(sign, text)), None)
     return SwapmeetError(_unforeseen(error)) if known is None else EngineError(known)
 
 
-def _made(kind: type[SwapmeetError], message: str) -> SwapmeetError:
+def _make_error(kind: type[SwapmeetError], message: str) -> SwapmeetError:
     return SchemaError(message.split("\n")) if kind is SchemaError else kind(message)
 
 

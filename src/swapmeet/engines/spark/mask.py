@@ -15,11 +15,11 @@ from swapmeet.core.tables.arrow import require_addressable
 from swapmeet.core.tables.frame import reorder
 from swapmeet.engines.blocks import BlockMasker
 from swapmeet.engines.checks import check_first_rows, require_something_to_mask
-from swapmeet.engines.layout import guests_expected, layout_of
+from swapmeet.engines.layout import expected_guests, layout_of
 from swapmeet.engines.spark.deal import columns_of_block, deal, sample_rows
-from swapmeet.engines.spark.failures import guarded, told_plainly
+from swapmeet.engines.spark.failures import guard, translate_errors
 from swapmeet.engines.spark.names import BLOCK, REACH, ROW, plain
-from swapmeet.engines.spark.numbering import numbered
+from swapmeet.engines.spark.numbering import number_rows
 from swapmeet.engines.spark.release import SparkRelease
 from swapmeet.engines.spark.room import require_room
 from swapmeet.engines.spark.scan import scan
@@ -55,13 +55,13 @@ def prepare_release(
     head = engine.head(frame)
     require_something_to_mask(len(head), schema)
     check_first_rows(method, head, schema)
-    with told_plainly():
-        rows = numbered(frame, engine.row_id)
-        guests = guests_expected(method, rows.rows, engine.block_rows)
+    with translate_errors():
+        rows = number_rows(frame, engine.row_id)
+        guests = expected_guests(method, rows.rows, engine.block_rows)
         require_room(frame, head.native.select(list(schema.published)), rows.rows, guests)
         scanned = scan(rows.frame, schema, head.native.schema)
     assert scanned is not None
-    with told_plainly():
+    with translate_errors():
         layout = layout_of(
             method, scanned.strata.sizes, engine.block_rows, seed,
             lambda sampling: sample_rows(rows.frame, scanned, sampling), count_cores(),
@@ -103,7 +103,7 @@ class Job:
             return self._worked(batches, audited=audited)
 
         dealt = deal(frame, self.scan, self.layout, self.tasks)
-        return dealt.mapInArrow(guarded(work), schema)
+        return dealt.mapInArrow(guard(work), schema)
 
     def _worked(self, batches: Iterable[Any], *, audited: bool) -> Iterator[Any]:
         """The rows of a task, block by block."""
@@ -154,12 +154,12 @@ class Job:
             StructField,
         )
 
-        from swapmeet.engines.spark.names import PART, PLACE, STUCK, TOLD
+        from swapmeet.engines.spark.names import PART, PLACE, STUCK, TALLY
 
         donors = [f"d{j}" for j in range(len(self.schema.masked))]
         audit = {ROW: LongType(), **dict.fromkeys(donors, LongType()),
                  STUCK: ArrayType(IntegerType())}  # fmt: skip
-        always = {PART: IntegerType(), PLACE: LongType(), TOLD: BinaryType()}
+        always = {PART: IntegerType(), PLACE: LongType(), TALLY: BinaryType()}
         wanted = {**(audit if audited else {}), **always}
         return [StructField(name, kind, nullable=True) for name, kind in wanted.items()]
 

@@ -16,23 +16,23 @@ __all__ = [
     "REACH",
     "ROW",
     "STUCK",
-    "TOLD",
+    "TALLY",
     "plain",
-    "plainly_named",
-    "quoted",
+    "quote",
+    "select_plainly",
 ]
 
 BLOCK = "__swapmeet_block"
 REACH = "__swapmeet_reach"
 PART = "__swapmeet_part"
 PLACE = "__swapmeet_place"
-TOLD = "__swapmeet_told"
+TALLY = "__swapmeet_told"
 
 
-def quoted(name: str) -> str:
+def quote(name: str) -> str:
     """A column name as Spark takes it, whatever characters it has.
 
-    >>> quoted("a.b")
+    >>> quote("a.b")
     '`a.b`'
     """
     return f"`{name.replace('`', '``')}`"
@@ -43,9 +43,9 @@ def plain(count: int) -> list[str]:
     return [f"c{i}" for i in range(count)]
 
 
-def plainly_named(frame: Any, names: Sequence[str]) -> Any:
+def select_plainly(frame: Any, names: Sequence[str]) -> Any:
     """These columns under plain names."""
     from pyspark.sql import functions as F  # noqa: N812
 
     wanted = zip(names, plain(len(names)), strict=True)
-    return frame.select(*(F.col(quoted(name)).alias(alias) for name, alias in wanted))
+    return frame.select(*(F.col(quote(name)).alias(alias) for name, alias in wanted))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.engines.spark.failures import hushed
-from swapmeet.engines.spark.names import ROW, quoted
+from swapmeet.engines.spark.failures import silence_logs
+from swapmeet.engines.spark.names import ROW, quote
 from swapmeet.errors import TableError, did_you_mean
 
 if TYPE_CHECKING:
@@ -17,13 +17,13 @@ BY_CONTENT = (
     "rows are numbered by their content, for the Spark frame is not the whole of some Parquet "
     "files and no column with numbers was named."
 )
-HEAP_ROWS = 1 << 20
+BUCKET_ROWS = 1 << 20
 _PATH, _BEGIN = "__swapmeet_path", "__swapmeet_begin"
-_HASH, _OTHER, _HEAP = "__swapmeet_hash", "__swapmeet_other", "__swapmeet_heap"
+_HASH, _OTHER, _BUCKET = "__swapmeet_hash", "__swapmeet_other", "__swapmeet_heap"
 
 
 @dataclass(frozen=True)
-class Numbered:
+class NumberedFrame:
     """A frame with the numbers 0 to n - 1 of its rows, and what must be said of them."""
 
     frame: Any
@@ -31,21 +31,21 @@ class Numbered:
     facts: tuple[str, ...] = ()
 
 
-def numbered(frame: Any, row_id: str | None) -> Numbered:
+def number_rows(frame: Any, row_id: str | None) -> NumberedFrame:
     """By a column, by the place in Parquet files, or else by content."""
     if row_id is not None:
         return _by_column(frame, row_id)
     return _by_place(frame) or _by_content(frame)
 
 
-def _by_column(frame: Any, name: str) -> Numbered:
+def _by_column(frame: Any, name: str) -> NumberedFrame:
     from pyspark.sql import functions as F  # noqa: N812
 
     if name not in frame.columns:
         raise TableError(f"row_id: no column {name!r}{did_you_mean(name, frame.columns)}")
     if frame.schema[name].dataType.typeName() not in WHOLE_NUMBERS:
         raise TableError(f"row_id: column {name!r} must hold whole numbers, 0 to n - 1.")
-    found = frame.withColumn(ROW, F.col(quoted(name)).cast("long"))
+    found = frame.withColumn(ROW, F.col(quote(name)).cast("long"))
     row = F.col(ROW)
     n, least, most, distinct = found.agg(
         F.count(F.lit(1)), F.min(row), F.max(row), F.count_distinct(row)
@@ -55,10 +55,10 @@ def _by_column(frame: Any, name: str) -> Numbered:
             f"row_id: column {name!r} must hold each number from 0 to {n - 1} once, in any order; "
             f"it has {distinct} distinct ones. Number the rows anew."
         )
-    return Numbered(found, n)
+    return NumberedFrame(found, n)
 
 
-def _by_place(frame: Any) -> Numbered | None:
+def _by_place(frame: Any) -> NumberedFrame | None:
     """By file, in the order of their paths, and by place in the file; None if this cannot be."""
     from pyspark.sql import functions as F  # noqa: N812
 
@@ -71,12 +71,12 @@ def _by_place(frame: Any) -> Numbered | None:
     if not all(map(_is_whole, files)):
         return None
     begins, rows = _begins(files)
-    names = [F.col(quoted(name)) for name in frame.columns]
+    names = [F.col(quote(name)) for name in frame.columns]
     if len(begins) < 2:
-        return Numbered(found.select(*names, row), rows)
+        return NumberedFrame(found.select(*names, row), rows)
     table = frame.sparkSession.createDataFrame(begins, f"{_PATH} string, {_BEGIN} long")
     joined = found.join(F.broadcast(table), _PATH)
-    return Numbered(joined.select(*names, (F.col(_BEGIN) + row).alias(ROW)), rows)
+    return NumberedFrame(joined.select(*names, (F.col(_BEGIN) + row).alias(ROW)), rows)
 
 
 def _with_places(frame: Any) -> Any:
@@ -85,7 +85,7 @@ def _with_places(frame: Any) -> Any:
 
     place = {_PATH: F.col("_metadata.file_path"), ROW: F.col("_metadata.row_index")}
     try:
-        with hushed():
+        with silence_logs():
             found = frame.select("*", *(column.alias(name) for name, column in place.items()))
             _ = found.schema
     except AnalysisException:
@@ -107,7 +107,7 @@ def _begins(files: Sequence[tuple[str, int, int, int, int]]) -> tuple[list[tuple
     return begins, rows
 
 
-def _by_content(frame: Any) -> Numbered:
+def _by_content(frame: Any) -> NumberedFrame:
     """In the order of two hashes of all cells; equal rows, which are interchangeable, in any.
 
     Rows go to buckets by the first bits of a hash, so that no row must know of all others.
@@ -116,18 +116,18 @@ def _by_content(frame: Any) -> Numbered:
     from pyspark.sql import functions as F  # noqa: N812
 
     found = _with_hashes(frame)
-    buckets = max(-(-frame.count() // HEAP_ROWS), 1)
+    buckets = max(-(-frame.count() // BUCKET_ROWS), 1)
     upper = F.shiftrightunsigned(F.col(_HASH), 33)
-    found = found.withColumn(_HEAP, F.shiftright(upper * F.lit(buckets), 31).cast("int"))
-    counts = dict(map(tuple, found.groupBy(_HEAP).count().collect()))
+    found = found.withColumn(_BUCKET, F.shiftright(upper * F.lit(buckets), 31).cast("int"))
+    counts = dict(map(tuple, found.groupBy(_BUCKET).count().collect()))
     begins, rows = [], 0
     for bucket in range(buckets):
         begins.append(rows)
         rows += counts.get(bucket, 0)
-    begin = F.array(*map(F.lit, begins))[F.col(_HEAP)]
-    place = F.row_number().over(Window.partitionBy(_HEAP).orderBy(_HASH, _OTHER))
-    names = [F.col(quoted(name)) for name in frame.columns]
-    return Numbered(
+    begin = F.array(*map(F.lit, begins))[F.col(_BUCKET)]
+    place = F.row_number().over(Window.partitionBy(_BUCKET).orderBy(_HASH, _OTHER))
+    names = [F.col(quote(name)) for name in frame.columns]
+    return NumberedFrame(
         found.select(*names, (begin + place - 1).cast("long").alias(ROW)), rows, (BY_CONTENT,)
     )
 
@@ -137,10 +137,10 @@ def _with_hashes(frame: Any) -> Any:
     from pyspark.sql import functions as F  # noqa: N812
 
     cells = [_distinguishable(field) for field in frame.schema.fields]
-    missing = [F.col(quoted(name)).isNull() for name in frame.columns]
+    missing = [F.col(quote(name)).isNull() for name in frame.columns]
     first, second = F.xxhash64(*cells, *missing), F.xxhash64(F.lit(1), *missing, *cells)
     try:
-        with hushed():
+        with silence_logs():
             found = frame.withColumns({_HASH: first, _OTHER: second})
             _ = found.schema
     except AnalysisException:
@@ -156,5 +156,5 @@ def _distinguishable(field: Any) -> Any:
     """Cells such that different ones hash differently: -0.0 and 0.0 would not."""
     from pyspark.sql import functions as F  # noqa: N812
 
-    column = F.col(quoted(field.name))
+    column = F.col(quote(field.name))
     return column.cast("string") if field.dataType.typeName() in {"float", "double"} else column

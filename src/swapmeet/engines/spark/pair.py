@@ -17,9 +17,9 @@ from swapmeet.core.tables.scan.coding import Coding
 from swapmeet.core.tables.schema import Kind
 from swapmeet.core.tables.statistics import PartialStatistics
 from swapmeet.engines.spark.compare import TASK_ROWS, SparkComparison
-from swapmeet.engines.spark.failures import guarded, told_plainly
-from swapmeet.engines.spark.names import ROW, TOLD, plain, plainly_named, quoted
-from swapmeet.engines.spark.numbering import numbered
+from swapmeet.engines.spark.failures import guard, translate_errors
+from swapmeet.engines.spark.names import ROW, TALLY, plain, quote, select_plainly
+from swapmeet.engines.spark.numbering import number_rows
 from swapmeet.engines.spark.release import SparkRelease
 from swapmeet.errors import TableError, UsageError
 from swapmeet.measures.comparison import ownership_of
@@ -71,22 +71,22 @@ def pair_frames(original: Any, release: Any, request: Request) -> Iterator[Spark
             ownership = ownership_by(None, request.match, request.known, request.masked)
         else:
             ownership = ownership_of(sides.owned, request.known, request.masked)
-        with side_by_side(sides, request, ownership) as comparison:
+        with join_sides(sides, request, ownership) as comparison:
             yield comparison
 
 
 def _find_sides(original: Any, release: Any, match: str) -> AbstractContextManager[Sides]:
     if isinstance(release, SparkRelease):
-        return sides_of_release(release)
+        return pair_release(release)
     if match == ROWS:
         raise UsageError(
             "match: rows of Spark frames have no order. Name a column that identifies them."
         )
-    return nullcontext(sides_of_frames(original, release, None if match == UNKNOWN else match))
+    return nullcontext(match_frames(original, release, None if match == UNKNOWN else match))
 
 
 @contextmanager
-def sides_of_release(release: SparkRelease) -> Iterator[Sides]:
+def pair_release(release: SparkRelease) -> Iterator[Sides]:
     """The rows that were masked, and what became of them, which is kept on disk meanwhile."""
     from pyspark import StorageLevel
     from pyspark.sql import functions as F  # noqa: N812
@@ -94,10 +94,10 @@ def sides_of_release(release: SparkRelease) -> Iterator[Sides]:
     names = release.schema.published
     masked = release.job.masked(release.frame, audited=True).persist(StorageLevel.DISK_ONLY)
     try:
-        with told_plainly():
-            told = masked.select(TOLD).dropna().collect()
+        with translate_errors():
+            told = masked.select(TALLY).dropna().collect()
             owner = _owner(masked, release)
-        tally = release.tally_of(bytes(row[0]) for row in told)
+        tally = release.merge_tallies(bytes(row[0]) for row in told)
         released = masked.select(F.col(owner), *plain(len(names))).toDF(ROW, *names)
         yield Sides(release.frame, released, release.rows, tally.is_owned(release.job.method))
     finally:
@@ -132,39 +132,39 @@ def _owner(masked: Any, release: SparkRelease) -> str:
     return owner if distinct == release.rows else ROW
 
 
-def sides_of_frames(original: Any, released: Any, match: str | None) -> Sides:
+def match_frames(original: Any, released: Any, match: str | None) -> Sides:
     """Two frames; `match` names a column that identifies rows in both."""
-    with told_plainly():
-        one = numbered(original, None)
+    with translate_errors():
+        one = number_rows(original, None)
         rows = released.count()
         require_as_many(one.rows, rows)
         if match is None:
-            return Sides(one.frame, numbered(released, None).frame, rows, None)
-        return Sides(one.frame, _matched(one.frame, released, match, rows), rows, None)
+            return Sides(one.frame, number_rows(released, None).frame, rows, None)
+        return Sides(one.frame, _match(one.frame, released, match, rows), rows, None)
 
 
-def _matched(original: Any, released: Any, name: str, rows: int) -> Any:
+def _match(original: Any, released: Any, name: str, rows: int) -> Any:
     from pyspark.sql import functions as F  # noqa: N812
 
     require_in_both(name, original.columns, released.columns)
-    keys = original.select(F.col(quoted(name)).alias(_ID), ROW)
-    found = released.withColumn(_ID, F.col(quoted(name))).join(keys, _ID)
+    keys = original.select(F.col(quote(name)).alias(_ID), ROW)
+    found = released.withColumn(_ID, F.col(quote(name))).join(keys, _ID)
     if (found.count(), found.select(ROW).distinct().count()) != (rows, rows):
         raise not_identifying(name)
     return found.drop(_ID)
 
 
 @contextmanager
-def side_by_side(sides: Sides, request: Request, ownership: Ownership) -> Iterator[SparkComparison]:
+def join_sides(sides: Sides, request: Request, ownership: Ownership) -> Iterator[SparkComparison]:
     """A comparison of the columns asked for, whose rows are kept on disk meanwhile."""
     from pyspark import StorageLevel
     from pyspark.sql import functions as F  # noqa: N812
 
     columns = request.columns
-    with told_plainly():
+    with translate_errors():
         codings = {c.name: _coding(sides, c.name) for c in columns if c.kind is Kind.NOMINAL}
-        one = _converted(sides.original, columns, codings, "a")
-        other = _converted(sides.released, columns, codings, "b")
+        one = _convert(sides.original, columns, codings, "a")
+        other = _convert(sides.released, columns, codings, "b")
         tasks = max(-(-sides.rows // TASK_ROWS), 1)
         task = F.floor(F.col(ROW) / TASK_ROWS).cast("int")
         frame = one.join(other, ROW).withColumn(_TASK, task).repartitionById(tasks, _TASK)
@@ -232,7 +232,7 @@ def _coding(sides: Sides, name: str) -> Coding:
 
     coding, kinds = Coding(), []
     for frame in (sides.original, sides.released):
-        cells = F.col(quoted(name))
+        cells = F.col(quote(name))
         found = frame.select(cells.alias("level"), ROW).dropna().groupBy("level").agg(F.min(ROW))
         table = found.limit(MOST_LEVELS + 1).toArrow()
         if len(table) > MOST_LEVELS:
@@ -248,7 +248,7 @@ def _coding(sides: Sides, name: str) -> Coding:
     return coding
 
 
-def _converted(
+def _convert(
     frame: Any, columns: Sequence[Column], codings: Mapping[str, Coding], letter: str
 ) -> Any:
     """The numbers of the rows, and each column as codes or doubles."""
@@ -265,8 +265,8 @@ def _converted(
                 arrays, [ROW, *(f"{letter}{j}" for j in range(len(names)))]
             )
 
-    shown = plainly_named(frame, [*names, ROW])
-    return shown.mapInArrow(guarded(work), ", ".join([f"{ROW} long", *kinds]))
+    shown = select_plainly(frame, [*names, ROW])
+    return shown.mapInArrow(guard(work), ", ".join([f"{ROW} long", *kinds]))
 
 
 def _cells(cells: Any, coding: Coding | None) -> Any:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.release.release import FileRelease
-from swapmeet.engines.spark.failures import told_plainly
-from swapmeet.engines.spark.names import PART, PLACE, ROW, STUCK, TOLD, plain
+from swapmeet.engines.spark.failures import translate_errors
+from swapmeet.engines.spark.names import PART, PLACE, ROW, STUCK, TALLY, plain
 
 if TYPE_CHECKING:
     import os
@@ -85,12 +85,12 @@ class SparkRelease:
     @cached_property
     def data(self) -> Any:
         """The release: a Spark frame with the same columns and types, minus those dropped."""
-        return self.published_in(self.mixed(audited=False))
+        return self.select_published(self.mixed(audited=False))
 
     @cached_property
     def audit(self) -> SparkAudit:
         """Seed and donors."""
-        donors = self.donors_in(self._masked(audited=True)).drop(STUCK)
+        donors = self.select_donors(self._masked(audited=True)).drop(STUCK)
         return SparkAudit(self.job.seed, donors)
 
     @property
@@ -127,7 +127,7 @@ class SparkRelease:
         """The same, with more to be said of it."""
         return replace(self, facts=(*self.facts, *sentences))
 
-    def tally_of(self, told: Iterable[bytes]) -> Tally:
+    def merge_tallies(self, told: Iterable[bytes]) -> Tally:
         """What blocks told, added up; one that was masked twice counts once."""
         from swapmeet.engines.tally import Tally
 
@@ -139,9 +139,9 @@ class SparkRelease:
 
     @cached_property
     def _tally(self) -> Tally:
-        with told_plainly():
-            asked = self._masked(audited=False).select(TOLD).dropna().collect()
-        return self.tally_of(bytes(row[0]) for row in asked)
+        with translate_errors():
+            asked = self._masked(audited=False).select(TALLY).dropna().collect()
+        return self.merge_tallies(bytes(row[0]) for row in asked)
 
     def _masked(self, *, audited: bool) -> Any:
         return self.job.masked(self.frame, audited=audited)
@@ -151,12 +151,12 @@ class SparkRelease:
         masked = self._masked(audited=audited)
         return masked.repartitionById(self.job.tasks, PART).sortWithinPartitions(PLACE)
 
-    def published_in(self, masked: Any) -> Any:
+    def select_published(self, masked: Any) -> Any:
         """The columns of the release."""
         names = self.schema.published
         return masked.select(*plain(len(names))).toDF(*names)
 
-    def donors_in(self, masked: Any) -> Any:
+    def select_donors(self, masked: Any) -> Any:
         """The columns of the audit record."""
         names = self.schema.masked
         columns = [ROW, *(f"d{j}" for j in range(len(names))), STUCK]

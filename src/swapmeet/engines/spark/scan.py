@@ -17,8 +17,8 @@ from swapmeet.core.tables.scan.strata import Combinations, Strata
 from swapmeet.core.tables.schema import Role
 from swapmeet.core.tables.schema_guess import FewValues
 from swapmeet.core.tables.statistics import Levels, PartialStatistics
-from swapmeet.engines.spark.failures import guarded
-from swapmeet.engines.spark.names import ROW, plainly_named
+from swapmeet.engines.spark.failures import guard
+from swapmeet.engines.spark.names import ROW, select_plainly
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -48,7 +48,7 @@ def scan(frame: Any, schema: Schema, types: Any) -> Scan | None:
         piece = Piece.of(_tables(batches, names), looked, schema)
         yield from _as_row(piece if piece.rows else None)
 
-    told = plainly_named(frame, names).mapInArrow(guarded(seen), "piece binary").collect()
+    told = select_plainly(frame, names).mapInArrow(guard(seen), "piece binary").collect()
     pieces = [pickle.loads(row.piece) for row in told]
     return Piece.merged(pieces, schema) if pieces else None
 
@@ -64,7 +64,7 @@ def with_many_values(frame: Any, names: Sequence[str]) -> set[str]:
 
     if not names:
         return set()
-    told = plainly_named(frame, names).mapInArrow(guarded(seen), "piece binary").collect()
+    told = select_plainly(frame, names).mapInArrow(guard(seen), "piece binary").collect()
     whole = FewValues(names)
     for row in told:
         whole.merge(pickle.loads(row.piece))

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.engines.spark.failures import hushed
+from swapmeet.engines.spark.failures import silence_logs
 from swapmeet.errors import EngineError, FileError, UsageError
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def read_parquet(spark: Any, path: Path) -> Any:
     from pyspark.errors import PySparkException
 
     try:
-        with hushed():
+        with silence_logs():
             return spark.read.parquet(path.absolute().as_uri())
     except (PySparkException, Py4JError):
         raise FileError(

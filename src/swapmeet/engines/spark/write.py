@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.base.atomic import all_or_nothing, write_folder_atomically
 from swapmeet.core.release.audit_folder import DONORS, save_seed
-from swapmeet.engines.spark.failures import told_plainly
-from swapmeet.engines.spark.names import TOLD
+from swapmeet.engines.spark.failures import translate_errors
+from swapmeet.engines.spark.names import TALLY
 from swapmeet.errors import OutputError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def write_release(
     """Write all, or nothing; what the blocks told."""
     with all_or_nothing(), write_folder_atomically(target, overwrite=overwrite) as aside:
         if record is None:
-            with told_plainly(), _interruptible(release):
+            with translate_errors(), _interruptible(release):
                 tally = _data(release, release.mixed(audited=False), aside)
         else:
             with write_folder_atomically(record, overwrite=overwrite, private=True) as hidden:
@@ -53,12 +53,12 @@ def _interruptible(release: SparkRelease) -> Iterator[None]:
 
 def _both(release: SparkRelease, aside: Path, hidden: Path) -> Tally:
     with (
-        told_plainly(),
+        translate_errors(),
         _interruptible(release),
-        _held(release.mixed(audited=True)) as mixed,
+        _keep(release.mixed(audited=True)) as mixed,
     ):
         tally = _data(release, mixed, aside)
-        donors = release.donors_in(mixed)
+        donors = release.select_donors(mixed)
         donors.write.mode("append").parquet((hidden / DONORS).absolute().as_uri())
     owned = tally.is_owned(release.job.method)
     save_seed(hidden, release.schema, release.job.seed, owned=owned)
@@ -70,14 +70,14 @@ def _data(release: SparkRelease, mixed: Any, aside: Path) -> Tally:
     from pyspark.sql import functions as F  # noqa: N812
 
     observation = Observation()
-    observed = mixed.observe(observation, F.collect_list(TOLD).alias(TOLD))
-    published = release.published_in(observed)
+    observed = mixed.observe(observation, F.collect_list(TALLY).alias(TALLY))
+    published = release.select_published(observed)
     published.write.mode("append").parquet(aside.absolute().as_uri())
-    return release.tally_of(map(bytes, observation.get[TOLD]))
+    return release.merge_tallies(map(bytes, observation.get[TALLY]))
 
 
 @contextmanager
-def _held(frame: Any) -> Iterator[Any]:
+def _keep(frame: Any) -> Iterator[Any]:
     """A frame that is worked out once, and lies on the disks of the workers meanwhile."""
     from pyspark import StorageLevel
 

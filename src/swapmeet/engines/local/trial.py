@@ -1,0 +1,89 @@
+"""A release that is compared with its original and thrown away: it is never made as a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.core.base.parallel import Workers
+from swapmeet.core.release.apply import extend_to_all_columns, is_owned
+from swapmeet.core.release.donors import MADE, SUPPRESSED
+from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.schema import Kind
+from swapmeet.engines.local.engine import Local
+from swapmeet.measures.comparison import Comparison, ownership_of
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.core.base.seeds import Seed
+    from swapmeet.core.release.outcome import Outcome
+    from swapmeet.core.tables.microdata import Microdata, Variable
+    from swapmeet.methods import Method
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class TrialData:
+    """A table as arrays: `masked` has the masked columns, `published` all published ones.
+
+    Values are moved in the arrays; only made ones take the way through the type of their column,
+    which `frame` knows.
+    """
+
+    frame: Any
+    masked: Microdata
+    published: Microdata
+    known: tuple[str, ...]
+    at_most: int | None
+
+    def compare(self, method: Method, seed: Seed) -> Comparison:
+        """What the method makes of the table, beside the original, as `assess` compares them."""
+        outcome = Local(threads=1).run(method, self.masked, seed)
+        released = self._release(outcome)
+        owned = is_owned(method, outcome.donors.in_place)
+        return Comparison(
+            original=self.published,
+            released=self._order_by_owner(released, outcome) if owned else released,
+            ownership=ownership_of(owned, self.known, self.masked.names),
+            masked=self.masked.names,
+            known=self.known,
+            at_most=self.at_most,
+            workers=Workers(1),
+        )
+
+    def _order_by_owner(self, released: Microdata, outcome: Outcome) -> Microdata:
+        """The release in the order of the people whose rows these are."""
+        donors = extend_to_all_columns(outcome.donors, self.masked.names, self.published.names)
+        return released.take(donors.rows_of_people())
+
+    def _release(self, outcome: Outcome) -> Microdata:
+        donors = dict(zip(self.masked.names, outcome.donors.matrix.T, strict=True))
+        variables = tuple(
+            self._move_values(variable, donors[variable.name], outcome.made.get(variable.name))
+            if variable.name in donors
+            else variable
+            for variable in self.published.variables
+        )
+        return replace(self.published, variables=variables)
+
+    def _move_values(
+        self,
+        variable: Variable,
+        donors: npt.NDArray[np.int64],
+        made: npt.NDArray[np.float64] | None,
+    ) -> Variable:
+        values = variable.values[np.maximum(donors, 0)]
+        values[donors == SUPPRESSED] = -1 if variable.kind is Kind.NOMINAL else np.nan
+        if made is not None:
+            cells = donors == MADE
+            values[cells] = self._cast_made_values(variable.name, made, cells)[cells]
+        return replace(variable, values=values)
+
+    def _cast_made_values(
+        self, name: str, made: npt.NDArray[np.float64], cells: npt.NDArray[np.bool_]
+    ) -> npt.NDArray[np.float64]:
+        """Made values as the column's type holds them."""
+        column = Table(Table(self.frame).take({}, [name]))
+        return Table(column.put({name: made}, {name: cells})).numbers(name)
