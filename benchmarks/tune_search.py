@@ -119,7 +119,7 @@ def drawing(whole: Whole, seed: int) -> TrialTable:
     found, trials = whole.start(), list(whole.trials.values())
     for at in np.random.default_rng(seed).choice(len(trials), whole.budget, replace=False):
         found.add(trials[at])
-    return trials
+    return found
 
 
 def area(candidates: list[Candidate]) -> float:

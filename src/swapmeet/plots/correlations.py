@@ -27,10 +27,10 @@ STEPS = 21
 FAINTEST = 1.0 / STEPS
 
 
-def draw(found: Correlations) -> Figure:
+def draw(correlations: Correlations) -> Figure:
     """Three heat maps on one colour scale; a white cell with a dot has no correlation."""
-    names = found.columns[:MOST]
-    before, after = (_matrix(m, len(names)) for m in (found.original, found.released))
+    names = correlations.columns[:MOST]
+    before, after = (_matrix(m, len(names)) for m in (correlations.original, correlations.released))
     panels = {"original": before, "release": after, "release − original": after - before}
     with look():
         few = len(names) <= SIDE_BY_SIDE
@@ -40,8 +40,8 @@ def draw(found: Correlations) -> Figure:
         for axes, (title, matrix) in zip(places, panels.items(), strict=False):
             mesh = _heat_map(axes, matrix, names)
             axes.set_title(title)
-        if len(names) < len(found.columns):
-            figure.suptitle(f"the first {len(names)} of {len(found.columns)} columns")
+        if len(names) < len(correlations.columns):
+            figure.suptitle(f"the first {len(names)} of {len(correlations.columns)} columns")
         _scale(figure, mesh, places)
     return figure
 

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from swapmeet.inspecting.crowding import Crowding
 
 
-def draw(found: Crowding) -> Figure:
+def draw(crowding: Crowding) -> Figure:
     """A heat map of rows; blank cells hold fewer than the least count, or nobody."""
-    across, up = _closed(found.size_edges, found.k), _closed(found.distance_edges, 0.0)
-    counts = np.ma.masked_equal(np.array(found.counts).T, 0)
+    across, up = _closed(crowding.size_edges, crowding.k), _closed(crowding.distance_edges, 0.0)
+    counts = np.ma.masked_equal(np.array(crowding.counts).T, 0)
     with look():
         figure = sheet(3.6)
         axes = figure.subplots()
@@ -27,14 +27,14 @@ def draw(found: Crowding) -> Figure:
         )
         bar = figure.colorbar(mesh, label="rows")
         bar.ax.yaxis.set_major_formatter("{x:,.0f}")
-        _mark(axes, found)
+        _mark(axes, crowding)
         axes.set(
-            title=f"{found.rows:,} rows; {found.left_out:,} in cells of fewer than {found.least} "
-            "not shown",
+            title=f"{crowding.rows:,} rows; {crowding.left_out:,} in cells of fewer than "
+            f"{crowding.least} not shown",
             xlabel="size of the neighbourhood", ylabel="distance to the closest other row",
         )  # fmt: skip
-        if not found.size_edges:
-            axes.set_xticks([found.k])
+        if not crowding.size_edges:
+            axes.set_xticks([crowding.k])
         axes.legend(loc="upper right")
     return figure
 
@@ -51,13 +51,13 @@ def _closed(edges: tuple[float, ...], only: float) -> list[float]:
     return [edges[0] - step, *edges, edges[-1] + step]
 
 
-def _mark(axes: Axes, found: Crowding) -> None:
+def _mark(axes: Axes, crowding: Crowding) -> None:
     """The least size of a neighbourhood and its radius, where they lie in the picture."""
     right, top = axes.get_xlim()[1], axes.get_ylim()[1]
     size = {"linewidth": 1.4}
-    if found.k <= right:
+    if crowding.k <= right:
         style = {"color": SERIES[3].colour, "linestyle": SERIES[3].dash}
-        axes.axvline(found.k, label=f"k = {found.k}", **style, **size)
-    if 0.0 < found.eps <= top:
+        axes.axvline(crowding.k, label=f"k = {crowding.k}", **style, **size)
+    if 0.0 < crowding.eps <= top:
         style = {"color": RELEASED.colour, "linestyle": RELEASED.dash}
-        axes.axhline(found.eps, label=f"eps = {found.eps:g}", **style, **size)
+        axes.axhline(crowding.eps, label=f"eps = {crowding.eps:g}", **style, **size)

@@ -18,21 +18,21 @@ SMALLEST = 1e-12
 RATIO = 2.5
 
 
-def draw(found: Influence) -> Figure:
+def draw(influence: Influence) -> Figure:
     """Rows by their influence on the model, and the largest influence in each table."""
-    largest = max(found.largest_original, found.largest_released, SMALLEST)
-    inner = found.edges or (largest / RATIO,)
+    largest = max(influence.largest_original, influence.largest_released, SMALLEST)
+    inner = influence.edges or (largest / RATIO,)
     outer = inner[0] / RATIO, inner[-1] * RATIO
     with look():
         figure = sheet(3.2)
         axes = figure.subplots()
         axes.set_xscale("log")
-        if found.original:
-            edges = (outer[0], *found.edges, outer[1])
-            overlay(axes, found.original, found.released, edges)
-        _mark_largest(axes, found)
+        if influence.original:
+            edges = (outer[0], *influence.edges, outer[1])
+            overlay(axes, influence.original, influence.released, edges)
+        _mark_largest(axes, influence)
         axes.set(
-            title=shorten(found.formula, 85), ylabel="rows",
+            title=shorten(influence.formula, 85), ylabel="rows",
             xlabel="Cook's distance (the outermost bins are open)",
             xlim=(outer[0], max(outer[1], RATIO * largest)),
         )  # fmt: skip
@@ -41,10 +41,10 @@ def draw(found: Influence) -> Figure:
     return figure
 
 
-def _mark_largest(axes: Axes, found: Influence) -> None:
+def _mark_largest(axes: Axes, influence: Influence) -> None:
     marks = (
-        ("original", ORIGINAL, found.largest_original),
-        ("release", RELEASED, found.largest_released),
+        ("original", ORIGINAL, influence.largest_original),
+        ("release", RELEASED, influence.largest_released),
     )
     across = axes.get_xaxis_transform()
     for name, stroke, largest in marks:

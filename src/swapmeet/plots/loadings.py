@@ -21,11 +21,11 @@ MOST = 24
 """Of more columns, those with the largest loadings are drawn."""
 
 
-def draw(found: Components) -> Figure:
+def draw(components: Components) -> Figure:
     """A panel for each component: where a column's loading was, and where it is now."""
-    before, after = np.array(found.original_loadings), np.array(found.released_loadings)
+    before, after = np.array(components.original_loadings), np.array(components.released_loadings)
     columns = _largest(before, after)
-    names = [shorten(found.columns[i]) for i in columns]
+    names = [shorten(components.columns[i]) for i in columns]
     with look():
         figure = sheet(1.3 + 0.2 * len(names))
         panels = figure.subplots(1, len(before), sharex=True, sharey=True, squeeze=False)[0]
@@ -34,8 +34,8 @@ def draw(found: Components) -> Figure:
             axes.set(title=f"component {number + 1}", xlabel="loading", xlim=(-1.05, 1.05))
         panels[0].set_yticks(range(len(names)), names)
         panels[0].set_ylim(len(names) - 0.5, -0.5)
-        if len(columns) < len(found.columns):
-            figure.suptitle(f"the {len(columns)} largest of {len(found.columns)} columns")
+        if len(columns) < len(components.columns):
+            figure.suptitle(f"the {len(columns)} largest of {len(components.columns)} columns")
         handles, labels = panels[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=2)
     return figure

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 MOST = 20
 
 
-def draw(found: Components) -> Figure:
+def draw(components: Components) -> Figure:
     """The share of each component, and of all up to it."""
-    series = {"original": (ORIGINAL, found.original_shares),
-              "release": (RELEASED, found.released_shares)}  # fmt: skip
+    series = {"original": (ORIGINAL, components.original_shares),
+              "release": (RELEASED, components.released_shares)}  # fmt: skip
     with look():
         figure = sheet(2.8)
         each, together = figure.subplots(1, 2, sharex=True)
