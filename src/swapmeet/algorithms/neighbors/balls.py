@@ -6,21 +6,22 @@ import numpy as np
 
 from swapmeet.algorithms.neighbors.distance import bounds, from_point_to_leaf
 from swapmeet.algorithms.neighbors.members import add_all_but, add_run, room
-from swapmeet.algorithms.neighbors.tree import RIGHT, START, STOP
+from swapmeet.algorithms.neighbors.tree import RIGHT, START, STOP, Tree
 from swapmeet.core.base.jit import Codes, Floats, Ints, kernel, lengthen
 
 
 @kernel
 def within(
-    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
-    span: Codes, pos: int, inner: float, outer: float, sure: Ints, tied: Ints, scratch: Floats,
-) -> tuple[Ints, int, Ints, int]:  # fmt: skip
+    tree: Tree, pos: int, inner: float, outer: float, sure: Ints, tied: Ints, scratch: Floats
+) -> tuple[Ints, int, Ints, int]:
     """Others nearer than `inner` go to `sure`, those from `inner` to `outer` to `tied`.
 
     A box that lies wholly inside one of the two is one run; of a leaf that straddles a border only
     the number of members is taken. Returns the two lists, which may have moved to make room, and
     their lengths.
     """
+    numbers, codes, costs, limits = tree.numbers, tree.codes, tree.costs, tree.limits
+    nodes, box, span = tree.nodes, tree.box, tree.span
     sure_count, tied_count, waiting = 0, 0, 1
     todo = np.zeros((64, 1), np.int64)
     while waiting > 0:
@@ -53,9 +54,18 @@ def within(
 
 @kernel
 def _count(
-    numbers: Floats, codes: Codes, costs: Floats, span: Codes, pos: int, node: int,
-    start: int, stop: int, inner: float, outer: float, scratch: Floats,
-) -> tuple[int, int]:  # fmt: skip
+    numbers: Floats,
+    codes: Codes,
+    costs: Floats,
+    span: Codes,
+    pos: int,
+    node: int,
+    start: int,
+    stop: int,
+    inner: float,
+    outer: float,
+    scratch: Floats,
+) -> tuple[int, int]:
     """How many others in a leaf are nearer than `inner`, and from there to `outer`."""
     m = stop - start
     from_point_to_leaf(numbers, codes, costs, pos, span, node, start, m, scratch)
@@ -70,9 +80,19 @@ def _count(
 
 @kernel
 def nth_in_leaf(
-    numbers: Floats, codes: Codes, costs: Floats, span: Codes, pos: int, node: int,
-    start: int, stop: int, low: float, high: float, n: int, scratch: Floats,
-) -> int:  # fmt: skip
+    numbers: Floats,
+    codes: Codes,
+    costs: Floats,
+    span: Codes,
+    pos: int,
+    node: int,
+    start: int,
+    stop: int,
+    low: float,
+    high: float,
+    n: int,
+    scratch: Floats,
+) -> int:
     """The position of the n-th other in a leaf whose distance is in [low, high)."""
     from_point_to_leaf(numbers, codes, costs, pos, span, node, start, stop - start, scratch)
     for j in range(stop - start):

@@ -59,10 +59,17 @@ def draw_with(
 
     def block(begin: int, end: int) -> None:
         found = _draw_block(
-            tree.numbers, tree.codes, tree.costs, tree.limits, tree.nodes, tree.box, tree.span,
-            tree.rows, leaves[begin:end], stops[begin:end], tree.leaf, rule.k, rule.ball,
-            rule.all_ties, known, words, sizes,
-        )  # fmt: skip
+            tree,
+            leaves[begin:end],
+            stops[begin:end],
+            tree.leaf,
+            rule.k,
+            rule.ball,
+            rule.all_ties,
+            known,
+            words,
+            sizes,
+        )
         beyond.append(found)
 
     together = min(LARGEST_BLOCK, max(-(-len(leaves) // BLOCKS), 1))
@@ -94,10 +101,17 @@ def _lower_first(
 
 @kernel
 def _draw_block(
-    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
-    span: Codes, rows: Ints, leaves: Ints, ends: Ints, batch: int, k: int, ball: float,
-    all_ties: bool, reach: Floats, words: Ints, sizes: Codes,
-) -> int:  # fmt: skip
+    tree: Tree,
+    leaves: Ints,
+    ends: Ints,
+    batch: int,
+    k: int,
+    ball: float,
+    all_ties: bool,
+    reach: Floats,
+    words: Ints,
+    sizes: Codes,
+) -> int:
     """Draw for the rows in `leaves` up to `ends`; return how many look beyond their reach.
 
     `ball` is a squared radius, exclusive; 0 means none.
@@ -110,31 +124,32 @@ def _draw_block(
     beyond = 0
     for number in range(leaves.shape[0]):
         leaf = leaves[number]
-        for begin in range(nodes[leaf, START], ends[number], batch):
+        for begin in range(tree.nodes[leaf, START], ends[number], batch):
             end = min(begin + batch, ends[number])
             left, far_off = _draw_from_balls(
-                numbers, codes, costs, limits, nodes, box, span, rows, begin, end, k, ball,
-                reach, words, sizes, scratch,
-            )  # fmt: skip
+                tree, begin, end, k, ball, reach, words, sizes, scratch
+            )
             beyond += far_off
             if left:
-                nearest_of_batch(
-                    numbers, codes, costs, limits, nodes, box, span, leaf, begin, end,
-                    far, who, found, worst, scratch,
-                )  # fmt: skip
+                nearest_of_batch(tree, leaf, begin, end, far, who, found, worst, scratch)
                 beyond += _draw_from_nearest(
-                    numbers, codes, costs, limits, nodes, box, span, rows, begin, end, k, all_ties,
-                    far, who, found, reach, words, sizes, scratch,
-                )  # fmt: skip
+                    tree, begin, end, k, all_ties, far, who, found, reach, words, sizes, scratch
+                )
     return beyond
 
 
 @kernel
 def _draw_from_balls(
-    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
-    span: Codes, rows: Ints, begin: int, end: int, k: int, ball: float, reach: Floats,
-    words: Ints, sizes: Codes, scratch: Floats,
-) -> tuple[int, int]:  # fmt: skip
+    tree: Tree,
+    begin: int,
+    end: int,
+    k: int,
+    ball: float,
+    reach: Floats,
+    words: Ints,
+    sizes: Codes,
+    scratch: Floats,
+) -> tuple[int, int]:
     """Draw for the rows whose ball holds at least k others; the size of the rest becomes LEFT.
 
     Returns how many are left, and for how many the ball extends beyond their reach.
@@ -142,21 +157,17 @@ def _draw_from_balls(
     sure, tied = np.empty((64, 3), np.int64), np.empty((64, 3), np.int64)
     left, beyond = 0, 0
     for pos in range(begin, end):
-        sizes[rows[pos]] = LEFT
-        if _stays(words, rows[pos]):
-            sizes[rows[pos]] = 0
+        sizes[tree.rows[pos]] = LEFT
+        if _stays(words, tree.rows[pos]):
+            sizes[tree.rows[pos]] = 0
         elif ball > 0.0 or k == 0:
-            sure, sure_count, tied, _ = within(
-                numbers, codes, costs, limits, nodes, box, span, pos,
-                ball, ball, sure, tied, scratch,
-            )  # fmt: skip
+            sure, sure_count, tied, _ = within(tree, pos, ball, ball, sure, tied, scratch)
             if total(sure, sure_count) >= k:
-                sizes[rows[pos]] = draw_cells(
-                    numbers, codes, costs, nodes, span, rows, pos, ball, ball,
-                    sure, sure_count, tied, 0, 0, words, scratch,
-                )  # fmt: skip
-                beyond += _is_beyond(ball, reach, rows[pos])
-        left += sizes[rows[pos]] == LEFT
+                sizes[tree.rows[pos]] = draw_cells(
+                    tree, pos, ball, ball, sure, sure_count, tied, 0, 0, words, scratch
+                )
+                beyond += _is_beyond(ball, reach, tree.rows[pos])
+        left += sizes[tree.rows[pos]] == LEFT
     return left, beyond
 
 
@@ -179,10 +190,19 @@ def _is_beyond(extent: float, reach: Floats, row: int) -> bool:
 
 @kernel
 def _draw_from_nearest(
-    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
-    span: Codes, rows: Ints, begin: int, end: int, k: int, all_ties: bool,
-    far: Floats, who: Ints, found: Ints, reach: Floats, words: Ints, sizes: Codes, scratch: Floats,
-) -> int:  # fmt: skip
+    tree: Tree,
+    begin: int,
+    end: int,
+    k: int,
+    all_ties: bool,
+    far: Floats,
+    who: Ints,
+    found: Ints,
+    reach: Floats,
+    words: Ints,
+    sizes: Codes,
+    scratch: Floats,
+) -> int:
     """Draw for the rows that are left, from their k nearest; only ties need another search.
 
     Returns how many of them look beyond their reach.
@@ -191,26 +211,24 @@ def _draw_from_nearest(
     sure, tied = np.empty((k + 64, 3), np.int64), np.empty((64, 3), np.int64)
     for pos in range(begin, end):
         i = pos - begin
-        if sizes[rows[pos]] != LEFT:
+        if sizes[tree.rows[pos]] != LEFT:
             continue
         kth = _kth(far[i], found[i], k)
         inner, outer = kth * (1.0 - TOLERANCE), kth * (1.0 + TOLERANCE)
         sure_count, tied_count, places = 0, 0, 0
         if found[i] > k and far[i, 0] <= outer:
             sure, sure_count, tied, tied_count = within(
-                numbers, codes, costs, limits, nodes, box, span, pos,
-                inner, outer, sure, tied, scratch,
-            )  # fmt: skip
+                tree, pos, inner, outer, sure, tied, scratch
+            )
             rivals = total(tied, tied_count)
             places = rivals if all_ties else k - total(sure, sure_count)
         else:
             for j in range(max(found[i] - k, 0), found[i]):
                 sure_count = add_run(sure, sure_count, who[i, j], 1, WHOLE)
-        sizes[rows[pos]] = draw_cells(
-            numbers, codes, costs, nodes, span, rows, pos, inner, outer,
-            sure, sure_count, tied, tied_count, places, words, scratch,
-        )  # fmt: skip
-        beyond += _is_beyond(kth, reach, rows[pos])
+        sizes[tree.rows[pos]] = draw_cells(
+            tree, pos, inner, outer, sure, sure_count, tied, tied_count, places, words, scratch
+        )
+        beyond += _is_beyond(kth, reach, tree.rows[pos])
     return beyond
 
 
@@ -224,12 +242,20 @@ def _kth(far: Floats, found: int, k: int) -> float:
 
 @kernel
 def draw_cells(
-    numbers: Floats, codes: Codes, costs: Floats, nodes: Ints, span: Codes, rows: Ints, pos: int,
-    inner: float, outer: float, sure: Ints, sure_count: int, tied: Ints, tied_count: int,
-    places: int, words: Ints, scratch: Floats,
-) -> int:  # fmt: skip
+    tree: Tree,
+    pos: int,
+    inner: float,
+    outer: float,
+    sure: Ints,
+    sure_count: int,
+    tied: Ints,
+    tied_count: int,
+    places: int,
+    words: Ints,
+    scratch: Floats,
+) -> int:
     """Replace the words of the row at `pos` by donors; return its neighbourhood's size."""
-    row = rows[pos]
+    row = tree.rows[pos]
     firm, rivals = total(sure, sure_count), total(tied, tied_count)
     beyond = np.nextafter(outer, np.inf)
     taken = np.empty((words.shape[1] if places < rivals else 0, 2), np.int64)
@@ -248,10 +274,22 @@ def draw_cells(
                 run, n = locate(tied, tied_count, index - firm)
                 start, leaf, low, high = tied[run, 0], tied[run, 2], inner, beyond
             if leaf == WHOLE:
-                words[row, j] = rows[start + n]
+                words[row, j] = tree.rows[start + n]
             else:
-                words[row, j] = rows[nth_in_leaf(
-                    numbers, codes, costs, span, pos, leaf, start, nodes[leaf, STOP],
-                    low, high, n, scratch,
-                )]  # fmt: skip
+                words[row, j] = tree.rows[
+                    nth_in_leaf(
+                        tree.numbers,
+                        tree.codes,
+                        tree.costs,
+                        tree.span,
+                        pos,
+                        leaf,
+                        start,
+                        tree.nodes[leaf, STOP],
+                        low,
+                        high,
+                        n,
+                        scratch,
+                    )
+                ]
     return firm + places

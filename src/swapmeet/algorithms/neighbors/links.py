@@ -14,8 +14,8 @@ from swapmeet.algorithms.neighbors.distance import (
     gap_of_boxes,
 )
 from swapmeet.algorithms.neighbors.rule import TOLERANCE
-from swapmeet.algorithms.neighbors.tree import RIGHT, START, STOP, build
-from swapmeet.core.base.jit import Codes, Floats, Ints, kernel, lengthen
+from swapmeet.algorithms.neighbors.tree import RIGHT, START, STOP, Tree, build
+from swapmeet.core.base.jit import Floats, Ints, kernel, lengthen
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode import Points
@@ -67,31 +67,36 @@ def nearest_links(queries: Points, targets: Points, own: Ints, workers: Workers)
     Both sets must have the same dimensions and costs. Neither is modified.
     """
     tree, asking = build(_copy(targets)), build(_copy(queries))
-    numbers = np.concatenate([tree.numbers, asking.numbers], axis=1)
-    codes = np.concatenate([tree.codes, asking.codes], axis=1)
-    box = np.concatenate([tree.box, asking.box])
-    span = np.concatenate([tree.span, asking.span])
-    limits = np.stack(
-        [np.minimum(tree.limits[:, 0], asking.limits[:, 0]), tree.limits[:, 1]], axis=1
-    )
+    both = _join(tree, asking)
     place = np.empty(targets.n + 1, np.int64)
     place[tree.rows], place[-1] = np.arange(targets.n), -1
-    homes = place[own[asking.rows]]
+    own_places = place[own[asking.rows]]
     firsts = np.empty(len(tree.nodes), np.int64)
     firsts[tree.leaves] = np.minimum.reduceat(tree.rows, tree.nodes[tree.leaves, START])
-    found = Links(*(np.empty(queries.n, kind) for kind in (float, np.int64, np.int64, float)))
+    links = Links(*(np.empty(queries.n, kind) for kind in (float, np.int64, np.int64, float)))
     batch = max(tree.leaf, asking.leaf)
 
     def block(begin: int, end: int) -> None:
         _link_block(
-            numbers, codes, tree.costs, limits, tree.nodes, box, span, tree.rows, firsts,
-            asking.nodes, asking.rows, asking.leaves[begin:end], batch, homes,
-            found.nearest, found.who, found.ties, found.own,
+            both, firsts, asking.nodes, asking.rows, asking.leaves[begin:end], batch, own_places,
+            links.nearest, links.who, links.ties, links.own,
         )  # fmt: skip
 
     leaves = min(LARGEST_BLOCK, -(-len(asking.leaves) // BLOCKS))
     workers.each(block, len(asking.leaves), size=leaves, label="links")
-    return found
+    return links
+
+
+def _join(targets: Tree, queries: Tree) -> Tree:
+    """The tree of the targets, with points and boxes of the queries behind its own."""
+    least = np.minimum(targets.limits[:, 0], queries.limits[:, 0])
+    return targets._replace(
+        numbers=np.concatenate([targets.numbers, queries.numbers], axis=1),
+        codes=np.concatenate([targets.codes, queries.codes], axis=1),
+        box=np.concatenate([targets.box, queries.box]),
+        span=np.concatenate([targets.span, queries.span]),
+        limits=np.stack([least, targets.limits[:, 1]], axis=1),
+    )
 
 
 def _copy(points: Points) -> Points:
@@ -100,12 +105,16 @@ def _copy(points: Points) -> Points:
 
 @kernel
 def _link_block(
-    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
-    span: Codes, rows: Ints, firsts: Ints, asking: Ints, askers: Ints, leaves: Ints, batch: int,
-    homes: Ints, nearest: Floats, who: Ints, ties: Ints, own: Floats,
+    tree: Tree, firsts: Ints, asking: Ints, askers: Ints, leaves: Ints, batch: int,
+    own_places: Ints, nearest: Floats, who: Ints, ties: Ints, own: Floats,
 ) -> None:  # fmt: skip
-    """Link the queries in `leaves`; they stand behind the targets in `numbers` and `codes`."""
-    first, boxes = rows.shape[0], nodes.shape[0]
+    """Link the queries in `leaves`; points and boxes of queries stand behind those of the targets.
+
+    `firsts` has the lowest row of each leaf of targets; `asking` are the nodes of the queries' tree
+    and `askers` its rows; `own_places` has the place of each query's own target, -1 without one.
+    """
+    first, boxes = tree.rows.shape[0], tree.nodes.shape[0]
+    numbers, codes, costs = tree.numbers, tree.codes, tree.costs
     best, near, count = np.empty(batch), np.empty(batch, np.int64), np.empty(batch, np.int64)
     scratch = np.empty(batch)
     for leaf in leaves:
@@ -113,15 +122,14 @@ def _link_block(
             end = min(begin + batch, asking[leaf, STOP])
             for i in range(end - begin):
                 best[i], near[i], count[i] = np.inf, 0, 0
-                if homes[begin + i] >= 0:
+                if own_places[begin + i] >= 0:
                     best[i] = between_points(
-                        numbers, codes, costs, first + begin + i, homes[begin + i]
+                        numbers, codes, costs, first + begin + i, own_places[begin + i]
                     )
                 own[askers[begin + i]] = best[i]
             _nearest_of_batch(
-                numbers, codes, costs, limits, nodes, box, span, rows, firsts, boxes + leaf,
-                first + begin, end - begin, best, near, count, scratch,
-            )  # fmt: skip
+                tree, firsts, boxes + leaf, first + begin, end - begin, best, near, count, scratch
+            )
             for i in range(end - begin):
                 row = askers[begin + i]
                 nearest[row], who[row], ties[row] = best[i], near[i], count[i]
@@ -129,11 +137,11 @@ def _link_block(
 
 @kernel
 def _nearest_of_batch(
-    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
-    span: Codes, rows: Ints, firsts: Ints, home: int, begin: int, m: int, best: Floats, near: Ints,
+    tree: Tree, firsts: Ints, home: int, begin: int, m: int, best: Floats, near: Ints,
     count: Ints, scratch: Floats,
 ) -> None:  # fmt: skip
     """Search the tree once for the `m` queries from position `begin`, whose box is `home`."""
+    box, span, limits, nodes = tree.box, tree.span, tree.limits, tree.nodes
     todo = np.zeros((64, 1), np.int64)
     waiting = 1
     limit = np.inf
@@ -144,10 +152,7 @@ def _nearest_of_batch(
             continue
         nearer, farther = at + 1, nodes[at, RIGHT]
         if farther == 0:
-            limit = _look_into(
-                numbers, codes, costs, limits, nodes, box, span, rows, firsts, at, begin, m,
-                best, near, count, scratch,
-            )  # fmt: skip
+            limit = _look_into(tree, firsts, at, begin, m, best, near, count, scratch)
             continue
         gap_nearer = gap_of_boxes(box, span, limits, home, nearer)
         if gap_of_boxes(box, span, limits, home, farther) < gap_nearer:
@@ -160,11 +165,12 @@ def _nearest_of_batch(
 
 @kernel
 def _look_into(
-    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
-    span: Codes, rows: Ints, firsts: Ints, leaf: int, begin: int, m: int, best: Floats, near: Ints,
+    tree: Tree, firsts: Ints, leaf: int, begin: int, m: int, best: Floats, near: Ints,
     count: Ints, scratch: Floats,
 ) -> float:  # fmt: skip
     """Compare the queries with the points of a leaf; return how far any of them still looks."""
+    numbers, codes, costs, limits = tree.numbers, tree.codes, tree.costs, tree.limits
+    nodes, box, span, rows = tree.nodes, tree.box, tree.span, tree.rows
     start, size = nodes[leaf, START], nodes[leaf, STOP] - nodes[leaf, START]
     limit = 0.0
     for i in range(m):

@@ -46,10 +46,7 @@ def nearest_lists(tree: Tree, length: int, workers: Workers, leaves: Ints | None
     listed = tree.leaves if leaves is None else leaves
 
     def block(begin: int, end: int) -> None:
-        _list_block(
-            tree.numbers, tree.codes, tree.costs, tree.limits, tree.nodes, tree.box, tree.span,
-            tree.rows, listed[begin:end], tree.leaf, lists.who, lists.far, lists.found,
-        )  # fmt: skip
+        _list_block(tree, listed[begin:end], tree.leaf, lists.who, lists.far, lists.found)
 
     together = min(LARGEST_BLOCK, -(-len(listed) // BLOCKS))
     workers.each(block, len(listed), size=together, label="neighbours")
@@ -65,10 +62,18 @@ def draw_from_lists(tree: Tree, lists: Lists, rule: Rule, words: Ints, workers: 
 
     def block(begin: int, end: int) -> None:
         _draw_block(
-            tree.numbers, tree.codes, tree.costs, tree.limits, tree.nodes, tree.box, tree.span,
-            tree.rows, tree.leaf, lists.who, lists.far, lists.found, begin, end,
-            rule.k, rule.all_ties, words, sizes,
-        )  # fmt: skip
+            tree,
+            tree.leaf,
+            lists.who,
+            lists.far,
+            lists.found,
+            begin,
+            end,
+            rule.k,
+            rule.all_ties,
+            words,
+            sizes,
+        )
 
     workers.each(block, len(sizes), size=ROWS_PER_BLOCK, label="neighbourhoods")
     return sizes
@@ -76,9 +81,8 @@ def draw_from_lists(tree: Tree, lists: Lists, rule: Rule, words: Ints, workers: 
 
 @kernel
 def _list_block(
-    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
-    span: Codes, rows: Ints, leaves: Ints, batch: int, who: Codes, far: Floats, found: Codes,
-) -> None:  # fmt: skip
+    tree: Tree, leaves: Ints, batch: int, who: Codes, far: Floats, found: Codes
+) -> None:
     """Write the lines of all rows in `leaves`."""
     heaps = np.empty((batch, far.shape[1]))
     holders = np.empty((batch, far.shape[1]), np.int64)
@@ -86,17 +90,14 @@ def _list_block(
     worst = np.empty(batch)
     scratch = np.empty(batch)
     for leaf in leaves:
-        for begin in range(nodes[leaf, START], nodes[leaf, STOP], batch):
-            end = min(begin + batch, nodes[leaf, STOP])
-            nearest_of_batch(
-                numbers, codes, costs, limits, nodes, box, span, leaf, begin, end,
-                heaps, holders, counts, worst, scratch,
-            )  # fmt: skip
+        for begin in range(tree.nodes[leaf, START], tree.nodes[leaf, STOP], batch):
+            end = min(begin + batch, tree.nodes[leaf, STOP])
+            nearest_of_batch(tree, leaf, begin, end, heaps, holders, counts, worst, scratch)
             for i in range(end - begin):
                 _sort(heaps[i], holders[i], counts[i])
                 found[begin + i] = counts[i]
                 for j in range(counts[i]):
-                    far[begin + i, j], who[begin + i, j] = heaps[i, j], rows[holders[i, j]]
+                    far[begin + i, j], who[begin + i, j] = heaps[i, j], tree.rows[holders[i, j]]
 
 
 @kernel
@@ -110,17 +111,25 @@ def _sort(far: Floats, who: Ints, count: int) -> None:
 
 @kernel
 def _draw_block(
-    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
-    span: Codes, rows: Ints, batch: int, who: Codes, far: Floats, found: Codes,
-    begin: int, end: int, k: int, all_ties: bool, words: Ints, sizes: Codes,
-) -> None:  # fmt: skip
+    tree: Tree,
+    batch: int,
+    who: Codes,
+    far: Floats,
+    found: Codes,
+    begin: int,
+    end: int,
+    k: int,
+    all_ties: bool,
+    words: Ints,
+    sizes: Codes,
+) -> None:
     """Draw for the tree positions `begin` to `end`."""
     sure, tied = np.empty((64, 3), np.int64), np.empty((64, 3), np.int64)
     taken = np.empty((words.shape[1], 2), np.int64)
     scratch = np.empty(batch)
     width = far.shape[1]
     for pos in range(begin, end):
-        row, count = rows[pos], found[pos]
+        row, count = tree.rows[pos], found[pos]
         inner, outer = far[pos, k - 1] * (1.0 - TOLERANCE), far[pos, k - 1] * (1.0 + TOLERANCE)
         if count == k or far[pos, k] > outer:
             sizes[row] = _draw_listed(words, row, who[pos], k, 0, 0, taken)
@@ -131,15 +140,22 @@ def _draw_block(
             sizes[row] = _draw_listed(words, row, who[pos], firm, rivals, places, taken)
         else:
             sure, sure_count, tied, tied_count = within(
-                numbers, codes, costs, limits, nodes, box, span, pos,
-                inner, outer, sure, tied, scratch,
-            )  # fmt: skip
+                tree, pos, inner, outer, sure, tied, scratch
+            )
             rivals = total(tied, tied_count)
             sizes[row] = draw_cells(
-                numbers, codes, costs, nodes, span, rows, pos, inner, outer,
-                sure, sure_count, tied, tied_count,
-                rivals if all_ties else k - total(sure, sure_count), words, scratch,
-            )  # fmt: skip
+                tree,
+                pos,
+                inner,
+                outer,
+                sure,
+                sure_count,
+                tied,
+                tied_count,
+                rivals if all_ties else k - total(sure, sure_count),
+                words,
+                scratch,
+            )
 
 
 @kernel

@@ -10,26 +10,32 @@ from __future__ import annotations
 import numpy as np
 
 from swapmeet.algorithms.neighbors.distance import from_point_to_leaf, gap, gap_of_boxes
-from swapmeet.algorithms.neighbors.tree import PARENT, RIGHT, START, STOP
+from swapmeet.algorithms.neighbors.tree import PARENT, RIGHT, START, STOP, Tree
 from swapmeet.core.base.jit import Codes, Floats, Ints, kernel, lengthen
 
 
 @kernel
 def nearest_of_batch(
-    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
-    span: Codes, leaf: int, begin: int, end: int, far: Floats, who: Ints, sizes: Ints,
-    worst: Floats, scratch: Floats,
-) -> None:  # fmt: skip
+    tree: Tree,
+    leaf: int,
+    begin: int,
+    end: int,
+    far: Floats,
+    who: Ints,
+    sizes: Ints,
+    worst: Floats,
+    scratch: Floats,
+) -> None:
     """For positions `begin` to `end` of `leaf`, fill the max-heaps of the nearest others.
 
     Row i of `far` (squared distances) and `who` (positions) is the heap of position `begin + i`, of
     `sizes[i]` entries; points infinitely far away are no candidates.
     """
+    box, span, limits, nodes = tree.box, tree.span, tree.limits, tree.nodes
     for i in range(end - begin):
         worst[i], sizes[i] = np.inf, 0
     todo = np.empty((64, 1), np.int64)
-    limit = _offer(numbers, codes, costs, limits, nodes, box, span, leaf, leaf, begin, end,
-                   far, who, sizes, worst, scratch)  # fmt: skip
+    limit = _offer(tree, leaf, leaf, begin, end, far, who, sizes, worst, scratch)
     node = leaf
     while node > 0:
         parent = nodes[node, PARENT]
@@ -43,8 +49,7 @@ def nearest_of_batch(
                 continue
             nearer, farther = at + 1, nodes[at, RIGHT]
             if farther == 0:
-                limit = _offer(numbers, codes, costs, limits, nodes, box, span, leaf, at, begin,
-                               end, far, who, sizes, worst, scratch)  # fmt: skip
+                limit = _offer(tree, leaf, at, begin, end, far, who, sizes, worst, scratch)
                 continue
             gap_nearer = gap_of_boxes(box, span, limits, leaf, nearer)
             if gap_of_boxes(box, span, limits, leaf, farther) < gap_nearer:
@@ -57,15 +62,24 @@ def nearest_of_batch(
 
 @kernel
 def _offer(
-    numbers: Floats, codes: Codes, costs: Floats, limits: Floats, nodes: Ints, box: Floats,
-    span: Codes, home: int, leaf: int, begin: int, end: int, far: Floats, who: Ints, sizes: Ints,
-    worst: Floats, scratch: Floats,
-) -> float:  # fmt: skip
+    tree: Tree,
+    home: int,
+    leaf: int,
+    begin: int,
+    end: int,
+    far: Floats,
+    who: Ints,
+    sizes: Ints,
+    worst: Floats,
+    scratch: Floats,
+) -> float:
     """Offer the points of `leaf` to the heaps of all positions whose reach extends to its box.
 
     `home` is the leaf of the positions. Returns how far the farthest-reaching of them still looks.
     """
-    start, stop = nodes[leaf, START], nodes[leaf, STOP]
+    numbers, codes, costs, limits = tree.numbers, tree.codes, tree.costs, tree.limits
+    box, span = tree.box, tree.span
+    start, stop = tree.nodes[leaf, START], tree.nodes[leaf, STOP]
     if _are_one_cell(span, home, leaf):
         codes = codes[:0]
     need = far.shape[1]
