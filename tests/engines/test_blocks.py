@@ -13,8 +13,10 @@ import swapmeet as sm
 from swapmeet.algorithms.blocks import split_into_blocks
 from swapmeet.core.base.parallel import Workers
 from swapmeet.core.base.seeds import Seed
+from swapmeet.core.release.donors import DonorMap
+from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
+from swapmeet.core.tables.microdata import Microdata, Variable
 from swapmeet.core.tables.schema import Kind, Role
 from swapmeet.core.tables.statistics import PartialStatistics
 from swapmeet.engines.blocks import mask_block
@@ -110,6 +112,18 @@ def test_neither_threads_nor_the_order_of_work_matter(method, masked, monkeypatc
         by_blocks, "split_into_blocks", lambda dealt: reversed(list(split_into_blocks(dealt)))
     )
     assert _equal(one, masked_in(masked, method, threads=1))
+
+
+def test_what_blocks_tell_stands_in_the_order_of_their_numbers_whenever_they_end():
+    data = Microdata((Variable("age", Kind.NUMERIC, np.arange(6.0)),), np.zeros(6, np.int32))
+    merger = BlockMerger(data)
+    for number in (2, 0, 1):
+        rows = np.array([2 * number, 2 * number + 1])
+        told = {"facts": (f"fact {number}",), "notes": (f"note {number}",)}
+        merger.add(number, rows, Outcome(DonorMap.identity(2, 1), **told))
+    outcome = merger.outcome()
+    assert outcome.facts[1:] == ("fact 0", "fact 1", "fact 2")
+    assert outcome.notes == ("note 0", "note 1", "note 2")
 
 
 @pytest.mark.parametrize("method", FIRST_EXAMPLES)

@@ -39,7 +39,7 @@ def test_parts_keep_to_strata_and_one_part_is_exact(way):
 
 def test_parts_too_small_for_k_are_an_error():
     points = make_points(np.random.default_rng(1), 50)
-    with pytest.raises(TableError, match=r"parts leave one of 5 rows.*Lower `parts` or `k`"):
+    with pytest.raises(TableError, match=r"parts has only 5 rows.*Lower `parts` or `k`"):
         draw(
             points, np.zeros(50, np.int32), Rule(k=5), search=NeighborSearch("partition", parts=10)
         )
@@ -47,5 +47,5 @@ def test_parts_too_small_for_k_are_an_error():
 
 def test_cells_too_small_for_k_are_an_error():
     points = make_points(np.random.default_rng(1), 50)
-    with pytest.raises(TableError, match=r"cells leave one of .* with its guests.*`parts` or `k`"):
+    with pytest.raises(TableError, match=r"cells has .* with its guests.*`parts` or `k`"):
         draw(points, np.zeros(50, np.int32), Rule(k=20), search=NeighborSearch("cells", parts=10))

@@ -69,6 +69,6 @@ def _draw(task: DrawTask, cell: BlockRows) -> DrawSummary:
 def _require_enough(cell: BlockRows, cells: int, k: int) -> None:
     if len(cell.rows) <= k:
         raise TableError(
-            f"{cells} cells leave one of {len(cell.rows)} rows with its guests, `k` = {k} needs at "
-            f"least {k + 1}. Lower `parts` or `k`."
+            f"one of {cells} cells has {len(cell.rows)} rows, with its guests; `k` = {k} needs "
+            f"at least {k + 1}. Lower `parts` or `k`."
         )

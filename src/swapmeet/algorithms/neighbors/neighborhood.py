@@ -1,4 +1,4 @@
-"""What a method that seeks neighbours tells of them: in which space, and by which rule."""
+"""What a method calls a neighbourhood: in which space, and by which rule."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Neighborhood:
-    """Rows are points of `space`; who is a neighbour is told by the `rule`."""
+    """Rows are points of `space`; the `rule` decides which rows are neighbours."""
 
     space: Space
     rule: Rule

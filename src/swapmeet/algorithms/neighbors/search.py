@@ -151,6 +151,6 @@ def _require_parts(parts: Groups, rule: Rule) -> None:
     counts = np.bincount(parts)
     if counts.min() <= rule.k:
         raise TableError(
-            f"{len(counts)} parts leave one of {counts.min()} rows, `k` = {rule.k} needs at least "
-            f"{rule.k + 1}. Lower `parts` or `k`."
+            f"one of {len(counts)} parts has only {counts.min()} rows; `k` = {rule.k} needs at "
+            f"least {rule.k + 1}. Lower `parts` or `k`."
         )

@@ -97,7 +97,7 @@ def check_folder_target(path: Path, *, overwrite: bool) -> None:
         raise UsageError(f"{path}: exists already. Choose another name or allow overwriting it.")
     if not path.is_dir() or not _is_ours(path):
         raise UsageError(
-            f"{path}: is not a folder of Parquet files only, and is not overwritten. "
+            f"{path}: is not a folder of Parquet files only, so it is not overwritten. "
             "Choose another name."
         )
 

@@ -1,4 +1,4 @@
-"""Sentences about rows that can be said of more rows than they were made for."""
+"""Notes about blocks of rows that can be merged into notes about the whole table."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def mark_part(sentences: Iterable[str], place: int) -> list[str]:
 
 
 def merge_notes(blocks: Sequence[Sequence[str]], rows: int) -> tuple[str, ...]:
-    """What the blocks of a table of so many rows told, each thing once."""
+    """The notes of all blocks of a table of so many rows, each of them once."""
     kept: dict[Any, list[str]] = {}
     for sentences in blocks:
         for sentence in sentences:

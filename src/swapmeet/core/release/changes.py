@@ -114,8 +114,8 @@ def notes_of(
 
 def _why(method: Method) -> str:
     if method.makes_values:
-        return "what was made is mostly the row's own value"
-    return "those who trade mostly have the same value"
+        return "most of the values made are the row's own"
+    return "most rows traded with rows of the same value"
 
 
 def find_rounded(table: Table, outcome: Outcome) -> list[str]:
