@@ -312,7 +312,7 @@ def test_linear_algebra_has_one_thread_while_measures_run_side_by_side(release):
         question = "How many threads are there?"
 
         def score(self, comparison):
-            return self.scored(most_threads(), "So many.")
+            return self.make_score(most_threads(), "So many.")
 
     with threadpool_limits(2, "blas"):
         card = sm.assess(PEOPLE, release, schema=SCHEMA, measures=[Watching(), "propensity"])

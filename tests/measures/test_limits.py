@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from swapmeet.errors import ParameterError
-from swapmeet.measures.limits import bounds, checked, keeps, parsed, sign
+from swapmeet.measures.limits import bounds, check_limits, keeps, parse_limits, sign
 
 
 def test_limits_are_on_measures_or_on_what_the_goal_makes_of_them():
     limits = {"dbrl": 0.2, "dcr": 0.1, "risk": 0.3, "loss": 1, "score": 0.0}
-    assert checked(limits) == limits
-    assert parsed(["dbrl = 0.2", "score=0.4"]) == {"dbrl": 0.2, "score": 0.4}
+    assert check_limits(limits) == limits
+    assert parse_limits(["dbrl = 0.2", "score=0.4"]) == {"dbrl": 0.2, "score": 0.4}
 
 
 @pytest.mark.parametrize(
@@ -30,31 +30,31 @@ def test_limits_are_on_measures_or_on_what_the_goal_makes_of_them():
 )
 def test_what_cannot_be_a_limit_is_refused_with_the_reason(limits, message):
     with pytest.raises(ParameterError) as caught:
-        checked(limits)
+        check_limits(limits)
     assert message in str(caught.value)
 
 
 def test_all_problems_are_told_together():
     with pytest.raises(ParameterError) as caught:
-        checked({"dbrk": 0.2, "pscr": 7})
+        check_limits({"dbrk": 0.2, "pscr": 7})
     assert len(str(caught.value).splitlines()) == 2
 
 
 @pytest.mark.parametrize("text", ["dbrl", "dbrl=", "dbrl=low", "=", "dbrl=0.1=0.2"])
 def test_a_text_that_is_no_limit_is_refused(text):
     with pytest.raises(ParameterError, match=r"write NAME=NUMBER, such as dbrl=0\.2"):
-        parsed([text])
+        parse_limits([text])
 
 
 def test_two_limits_on_one_measure_are_refused_unless_they_are_the_same():
     with pytest.raises(ParameterError, match=r"dbrl has two limits, 0.2 and 0.3"):
-        parsed(["dbrl=0.2", "dbrl=0.3"])
-    assert parsed(["dbrl=0.2", "dbrl=0.20"]) == {"dbrl": 0.2}
+        parse_limits(["dbrl=0.2", "dbrl=0.3"])
+    assert parse_limits(["dbrl=0.2", "dbrl=0.20"]) == {"dbrl": 0.2}
 
 
 def test_not_a_number_is_refused_as_such():
     with pytest.raises(ParameterError, match="that of dbrl must be a finite number"):
-        parsed(["dbrl=nan"])
+        parse_limits(["dbrl=nan"])
 
 
 def test_a_limit_is_kept_on_the_better_side_and_at_the_limit():

@@ -14,7 +14,7 @@ import pytest
 import swapmeet as sm
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
-from swapmeet.measures.base import Way
+from swapmeet.measures.base import Coverage
 from swapmeet.measures.comparison import Comparison, EquivalenceClasses
 from swapmeet.measures.registry import MEASURES
 from swapmeet.measures.utility import cell_distance
@@ -78,7 +78,9 @@ def both():
     return [kind(one, other, schema.masked, ("age", "sex")) for kind in (Comparison, InPieces)]
 
 
-@pytest.mark.parametrize("name", [n for n, m in MEASURES.items() if m.way is not Way.SAMPLE])
+@pytest.mark.parametrize(
+    "name", [n for n, m in MEASURES.items() if m.coverage is not Coverage.SAMPLE]
+)
 def test_a_measure_finds_the_same_in_pieces(both, name, monkeypatch):
     monkeypatch.setattr(cell_distance, "MANY", 10)
     monkeypatch.setattr("swapmeet.measures.intervals.MANY", 10)

@@ -24,7 +24,7 @@ class Foreign(Measure):
     question = "Is somebody found?"
 
     def score(self, comparison):
-        return self.scored(0.25, "Somebody is found.")
+        return self.make_score(0.25, "Somebody is found.")
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ class Broken(Measure):
     question = "What goes wrong?"
 
     def score(self, comparison):
-        return self.scored(*self.given(comparison))
+        return self.make_score(*self.given(comparison))
 
 
 @pytest.mark.parametrize(

@@ -231,9 +231,9 @@ def _missed(score: Score, limit: float) -> str:
 
 
 def _limits(texts: list[str] | None) -> dict[str, float]:
-    from swapmeet.measures.limits import SUMMARIES, parsed
+    from swapmeet.measures.limits import SUMMARIES, parse_limits
 
-    limits = parsed(opt.split(texts))
+    limits = parse_limits(opt.split(texts))
     summaries = [name for name in limits if name in SUMMARIES]
     if summaries:
         raise ParameterError(

@@ -140,12 +140,12 @@ def tune_file(
     from swapmeet.cli import source
     from swapmeet.cli.runfile import RunFile
     from swapmeet.cli.study_summary import show_study
-    from swapmeet.measures.limits import parsed
+    from swapmeet.measures.limits import parse_limits
     from swapmeet.tuning import tune
     from swapmeet.tuning.budget import Budget
 
     output, path = Output(as_json, quiet), journal or Path(f"{file.stem}.study.jsonl")
-    limits, goal = parsed(opt.split(limit)), _goal(risk, loss, balance)
+    limits, goal = parse_limits(opt.split(limit)), _goal(risk, loss, balance)
     allowance = None if budget is None else Budget.of(budget)
     begin = time.monotonic()
     with output.warnings_as_notes() as notes, Bar(wanted=not output.quiet) as bar:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from swapmeet.measures.comparison import Comparison
 
 
-class Way(StrEnum):
-    """What a measure looks at where a table is too large to be looked at as a whole."""
+class Coverage(StrEnum):
+    """Which rows a measure looks at where a table is too large for memory."""
 
     ALL = "all rows"
     LINKED = "random people against all rows"
@@ -30,10 +30,12 @@ class Measure(Parameters):
 
     `question` is what it answers, in words for people. `family` has no default: a measure says
     itself whether it is one of risk or of utility. Only what is `public` may stand in the public
-    report: a figure that would help an intruder must not. `way` is what it looks at where not all
-    rows are in memory, and `ordered` tells whether it needs columns in order. Of a measure that
-    then takes a sample, `in_sample` says what that does to it; with `by_pairs` it is not defined
-    unless the sample holds people with their own rows.
+    report: a figure that would help an intruder must not.
+
+    `coverage` says which rows it looks at where not all rows are in memory, and `ordered` whether
+    it needs columns in order. Of a measure that then takes a sample, `in_sample` says what that
+    does to its value; with `by_pairs` it is not defined unless the sample holds people with their
+    own rows.
     """
 
     name: ClassVar[str]
@@ -42,7 +44,7 @@ class Measure(Parameters):
     question: ClassVar[str]
     direction: ClassVar[Direction] = Direction.LOWER
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    way: ClassVar[Way] = Way.SAMPLE
+    coverage: ClassVar[Coverage] = Coverage.SAMPLE
     ordered: ClassVar[bool] = False
     in_sample: ClassVar[str] = ""
     by_pairs: ClassVar[bool] = False
@@ -51,7 +53,7 @@ class Measure(Parameters):
     def score(self, comparison: Comparison) -> Score:
         """Measure; raise Undefined where there is nothing to measure."""
 
-    def scored(self, value: float, sentence: str, **more: Any) -> Score:
+    def make_score(self, value: float, sentence: str, **more: Any) -> Score:
         """A score of this measure."""
         return Score(
             self.name, float(value), sentence, self.direction, self.bounds, self.family,
@@ -67,4 +69,4 @@ class Measure(Parameters):
 
     def undefined(self, reason: Undefined) -> Score:
         """A score without a value."""
-        return self.scored(np.nan, f"Not defined here: {reason}.", undefined=str(reason))
+        return self.make_score(np.nan, f"Not defined here: {reason}.", undefined=str(reason))

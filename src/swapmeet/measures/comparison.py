@@ -31,25 +31,25 @@ _STREAMS = Seed(bytes(32)).within("assess")
 """Assessing is no secret: the same tables get the same scores."""
 
 
-class Part(Protocol):
-    """What was found in some of the rows; with + that of more of them."""
+class Summable(Protocol):
+    """What was found in some of the rows; the sum of two is what was found in both."""
 
     def __add__(self, other: Self, /) -> Self: ...
 
 
 _Result = TypeVar("_Result")
-_Part = TypeVar("_Part", bound=Part)
+_Part = TypeVar("_Part", bound=Summable)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Both(Generic[_Part]):
+class BeforeAfter(Generic[_Part]):
     """What was found in the original, and in the release."""
 
     before: _Part
     after: _Part
 
-    def __add__(self, other: Both[_Part]) -> Both[_Part]:
-        return Both(self.before + other.before, self.after + other.after)
+    def __add__(self, other: BeforeAfter[_Part]) -> BeforeAfter[_Part]:
+        return BeforeAfter(self.before + other.before, self.after + other.after)
 
 
 class Ownership(StrEnum):
@@ -88,7 +88,7 @@ class EquivalenceClasses:
 
 
 def random_rows(stream: np.random.Generator, n: int, count: int) -> Labels:
-    """So many of n rows, at random and in order; of very many, without a list of all."""
+    """`count` of `n` rows, at random and in order; of very many, without a list of all."""
     if n > LISTED:
         return np.sort(stream.choice(n, count, replace=False, shuffle=False))
     return np.sort(stream.permutation(n)[:count])

@@ -20,7 +20,7 @@ SUMMARIES = (RISK_AXIS, LOSS_AXIS, SCORE)
 """What a goal makes of the measures; lower is better, from 0 to 1."""
 
 
-def checked(limits: Mapping[str, float]) -> dict[str, float]:
+def check_limits(limits: Mapping[str, float]) -> dict[str, float]:
     """The limits, if they can be met at all; a limit is on a measure, or on risk, loss or score."""
     problems = [problem for name, limit in limits.items() for problem in _problems(name, limit)]
     if problems:
@@ -28,10 +28,10 @@ def checked(limits: Mapping[str, float]) -> dict[str, float]:
     return {name: float(limit) for name, limit in limits.items()}
 
 
-def parsed(texts: Iterable[str]) -> dict[str, float]:
+def parse_limits(texts: Iterable[str]) -> dict[str, float]:
     """The limits that texts such as «dbrl=0.2» stand for.
 
-    >>> parsed(["dbrl=0.2", "correlations=0.05"])
+    >>> parse_limits(["dbrl=0.2", "correlations=0.05"])
     {'dbrl': 0.2, 'correlations': 0.05}
     """
     limits: dict[str, float] = {}
@@ -48,7 +48,7 @@ def parsed(texts: Iterable[str]) -> dict[str, float]:
                 f"limit: {name} has two limits, {limits[name]:g} and {limit:g}. Give one."
             )
         limits[name] = limit
-    return checked(limits)
+    return check_limits(limits)
 
 
 def keeps(name: str, value: Any, limit: float) -> Any:

@@ -92,7 +92,7 @@ def owners(
 ) -> Rows | None:
     """The released rows in the order of the rows they stand for; None where they are in order.
 
-    Original and release have so many rows; `tables` are asked for if a column is to match them.
+    `before` and `after` are the numbers of rows; `tables` are read only if a column matches them.
     """
     require_as_many(before, after)
     if audit is not None:

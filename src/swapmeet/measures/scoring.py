@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.score import Undefined
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def score_all(
     """The score of each measure, by its name.
 
     In memory, several measures are taken at once. Rows that are elsewhere are read once for each
-    measure, one after the other, and each measure looks at them in its way.
+    measure, one after the other, and each measure looks at those that its `coverage` names.
 
     Linear algebra has one thread meanwhile: its matrices are small, and the limit holds for the
     whole process, so that a measure could not set and lift it beside others.
@@ -49,11 +49,11 @@ def score_all(
 
 def _score_elsewhere(measure: Measure, comparison: Comparison) -> Score:
     """From all rows, by linking some people with all rows, or from a sample."""
-    if measure.way is Way.SAMPLE:
+    if measure.coverage is Coverage.SAMPLE:
         return _score_sample(measure, comparison)
     score = measure.score_or_reason(comparison)
     n, at_most = comparison.n, comparison.at_most
-    if measure.way is Way.ALL or at_most is None or n <= at_most:
+    if measure.coverage is Coverage.ALL or at_most is None or n <= at_most:
         return _add_how(score, n, _describe_all(measure, comparison))
     how = f"{at_most} random people against all rows"
     note = f" This is estimated from {at_most:,} randomly chosen people."

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from swapmeet.errors import FileError, LimitError, ParameterError
-from swapmeet.measures.limits import SUMMARIES, checked
+from swapmeet.measures.limits import SUMMARIES, check_limits
 from swapmeet.tuning.choice import Choice, choose
 from swapmeet.tuning.frontier import FrontierPoint, find_frontier
 from swapmeet.tuning.goal import Goal
@@ -54,7 +54,7 @@ class Study:
 
     def under(self, *, limit: Mapping[str, float] | None = None, goal: Goal | None = None) -> Self:
         """The same trials under other limits, or with another goal, of what was measured."""
-        limits = self.limits if limit is None else checked(limit)
+        limits = self.limits if limit is None else check_limits(limit)
         goal = goal or self.goal
         measured = (*self.setup.measures, *SUMMARIES)
         unknown = [name for name in (*goal.measures, *limits) if name not in measured]
@@ -143,6 +143,6 @@ def _read_limits_and_goal(
     """The limits and the goal that a journal tells last."""
     try:
         goal = Goal.from_dict(choice["goal"]) if choice else Goal()
-        return checked(choice.get("limits", {})), goal
+        return check_limits(choice.get("limits", {})), goal
     except (LookupError, TypeError, ValueError, AttributeError, ParameterError):
         raise FileError(f"{path}: its last limits and goal cannot be read.") from None

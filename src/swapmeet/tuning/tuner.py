@@ -14,7 +14,7 @@ from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.schema import Schema, fit_schema
 from swapmeet.engines.checks import require_something_to_mask
 from swapmeet.errors import ParameterError, Stopped
-from swapmeet.measures.limits import SUMMARIES, checked
+from swapmeet.measures.limits import SUMMARIES, check_limits
 from swapmeet.measures.matching import known_columns
 from swapmeet.measures.registry import chosen_measures, find
 from swapmeet.tuning.budget import Budget, Clock
@@ -81,7 +81,7 @@ def tune(
     >>> study.best.label
     'rwn k=20 q=1 weights=0.1'
     """
-    limits, goal = checked(limit or {}), goal or Goal()
+    limits, goal = check_limits(limit or {}), goal or Goal()
     options = SearchOptions(repeats, None if budget is None else Budget.of(budget), workers)
     grids = _grids(methods, grid)
     chosen = _measures(measures, goal, limits)

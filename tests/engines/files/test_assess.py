@@ -17,7 +17,7 @@ from swapmeet.engines.files import compare as large
 from swapmeet.engines.files import needs as limits
 from swapmeet.errors import FileError, OutputError, SchemaError, TableError, UsageError
 from swapmeet.measures import scoring
-from swapmeet.measures.base import Way
+from swapmeet.measures.base import Coverage
 from swapmeet.measures.registry import MEASURES
 
 ROWS = 900
@@ -196,11 +196,11 @@ def test_every_score_says_how_it_was_found(files, monkeypatch):
     for name, measure in MEASURES.items():
         how = card[name].details["how"]
         expected = {
-            Way.ALL: "all rows",
-            Way.LINKED: "100 random people against all rows",
-            Way.SAMPLE: "a random sample of 300 rows",
+            Coverage.ALL: "all rows",
+            Coverage.LINKED: "100 random people against all rows",
+            Coverage.SAMPLE: "a random sample of 300 rows",
         }
-        assert how == expected[measure.way], name
+        assert how == expected[measure.coverage], name
         assert card[name].sentence.endswith(".")
     assert "estimated from 100 randomly chosen people" in card["pscr"].sentence
     assert "fewer rivals" in card["rid-sorted"].sentence

@@ -7,8 +7,8 @@ from swapmeet.core.tables.microdata import Microdata, Variable
 from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.comparison import Comparison
 from swapmeet.measures.risk.closeness import (
+    KnownNumbers,
     Numbers,
-    Ruler,
     blind,
     by_values,
     farthest,
@@ -35,7 +35,7 @@ def table(columns):
 def ruler(original, released, unit):
     names = tuple("abcdef"[: len(original)])
     comparison = Comparison(table(original), table(released), names, names)
-    return Ruler(comparison, names, np.array(unit), 0)
+    return KnownNumbers(comparison, names, np.array(unit), 0)
 
 
 def test_the_farthest_column_counts_in_its_unit():

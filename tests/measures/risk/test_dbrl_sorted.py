@@ -117,4 +117,4 @@ def test_sorting_says_little_of_the_true_owners(shared, masked, name, bins, true
     card = sm.assess(frame, release, schema=schema, measures=["dbrl", DBRLSorted()])
     assert true[0] <= card["dbrl"].value <= true[1]
     assert by_sorting[0] <= card["dbrl-sorted"].value <= by_sorting[1]
-    assert "where dbrl has a value, believe that" in card["dbrl-sorted"].sentence
+    assert "where dbrl has a value, rely on that instead" in card["dbrl-sorted"].sentence

@@ -9,7 +9,7 @@ from scipy.stats import spearmanr
 from sdcmicro_golden import table
 
 import swapmeet as sm
-from swapmeet.measures.risk.dr3 import DR3, unrelated
+from swapmeet.measures.risk.dr3 import DR3, expect_unrelated
 
 
 def dr3(original, released, match="rows"):
@@ -46,13 +46,13 @@ def test_a_missing_value_tells_nothing():
 
 def test_what_unrelated_columns_are_expected_to_give():
     """Wilks: for one column with one it is the mean of a squared correlation, 1 / (n - 1)."""
-    assert unrelated(1, 1, 101) == pytest.approx(1 / 100)
+    assert expect_unrelated(1, 1, 101) == pytest.approx(1 / 100)
     rng = np.random.default_rng(0)
     values = []
     for _ in range(400):
         left, right = (np.linalg.qr(m - m.mean(0))[0] for m in rng.normal(size=(2, 40, 3)))
         values.append(1 - np.prod(1 - np.linalg.svd(left.T @ right, compute_uv=False) ** 2))
-    assert np.mean(values) == pytest.approx(unrelated(3, 3, 40), abs=4 * np.std(values) / 20)
+    assert np.mean(values) == pytest.approx(expect_unrelated(3, 3, 40), abs=4 * np.std(values) / 20)
 
 
 @pytest.mark.parametrize(

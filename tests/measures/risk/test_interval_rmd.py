@@ -13,8 +13,8 @@ from swapmeet.measures.comparison import Comparison
 from swapmeet.measures.risk.interval_rmd import (
     STRETCH,
     IntervalRMD,
-    disclosed,
     figures,
+    is_disclosed,
     stands_alone,
 )
 
@@ -45,7 +45,11 @@ def standardised(frame):
 def test_one_value_is_enough_and_the_interval_is_open():
     original = np.array([[0.0, 0.0], [0.0, 0.0], [0.0, 0.0]])
     released = np.array([[0.5, 9.0], [0.4, 9.0], [9.0, -0.6]])
-    assert disclosed(original, released, np.array([0.5, 0.5, 0.7])).tolist() == [False, True, True]
+    assert is_disclosed(original, released, np.array([0.5, 0.5, 0.7])).tolist() == [
+        False,
+        True,
+        True,
+    ]
 
 
 def test_figures_weigh_records_by_their_outlyingness():
@@ -146,7 +150,7 @@ def test_from_the_same_distances_come_the_figures_of_sdcmicro(shared, name):
             alone = {k2: stands_alone(released, k2, NOTHING) for k2 in (0.05, 0.5)}
             for setting, theirs in found.get("dRiskRMD_set.seed_1", {}).items():
                 k, k2 = (float(part.partition("=")[2]) for part in setting.split(","))
-                close = disclosed(standardised(frame), released, k * outlying)
+                close = is_disclosed(standardised(frame), released, k * outlying)
                 ours = figures(close, close & alone[k2], outlying)
                 assert close.mean() == theirs["risk1"]
                 assert ours == pytest.approx({name: theirs[name] for name in ours}, rel=1e-12)

@@ -55,4 +55,4 @@ def test_a_sample_of_people_is_looked_for(measure):
 @BOTH
 def test_the_sentence_says_whose_record_it_may_be(measure):
     people = pd.DataFrame({"x": np.arange(10.0)})
-    assert "whether it is theirs or another's" in score(measure, people, people).sentence
+    assert "be it theirs or another's" in score(measure, people, people).sentence

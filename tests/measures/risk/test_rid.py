@@ -71,6 +71,7 @@ def test_the_sentence_says_how_many_and_what_chance_would_give():
     original = pd.DataFrame({"x": np.arange(10.0)})
     released = pd.DataFrame({"x": [1.0, 0.0, *range(2, 10)]})
     assert rid(original, released).sentence == (
-        "Who takes the released ranks for the true ones, give or take 1 to 10 % of the records, is "
-        "right in x for 820 of 1,000 people; columns shuffled at random would give 118 of 1,000."
+        "An intruder who assumes that the true ranks differ from the released ones by at most 1 to "
+        "10 % of the records is right about x for 820 of 1,000 people; with columns shuffled at "
+        "random, for 118 of 1,000."
     )

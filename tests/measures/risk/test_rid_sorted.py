@@ -36,8 +36,8 @@ def test_a_column_that_orders_all_others_discloses_everybody():
 def test_the_sentence_says_that_nobody_knows_the_owners():
     frame = pd.DataFrame({"x": np.arange(10.0)})
     assert rid_sorted(frame, frame).sentence == (
-        "Sorted by x, original and released records in the same place have ranks within 1 to 10 % "
-        "of the records in x for 1000 of 1,000 people (other columns shuffled at random: 1000 of "
-        "1,000); this is the paper's worst-case sorting, which knows no owners: where rid has a "
-        "value, believe that."
+        "When both files are sorted by x, the ranks of records in the same place differ by at most "
+        "1 to 10 % of the records in x for 1000 of 1,000 people (with the other columns "
+        "shuffled at random, for 1000 of 1,000); this is the paper's worst-case sorting, which "
+        "does not know the owners: where rid has a value, rely on that instead."
     )

@@ -6,7 +6,7 @@ import pytest
 from swapmeet.core.tables.microdata import Microdata, Variable
 from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.comparison import Comparison
-from swapmeet.measures.risk.sorting import hearsay, pairings, worst
+from swapmeet.measures.risk.sorting import caveat, find_worst, pairings
 from swapmeet.measures.score import Undefined
 
 
@@ -84,8 +84,8 @@ def test_only_known_columns_with_numbers_are_sorted_by():
 
 
 def test_the_worst_column_is_the_first_of_the_largest():
-    assert worst({"a": 0.1, "b": 0.3, "c": 0.3}) == ("b", 0.3)
+    assert find_worst({"a": 0.1, "b": 0.3, "c": 0.3}) == ("b", 0.3)
 
 
 def test_every_sorted_measure_says_what_to_believe():
-    assert hearsay("rid-sorted").endswith("where rid has a value, believe that")
+    assert caveat("rid-sorted").endswith("where rid has a value, rely on that instead")

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.measures.utility.logistic import fitted
+from swapmeet.measures.utility.logistic import fit_logistic
 from swapmeet.measures.utility.propensity import Propensity
 
 
@@ -34,7 +34,7 @@ def test_census_has_90_terms_and_the_fit_is_the_maximum_of_the_likelihood(score,
     found = score(Propensity(), pair.original, pair.released)
     terms = second_order(pair.original, pair.released)
     truth = np.repeat([False, True], len(pair.original))
-    fit = fitted(terms, truth)
+    fit = fit_logistic(terms, truth)
     whole = np.column_stack([np.ones(len(terms)), terms])
     logits = np.log(fit.probabilities / (1.0 - fit.probabilities))
     weights = np.linalg.lstsq(whole, logits, rcond=None)[0]
@@ -130,8 +130,8 @@ def test_collinear_terms_do_not_change_the_probabilities():
     rng = np.random.default_rng(0)
     terms = rng.normal(size=(200, 3))
     truth = terms[:, 0] + rng.normal(size=200) > 0
-    plain = fitted(terms, truth)
-    again = fitted(np.column_stack([terms, terms @ [1.0, 2.0, 3.0], np.ones(200)]), truth)
+    plain = fit_logistic(terms, truth)
+    again = fit_logistic(np.column_stack([terms, terms @ [1.0, 2.0, 3.0], np.ones(200)]), truth)
     assert again.terms == plain.terms == 3
     assert again.probabilities == pytest.approx(plain.probabilities, rel=1e-9)
 

@@ -67,7 +67,7 @@ def test_a_condition_on_a_nominal_column_wants_half_of_the_levels_rounded_up():
     microdata = Microdata.of(Table(data), sm.Schema.infer(data))
     condition = Condition.on(alone(microdata), "t")
     rng = np.random.default_rng(0)
-    counts = [condition.drawn(rng).holds(microdata).sum() for _ in range(20)]
+    counts = [condition.draw(rng).holds(microdata).sum() for _ in range(20)]
     assert set(counts) == {6}
 
 
@@ -79,7 +79,7 @@ def test_a_condition_on_numbers_includes_both_ends_and_no_missing_value():
     microdata = Microdata.of(Table(data), sm.Schema.infer(data))
     condition = Condition.on(alone(microdata), "x")
     rng = np.random.default_rng(0)
-    selected = {tuple(condition.drawn(rng).holds(microdata).tolist()) for _ in range(60)}
+    selected = {tuple(condition.draw(rng).holds(microdata).tolist()) for _ in range(60)}
     assert selected == {
         (True, True, False, False),
         (True, True, True, False),

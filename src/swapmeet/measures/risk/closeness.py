@@ -55,10 +55,10 @@ class Numbers:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Ruler:
+class KnownNumbers:
     """What is compared of the known columns with numbers, and in which unit.
 
-    The rows are those of `comparison`; so many `nominal` columns are left out.
+    The rows are those of `comparison`; `nominal` counts the columns that are left out.
     """
 
     comparison: Comparison
@@ -67,7 +67,7 @@ class Ruler:
     nominal: int
 
     def __repr__(self) -> str:
-        return f"<Ruler of {len(self.names)} columns>"
+        return f"<KnownNumbers of {len(self.names)} columns>"
 
     def all(self) -> Numbers:
         """All rows."""
@@ -85,7 +85,7 @@ class Ruler:
         return self.comparison.gather(look, self.names)
 
     @property
-    def told(self) -> str:
+    def in_words(self) -> str:
         """The columns in words; many are counted rather than named."""
         if len(self.names) > MANY_COLUMNS:
             return f"all of {len(self.names)} columns"
@@ -100,7 +100,7 @@ class Ruler:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Within:
-    """Of so many `rows`, how many are within each width, and in how many widths single ones are."""
+    """Of all `rows`, how many are within each width, and in how many widths single ones are."""
 
     rows: int
     counts: npt.NDArray[np.int64]
@@ -135,7 +135,7 @@ class _Look:
         return Within(len(distance), np.array(counts), records)
 
 
-def by_values(comparison: Comparison) -> Ruler:
+def by_values(comparison: Comparison) -> KnownNumbers:
     """The values; a unit is the standard deviation of the released column."""
     names, nominal = _known(comparison)
     for name in names:
@@ -143,13 +143,13 @@ def by_values(comparison: Comparison) -> Ruler:
         if max(sizes) > LARGEST:
             raise Undefined(f"{name} holds infinite numbers, or some beyond {LARGEST:.0e}")
     unit = np.array([comparison.released[name].statistics.sd for name in names])
-    return Ruler(comparison, names, unit, nominal)
+    return KnownNumbers(comparison, names, unit, nominal)
 
 
-def by_ranks(comparison: Comparison) -> Ruler:
+def by_ranks(comparison: Comparison) -> KnownNumbers:
     """The ranks of the values in their file, as a share of the rows; ties have their mean rank."""
     names, nominal = _known(comparison)
-    return Ruler(comparison.ranked(names), names, np.ones(len(names)), nominal)
+    return KnownNumbers(comparison.ranked(names), names, np.ones(len(names)), nominal)
 
 
 def _known(comparison: Comparison) -> tuple[tuple[str, ...], int]:
@@ -169,11 +169,11 @@ def farthest(numbers: Numbers, partners: Rows | None = None) -> Floats:
     worst = np.full(numbers.original.shape[1], -1.0)
     for one, other, unit in zip(numbers.original, numbers.released, numbers.unit, strict=True):
         away = np.abs(one - (other if partners is None else other[partners]))
-        np.fmax(worst, _measured(away, unit), out=worst)
+        np.fmax(worst, _in_units(away, unit), out=worst)
     return np.where(worst < 0.0, np.inf, worst)
 
 
-def _measured(away: Floats, unit: float) -> Floats:
+def _in_units(away: Floats, unit: float) -> Floats:
     if unit == 0.0:
         return np.where(away > 0.0, np.inf, away)
     with np.errstate(over="ignore"):
@@ -186,16 +186,16 @@ def share_of_widths(distance: Floats, widths: Floats = WIDTHS) -> Floats:
     return (len(widths) - held) / len(widths)
 
 
-def few(share: float) -> str:
+def format_share(share: float) -> str:
     """A share, perhaps a tiny one, as so many of 1,000.
 
-    >>> few(0.012), few(1e-9)
+    >>> format_share(0.012), format_share(1e-9)
     ('12 of 1,000', 'hardly anyone')
     """
     return of_1000(share) if share >= HARDLY else "hardly anyone"
 
 
-def blind(ruler: Ruler, widths: Floats = WIDTHS, but: str | None = None) -> float:
+def blind(ruler: KnownNumbers, widths: Floats = WIDTHS, but: str | None = None) -> float:
     """What columns that are each shuffled at random would give: the mean over the widths.
 
     `but` names a column that is not shuffled but paired in order.

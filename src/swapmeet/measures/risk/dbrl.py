@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.linkage import blind, of_1000, originals_from_released, share_of_links
 from swapmeet.measures.score import Family
 
@@ -26,7 +26,7 @@ class DBRL(Measure):
     name: ClassVar[str] = "dbrl"
     family: ClassVar[Family] = Family.RISK
     question: ClassVar[str] = "How many released records does an intruder assign to their owner?"
-    way: ClassVar[Way] = Way.LINKED
+    coverage: ClassVar[Coverage] = Coverage.LINKED
 
     def score(self, comparison: Comparison) -> Score:
         comparison.require_owners()
@@ -36,4 +36,4 @@ class DBRL(Measure):
             f"Of 1,000 released records an intruder who knows {comparison.what_is_known} of "
             f"everybody assigns {of_1000(value, bare=True)} to their owner; {blind(comparison)}."
         )
-        return self.scored(value, sentence, interval=interval, records=links.found)
+        return self.make_score(value, sentence, interval=interval, records=links.found)

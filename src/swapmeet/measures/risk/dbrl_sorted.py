@@ -16,7 +16,7 @@ from swapmeet.measures.risk.linkage import (
     share_of_links,
     standard_points,
 )
-from swapmeet.measures.risk.sorting import FEWER_RIVALS, hearsay, pairings, worst
+from swapmeet.measures.risk.sorting import FEWER_RIVALS, caveat, find_worst, pairings
 from swapmeet.measures.score import Family
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class DBRLSorted(Measure):
 
     name: ClassVar[str] = "dbrl-sorted"
     family: ClassVar[Family] = Family.RISK
-    question: ClassVar[str] = "How many links hold if files are paired by the order of a column?"
+    question: ClassVar[str] = "How many links are right if both files are sorted by one column?"
     in_sample: ClassVar[str] = FEWER_RIVALS
     by_pairs: ClassVar[bool] = True
 
@@ -58,13 +58,14 @@ class DBRLSorted(Measure):
             for pairing in pairings(comparison)
         }
         shares = {name: share_of_links(found)[0] for name, found in sorted_links.items()}
-        column, value = worst(shares)
+        column, value = find_worst(shares)
         sentence = (
-            f"Sorted by {column}, the original record in the same place is the nearest one for "
-            f"{of_1000(value)} released records, judged by {comparison.what_is_known} "
-            f"({blind(comparison)}); {hearsay(self.name)}."
+            f"When both files are sorted by {column}, the original record in the same place is the "
+            f"nearest one for {of_1000(value)} released records, judged by "
+            f"{comparison.what_is_known} "
+            f"({blind(comparison)}); {caveat(self.name)}."
         )
-        return self.scored(
+        return self.make_score(
             value,
             sentence,
             interval=share_of_links(sorted_links[column])[1],

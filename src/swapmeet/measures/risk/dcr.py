@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 
 from swapmeet.core.base.params import OneOf
-from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.intervals import of_mean
 from swapmeet.measures.risk.linkage import (
     of_1000,
@@ -38,7 +38,7 @@ class DCR(Measure):
     name: ClassVar[str] = "dcr"
     family: ClassVar[Family] = Family.RISK
     question: ClassVar[str] = "How far is the nearest released record from a real person?"
-    way: ClassVar[Way] = Way.LINKED
+    coverage: ClassVar[Coverage] = Coverage.LINKED
     direction: ClassVar[Direction] = Direction.HIGHER
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
 
@@ -55,10 +55,10 @@ class DCR(Measure):
         sentence = (
             f"The nearest released record is {away.mean():.3g} away on average, "
             f"{'where 1 is the whole range of a column' if unit else 'in units of the columns'}; "
-            f"{of_1000(same)} people find a record exactly like theirs."
+            f"{of_1000(same)} people have a record exactly like theirs in the release."
         )
         details = {f"quantile {q} %": float(np.percentile(away, q)) for q in QUANTILES}
-        return self.scored(
+        return self.make_score(
             away.mean(),
             sentence,
             interval=of_mean(away, CONFIDENCE, comparison.streams.stream(self.name)),

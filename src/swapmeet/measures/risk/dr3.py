@@ -10,7 +10,7 @@ import numpy as np
 from swapmeet.measures.base import Measure
 from swapmeet.measures.risk.canonical import Space, canonical_correlations
 from swapmeet.measures.risk.closeness import by_ranks
-from swapmeet.measures.risk.sorting import pairings, worst
+from swapmeet.measures.risk.sorting import find_worst, pairings
 from swapmeet.measures.score import Family, Undefined
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class DR3(Measure):
 
     name: ClassVar[str] = "dr3"
     family: ClassVar[Family] = Family.RISK
-    question: ClassVar[str] = "How well do the files fit together, sorted by one column?"
+    question: ClassVar[str] = "How well do the files fit together when sorted by one column?"
     in_sample: ClassVar[str] = ", so that it may be a little lower or higher in the whole file"
     by_pairs: ClassVar[bool] = True
 
@@ -56,13 +56,14 @@ class DR3(Measure):
             ))
             for place, pairing in enumerate(pairings(comparison))
         }  # fmt: skip
-        column, value = worst(shares)
+        column, value = find_worst(shares)
+        chance = expect_unrelated(one.rank - 1, other.rank - 1, comparison.n)
         sentence = (
-            f"Sorted by {column}, the files' other columns fit together to a degree of "
-            f"{value:.2f}, where 1 is completely and unrelated columns would reach about "
-            f"{unrelated(one.rank - 1, other.rank - 1, comparison.n):.2g}; this is the paper's "
-            "worst-case sorting, which knows no owners, and columns that depend on each other make "
-            "it high by themselves: where dbrl has a value, believe that."
+            f"When both files are sorted by {column}, their other columns fit together to a degree "
+            f"of {value:.2f}, where 1 is completely and unrelated columns would reach about "
+            f"{chance:.2g}; this is the paper's "
+            "worst-case sorting, which does not know the owners, and columns that depend on each "
+            "other make it high by themselves: where dbrl has a value, rely on that instead."
         )
         details = {
             **ruler.details,
@@ -71,7 +72,7 @@ class DR3(Measure):
             **_of_true_pairs(comparison, one, other),
             **{f"sorted by {name}": share for name, share in shares.items()},
         }
-        return self.scored(value, sentence, details=details)
+        return self.make_score(value, sentence, details=details)
 
 
 def _space(shares: Floats) -> Space:
@@ -101,8 +102,8 @@ def _cm2(correlations: Floats) -> float:
     return float(np.prod((1.0 - correlations) * (1.0 + correlations)))
 
 
-def unrelated(one: int, other: int, n: int) -> float:
-    """What is expected of 1 - CM2 for so many unrelated columns and rows (Wilks, normal data)."""
+def expect_unrelated(one: int, other: int, n: int) -> float:
+    """The 1 - CM2 to expect of `one` and `other` unrelated normal columns of n rows (Wilks)."""
     freedom = n - 1.0 - other
     parts = freedom - np.arange(one)
     return float(1.0 - np.prod(parts / (parts + other)))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 STARTS = 500
 KEPT = 30
 SAMPLE = 2000
-"""Of more rows, so many are searched first."""
+"""Of more rows, a random sample of this size is searched first."""
 FINALISTS = 5
 STEPS = 100
 RIVALS = 200
@@ -39,7 +39,7 @@ ON_PLANE = 1e-5
 """How far from a plane, in interquartile ranges, rounding may put a record that lies on it."""
 
 
-class Half(NamedTuple):
+class Subset(NamedTuple):
     """Some rows and the logarithm of the determinant of their covariance matrix."""
 
     rows: Rows
@@ -63,13 +63,13 @@ class Shape:
             raise np.linalg.LinAlgError
         return cls(centre, np.linalg.inv(factor), 2.0 * float(np.log(pivots).sum()))
 
-    def turned(self, values: Floats) -> Floats:
+    def to_unit_ball(self, values: Floats) -> Floats:
         """The values where the ellipsoid is the unit ball."""
         return (values - self.centre) @ self.inverse.T
 
     def squared_distances(self, values: Floats) -> Floats:
         """Mahalanobis distances, squared."""
-        turned = self.turned(values)
+        turned = self.to_unit_ball(values)
         return np.einsum("ij,ij->i", turned, turned)
 
 
@@ -94,7 +94,7 @@ def best_half(values: Floats, names: tuple[str, ...], generator: np.random.Gener
     scaled = np.stack([_without_unit(column) for column in values.T], axis=1)
     search = _Search(scaled[order], scaled, names)
     search.refuse_evident_planes()
-    rows = search.stretch() if values.shape[1] == 1 else search.best(generator)
+    rows = search.find_stretch() if values.shape[1] == 1 else search.find_best(generator)
     half = np.zeros(len(values), np.bool_)
     half[order[rows]] = True
     return half
@@ -129,7 +129,7 @@ class _Search:
                     "records have no spread in it; leave it out of what is known"
                 )
 
-    def stretch(self) -> Rows:
+    def find_stretch(self) -> Rows:
         """In one column the best half is a stretch of the sorted rows."""
         column = self.values[:, 0] - self.values[:, 0].mean()
         sums, squares = (np.append(0.0, np.cumsum(part)) for part in (column, column**2))
@@ -137,16 +137,16 @@ class _Search:
         spread = squares[self.h :] - squares[: -self.h] - total**2 / self.h
         return np.arange(self.h) + np.argmin(spread)
 
-    def best(self, generator: np.random.Generator) -> Rows:
+    def find_best(self, generator: np.random.Generator) -> Rows:
         """Of many rows a sample is searched, and the best of its halves are taken from there."""
         if len(self.values) <= SAMPLE:
-            return self.finest(self.promising(self.starts(generator), KEPT))[0].rows
+            return self.refine(self.shortlist(self.draw_starts(generator), KEPT))[0].rows
         part = np.sort(generator.choice(len(self.values), SAMPLE, replace=False))
         sample = _Search(self.values[part], self.everyone, self.names)
-        found = sample.finest(sample.promising(sample.starts(generator), KEPT))[:FINALISTS]
+        found = sample.refine(sample.shortlist(sample.draw_starts(generator), KEPT))[:FINALISTS]
         shapes = [self.shape(part[half.rows]) for half in found]
         halves = [self.nearest(shape) for shape in shapes if shape is not None]
-        return self.finest(self.promising(halves, 1))[0].rows
+        return self.refine(self.shortlist(halves, 1))[0].rows
 
     def shape(self, rows: Rows) -> Shape | None:
         """That of some rows, None where they lie on a plane; Undefined where half of all do."""
@@ -171,7 +171,7 @@ class _Search:
                 "other; leave one of them out of what is known"
             )
 
-    def starts(self, generator: np.random.Generator) -> list[Rows]:
+    def draw_starts(self, generator: np.random.Generator) -> list[Rows]:
         """Halves around a few random rows: as few as span the space."""
         halves = []
         for _ in range(STARTS):
@@ -188,18 +188,18 @@ class _Search:
         """The half nearest to the centre of a shape."""
         return np.argpartition(shape.squared_distances(self.values), self.h - 1)[: self.h]
 
-    def promising(self, halves: Iterable[Rows], keep: int) -> list[Half]:
+    def shortlist(self, halves: Iterable[Rows], keep: int) -> list[Subset]:
         """The best ones after two concentrations."""
-        return _in_order(self.concentrated(rows, 2) for rows in halves)[:keep]
+        return _in_order(self.concentrate(rows, 2) for rows in halves)[:keep]
 
-    def finest(self, halves: Iterable[Half]) -> list[Half]:
+    def refine(self, halves: Iterable[Subset]) -> list[Subset]:
         """As good as concentrations and exchanges make them, the best one first."""
-        found = _in_order(self.exchanged(self.concentrated(half.rows, STEPS)) for half in halves)
+        found = _in_order(self.exchange(self.concentrate(half.rows, STEPS)) for half in halves)
         if not found:
             raise Undefined("all halves of the records that were tried lie on planes")
         return found
 
-    def concentrated(self, rows: Rows, steps: int) -> Half | None:
+    def concentrate(self, rows: Rows, steps: int) -> Subset | None:
         """Replace a half by the half nearest to its centre, until nothing is gained."""
         shape, gained = self.shape(rows), np.inf
         for _ in range(steps):
@@ -208,9 +208,9 @@ class _Search:
             rows, before = self.nearest(shape), shape.determinant
             shape = self.shape(rows)
             gained = np.inf if shape is None else before - shape.determinant
-        return None if shape is None else Half(rows, shape.determinant)
+        return None if shape is None else Subset(rows, shape.determinant)
 
-    def exchanged(self, half: Half | None) -> Half | None:
+    def exchange(self, half: Subset | None) -> Subset | None:
         """Exchange a member for another record as long as that lessens the determinant."""
         if half is None:
             return None
@@ -225,10 +225,10 @@ class _Search:
                 break
             inside[leaving], inside[entering] = False, True
             shape = self.shape(np.flatnonzero(inside))
-        return None if shape is None else Half(np.flatnonzero(inside), shape.determinant)
+        return None if shape is None else Subset(np.flatnonzero(inside), shape.determinant)
 
 
-def _in_order(halves: Iterable[Half | None]) -> list[Half]:
+def _in_order(halves: Iterable[Subset | None]) -> list[Subset]:
     """From the least determinant up."""
     found = [half for half in halves if half is not None]
     return sorted(found, key=lambda half: half.determinant)
@@ -247,7 +247,7 @@ def best_exchange(values: Floats, inside: Flags, shape: Shape) -> tuple[int, int
     members = members[np.argsort(-squared[members], kind="stable")[:RIVALS]]
     others = others[np.argsort(squared[others], kind="stable")[:RIVALS]]
     rest = len(inside) - float((~inside).sum()) - 1.0
-    left, right = (shape.turned(values[rows]) / rest**0.5 for rows in (members, others))
+    left, right = (shape.to_unit_ball(values[rows]) / rest**0.5 for rows in (members, others))
     leaving = (left**2).sum(axis=1)[:, np.newaxis]
     entering = (right**2).sum(axis=1)
     between = left @ right.T + leaving / rest

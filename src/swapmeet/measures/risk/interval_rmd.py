@@ -11,7 +11,7 @@ import numpy as np
 from swapmeet.algorithms.encode import Points
 from swapmeet.algorithms.neighbors import DrawTask, NeighborSearch, Rule, draw_members
 from swapmeet.core.base.params import Number
-from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.intervals import of_share
 from swapmeet.measures.risk.closeness import by_values
 from swapmeet.measures.risk.linkage import of_1000
@@ -61,7 +61,7 @@ class IntervalRMD(Measure):
     name: ClassVar[str] = "interval-rmd"
     family: ClassVar[Family] = Family.RISK
     question: ClassVar[str] = "How many people have a value released close to the true one?"
-    way: ClassVar[Way] = Way.ALL
+    coverage: ClassVar[Coverage] = Coverage.ALL
 
     k: Annotated[float, Number(above=True), "how wide intervals are, by outlyingness"] = 0.01
     k2: Annotated[
@@ -72,25 +72,25 @@ class IntervalRMD(Measure):
         comparison.require_owners()
         scales = _Scales.of(comparison)
         few = _few(comparison)
-        _, original, released = scales.applied(few)
+        _, original, released = scales.apply(few)
         scatter = robust_scatter(original, scales.names, comparison.streams.stream("mcd"))
         look = _Look(scales, scatter, self.k, comparison.in_memory)
         found = comparison.gather(look, scales.names)
-        outlying = look.outlying(original)
-        close = disclosed(original, released, self.k * outlying)
+        outlying = look.outlyingness(original)
+        close = is_disclosed(original, released, self.k * outlying)
         lonely = close & stands_alone(released, self.k2, comparison)
         share = found.close / found.rows
         sentence = (
             f"For {of_1000(share)} people at least one of {len(scales.names)} values is released "
             "within a margin of the true one that grows with how unusual the person is, and for "
-            f"{of_1000(lonely.mean(), bare=True)} no other released record is near besides; an "
-            "unchanged release would give all, and 0 is best."
+            f"{of_1000(lonely.mean(), bare=True)} no other released record is near; an "
+            "unchanged release would give 1,000, and 0 is best."
         )
         if few.n < comparison.n:
             sentence += (
                 f" Who is unusual, and who stands alone, is judged by {few.n:,} random rows."
             )
-        return self.scored(
+        return self.make_score(
             share,
             sentence,
             interval=of_share(float(found.close), found.rows, CONFIDENCE),
@@ -115,7 +115,7 @@ def _few(comparison: Comparison) -> Comparison:
     return comparison.picked(np.sort(rows))
 
 
-def disclosed(original: Floats, released: Floats, reach: Floats) -> Flags:
+def is_disclosed(original: Floats, released: Floats, reach: Floats) -> Flags:
     """The rows that have some value nearer than the row's reach."""
     low, high = original - reach[:, np.newaxis], original + reach[:, np.newaxis]
     return np.any((released > low) & (released < high), axis=1)
@@ -153,16 +153,16 @@ class _Look:
     keep: bool
 
     def __call__(self, piece: Comparison) -> _Found:
-        used, original, released = self.scales.applied(piece)
-        outlying = self.outlying(original)
-        close = disclosed(original, released, self.k * outlying)
+        used, original, released = self.scales.apply(piece)
+        outlying = self.outlyingness(original)
+        close = is_disclosed(original, released, self.k * outlying)
         records = None
         if self.keep:
             records = np.zeros(piece.n)
             records[used] = close
         return _Found(len(close), int(close.sum()), float(outlying[close].sum()), records)
 
-    def outlying(self, original: Floats) -> Floats:
+    def outlyingness(self, original: Floats) -> Floats:
         """How wide the interval of each record is, before `k`."""
         return STRETCH * self.scatter.distances(original, np.zeros(original.shape[1]))
 
@@ -210,7 +210,7 @@ class _Scales:
         kept = tuple(name for name, varies in zip(names, varying, strict=True) if varies)
         return cls(kept, mean[:, varying], spread[:, varying])
 
-    def applied(self, piece: Comparison) -> tuple[Flags, Floats, Floats]:
+    def apply(self, piece: Comparison) -> tuple[Flags, Floats, Floats]:
         """The rows used, and these in both files: (rows, columns)."""
         used, both = _complete(piece, self.names)
         scaled = (both - self.mean[:, :, np.newaxis]) / self.spread[:, :, np.newaxis]

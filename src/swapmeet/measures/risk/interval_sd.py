@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 
 from swapmeet.core.base.params import Number
-from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.intervals import of_share
-from swapmeet.measures.risk.closeness import blind, by_values, few
+from swapmeet.measures.risk.closeness import blind, by_values, format_share
 from swapmeet.measures.risk.linkage import of_1000
 from swapmeet.measures.score import CONFIDENCE, Family
 
@@ -34,7 +34,7 @@ class IntervalSD(Measure):
     name: ClassVar[str] = "interval-sd"
     family: ClassVar[Family] = Family.RISK
     question: ClassVar[str] = "For how many people are all values close to the released ones?"
-    way: ClassVar[Way] = Way.ALL
+    coverage: ClassVar[Coverage] = Coverage.ALL
     ordered: ClassVar[bool] = True
 
     k: Annotated[
@@ -43,18 +43,18 @@ class IntervalSD(Measure):
 
     def score(self, comparison: Comparison) -> Score:
         comparison.require_owners()
-        ruler, width = comparison.once(by_values), np.array([self.k])
-        within = ruler.within(width)
-        value, chance = within.expected / within.rows, blind(ruler, width)
+        known, width = comparison.once(by_values), np.array([self.k])
+        within = known.within(width)
+        value, chance = within.expected / within.rows, blind(known, width)
         sentence = (
-            f"Who takes the released values for the true ones, give or take {self.k:g} standard "
-            f"deviations, is right in {ruler.told} for {of_1000(value)} people; columns "
-            f"shuffled at random would give {few(chance)}."
+            f"An intruder who assumes that true values lie within {self.k:g} standard deviations "
+            f"of the released ones is right about {known.in_words} for {of_1000(value)} people; "
+            f"with columns shuffled at random, for {format_share(chance)}."
         )
-        return self.scored(
+        return self.make_score(
             value,
             sentence,
             interval=of_share(within.expected, within.rows, CONFIDENCE),
             records=within.records,
-            details={**ruler.details, "columns shuffled": chance},
+            details={**known.details, "columns shuffled": chance},
         )

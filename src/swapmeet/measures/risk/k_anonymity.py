@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from swapmeet.core.tables.schema import Role
-from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.combinations import Labels, frequencies
 from swapmeet.measures.score import Direction, Family
 
@@ -40,8 +40,8 @@ class KAnonymity(Measure):
 
     name: ClassVar[str] = "k-anonymity"
     family: ClassVar[Family] = Family.RISK
-    question: ClassVar[str] = "How many released records share what an intruder knows, at least?"
-    way: ClassVar[Way] = Way.ALL
+    question: ClassVar[str] = "How many released records at least share what an intruder knows?"
+    coverage: ClassVar[Coverage] = Coverage.ALL
     direction: ClassVar[Direction] = Direction.HIGHER
     bounds: ClassVar[tuple[float, float]] = (1.0, np.inf)
 
@@ -67,7 +67,7 @@ class KAnonymity(Measure):
             f"{after.least} record{'' if after.least == 1 else 's'} (on average to "
             f"{after.mean:.4g}); {details['unique']} of {after.rows} records are unique in it."
         )
-        return self.scored(after.least, sentence, records=found.records, details=details)
+        return self.make_score(after.least, sentence, records=found.records, details=details)
 
 
 def _sensitive(comparison: Comparison) -> tuple[str, ...]:

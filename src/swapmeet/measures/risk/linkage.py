@@ -91,7 +91,7 @@ class _Beyond:
 
 def _links(comparison: Comparison, search: _Search) -> tuple[Links, Rows]:
     """Links of all queries, or of a random sample of them; and which rows these are."""
-    rows = sampled(comparison, comparison.n)
+    rows = sample_rows(comparison, comparison.n)
     own = rows if comparison.owners_known else np.full(len(rows), -1)
     return search.links(comparison, rows, own), rows
 
@@ -123,7 +123,7 @@ class _Search:
         return replace(links, who=links.who + piece.first)
 
 
-def sampled(comparison: Comparison, n: int) -> Rows:
+def sample_rows(comparison: Comparison, n: int) -> Rows:
     """The rows that are looked at."""
     if comparison.at_most is None or n <= comparison.at_most:
         return np.arange(n)

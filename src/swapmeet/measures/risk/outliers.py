@@ -10,8 +10,8 @@ import numpy as np
 
 from swapmeet.core.base.params import Count
 from swapmeet.core.tables.schema import Kind
-from swapmeet.measures.base import Measure, Way
-from swapmeet.measures.comparison import Both, Comparison, random_rows
+from swapmeet.measures.base import Coverage, Measure
+from swapmeet.measures.comparison import BeforeAfter, Comparison, random_rows
 from swapmeet.measures.intervals import of_share
 from swapmeet.measures.risk.halves import Shape
 from swapmeet.measures.risk.linkage import links_of_originals
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 LARGEST_SEARCH = 20_000
-"""Of more rows, the robust centre and spread are those of a random sample of so many."""
+"""Of more rows, the robust centre and spread are those of a random sample of this size."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,31 +45,31 @@ class Outliers(Measure):
     name: ClassVar[str] = "outliers"
     family: ClassVar[Family] = Family.RISK
     question: ClassVar[str] = "How many of the most extreme people are still found?"
-    way: ClassVar[Way] = Way.ALL
+    coverage: ClassVar[Coverage] = Coverage.ALL
     ordered: ClassVar[bool] = True
 
-    count: Annotated[int, Count(1), "so many people are the most extreme ones"] = 20
+    count: Annotated[int, Count(1), "number of people who count as the most extreme ones"] = 20
 
     def score(self, comparison: Comparison) -> Score:
         comparison.require_owners()
-        ruler = _Ruler.of(comparison)
+        distance = _Distance.of(comparison)
         count = min(self.count, comparison.n)
-        found = comparison.gather(partial(_farthest, ruler, count), ruler.names)
+        found = comparison.gather(partial(_farthest, distance, count), distance.names)
         extreme, order = np.unique(found.before.rows, return_index=True)
         chance = links_of_originals(comparison, extreme).found
         still = np.isin(extreme, found.after.rows)
-        released = ruler.distances(comparison.picked(extreme).released, ruler.released)
+        released = distance.distances(comparison.picked(extreme).released, distance.released)
         sentence = (
             f"Of the {count} most extreme people an intruder who knows {comparison.what_is_known} "
             f"finds {chance.sum():.3g}; the released records of {still.sum()} of them are among "
             f"the {count} most extreme of the release."
         )
-        return self.scored(
+        return self.make_score(
             chance.mean(),
             sentence,
             interval=of_share(float(chance.sum()), count, CONFIDENCE),
             details={
-                "distance": ruler.basis,
+                "distance": distance.basis,
                 "median distance of the extreme before":
                     float(np.median(found.before.distances[order])),
                 "median distance of the extreme after": float(np.median(released)),
@@ -94,10 +94,12 @@ class _Top:
         return _Top(self.count, rows[first], distances[first])
 
 
-def _farthest(ruler: _Ruler, count: int, piece: Comparison) -> Both[_Top]:
-    return Both(*(
-        _top(ruler.distances(data, medians), count, piece.first)
-        for data, medians in ((piece.original, ruler.original), (piece.released, ruler.released))
+def _farthest(distance: _Distance, count: int, piece: Comparison) -> BeforeAfter[_Top]:
+    return BeforeAfter(*(
+        _top(distance.distances(data, medians), count, piece.first)
+        for data, medians in (
+            (piece.original, distance.original), (piece.released, distance.released)
+        )
     ))  # fmt: skip
 
 
@@ -107,7 +109,7 @@ def _top(distances: Floats, count: int, begin: int) -> _Top:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class _Ruler:
+class _Distance:
     """How far rows are out: columns are standardised, and measured from a centre in a shape.
 
     `original` and `released` are the medians that stand for missing values in each table.
@@ -123,7 +125,7 @@ class _Ruler:
     robust: Floats | None
 
     @classmethod
-    def of(cls, comparison: Comparison) -> _Ruler:
+    def of(cls, comparison: Comparison) -> _Distance:
         """By the robust centre and covariance of the original, or else the ordinary ones."""
         names = tuple(
             n for n in comparison.known if comparison.original[n].kind is not Kind.NOMINAL
@@ -131,9 +133,9 @@ class _Ruler:
         if not names:
             raise Undefined("no known column has numbers")
         medians = np.array([[_median(some) for some in comparison.in_order(n)] for n in names]).T
-        sums = comparison.gather(partial(_summed, names, medians[0], None), names)
+        sums = comparison.gather(partial(_sum_up, names, medians[0], None), names)
         mean = sums.sums / comparison.n
-        centred = comparison.gather(partial(_summed, names, medians[0], mean), names)
+        centred = comparison.gather(partial(_sum_up, names, medians[0], mean), names)
         spread = np.sqrt(np.diag(centred.products) / comparison.n)
         if not (spread > 0).any():
             raise Undefined("the known columns with numbers are constant")
@@ -161,7 +163,7 @@ class _Ruler:
         return np.sqrt(np.maximum(((standard @ self.inverse) * standard).sum(axis=1), 0.0))
 
     def _standard(self, data: Microdata, medians: Floats) -> Floats:
-        return (_filled(data, self.names, medians) - self.mean) / self.scale
+        return (_fill(data, self.names, medians) - self.mean) / self.scale
 
     def scatter(self, comparison: Comparison) -> Scatter:
         """The robust centre and covariance, of a random sample where rows are many."""
@@ -180,11 +182,11 @@ class _Sums:
         return _Sums(self.sums + other.sums, self.products + other.products)
 
 
-def _summed(
+def _sum_up(
     names: tuple[str, ...], medians: Floats, mean: Floats | None, piece: Comparison
 ) -> _Sums:
     """Sums of the original's columns and of their products, less the mean if it is known."""
-    values = _filled(piece.original, names, medians)
+    values = _fill(piece.original, names, medians)
     if mean is None:
         return _Sums(values.sum(axis=0), np.zeros((len(names), len(names))))
     values -= mean
@@ -192,12 +194,12 @@ def _summed(
 
 
 def _inverse(products: Floats, n: int) -> Floats:
-    """Of the covariance matrix of so many rows."""
+    """The inverse of the covariance matrix of `n` rows."""
     inverse = np.linalg.pinv(products / max(n - 1, 1), hermitian=True)
     return np.asarray(inverse, np.float64)
 
 
-def _filled(data: Microdata, names: tuple[str, ...], medians: Floats) -> Floats:
+def _fill(data: Microdata, names: tuple[str, ...], medians: Floats) -> Floats:
     """Rows, with missing values replaced by the median of their column."""
     values = np.stack([data[name].values for name in names], axis=1)
     return np.where(np.isnan(values), medians, values)

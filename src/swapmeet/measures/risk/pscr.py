@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.linkage import blind, of_1000, released_from_originals, share_of_links
 from swapmeet.measures.score import Family
 
@@ -27,7 +27,7 @@ class PSCR(Measure):
     name: ClassVar[str] = "pscr"
     family: ClassVar[Family] = Family.RISK
     question: ClassVar[str] = "How many people does an intruder find, starting from what they know?"
-    way: ClassVar[Way] = Way.LINKED
+    coverage: ClassVar[Coverage] = Coverage.LINKED
 
     def score(self, comparison: Comparison) -> Score:
         comparison.require_owners()
@@ -37,4 +37,4 @@ class PSCR(Measure):
             f"An intruder who knows {comparison.what_is_known} of a person and takes the most "
             f"similar released record is right for {of_1000(value)} people; {blind(comparison)}."
         )
-        return self.scored(value, sentence, interval=interval, records=links.found)
+        return self.make_score(value, sentence, interval=interval, records=links.found)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.closeness import by_ranks
-from swapmeet.measures.risk.disclosure import scored_by_widths
+from swapmeet.measures.risk.disclosure import score_by_widths
 from swapmeet.measures.score import Family
 
 if TYPE_CHECKING:
@@ -34,9 +34,9 @@ class RID(Measure):
     name: ClassVar[str] = "rid"
     family: ClassVar[Family] = Family.RISK
     question: ClassVar[str] = "For how many people are all ranks released nearly right?"
-    way: ClassVar[Way] = Way.ALL
+    coverage: ClassVar[Coverage] = Coverage.ALL
     ordered: ClassVar[bool] = True
 
     def score(self, comparison: Comparison) -> Score:
         comparison.require_owners()
-        return scored_by_widths(self, comparison, by_ranks, "ranks", "of the records")
+        return score_by_widths(self, comparison, by_ranks, "ranks", "of the records")

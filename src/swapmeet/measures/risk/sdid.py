@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.closeness import by_values
-from swapmeet.measures.risk.disclosure import scored_by_widths
+from swapmeet.measures.risk.disclosure import score_by_widths
 from swapmeet.measures.score import Family
 
 if TYPE_CHECKING:
@@ -30,9 +30,9 @@ class SDID(Measure):
     name: ClassVar[str] = "sdid"
     family: ClassVar[Family] = Family.RISK
     question: ClassVar[str] = "For how many people are all values released nearly right?"
-    way: ClassVar[Way] = Way.ALL
+    coverage: ClassVar[Coverage] = Coverage.ALL
     ordered: ClassVar[bool] = True
 
     def score(self, comparison: Comparison) -> Score:
         comparison.require_owners()
-        return scored_by_widths(self, comparison, by_values, "values", "of a standard deviation")
+        return score_by_widths(self, comparison, by_values, "values", "of a standard deviation")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.closeness import by_values
-from swapmeet.measures.risk.disclosure import scored_by_linking
+from swapmeet.measures.risk.disclosure import score_by_linking
 from swapmeet.measures.score import Family
 
 if TYPE_CHECKING:
@@ -26,8 +26,10 @@ class SDIDLinked(Measure):
 
     name: ClassVar[str] = "sdid-linked"
     family: ClassVar[Family] = Family.RISK
-    question: ClassVar[str] = "For how many people does some record have all values nearly right?"
-    way: ClassVar[Way] = Way.LINKED
+    question: ClassVar[str] = (
+        "For how many people are all values of the most similar record nearly right?"
+    )
+    coverage: ClassVar[Coverage] = Coverage.LINKED
 
     def score(self, comparison: Comparison) -> Score:
-        return scored_by_linking(self, comparison, by_values, "values", "of a standard deviation")
+        return score_by_linking(self, comparison, by_values, "values", "of a standard deviation")

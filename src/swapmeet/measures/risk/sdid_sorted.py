@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from swapmeet.measures.base import Measure
 from swapmeet.measures.risk.closeness import by_values
-from swapmeet.measures.risk.disclosure import scored_by_sorting
+from swapmeet.measures.risk.disclosure import score_by_sorting
 from swapmeet.measures.risk.sorting import FEWER_RIVALS
 from swapmeet.measures.score import Family
 
@@ -29,9 +29,9 @@ class SDIDSorted(Measure):
 
     name: ClassVar[str] = "sdid-sorted"
     family: ClassVar[Family] = Family.RISK
-    question: ClassVar[str] = "How right are values if files are paired by the order of a column?"
+    question: ClassVar[str] = "How often are values nearly right if files are sorted by one column?"
     in_sample: ClassVar[str] = FEWER_RIVALS
     by_pairs: ClassVar[bool] = True
 
     def score(self, comparison: Comparison) -> Score:
-        return scored_by_sorting(self, comparison, by_values, "values", "of a standard deviation")
+        return score_by_sorting(self, comparison, by_values, "values", "of a standard deviation")

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from swapmeet.core.base.params import Count
-from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.risk.linkage import of_1000
 from swapmeet.measures.score import Family, Undefined
 
@@ -41,8 +41,8 @@ class SmallCells(Measure):
 
     name: ClassVar[str] = "small-cells"
     family: ClassVar[Family] = Family.RISK
-    question: ClassVar[str] = "How many people stand in a small cell of a table, and truly so?"
-    way: ClassVar[Way] = Way.ALL
+    question: ClassVar[str] = "How many people stay in the same small cell of a table?"
+    coverage: ClassVar[Coverage] = Coverage.ALL
 
     least: Annotated[int, Count(2), "cells with fewer records are small"] = 3
 
@@ -57,12 +57,12 @@ class SmallCells(Measure):
         found = comparison.gather(_Judge(levels, pairs, judged, owners, keep), levels)
         exposed = found.exposed / comparison.n
         sentence = (
-            f"{of_1000(exposed)} people stand in a cell of fewer than {self.least} records "
+            f"{of_1000(exposed)} people are in a cell of fewer than {self.least} records "
             f"in some table of two of {len(levels)} known columns, as they do in the original; "
-            f"{of_1000(found.small / comparison.n)} released records stand in any small cell."
+            f"{of_1000(found.small / comparison.n)} released records are in some small cell."
         )
         details = {"columns tabulated": len(levels), "records in small cells": found.small}
-        return self.scored(exposed, sentence, records=found.records, details=details)
+        return self.make_score(exposed, sentence, records=found.records, details=details)
 
     def _judged(self, before: Counts, after: Counts) -> tuple[Cells, Cells]:
         """The cells that are small and truly so, and those that are small in the release."""

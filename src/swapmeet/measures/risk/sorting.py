@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.int64]
 
 
-FEWER_RIVALS = ", among which there are fewer rivals, so that the risk is less in the whole file"
+FEWER_RIVALS = "; it has fewer similar people than the whole file, where the risk is lower"
 """What a sample of the rows does to risks of sorting."""
 
 
@@ -63,17 +63,17 @@ def pairings(comparison: Comparison) -> Iterator[Pairing]:
         )
 
 
-def worst(shares: Mapping[str, float]) -> tuple[str, float]:
+def find_worst(shares: Mapping[str, float]) -> tuple[str, float]:
     """The column that gives most, the first of several, and what it gives."""
     column = max(shares, key=lambda name: shares[name])
     return column, shares[column]
 
 
-def hearsay(measure: str) -> str:
+def caveat(measure: str) -> str:
     """How far a measure of this name can be believed, to end its sentence with."""
     return (
-        "this is the paper's worst-case sorting, which knows no owners: where "
-        f"{measure.removesuffix('-sorted')} has a value, believe that"
+        "this is the paper's worst-case sorting, which does not know the owners: where "
+        f"{measure.removesuffix('-sorted')} has a value, rely on that instead"
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.intervals import of_share
 from swapmeet.measures.risk.combinations import frequencies
 from swapmeet.measures.risk.linkage import of_1000
@@ -32,7 +32,7 @@ class Uniqueness(Measure):
     name: ClassVar[str] = "uniqueness"
     family: ClassVar[Family] = Family.RISK
     question: ClassVar[str] = "How many unique people does an exact search of the release find?"
-    way: ClassVar[Way] = Way.ALL
+    coverage: ClassVar[Coverage] = Coverage.ALL
 
     def score(self, comparison: Comparison) -> Score:
         look = partial(_Tally.of, comparison.in_memory)
@@ -45,7 +45,7 @@ class Uniqueness(Measure):
         )
         false = of_1000((tally.matched - tally.found) / n, bare=True)
         sentence += f" and {false} wrong ones." if comparison.owners_known else " at most."
-        return self.scored(
+        return self.make_score(
             tally.found / n,
             sentence,
             interval=of_share(tally.found, n, CONFIDENCE),

@@ -107,7 +107,7 @@ class _Narrowed(Condition):
 
     wanted: int
 
-    def drawn(self, generator: np.random.Generator) -> Choice | Range:
+    def draw(self, generator: np.random.Generator) -> Choice | Range:
         if self.kind is Kind.NOMINAL:
             flags = np.zeros(self.levels + 1, np.bool_)
             flags[generator.permutation(self.values)[: self.wanted]] = True
@@ -123,8 +123,8 @@ class _Focused(Workload):
 
     focus: _Narrowed
 
-    def _picked(self, generator: np.random.Generator) -> list[Condition]:
-        return [self.focus, *super()._picked(generator)]
+    def _pick(self, generator: np.random.Generator) -> list[Condition]:
+        return [self.focus, *super()._pick(generator)]
 
 
 def _focused(comparison: Comparison, target: str, on: Condition, wanted: int) -> _Focused:

@@ -11,8 +11,8 @@ import numpy as np
 
 from swapmeet.core.base.params import Switch
 from swapmeet.core.tables.schema import Kind
-from swapmeet.measures.base import Measure, Way
-from swapmeet.measures.comparison import Both, Comparison
+from swapmeet.measures.base import Coverage, Measure
+from swapmeet.measures.comparison import BeforeAfter, Comparison
 from swapmeet.measures.score import Family, Undefined
 from swapmeet.measures.utility.association import Crossed, Grouped
 from swapmeet.measures.utility.pearson import correlations_of
@@ -66,7 +66,7 @@ class Associations(Measure):
     family: ClassVar[Family] = Family.UTILITY
     public: ClassVar[bool] = True
     question: ClassVar[str] = "How much do the associations between columns of any kind change?"
-    way: ClassVar[Way] = Way.ALL
+    coverage: ClassVar[Coverage] = Coverage.ALL
 
     corrected: Annotated[bool, Switch(), "take the bias of many levels off η and V"] = False
 
@@ -95,7 +95,7 @@ class Associations(Measure):
             if some:
                 details[f"mean change between {kind}"] = float(np.mean(some))
                 details[f"pairs of {kind}"] = len(some)
-        return self.scored(changes.mean(), sentence, details=details)
+        return self.make_score(changes.mean(), sentence, details=details)
 
     def _pairs(self, comparison: Comparison) -> Iterator[_Pair]:
         found = comparison.once(correlations_of)
@@ -119,7 +119,7 @@ class Associations(Measure):
 
 def _groups(
     comparison: Comparison, found: Matrices, pairs: list[tuple[str, str]]
-) -> list[Both[Grouped]]:
+) -> list[BeforeAfter[Grouped]]:
     """For each nominal column and number, the number by the levels of the column."""
     if not pairs:
         return []
@@ -129,7 +129,7 @@ def _groups(
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Grouped:
-    groups: list[Both[Grouped]]
+    groups: list[BeforeAfter[Grouped]]
 
     def __add__(self, other: _Grouped) -> _Grouped:
         return _Grouped(list(map(add, self.groups, other.groups)))
@@ -144,7 +144,7 @@ class _Groups:
 
     def __call__(self, piece: Comparison) -> _Grouped:
         return _Grouped([
-            Both(
+            BeforeAfter(
                 _by_level(piece.original, self.numbers.original, *pair),
                 _by_level(piece.released, self.numbers.released, *pair),
             )
@@ -163,15 +163,15 @@ class _Tables:
     one: str
     other: str
 
-    def __call__(self, piece: Comparison) -> Both[Crossed]:
+    def __call__(self, piece: Comparison) -> BeforeAfter[Crossed]:
         pairs = [(data[self.one], data[self.other]) for data in (piece.original, piece.released)]
-        return Both(*(
+        return BeforeAfter(*(
             Crossed.of(first.values, first.levels, second.values, second.levels)
             for first, second in pairs
         ))  # fmt: skip
 
 
-def _each(found: Both[_Part]) -> tuple[_Part, _Part]:
+def _each(found: BeforeAfter[_Part]) -> tuple[_Part, _Part]:
     return found.before, found.after
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.score import Family, Undefined
 from swapmeet.measures.utility.pearson import correlations_of
 
@@ -43,8 +43,8 @@ class CBIL(Measure):
     name: ClassVar[str] = "cbil"
     family: ClassVar[Family] = Family.UTILITY
     public: ClassVar[bool] = True
-    question: ClassVar[str] = "How differently does the release spread in space?"
-    way: ClassVar[Way] = Way.ALL
+    question: ClassVar[str] = "Does the release spread along the same axes as the original?"
+    coverage: ClassVar[Coverage] = Coverage.ALL
 
     def score(self, comparison: Comparison) -> Score:
         found = comparison.once(correlations_of)
@@ -61,9 +61,9 @@ class CBIL(Measure):
         released = _covariances(found.released, _relative(found.numbers.released))
         standardised, _ = _loss(found.original, released)
         sentence = (
-            f"Along the principal axes of the original the release spreads differently by "
-            f"{value:.2g}, from 0 (in the same way) to 1 (as if equally in all directions, or "
-            f"worse); the first axis has {share:.0%} of the original's spread."
+            f"Along the principal axes of the original the spread of the release differs by "
+            f"{value:.2g}, from 0 (the same) to 1 (as if equal in all directions, or worse); "
+            f"the first axis has {share:.0%} of the original's spread."
         )
         details = {
             "for standardised columns": standardised,
@@ -71,7 +71,7 @@ class CBIL(Measure):
             "columns": len(found.numbers.names),
             "constant columns": list(found.numbers.constant),
         }
-        return self.scored(value, sentence, details=details)
+        return self.make_score(value, sentence, details=details)
 
 
 def _covariances(correlations: Floats, spread: Floats) -> Floats:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.intervals import MANY, of_mean, of_sums
 from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 from swapmeet.measures.utility.columns import numbers_of
@@ -43,7 +43,7 @@ class CellDistance(Measure):
     name: ClassVar[str] = "cell-distance"
     family: ClassVar[Family] = Family.UTILITY
     question: ClassVar[str] = "How far is a released number from the true one?"
-    way: ClassVar[Way] = Way.ALL
+    coverage: ClassVar[Coverage] = Coverage.ALL
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
 
     def score(self, comparison: Comparison) -> Score:
@@ -70,7 +70,7 @@ class CellDistance(Measure):
             "IL1s (sdcMicro)": found.total,
             "IL_variables (sdcMicro)": sum(column.bent for column in columns) / found.cells,
         }
-        return self.scored(
+        return self.make_score(
             value,
             sentence,
             interval=found.interval(comparison.streams.stream(self.name)),

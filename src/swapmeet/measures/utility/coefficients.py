@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.score import Family
 from swapmeet.measures.utility.regression import Explained, Regression, overlaps
 
@@ -36,7 +36,7 @@ class Coefficients(Measure):
     family: ClassVar[Family] = Family.UTILITY
     public: ClassVar[bool] = True
     question: ClassVar[str] = "How much do the coefficients of a regression change?"
-    way: ClassVar[Way] = Way.ALL
+    coverage: ClassVar[Coverage] = Coverage.ALL
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
 
     target: Explained = None
@@ -72,4 +72,4 @@ class Coefficients(Measure):
             "rows before": fits.before.rows,
             "rows after": fits.after.rows,
         }
-        return self.scored(changes.mean(), sentence, details=details)
+        return self.make_score(changes.mean(), sentence, details=details)

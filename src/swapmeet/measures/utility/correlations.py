@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.score import Family, Undefined
 from swapmeet.measures.utility.pearson import Matrices, correlations_of
 
@@ -46,7 +46,7 @@ class Correlations(Measure):
     family: ClassVar[Family] = Family.UTILITY
     public: ClassVar[bool] = True
     question: ClassVar[str] = "How much do the correlations between columns change?"
-    way: ClassVar[Way] = Way.ALL
+    coverage: ClassVar[Coverage] = Coverage.ALL
     bounds: ClassVar[tuple[float, float]] = (0.0, 2.0)
 
     def score(self, comparison: Comparison) -> Score:
@@ -76,7 +76,7 @@ class Correlations(Measure):
             "columns constant in the release": list(found.numbers.flat),
             **_of_whole_matrices(found),
         }
-        return self.scored(changes.mean(), sentence, details=details)
+        return self.make_score(changes.mean(), sentence, details=details)
 
 
 def _told(found: Matrices) -> tuple[Ints, Ints]:

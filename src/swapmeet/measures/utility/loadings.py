@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 
 from swapmeet.core.base.params import Count
-from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.score import Family, Undefined
 from swapmeet.measures.utility.pearson import correlations_of, principal_axes
 
@@ -40,7 +40,7 @@ class Loadings(Measure):
     family: ClassVar[Family] = Family.UTILITY
     public: ClassVar[bool] = True
     question: ClassVar[str] = "How much do the principal components change?"
-    way: ClassVar[Way] = Way.ALL
+    coverage: ClassVar[Coverage] = Coverage.ALL
 
     components: Annotated[int, Count(1), "number of leading components that count"] = 2
 
@@ -67,7 +67,7 @@ class Loadings(Measure):
             "columns": len(found.numbers.names),
             "constant columns": list(found.numbers.constant),
         }
-        return self.scored(changes.mean(), sentence, details=details)
+        return self.make_score(changes.mean(), sentence, details=details)
 
 
 def _changes(before: Floats, after: Floats) -> Floats:

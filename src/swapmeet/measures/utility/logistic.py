@@ -34,14 +34,14 @@ class Logistic:
     converged: bool
 
 
-def fitted(terms: Floats, truth: Flags) -> Logistic:
+def fit_logistic(terms: Floats, truth: Flags) -> Logistic:
     """Fit `truth` by `terms` (a column each) and an intercept; collinear terms are dropped.
 
     Where the terms separate some rows perfectly, coefficients run away but probabilities do not:
     they tend to 0 and 1 there, and the deviance comes to rest.
 
     >>> x = np.array([[-2.0], [-1.0], [1.0], [2.0]])
-    >>> fit = fitted(x, np.array([False, True, False, True]))
+    >>> fit = fit_logistic(x, np.array([False, True, False, True]))
     >>> fit.probabilities.round(3).tolist(), fit.converged
     ([0.302, 0.397, 0.603, 0.698], True)
     """

@@ -9,7 +9,7 @@ import numpy as np
 
 from swapmeet.core.base.parallel import ranges
 from swapmeet.core.tables.schema import Kind
-from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.score import Family
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Margins(Measure):
     family: ClassVar[Family] = Family.UTILITY
     public: ClassVar[bool] = True
     question: ClassVar[str] = "How much do the distributions of single columns change?"
-    way: ClassVar[Way] = Way.ALL
+    coverage: ClassVar[Coverage] = Coverage.ALL
     ordered: ClassVar[bool] = True
 
     def score(self, comparison: Comparison) -> Score:
@@ -61,7 +61,7 @@ class Margins(Measure):
             "columns": list(comparison.masked),
             "distances": distances.tolist(),
         }
-        return self.scored(value, told if value else kept, details=details)
+        return self.make_score(value, told if value else kept, details=details)
 
 
 def _distance(comparison: Comparison, name: str) -> float:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.measures.comparison import Both
+from swapmeet.measures.comparison import BeforeAfter
 from swapmeet.measures.utility.columns import Numbers, numbers_of
 from swapmeet.measures.utility.moments import SECOND, Moments, PowerSums
 
@@ -69,9 +69,9 @@ class _Look:
     numbers: Numbers
     powers: Powers
 
-    def __call__(self, piece: Comparison) -> Both[PowerSums]:
+    def __call__(self, piece: Comparison) -> BeforeAfter[PowerSums]:
         numbers = self.numbers
-        return Both(
+        return BeforeAfter(
             PowerSums.of(numbers.original.scores(piece.original), self.powers),
             PowerSums.of(numbers.released.scores(piece.released), self.powers),
         )

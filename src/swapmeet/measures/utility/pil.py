@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.score import Family
 from swapmeet.measures.utility.columns import Numbers, numbers_of
 from swapmeet.measures.utility.density import density, quantiles
@@ -52,8 +52,8 @@ class PIL(Measure):
     name: ClassVar[str] = "pil"
     family: ClassVar[Family] = Family.UTILITY
     public: ClassVar[bool] = True
-    question: ClassVar[str] = "How far are common statistics off, compared with chance?"
-    way: ClassVar[Way] = Way.ALL
+    question: ClassVar[str] = "How far off are common statistics, compared with chance?"
+    coverage: ClassVar[Coverage] = Coverage.ALL
     ordered: ClassVar[bool] = True
 
     def score(self, comparison: Comparison) -> Score:
@@ -72,7 +72,7 @@ class PIL(Measure):
             f"1 (far more than chance explains): {listed}"
             f"{'; values were only permuted, which leaves three of these at 0' * by_nature}."
         )
-        return self.scored(value, sentence, details={**classes, "rows": comparison.n})
+        return self.make_score(value, sentence, details={**classes, "rows": comparison.n})
 
 
 def _differences(comparison: Comparison, numbers: Numbers) -> dict[str, Floats]:

@@ -71,7 +71,7 @@ class Prediction(Measure):
     name: ClassVar[str] = "prediction"
     family: ClassVar[Family] = Family.UTILITY
     public: ClassVar[bool] = True
-    question: ClassVar[str] = "How much worse does a model predict that learned from the release?"
+    question: ClassVar[str] = "How much worse does a model predict if it was fitted to the release?"
     bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
 
     target: Annotated[
@@ -105,7 +105,7 @@ class Prediction(Measure):
             "rows tested on": len(unseen.answers),
             "trees": TREES,
         }
-        return self.scored(
+        return self.make_score(
             float(np.clip(after - before, -1.0, 1.0)),
             f"{told}{f' ({_LEAK})' * bool(high < 0.0)}.",
             interval=(float(low), float(high)),

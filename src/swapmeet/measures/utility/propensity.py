@@ -64,12 +64,12 @@ class Propensity(Measure):
     sample: Annotated[int, Count(10), "rows of each table that are looked at, at most"] = 20_000
 
     def score(self, comparison: Comparison) -> Score:
-        from swapmeet.measures.utility.logistic import fitted
+        from swapmeet.measures.utility.logistic import fit_logistic
 
         require_finite(comparison)
         rows = some_rows(comparison, self._most(len(comparison.original.names)), self.name)
         terms, order = _terms(comparison, rows)
-        fit = fitted(terms, np.repeat([False, True], len(rows)))
+        fit = fit_logistic(terms, np.repeat([False, True], len(rows)))
         if not fit.terms:
             raise Undefined("no column varies")
         value = 4.0 * float(((fit.probabilities - 0.5) ** 2).mean())
@@ -90,7 +90,7 @@ class Propensity(Measure):
             "share of rows told with certainty": certain,
             "rows of each table": len(rows),
         }
-        return self.scored(value, sentence, details=details)
+        return self.make_score(value, sentence, details=details)
 
     def _most(self, columns: int) -> int:
         return min(self.sample, max(ROWS_PER_TERM * columns, int(WORK / columns**2)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 
 from swapmeet.core.base.params import ColumnName, Count, Optional
-from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.intervals import REPEATS
 from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 from swapmeet.measures.utility.target import to_count
@@ -53,9 +53,9 @@ class Queries(Measure):
     name: ClassVar[str] = "queries"
     family: ClassVar[Family] = Family.UTILITY
     public: ClassVar[bool] = True
-    question: ClassVar[str] = "How far are the answers to counting queries off?"
+    question: ClassVar[str] = "How far off are the answers to counting queries?"
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
-    way: ClassVar[Way] = Way.ALL
+    coverage: ClassVar[Coverage] = Coverage.ALL
     ordered: ClassVar[bool] = True
 
     target: Annotated[
@@ -78,7 +78,7 @@ class Queries(Measure):
         sentence = (
             f"{asked:,} random queries that count {target} among people selected by "
             f"{workload.conditions} other column{'s' * (workload.conditions > 1)} are off by "
-            f"{value:.1%} of what they would be had {target} been dealt out at random (0 %: exact "
+            f"{value:.1%} of what they would be had {target} been shuffled at random (0 %: exact "
             f"answers)."
         )
         details: dict[str, Any] = {
@@ -90,7 +90,7 @@ class Queries(Measure):
             **_by_selectivity(errors, blind, shares),
         }
         interval = self._interval(comparison, errors, blind)
-        return self.scored(value, sentence, interval=interval, details=details)
+        return self.make_score(value, sentence, interval=interval, details=details)
 
     def _errors(
         self, comparison: Comparison, workload: Workload, asked: int

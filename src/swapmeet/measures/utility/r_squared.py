@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from swapmeet.measures.base import Measure, Way
+from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.score import Family
 from swapmeet.measures.utility.regression import Explained, Regression
 
@@ -29,7 +29,7 @@ class RSquared(Measure):
     family: ClassVar[Family] = Family.UTILITY
     public: ClassVar[bool] = True
     question: ClassVar[str] = "How much does the explanatory power of a regression change?"
-    way: ClassVar[Way] = Way.ALL
+    coverage: ClassVar[Coverage] = Coverage.ALL
 
     target: Explained = None
 
@@ -38,7 +38,8 @@ class RSquared(Measure):
         before, after = fits.before.r_squared, fits.after.r_squared
         sentence = (
             f"The other columns explain {before:.1%} of the variance of {fits.target} in the "
-            f"original and {after:.1%} in the release; with nothing lost it would be the same."
+            f"original and {after:.1%} in the release; if nothing were lost, the two would be the "
+            f"same."
         )
         details = {
             "target": fits.target,
@@ -50,4 +51,4 @@ class RSquared(Measure):
             "rows before": fits.before.rows,
             "rows after": fits.after.rows,
         }
-        return self.scored(abs(after - before), sentence, details=details)
+        return self.make_score(abs(after - before), sentence, details=details)

@@ -10,7 +10,7 @@ import numpy as np
 from swapmeet.core.base.parallel import ranges
 from swapmeet.core.base.params import ColumnName, Optional
 from swapmeet.core.tables.schema import Kind
-from swapmeet.measures.comparison import Both
+from swapmeet.measures.comparison import BeforeAfter
 from swapmeet.measures.score import CONFIDENCE, Undefined
 from swapmeet.measures.utility.columns import numbers_of
 from swapmeet.measures.utility.dummies import Dummies
@@ -91,9 +91,9 @@ class Regression:
         model = _Model.of(comparison, to_explain(comparison, self.target))
         found = comparison.gather(model, model.columns)
         before, after = (_Products.of(sums) for sums in (found.before, found.after))
-        kept = independent(before.correlations[1:, 1:])
+        kept = find_independent(before.correlations[1:, 1:])
         left = kept.copy()
-        left[kept] = independent(after.correlations[1:, 1:][np.ix_(kept, kept)])
+        left[kept] = find_independent(after.correlations[1:, 1:][np.ix_(kept, kept)])
         if not kept.any():
             raise Undefined(f"there is no other column that varies to explain {model.target!r}")
         return Fits(
@@ -118,12 +118,12 @@ def overlaps(before: Fit, after: Fit) -> Floats:
     return np.where(same, 1.0, (shares[0] + shares[1]) / 2.0)
 
 
-def independent(products: Floats) -> Flags:
+def find_independent(products: Floats) -> Flags:
     """Which terms are no combination of those before them; from the matrix of their products.
 
     >>> x, y = np.array([1.0, 0, 0, 1]), np.array([0, 1.0, 1, 1])
     >>> terms = np.stack([x, y, x + y, 0 * x])
-    >>> independent(terms @ terms.T).tolist()
+    >>> find_independent(terms @ terms.T).tolist()
     [True, True, False, False]
     """
     left, own = products.copy(), np.diag(products).copy()
@@ -170,9 +170,9 @@ class _Model:
     def columns(self) -> tuple[str, ...]:
         return (self.target, *self.numbers, *(dummies.name for dummies in self.nominal))
 
-    def __call__(self, piece: Comparison) -> Both[_Sums]:
+    def __call__(self, piece: Comparison) -> BeforeAfter[_Sums]:
         """What is to be summed up in both tables."""
-        return Both(
+        return BeforeAfter(
             self._sums(piece.original, self.scales.original),
             self._sums(piece.released, self.scales.released),
         )

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def some_rows(comparison: Comparison, most: int, label: str) -> npt.NDArray[np.int64]:
-    """At most so many rows, at random and in order; the same for the same number of rows."""
+    """At most `most` rows, at random and in order; the same for the same number of rows."""
     if comparison.n <= most:
         return np.arange(comparison.n)
     stream = comparison.streams.stream(label, "rows")

@@ -58,8 +58,8 @@ class TotalCorrelation(Measure):
         before, after, mostly = one.information, other.information, one.unique > MOSTLY
         sentence = (
             f"The columns share {before:.3f} nats of information in the original and {after:.3f} "
-            f"in the release; with nothing lost or feigned it would be the same"
-            f"{', but most rows are one of a kind, so that this tells little' * mostly}."
+            f"in the release; if nothing were lost or added, both would be the same"
+            f"{', but most rows are unique, so that this says little' * mostly}."
         )
         details: dict[str, Any] = {
             "before": before,
@@ -70,4 +70,4 @@ class TotalCorrelation(Measure):
             "share of rows that are unique": one.unique,
             "tells little": mostly,
         }
-        return self.scored(abs(after - before), sentence, details=details)
+        return self.make_score(abs(after - before), sentence, details=details)

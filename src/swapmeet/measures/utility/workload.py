@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     Flags = npt.NDArray[np.bool_]
 
 CLASSES = 10
-"""A numeric column is counted in so many classes, equally frequent in the original."""
+"""A numeric column is counted in this many classes, equally frequent in the original."""
 MOST_VALUES = 1_000_000
-"""Conditions on a numeric column are drawn from so many of its values, if it has more."""
+"""Conditions on a numeric column are drawn from this many of its values, if it has more."""
 MOST_DEALT = 10**9
 """Of more rows it hardly matters whether one is dealt twice."""
 FEW = 2
@@ -85,7 +85,7 @@ class Condition:
             values = values[np.argsort(variable.known.counts, kind="stable")]
         return cls(name, variable.kind, values, variable.levels)
 
-    def drawn(self, generator: np.random.Generator) -> Choice | Range:
+    def draw(self, generator: np.random.Generator) -> Choice | Range:
         """A random half of the levels, or everything between two random values."""
         if self.kind is Kind.NOMINAL:
             wanted = np.zeros(self.levels + 1, np.bool_)
@@ -121,14 +121,14 @@ class Workload:
         The blind one is the original with the counted values dealt out at random: as many of them
         as rows were selected.
         """
-        drawn = [[key.drawn(generator) for key in self._picked(generator)] for _ in range(queries)]
+        drawn = [[key.draw(generator) for key in self._pick(generator)] for _ in range(queries)]
         classes = Classes.of(self.comparison, self.target)
         names = (self.target, *(condition.name for query in drawn for condition in query))
         found = self.comparison.gather(_Ask(classes, drawn), names)
         for before, after in zip(found.before, found.after, strict=True):
             yield before, after, _dealt(found.classes, int(before.sum()), generator)
 
-    def _picked(self, generator: np.random.Generator) -> list[Condition]:
+    def _pick(self, generator: np.random.Generator) -> list[Condition]:
         """Random columns to select by; all of them, in order, where there are no more."""
         if len(self.keys) == self.conditions:
             return list(self.keys)
@@ -206,7 +206,7 @@ class _Ask:
 
 
 def _dealt(classes: Ints, rows: int, generator: np.random.Generator) -> Ints:
-    """How many of so many random rows are in each class."""
+    """How many of `count` random rows are in each class."""
     total = int(classes.sum())
     if total < MOST_DEALT:
         return generator.multivariate_hypergeometric(classes, rows, method="marginals")
