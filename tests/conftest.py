@@ -111,14 +111,16 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Tests of Spark share a worker of xdist, so that only one starts it; others go anywhere.
+    """Tests of Spark share a worker of xdist, so that only one starts it.
 
-    `xdist_group` would do the same, but xdist 3.8 does not heed it with pytest 9.
+    `xdist_group` would do the same, but xdist 3.8 does not heed it with pytest 9. Other tests go
+    by file, so that two workers do not compile the same loops at the same time.
     """
     from xdist.scheduler import LoadScopeScheduling
 
     class OneForSpark(LoadScopeScheduling):
         def _split_scope(self, nodeid):
-            return "spark" if "spark" in nodeid.split("::")[0] else nodeid
+            path = nodeid.split("::")[0]
+            return "spark" if "spark" in path else path
 
     return OneForSpark(config, log) if config.getvalue("dist") == "load" else None

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from brute import copy_of, make_points, neighbourhoods, squared_distances
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from swapmeet.algorithms.blocks import split_into_blocks
@@ -136,6 +136,8 @@ def test_every_row_has_one_home_and_no_row_within_reach_is_missing(
 
 
 @given(k=st.integers(1, 5), eps=st.sampled_from([0.0, 0.3]), **MAKES)
+@example(k=3, eps=0.0, seed=10, n=219, d=0, levels=[2, 5], digits=None, costs="uneven",
+         strata=2, rows_per_cell=10, weight=1.0)  # fmt: skip
 def test_neighbourhoods_within_reach_are_those_of_the_whole_table(
     seed, n, d, levels, digits, costs, strata, rows_per_cell, weight, k, eps
 ):
@@ -151,17 +153,19 @@ def test_neighbourhoods_within_reach_are_those_of_the_whole_table(
         words = np.zeros((len(member.own), 6), np.int64)
         words[:] = np.linspace(0, 2**63 - 2**11, 6).astype(np.int64)
         task = DrawTask(copy_of(cell), strata_here, rule, words, None, Workers(1), member.reach)
-        drawn, beyond = draw_members(task, NeighborSearch()), 0
+        drawn, beyond, unclear = draw_members(task, NeighborSearch()), 0, 0
         for i, row in enumerate(member.own):
             sure, tied, places = whole[row]
             extent = max([rule.ball * (places == 0), *squares[row, sure], *squares[row, tied]])
             if extent > member.reach[i]:
                 beyond += 1
-            elif member.reach[i] > 0.0:
+            elif member.reach[i] == 0.0:
+                unclear += 1  # rows alike may be in another cell
+            else:
                 assert drawn.sizes[i] == len(sure) + places
                 donors = words[i][words[i] >= 0]
                 assert set(member.rows[donors]) <= set(sure) | set(tied)
-        assert drawn.beyond == beyond
+        assert beyond <= drawn.beyond <= beyond + unclear
 
 
 def test_rows_beyond_their_reach_are_counted():
