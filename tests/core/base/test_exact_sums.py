@@ -8,7 +8,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from swapmeet.core.base.exact_sums import AT_ONCE, UNIT, exact_squares, exact_sum, mean_of, sd_of
+from swapmeet.core.base.exact_sums import (
+    AT_ONCE,
+    UNIT,
+    _root,
+    exact_squares,
+    exact_sum,
+    mean_of,
+    sd_of,
+)
 
 FLOATS = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False),
@@ -91,3 +99,9 @@ def test_the_order_in_memory_does_not_matter():
 def test_a_spread_beyond_all_doubles_is_infinite():
     values = np.array([LARGEST, -LARGEST])
     assert sd_of(exact_sum(values), exact_squares(values), 2) == math.inf
+
+
+def test_a_root_just_above_the_middle_of_two_doubles_is_rounded_up():
+    middle = 2**53 + 1
+    assert _root(middle**2, 1) == 2.0**53
+    assert _root((middle**2 << 800) + 1, 1 << 800) == 2.0**53 + 2.0

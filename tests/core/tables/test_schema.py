@@ -226,3 +226,10 @@ def test_problems_of_a_run_file_are_told_together():
 def test_roles_explain_themselves():
     assert all(role.meaning for role in Role)
     assert [role for role in Role if role.masked] == [Role.KEY, Role.SENSITIVE]
+
+
+def test_settings_of_a_run_file_keep_the_reason_of_a_kind_that_stays():
+    schema = Schema((Column("age", Kind.NUMERIC, reason="numbers"),))
+    same = schema.with_settings({"age": {"role": "keep"}})["age"]
+    assert (same.role, same.reason) == (Role.KEEP, "numbers")
+    assert schema.with_settings({"age": {"kind": "nominal"}})["age"].reason == "as given"
