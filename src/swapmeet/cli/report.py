@@ -262,7 +262,7 @@ def _changes(
     """What happened to each column."""
     import numpy as np
 
-    from swapmeet.core.release.changes import changes_of
+    from swapmeet.core.release.changes import ChangeCounts
     from swapmeet.core.release.donors import DonorMap
     from swapmeet.core.tables.frame import Table, reorder
     from swapmeet.core.tables.microdata import Microdata
@@ -270,7 +270,7 @@ def _changes(
     data = Microdata.of(Table(original), schema)
     donors = audit.donors[:, [audit.columns.index(name) for name in data.names]]
     in_order = Table(reorder(released, np.argsort(audit.owner)))
-    return changes_of(data, DonorMap(donors), in_order)
+    return ChangeCounts.of(data, DonorMap(donors), in_order).shares(data.n)
 
 
 def _checksum(path: Path) -> str:

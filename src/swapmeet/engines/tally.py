@@ -10,7 +10,7 @@ import numpy as np
 
 from swapmeet.core.release.apply import is_owned
 from swapmeet.core.release.audit import AuditRecord
-from swapmeet.core.release.changes import ColumnChange, changes_of, find_rounded, notes_of
+from swapmeet.core.release.changes import ChangeCounts, ColumnChange, Counts, find_rounded, notes_of
 from swapmeet.core.release.donors import DonorMap, to_table_rows
 from swapmeet.engines.blocks import BlockNotes, merge_block_notes
 from swapmeet.errors import SwapmeetWarning
@@ -27,15 +27,13 @@ if TYPE_CHECKING:
 
     Ints = npt.NDArray[np.int64]
 
-SHARES = ("moved", "changed", "suppressed", "made")
-
 
 class Tally:
     """Counts and sentences of the blocks so far; with donors and stuck rows if asked for."""
 
     def __init__(self, schema: Schema, rows: int, *, audited: bool) -> None:
         self._schema, self._rows = schema, rows
-        self._counts: dict[str, Counter[str]] = {name: Counter() for name in schema.masked}
+        self._counts = ChangeCounts(dict.fromkeys(schema.masked, Counts()))
         self._notes: dict[int, BlockNotes] = {}
         self._stuck_rows: dict[str, list[Ints]] = {}
         self._stuck: Counter[str] = Counter()
@@ -50,9 +48,7 @@ class Tally:
         self, number: int, rows: Ints, data: Microdata, outcome: Outcome, released: Table
     ) -> None:
         """Count what was done to a block with these rows, its own before its guests."""
-        for change in changes_of(data, outcome.donors, released):
-            shares = {share: round(getattr(change, share) * data.own) for share in SHARES}
-            self._counts[change.name].update(shares)
+        self._counts += ChangeCounts.of(data, outcome.donors, released)
         self._notes[number] = BlockNotes(data.own, outcome.facts, outcome.notes)
         self._rounded.update(find_rounded(released, outcome))
         self._in_place &= outcome.donors.in_place
@@ -63,8 +59,7 @@ class Tally:
 
     def merge(self, other: Tally) -> None:
         """Add what was counted elsewhere, of other blocks; without donors."""
-        for name, counts in other._counts.items():
-            self._counts[name].update(counts)
+        self._counts += other._counts
         self._notes.update(other._notes)
         self._stuck.update(other._stuck)
         self._rounded |= other._rounded
@@ -81,14 +76,11 @@ class Tally:
 
     def suppressed(self, name: str) -> int:
         """How many cells of a column were suppressed."""
-        return self._counts[name]["suppressed"] if name in self._counts else 0
+        return self._counts.columns.get(name, Counts()).suppressed
 
     def changes(self) -> tuple[ColumnChange, ...]:
         """How much of each column moved and changed."""
-        return tuple(
-            ColumnChange(name, **{share: counts[share] / self._rows for share in SHARES})
-            for name, counts in self._counts.items()
-        )
+        return self._counts.shares(self._rows)
 
     def summarize(
         self, method: Method, seed: Seed, remarks: tuple[str, ...] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
@@ -38,35 +38,61 @@ class ColumnChange:
 
 UNCHANGED = 0.01
 """A column is called effectively unchanged when fewer of its values differ."""
-
-
 EXPECTED = 0.1
 """... although at least this share of its values was moved or made."""
 
 
-def changes_of(data: Microdata, donors: DonorMap, released: Table) -> tuple[ColumnChange, ...]:
-    """How much of each masked column moved and changed; row i of `released` is that of row i."""
-    own = np.arange(data.own)
-    return tuple(
-        _change(variable, given, own, released)
-        for variable, given in zip(data.variables, donors.matrix.T, strict=True)
-    )
+class Counts(NamedTuple):
+    """How many cells of a column were moved, changed, suppressed and made."""
+
+    moved: int = 0
+    changed: int = 0
+    suppressed: int = 0
+    made: int = 0
 
 
-def _change(
+@dataclass(frozen=True)
+class ChangeCounts:
+    """The counts of each masked column, in some rows; with + those of more rows."""
+
+    columns: Mapping[str, Counts]
+
+    @classmethod
+    def of(cls, data: Microdata, donors: DonorMap, released: Table) -> Self:
+        """Count; row i of `released` is that of row i."""
+        own = np.arange(data.own)
+        pairs = zip(data.variables, donors.matrix.T, strict=True)
+        return cls({v.name: _count(v, given, own, released) for v, given in pairs})
+
+    def __add__(self, other: ChangeCounts) -> ChangeCounts:
+        names = dict.fromkeys((*self.columns, *other.columns))
+        return ChangeCounts({name: self._sum(other, name) for name in names})
+
+    def _sum(self, other: ChangeCounts, name: str) -> Counts:
+        one, two = (counts.columns.get(name, Counts()) for counts in (self, other))
+        return Counts(*(a + b for a, b in zip(one, two, strict=True)))
+
+    def shares(self, rows: int) -> tuple[ColumnChange, ...]:
+        """The same as shares of so many rows."""
+        return tuple(
+            ColumnChange(name, *(count / rows for count in counts))
+            for name, counts in self.columns.items()
+        )
+
+
+def _count(
     variable: Variable,
     donors: npt.NDArray[np.int64],
     own: npt.NDArray[np.int64],
     released: Table,
-) -> ColumnChange:
+) -> Counts:
     made = donors == MADE
     values = released.numbers(variable.name) if made.any() else None
-    return ColumnChange(
-        name=variable.name,
-        moved=float(((donors != own) & (donors >= 0)).mean()),
-        changed=float(differs(variable, donors, values).mean()),
-        suppressed=float((donors == SUPPRESSED).mean()),
-        made=float(made.mean()),
+    return Counts(
+        moved=int(((donors != own) & (donors >= 0)).sum()),
+        changed=int(differs(variable, donors, values).sum()),
+        suppressed=int((donors == SUPPRESSED).sum()),
+        made=int(made.sum()),
     )
 
 
