@@ -10,7 +10,7 @@ from swapmeet.engines import choose_engine
 from swapmeet.engines.checks import settle_schema
 from swapmeet.engines.protocol import Request
 from swapmeet.errors import UsageError
-from swapmeet.measures.matching import UNKNOWN, common_columns, known_columns, notes_on
+from swapmeet.measures.matching import UNKNOWN, choose_known, common_columns, list_notes
 from swapmeet.measures.registry import chosen_measures
 from swapmeet.measures.scorecard import Scorecard
 from swapmeet.measures.scoring import score_all
@@ -201,7 +201,7 @@ def assess_with(
     columns = common_columns(engine.head(original), engine.head(release), fitted)
     request = Request(
         columns=tuple(columns),
-        known=known_columns(question.known, columns),
+        known=choose_known(question.known, columns),
         audit=question.audit,
         match=question.match,
         at_most=question.at_most,
@@ -213,7 +213,7 @@ def assess_with(
             rows=comparison.n,
             known=comparison.known,
             ownership=comparison.ownership,
-            notes=tuple(notes_on(comparison, fitted)),
+            notes=tuple(list_notes(comparison, fitted)),
             rare=_follow_rare(original, release, request, comparison, question.analyses.rare),
             **question.analyses.run(comparison),
         )

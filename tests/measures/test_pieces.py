@@ -45,7 +45,7 @@ class InPieces(Comparison):
             for part in (2, 0, 1)
         ))  # fmt: skip
 
-    def picked(self, rows):
+    def pick_rows(self, rows):
         return self.piece(rows)
 
     def piece(self, rows):

@@ -33,6 +33,6 @@ class RemoteComparison(Comparison):
         return self.size
 
     def sample(self, rows: Rows) -> Comparison:
-        small = self.picked(rows)
+        small = self.pick_rows(rows)
         one, other = (alone(data) for data in (small.original, small.released))
         return replace(small, original=one, released=other)

@@ -105,8 +105,8 @@ class Comparison:
 
     A comparison may be a piece of a larger one, whose row `first` is its first; the facts of its
     columns are those of the whole then. A measure that reads rows only through `gather`,
-    `in_order`, `picked`, `gather_classes` and `ranked` can be taken of a comparison that is never
-    in memory as a whole.
+    `in_order`, `pick_rows`, `gather_classes` and `to_ranks` can be taken of a comparison that is
+    never in memory as a whole.
     """
 
     original: Microdata
@@ -155,7 +155,7 @@ class Comparison:
         """A column with numbers, of original and release, each sorted; NaN comes last."""
         return self.once(_Sorted(name))
 
-    def picked(self, rows: Labels) -> Comparison:
+    def pick_rows(self, rows: Labels) -> Comparison:
         """Only these rows, in this order, as a part of this comparison."""
         return replace(
             self,
@@ -188,7 +188,7 @@ class Comparison:
             EquivalenceClasses(original, released, same, self.released.select((*names, *also)))
         )
 
-    def ranked(self, names: Iterable[str]) -> Comparison:
+    def to_ranks(self, names: Iterable[str]) -> Comparison:
         """With the columns `names` only, and shares of rows instead of their values.
 
         The share is that of the rows below, and of half of those with the same value.

@@ -74,7 +74,7 @@ def common_columns(before: Table, after: Table, schema: Schema) -> list[Any]:
     return common
 
 
-def ownership_by(
+def find_ownership(
     audit: AuditRecord | None, match: str, known: tuple[str, ...], masked: tuple[str, ...]
 ) -> Ownership:
     """How it is known whose rows are released."""
@@ -83,7 +83,7 @@ def ownership_by(
     return Ownership.UNKNOWN if match == UNKNOWN else Ownership.CLAIMED
 
 
-def owners(
+def find_owners(
     before: int,
     after: int,
     audit: AuditRecord | None,
@@ -125,7 +125,7 @@ def _by_id(before: Table, after: Table, name: str) -> Rows:
     return places[one.codes]
 
 
-def known_columns(known: Iterable[str] | None, columns: list[Any]) -> tuple[str, ...]:
+def choose_known(known: Iterable[str] | None, columns: list[Any]) -> tuple[str, ...]:
     """The columns an intruder knows: those named, or all masked ones."""
     names = tuple(c.name for c in columns)
     if known is None:
@@ -141,7 +141,7 @@ def known_columns(known: Iterable[str] | None, columns: list[Any]) -> tuple[str,
     return known
 
 
-def notes_on(comparison: Comparison, schema: Schema) -> Iterator[str]:
+def list_notes(comparison: Comparison, schema: Schema) -> Iterator[str]:
     """What a reader of the card should know."""
     variables = comparison.original.variables
     absent = [name for name in schema.published if name not in comparison.original.names]

@@ -15,7 +15,7 @@ from swapmeet.core.tables.schema import Schema, fit_schema
 from swapmeet.engines.checks import require_something_to_mask
 from swapmeet.errors import ParameterError, Stopped
 from swapmeet.measures.limits import SUMMARIES, check_limits
-from swapmeet.measures.matching import known_columns
+from swapmeet.measures.matching import choose_known
 from swapmeet.measures.registry import chosen_measures, find
 from swapmeet.tuning.budget import Budget, Clock
 from swapmeet.tuning.goal import Goal
@@ -150,7 +150,7 @@ def _prepare(
         masked=Microdata.of(table, schema),
         whole=read_published(table, schema),
         measures=measures,
-        known=known_columns(known, [schema[name] for name in schema.published]),
+        known=choose_known(known, [schema[name] for name in schema.published]),
         at_most=at_most,
         root=root,
     )

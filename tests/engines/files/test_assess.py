@@ -203,7 +203,7 @@ def test_every_score_says_how_it_was_found(files, monkeypatch):
         assert how == expected[measure.coverage], name
         assert card[name].sentence.endswith(".")
     assert "estimated from 100 randomly chosen people" in card["pscr"].sentence
-    assert "fewer rivals" in card["rid-sorted"].sentence
+    assert "fewer similar people" in card["rid-sorted"].sentence
 
 
 def test_a_sample_that_would_hide_risk_is_not_told(files, monkeypatch):

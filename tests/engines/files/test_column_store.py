@@ -13,7 +13,7 @@ def test_ranges_and_picks_are_those_of_the_array(tmp_path):
     rows = np.array([999, 3, 3, 0, 500])
     assert np.array_equal(store.read("a/b", 100, 230), values[100:230])
     assert np.array_equal(store.whole("a/b"), values)
-    assert np.array_equal(store.picked("a/b", rows, 1000, 64), values[rows])
+    assert np.array_equal(store.pick_rows("a/b", rows, 1000, 64), values[rows])
 
 
 def test_columns_keep_their_type_and_their_names(tmp_path):

@@ -47,7 +47,7 @@ class ColumnStore:
         """All values."""
         return np.fromfile(self._path(name), self._kinds[name])
 
-    def picked(self, name: str, rows: Rows, n: int, piece: int) -> Values:
+    def pick_rows(self, name: str, rows: Rows, n: int, piece: int) -> Values:
         """The values of some rows, in their order; `n` are there, and `piece` are read at once."""
         order = np.argsort(rows, kind="stable")
         ordered, found = rows[order], np.empty(len(rows), self._kinds[name])

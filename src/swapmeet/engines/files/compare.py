@@ -53,7 +53,7 @@ class FileComparison(RemoteComparison):
     def in_order(self, name: str) -> tuple[Floats, Floats]:
         return self._ordered(ORIGINAL, name), self._ordered(RELEASED, name)
 
-    def picked(self, rows: Rows) -> Comparison:
+    def pick_rows(self, rows: Rows) -> Comparison:
         return self._small(lambda side, name: self._of_rows(side, name, rows), self.original.names)
 
     def gather_classes(
@@ -82,7 +82,7 @@ class FileComparison(RemoteComparison):
         for part in (folder / SAME, folder / PERSON, folder):
             part.rmdir()
 
-    def ranked(self, names: Iterable[str]) -> Comparison:
+    def to_ranks(self, names: Iterable[str]) -> Comparison:
         names = tuple(names)
         return self.once(_Ranked(names))
 
@@ -117,7 +117,7 @@ class FileComparison(RemoteComparison):
         )  # fmt: skip
 
     def _of_rows(self, side: str, name: str, rows: Rows) -> Any:
-        return self.store.picked(side + name, rows, self.size, self.piece_rows)
+        return self.store.pick_rows(side + name, rows, self.size, self.piece_rows)
 
     def _ordered(self, side: str, name: str) -> Floats:
         """A column in order, which is kept for the next who asks."""

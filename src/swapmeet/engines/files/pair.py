@@ -26,7 +26,7 @@ from swapmeet.engines.files.needs import ComparisonNeeds
 from swapmeet.engines.files.scan import PIECE
 from swapmeet.engines.files.spill import Spill, private_folder
 from swapmeet.errors import TableError
-from swapmeet.measures.matching import owners, ownership_by
+from swapmeet.measures.matching import find_owners, find_ownership
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,10 +72,10 @@ def _match_rows(
 ) -> tuple[Rows | None, Ownership]:
     """For each original row the place of the released one that stands for it, and who says so."""
     audit, match = request.read_audit(), request.match
-    places = owners(
+    places = find_owners(
         original.rows, released.rows, audit, match, lambda: _columns(original, released, match)
     )
-    return places, ownership_by(audit, match, request.known, request.masked)
+    return places, find_ownership(audit, match, request.known, request.masked)
 
 
 def _columns(original: Source, released: Source, name: str) -> tuple[Table, Table]:

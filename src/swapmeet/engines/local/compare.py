@@ -8,7 +8,7 @@ from swapmeet.core.base.parallel import Workers
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.engines.local.pair import pair_tables
 from swapmeet.measures.comparison import Comparison
-from swapmeet.measures.matching import ownership_by
+from swapmeet.measures.matching import find_ownership
 
 if TYPE_CHECKING:
     from swapmeet.core.tables.frame import Table
@@ -24,7 +24,7 @@ def compare_tables(original: Table, release: Any, request: Request) -> Compariso
         released=other if pair.places is None else other.take(pair.places),
         masked=request.masked,
         known=request.known,
-        ownership=ownership_by(pair.audit, request.match, request.known, request.masked),
+        ownership=find_ownership(pair.audit, request.match, request.known, request.masked),
         at_most=request.at_most,
         workers=Workers(request.workers.threads),
     )

@@ -10,7 +10,7 @@ from swapmeet.core.release.release import Release
 from swapmeet.core.tables.frame import Table
 from swapmeet.engines.protocol import is_spark
 from swapmeet.errors import UsageError
-from swapmeet.measures.matching import attribute_rows, owners
+from swapmeet.measures.matching import attribute_rows, find_owners
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -36,7 +36,7 @@ def pair_tables(original: Table, release: Any, audit: AuditRecord | None, match:
     if isinstance(release, Release):
         own = attribute_rows(release.audit, np.arange(len(original)))
         return Pair(original, released, own, release.audit)
-    places = owners(len(original), len(released), audit, match, lambda: (original, released))
+    places = find_owners(len(original), len(released), audit, match, lambda: (original, released))
     return Pair(original, released, places, audit)
 
 

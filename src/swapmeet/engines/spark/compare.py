@@ -67,7 +67,7 @@ class SparkComparison(RemoteComparison):
     def in_order(self, name: str) -> tuple[Floats, Floats]:
         return self.once(_Ordered(name))
 
-    def picked(self, rows: Rows) -> Comparison:
+    def pick_rows(self, rows: Rows) -> Comparison:
         from pyspark.sql import functions as F  # noqa: N812
 
         wanted = np.unique(rows)
@@ -83,7 +83,7 @@ class SparkComparison(RemoteComparison):
             workers=self.workers,
         )  # fmt: skip
 
-    def ranked(self, names: Iterable[str]) -> Comparison:
+    def to_ranks(self, names: Iterable[str]) -> Comparison:
         names = tuple(names)
         ordered = {}
         for name in names:

@@ -26,8 +26,8 @@ from swapmeet.measures.comparison import ownership_of
 from swapmeet.measures.matching import (
     ROWS,
     UNKNOWN,
+    find_ownership,
     not_identifying,
-    ownership_by,
     require_as_many,
     require_in_both,
 )
@@ -68,7 +68,7 @@ def pair_frames(original: Any, release: Any, request: Request) -> Iterator[Spark
         )
     with _find_sides(original, release, request.match) as sides:
         if sides.owned is None:
-            ownership = ownership_by(None, request.match, request.known, request.masked)
+            ownership = find_ownership(None, request.match, request.known, request.masked)
         else:
             ownership = ownership_of(sides.owned, request.known, request.masked)
         with join_sides(sides, request, ownership) as comparison:

@@ -76,7 +76,7 @@ class KnownNumbers:
 
     def between(self, people: Rows, records: Rows) -> Numbers:
         """Some original rows, and some released ones."""
-        one, other = (self.comparison.picked(rows) for rows in (people, records))
+        one, other = (self.comparison.pick_rows(rows) for rows in (people, records))
         return Numbers.of(one.original, other.released, self.names, self.unit)
 
     def within(self, widths: Floats = WIDTHS) -> Within:
@@ -149,7 +149,7 @@ def by_values(comparison: Comparison) -> KnownNumbers:
 def by_ranks(comparison: Comparison) -> KnownNumbers:
     """The ranks of the values in their file, as a share of the rows; ties have their mean rank."""
     names, nominal = _known(comparison)
-    return KnownNumbers(comparison.ranked(names), names, np.ones(len(names)), nominal)
+    return KnownNumbers(comparison.to_ranks(names), names, np.ones(len(names)), nominal)
 
 
 def _known(comparison: Comparison) -> tuple[tuple[str, ...], int]:

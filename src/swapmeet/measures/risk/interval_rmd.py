@@ -112,7 +112,7 @@ def _few(comparison: Comparison) -> Comparison:
         return comparison
     n, stream = comparison.n, comparison.streams.stream("mcd", "rows")
     rows = stream.choice(n, LARGEST_SEARCH, replace=False) if n > LARGEST_SEARCH else np.arange(n)
-    return comparison.picked(np.sort(rows))
+    return comparison.pick_rows(np.sort(rows))
 
 
 def is_disclosed(original: Floats, released: Floats, reach: Floats) -> Flags:

@@ -109,7 +109,7 @@ class _Search:
 
     def links(self, comparison: Comparison, rows: Rows, own: Rows) -> Links:
         """Links of some rows, whose own targets are the rows `own`; -1 where unknown."""
-        chosen = comparison.picked(rows)
+        chosen = comparison.pick_rows(rows)
         queries = self.asking.points(chosen.released if self.backwards else chosen.original)
         return comparison.gather(partial(self._in_piece, queries, own), comparison.known)
 

@@ -58,7 +58,7 @@ class Outliers(Measure):
         extreme, order = np.unique(found.before.rows, return_index=True)
         chance = links_of_originals(comparison, extreme).found
         still = np.isin(extreme, found.after.rows)
-        released = distance.distances(comparison.picked(extreme).released, distance.released)
+        released = distance.distances(comparison.pick_rows(extreme).released, distance.released)
         sentence = (
             f"Of the {count} most extreme people an intruder who knows {comparison.what_is_known} "
             f"finds {chance.sum():.3g}; the released records of {still.sum()} of them are among "
@@ -169,7 +169,7 @@ class _Distance:
         """The robust centre and covariance, of a random sample where rows are many."""
         stream = comparison.streams.stream("outliers")
         sample = random_rows(stream, comparison.n, LARGEST_SEARCH)
-        rows = self._standard(comparison.picked(sample).original, self.original)
+        rows = self._standard(comparison.pick_rows(sample).original, self.original)
         return robust_scatter(rows, self.names, stream)
 
 
