@@ -134,7 +134,7 @@ def ink_on(colour: tuple[float, float, float, float]) -> str:
 def shorten(name: str, most: int = 18) -> str:
     """A name that fits beside an axis.
 
-    >>> shortened("age"), shortened("number of hours worked per week")
+    >>> shorten("age"), shorten("number of hours worked per week")
     ('age', 'number of hours w…')
     """
     return name if len(name) <= most else f"{name[: most - 1]}…"

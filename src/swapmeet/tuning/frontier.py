@@ -95,7 +95,7 @@ def resample_medians(candidates: Sequence[Candidate]) -> list[tuple[Floats, Floa
 def find_undominated(risk: Floats, loss: Floats) -> npt.NDArray[np.bool_]:
     """Points that no other point beats: none is as low in both and lower in one.
 
-    >>> undominated(np.array([0.1, 0.2, 0.2, 0.3]), np.array([0.5, 0.1, 0.4, 0.1])).tolist()
+    >>> find_undominated(np.array([0.1, 0.2, 0.2, 0.3]), np.array([0.5, 0.1, 0.4, 0.1])).tolist()
     [True, True, False, False]
     """
     order = np.lexsort((loss, risk))
