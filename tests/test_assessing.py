@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import swapmeet as sm
@@ -318,3 +319,15 @@ def test_linear_algebra_has_one_thread_while_measures_run_side_by_side(release):
         card = sm.assess(PEOPLE, release, schema=SCHEMA, measures=[Watching(), "propensity"])
         assert card["watching"].value == 1
         assert most_threads() == 2
+
+
+@pytest.mark.parametrize("library", ["pyarrow", "polars"])
+def test_tables_with_a_schema_of_their_own_need_no_other(library):
+    """Arrow's and polars' `schema` is not ours."""
+    numbers = PEOPLE[["age", "wage"]]
+    table = {
+        "pyarrow": lambda: pa.Table.from_pandas(numbers, preserve_index=False),
+        "polars": lambda: pytest.importorskip("polars").from_pandas(numbers),
+    }[library]()
+    card = sm.assess(table, table, match="rows", measures=["correlations"])
+    assert card["correlations"].value == 0.0

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.base.parallel import Progress, Workers, count_cores, silent
+from swapmeet.core.tables.schema import Schema
 from swapmeet.engines import choose_engine
 from swapmeet.engines.checks import settle_schema
 from swapmeet.engines.protocol import Request
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from swapmeet.core.release.audit import AuditRecord
     from swapmeet.core.release.release import Release
     from swapmeet.core.tables.frame import Frame
-    from swapmeet.core.tables.schema import Schema
     from swapmeet.engines import Engine
     from swapmeet.measures.base import Measure
     from swapmeet.measures.comparison import Comparison
@@ -196,8 +196,9 @@ def assess_with(
     taken, and else it is inferred.
     """
     measures = chosen_measures(question.measures)
-    known_schema = getattr(release, "schema", None) if schema is None else schema
-    fitted, _ = settle_schema(engine, original, known_schema, asked_by)
+    if schema is None:
+        schema = _schema_of_release(release)
+    fitted, _ = settle_schema(engine, original, schema, asked_by)
     columns = common_columns(engine.head(original), engine.head(release), fitted)
     request = Request(
         columns=tuple(columns),
@@ -217,6 +218,12 @@ def assess_with(
             rare=_follow_rare(original, release, request, comparison, question.analyses.rare),
             **question.analyses.run(comparison),
         )
+
+
+def _schema_of_release(release: Any) -> Schema | None:
+    """The schema of a release that was made here; tables of Arrow and polars have other ones."""
+    own = getattr(release, "schema", None)
+    return own if isinstance(own, Schema) else None
 
 
 def _follow_rare(
