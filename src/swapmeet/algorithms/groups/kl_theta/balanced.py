@@ -1,7 +1,7 @@
 """K-L-θ clusters of about K rows each.
 
-Each cluster begins with the first free row and takes the nearest free row that its plan permits
-until it has the target size. Rows of clusters that come to nothing are left over; they join the
+Each cluster begins with the first free row and takes the nearest free row that its budget permits
+until it has the target size. Rows of clusters that cannot be completed are left over; they join the
 nearest cluster in which θ still holds and which has fewer than four times the target size.
 """
 
@@ -11,21 +11,30 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.groups.kl_theta.clusters import add, labels_of, no_clusters
-from swapmeet.algorithms.groups.kl_theta.homes import PROPER, homes_for, place, settle, take_stock
-from swapmeet.algorithms.groups.kl_theta.plan import (
+from swapmeet.algorithms.groups.kl_theta.budget import (
     DISTINCT,
-    LIMITED,
+    Budget,
     begin_cluster,
     decide,
-    note_taken,
-    plan_for,
-    relax,
+    open_budget,
+    relax_all,
+    spend,
 )
-from swapmeet.algorithms.groups.kl_theta.pool import empty_pool, nearest_free, put, take
-from swapmeet.algorithms.groups.kl_theta.slots import slots_of
-from swapmeet.algorithms.groups.kl_theta.tree import DEEP, NEVER, flat
-from swapmeet.core.base.jit import Floats, Ints, kernel
+from swapmeet.algorithms.groups.kl_theta.cluster_tree import insert, plant
+from swapmeet.algorithms.groups.kl_theta.clusters import Clusters, add, empty_clusters, labels_of
+from swapmeet.algorithms.groups.kl_theta.distance import Metric
+from swapmeet.algorithms.groups.kl_theta.distinct_rows import DistinctRows, find_distinct_rows
+from swapmeet.algorithms.groups.kl_theta.joining import PROPER, JoinRule, count_values, join_rows
+from swapmeet.algorithms.groups.kl_theta.pool import (
+    Permit,
+    Pool,
+    empty_pool,
+    nearest_free,
+    put,
+    take,
+)
+from swapmeet.algorithms.groups.kl_theta.tree import NEVER, SearchStack, empty_stack
+from swapmeet.core.base.jit import Ints, kernel
 from swapmeet.core.base.parallel import ranges
 
 if TYPE_CHECKING:
@@ -38,12 +47,13 @@ if TYPE_CHECKING:
 BATCH = 1_000
 ROWS = 20_000
 LARGEST = 4
-"""No cluster grows beyond so many times the target size."""
+"""No cluster grows beyond this many times the target size."""
 PATIENCE = 20_000
-"""A row that is left over looks at no more clusters than this."""
+"""A row that is left over looks at no more than this many clusters."""
 TURNS = 4
-"""So often, since a cluster that others have joined may be open again."""
+"""A row tries to join this many times: a cluster that others have joined may be open again."""
 MADE, LEFT, FREE = 0, 1, 2
+"""Counts in `state`: clusters made, rows left over, rows still free."""
 
 
 def form_balanced_clusters(
@@ -55,7 +65,7 @@ def form_balanced_clusters(
 ) -> Ints:
     """The cluster of each row, -1 for rows that fit nowhere; rows come first in this order.
 
-    `report` is told how many rows are in clusters.
+    `report` is called with the number of rows in clusters.
     """
     run = _Run(keys, values, conditions, report)
     left = run.grow(order)
@@ -75,112 +85,111 @@ class _Run:
         report: Callable[[int], None],
     ) -> None:
         self.keys, self.values, self.conditions, self.report = keys, values, conditions, report
-        self.metric = (keys.weights, keys.costs)
+        self.metric = Metric(keys.weights, keys.costs)
         self.target = conditions.target(values)
-        self.slots, self.leaves = slots_of(keys, values.codes)
-        self.clusters = no_clusters(self.slots, len(values.codes) // conditions.k + 1)
+        self.distinct, self.leaves = find_distinct_rows(keys, values.codes)
+        self.clusters = empty_clusters(self.distinct, len(values.codes) // conditions.k + 1)
         self.made = 0
         self.counts = np.zeros(values.ranges[-1], np.int64)
-        self.desk = (np.empty(DEEP, np.int64), np.empty(DEEP))
+        self.stack = empty_stack()
 
     def grow(self, order: Ints) -> Ints:
         """Make clusters; return the rows that are in none."""
         n, m = self.values.codes.shape
-        pool = empty_pool(self.slots, self.leaves)
-        put(order, *flat(self.slots, pool))
+        pool = empty_pool(self.distinct, self.leaves)
+        put(order, self.distinct, pool)
         remaining = np.bincount(self.values.codes.ravel(), minlength=len(self.counts))
-        plan = plan_for(self.values.ranges, remaining)
-        nowhere = (np.zeros_like(self.keys.weights), np.zeros_like(self.keys.costs))
-        permit = (np.zeros_like(self.counts), np.empty((m, 2), np.int64), np.empty(m, np.int64))
+        budget = open_budget(self.values.ranges, remaining)
+        permit = Permit(
+            self.counts,
+            np.zeros_like(self.counts),
+            np.empty((m, 2), np.int64),
+            np.empty(m, np.int64),
+            self.conditions.most(self.target),
+        )
         left, state = np.empty(n, np.int64), np.array([0, 0, n])
-        tables = flat((state, left, plan, remaining), self.metric, nowhere, (self.counts,), permit,
-                      self.slots, pool, self.clusters[:5], self.desk)  # fmt: skip
-        wish = (self.conditions.k, self.conditions.diversity, self.conditions.theta)
-        most = self.conditions.most(self.target)
         while pool.least[1] < NEVER:
-            _grow(BATCH, self.target, most, *wish, *tables)
+            _grow(BATCH, self.target, self.conditions, state, left, budget, permit, self.metric,
+                  self.distinct, pool, self.clusters, self.stack)  # fmt: skip
             self.report(n - int(state[FREE] + state[LEFT]))
         self.made = int(state[MADE])
         return left[: state[LEFT]]
 
     def place(self, left: Ints) -> None:
         """Let rows join clusters in which θ still holds."""
-        theta, room = self.conditions.theta, LARGEST * self.target
-        homes = homes_for(self.clusters, self.made, self.keys)
-        stock = (self.values.in_column, self.counts)
-        tables = flat(stock, self.slots[2:], self.clusters[2:], (homes.open,))
-        take_stock(0, self.made, theta, PROPER, *tables)
-        settle(0, self.made, room, *flat(self.clusters[:3], homes))
-        tables = flat(stock, self.metric, self.slots, self.clusters, homes, self.desk)
+        room = LARGEST * self.target
+        tree = plant(self.clusters, self.made, self.keys)
+        rule = JoinRule(self.conditions.theta, PROPER, self.values.in_column, self.counts)
+        count_values(0, self.made, rule, self.distinct, self.clusters, tree.open)
+        insert(0, self.made, room, self.clusters, tree)
         for _ in range(TURNS):
             refused = [
-                place(left[begin:end], room, theta, PROPER, PATIENCE, *tables)
+                join_rows(left[begin:end], room, PATIENCE, rule, self.metric, self.distinct,
+                          self.clusters, tree, self.stack)
                 for begin, end in ranges(len(left), ROWS)
-            ]
+            ]  # fmt: skip
             left = np.concatenate([left[:0], *refused])
             self.report(len(self.values.codes) - len(left))
 
 
 @kernel
 def _grow(
-    limit: int, target: int, most: int, k: int, diversity: int, theta: float, state: Ints,
-    left: Ints, plan: Ints, remaining: Ints,
-    weights: Floats, costs: Floats, no_weights: Floats, no_costs: Floats, counts: Ints,
-    quota: Ints, rules: Ints, wanted: Ints,
-    numbers: Floats, slot_marks: Ints, codes: Ints, of_row: Ints,
-    first: Ints, following: Ints, rank: Ints, turn: Ints, box: Floats, seen: Ints, least: Ints,
-    mean: Floats, marks: Ints, size: Ints, last: Ints, before: Ints,
-    todo: Ints, bounds: Floats,
+    limit: int, target: int, conditions: Conditions, state: Ints, left: Ints, budget: Budget,
+    permit: Permit, metric: Metric, distinct: DistinctRows, pool: Pool, clusters: Clusters,
+    stack: SearchStack,
 ) -> None:  # fmt: skip
-    """Make at most `limit` clusters."""
+    """Make at most `limit` clusters; rows of those that fail a condition go to `left`.
+
+    A cluster's first row is the free row of least rank: with weights of 0 all rows are equally
+    near. If no row is permitted, the cluster stops caring for later ones; if none is even then, it
+    stays as small as it is.
+    """
+    nowhere = Metric(np.zeros_like(metric.weights), np.zeros_like(metric.costs))
+    diversity, least = conditions.diversity, pool.least
+    codes, of_row, counts, before = (
+        distinct.codes, distinct.of_row, permit.counts, clusters.before,
+    )  # fmt: skip
+    mean, marks, size, last = clusters.mean, clusters.marks, clusters.size, clusters.last
     while limit > 0 and least[1] < NEVER:
         limit -= 1
         cluster = state[MADE]
         later = state[FREE] // target - 1
-        begin_cluster(later, target, most, diversity, plan, remaining, quota)
+        begin_cluster(later, target, diversity, budget, permit)
         while size[cluster] < target:
-            decide(target - size[cluster], diversity, plan, rules, wanted)
+            decide(target - size[cluster], diversity, budget, permit)
             begun = size[cluster] > 0
             slot = nearest_free(mean[cluster], marks[cluster], size[cluster] if begun else 1,
-                                weights if begun else no_weights, costs if begun else no_costs,
-                                counts, quota, rules, wanted, most, numbers, slot_marks, codes,
-                                turn, box, seen, least, todo, bounds)  # fmt: skip
-            if slot < 0 and not _relaxed(plan, quota):
+                                metric if begun else nowhere, permit, distinct, pool,
+                                stack)  # fmt: skip
+            if slot < 0 and not relax_all(budget, permit):
                 break
             if slot < 0:
                 continue
-            row = take(slot, numbers, slot_marks, codes, first, following, rank, turn, box, seen,
-                       least)  # fmt: skip
+            row = take(slot, distinct, pool)
             state[FREE] -= 1
-            add(cluster, row, numbers, slot_marks, of_row, mean, marks, size, last, before)
-            note_taken(slot, later, most, codes, plan, remaining, counts, quota)
-        good = size[cluster] >= k and _is_diverse(last[cluster], size[cluster], diversity, theta,
-                                                  plan, counts, codes, of_row, before)  # fmt: skip
+            add(cluster, row, distinct, clusters)
+            spend(slot, later, codes, budget, permit)
+        good = size[cluster] >= conditions.k and _is_diverse(cluster, conditions, budget.columns,
+                                                             permit.counts, distinct,
+                                                             clusters)  # fmt: skip
         _forget(last[cluster], counts, codes, of_row, before)
-        _relaxed(plan, quota)
+        relax_all(budget, permit)
         if good:
             state[MADE] += 1
         else:
-            _dissolve(cluster, state, left, marks, size, last, before)
-
-
-@kernel
-def _relaxed(plan: Ints, quota: Ints) -> bool:
-    """Give up planning for later clusters, if that was done."""
-    limited = False
-    for j in range(plan.shape[0]):
-        limited |= plan[j, LIMITED] == 1
-        relax(j, plan, quota)
-    return limited
+            _dissolve(cluster, state, left, clusters)
 
 
 @kernel
 def _is_diverse(
-    row: int, size: int, diversity: int, theta: float, plan: Ints, counts: Ints, codes: Ints,
-    of_row: Ints, before: Ints,
+    cluster: int, conditions: Conditions, columns: Ints, counts: Ints, distinct: DistinctRows,
+    clusters: Clusters,
 ) -> bool:  # fmt: skip
-    for j in range(plan.shape[0]):
-        if plan[j, DISTINCT] < diversity:
+    """Whether a cluster has L distinct values in every sensitive column, none beyond θ."""
+    codes, of_row, before = distinct.codes, distinct.of_row, clusters.before
+    row, size, theta = clusters.last[cluster], clusters.size[cluster], conditions.theta
+    for j in range(columns.shape[0]):
+        if columns[j, DISTINCT] < conditions.diversity:
             return False
     while row >= 0:
         for j in range(codes.shape[1]):
@@ -199,14 +208,13 @@ def _forget(row: int, counts: Ints, codes: Ints, of_row: Ints, before: Ints) -> 
 
 
 @kernel
-def _dissolve(
-    cluster: int, state: Ints, left: Ints, marks: Ints, size: Ints, last: Ints, before: Ints
-) -> None:
+def _dissolve(cluster: int, state: Ints, left: Ints, clusters: Clusters) -> None:
+    marks, last, before = clusters.marks, clusters.last, clusters.before
     row = last[cluster]
     while row >= 0:
         left[state[LEFT]] = row
         state[LEFT] += 1
         row = before[row]
-    size[cluster], last[cluster] = 0, -1
+    clusters.size[cluster], last[cluster] = 0, -1
     for j in range(marks.shape[1]):
         marks[cluster, j] = 0

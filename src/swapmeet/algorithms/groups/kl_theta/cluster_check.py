@@ -34,7 +34,7 @@ def check_clusters(
 def _check_each(
     labels: Ints, codes: Ints, values: int, k: int, diversity: int, theta: float
 ) -> Any:
-    """Go through the rows cluster by cluster and count."""
+    """Sort the rows by cluster, then count the values of each cluster."""
     clusters = 0
     for label in labels:
         clusters = max(clusters, label + 1)

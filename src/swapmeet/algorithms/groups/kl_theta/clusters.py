@@ -1,4 +1,4 @@
-"""The clusters: what the distance and the conditions need to know of each."""
+"""The clusters: what the distance and the conditions need to know about each."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ import numpy as np
 from swapmeet.core.base.jit import Floats, Ints, kernel
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.groups.kl_theta.slots import Slots
+    from swapmeet.algorithms.groups.kl_theta.distinct_rows import DistinctRows
 
 
 class Clusters(NamedTuple):
-    """Mean and marks of each cluster, its size, and its rows as a chain: the last one, then others.
+    """What is known about each cluster; its rows are a chain.
 
-    `peak` is the count of the most frequent value in each sensitive column.
+    - `mean` of the numeric keys and sum of the `marks` of the nominal ones, each mark once.
+    - `size`, the number of rows; `last`, the last row of the chain; `before`, for each row the one
+      before it in its chain; -1 where there is none.
+    - `peak`, the count of the most frequent value in each sensitive column.
     """
 
     mean: Floats
@@ -26,15 +29,15 @@ class Clusters(NamedTuple):
     peak: Ints
 
 
-def no_clusters(slots: Slots, room: int) -> Clusters:
-    """Room for so many clusters."""
-    d, c, m = slots.numbers.shape[1], slots.marks.shape[1], slots.codes.shape[1]
+def empty_clusters(distinct: DistinctRows, room: int) -> Clusters:
+    """Room for this many clusters."""
+    d, c, m = distinct.numbers.shape[1], distinct.marks.shape[1], distinct.codes.shape[1]
     return Clusters(
         np.zeros((room, d)),
         np.zeros((room, c), np.int64),
         np.zeros(room, np.int64),
         np.full(room, -1),
-        np.full(len(slots.of_row), -1),
+        np.full(len(distinct.of_row), -1),
         np.zeros((room, m), np.int64),
     )
 
@@ -56,24 +59,23 @@ def _labels(count: int, last: Ints, before: Ints) -> Ints:
 
 
 @kernel
-def add(
-    cluster: int, row: int, numbers: Floats, slot_marks: Ints, of_row: Ints,
-    mean: Floats, marks: Ints, size: Ints, last: Ints, before: Ints,
-) -> None:  # fmt: skip
+def add(cluster: int, row: int, distinct: DistinctRows, clusters: Clusters) -> None:
     """Add a row to a cluster, which may be empty; `peak` is left to the caller."""
-    slot, n = of_row[row], size[cluster]
+    numbers, mean = distinct.numbers, clusters.mean
+    slot, n = distinct.of_row[row], clusters.size[cluster]
     for j in range(mean.shape[1]):
         mean[cluster, j] = (mean[cluster, j] * n + numbers[slot, j]) / (n + 1)
-    size[cluster] = n + 1
-    _chain(cluster, row, slot_marks, of_row, marks, last, before)
+    clusters.size[cluster] = n + 1
+    _chain(cluster, row, distinct.marks, distinct.of_row, clusters.marks, clusters.last,
+           clusters.before)  # fmt: skip
 
 
 @kernel
-def unite(
-    cluster: int, other: int, slot_marks: Ints, of_row: Ints,
-    mean: Floats, marks: Ints, size: Ints, last: Ints, before: Ints,
-) -> None:  # fmt: skip
+def unite(cluster: int, other: int, distinct: DistinctRows, clusters: Clusters) -> None:
     """Move all rows of another cluster into this one; `peak` is left to the caller."""
+    slot_marks, of_row = distinct.marks, distinct.of_row
+    mean, marks, size = clusters.mean, clusters.marks, clusters.size
+    last, before = clusters.last, clusters.before
     n, more = size[cluster], size[other]
     for j in range(mean.shape[1]):
         mean[cluster, j] = (mean[cluster, j] * n + mean[other, j] * more) / (n + more)
@@ -90,20 +92,23 @@ def unite(
 def _chain(
     cluster: int, row: int, slot_marks: Ints, of_row: Ints, marks: Ints, last: Ints, before: Ints
 ) -> None:
-    """Put a row at the end of a cluster's chain, and its marks, where new, to the cluster's."""
+    """Put a row at the end of a cluster's chain, and add its marks that are new to the cluster.
+
+    A mark of one bit is added by `|`; for others the chain is searched.
+    """
     for j in range(marks.shape[1]):
         mark = slot_marks[of_row[row], j]
         if mark & (mark - 1) == 0:
             marks[cluster, j] |= mark
-        elif not _marked(mark, j, last[cluster], slot_marks, of_row, before):
+        elif not _has_mark(mark, j, last[cluster], slot_marks, of_row, before):
             marks[cluster, j] += mark
     before[row] = last[cluster]
     last[cluster] = row
 
 
 @kernel
-def _marked(mark: int, j: int, row: int, slot_marks: Ints, of_row: Ints, before: Ints) -> bool:
-    """Whether a row of this chain has the mark."""
+def _has_mark(mark: int, j: int, row: int, slot_marks: Ints, of_row: Ints, before: Ints) -> bool:
+    """Whether a row of this chain has a mark."""
     while row >= 0:
         if slot_marks[of_row[row], j] == mark:
             return True
@@ -112,8 +117,8 @@ def _marked(mark: int, j: int, row: int, slot_marks: Ints, of_row: Ints, before:
 
 
 @kernel
-def count_of(value: int, j: int, row: int, codes: Ints, of_row: Ints, before: Ints) -> int:
-    """How many rows of this chain have a value."""
+def count_value(value: int, j: int, row: int, codes: Ints, of_row: Ints, before: Ints) -> int:
+    """How many rows of a chain have a value."""
     count = 0
     while row >= 0:
         if codes[of_row[row], j] == value:

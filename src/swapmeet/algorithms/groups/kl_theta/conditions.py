@@ -5,8 +5,7 @@ With several sensitive columns, L and θ hold for each of them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
     from swapmeet.core.base.jit import Ints
 
 
-@dataclass(frozen=True)
-class Conditions:
+class Conditions(NamedTuple):
     """At least `k` rows and `diversity` distinct values, each in at most `theta` of the rows."""
 
     k: int
@@ -28,7 +26,7 @@ class Conditions:
     theta: float
 
     def most(self, size: int) -> int:
-        """How often a value may come in a cluster of this size.
+        """How often a value may occur in a cluster of this size.
 
         >>> Conditions(10, 5, 0.3).most(10), Conditions(10, 5, 0.29).most(100)
         (3, 29)
@@ -81,9 +79,9 @@ class Conditions:
 
 
 def _extremes(column: Ints, strata: npt.NDArray[np.int32], sizes: Ints) -> tuple[int, int, int]:
-    """The fewest distinct values in a stratum, and the highest count of one value.
+    """The fewest distinct values of a stratum, the highest count of one value, and the rows there.
 
-    The highest in relation to the rows of its stratum, which are given too.
+    The count is the highest relative to the rows of its stratum.
     """
     width = int(column.max()) + 1
     cells, counts = np.unique(strata.astype(np.int64) * width + column, return_counts=True)
@@ -95,7 +93,7 @@ def _extremes(column: Ints, strata: npt.NDArray[np.int32], sizes: Ints) -> tuple
 
 
 def _most_clusters(counts: Ints, diversity: int) -> int:
-    """How many clusters can have so many distinct values each, if the values come so often."""
+    """How many clusters can have L distinct values each, if the values occur this often."""
     low, high = 1, int(counts.sum())
     while low < high:
         middle = (low + high + 1) // 2

@@ -1,14 +1,17 @@
-"""The K-L-θ distance between two clusters, a row being a cluster of one.
+"""The K-L-θ distance between two clusters; a row is a cluster of one.
 
 A numeric key adds weight · n₁n₂/(n₁+n₂) · (mean₁ - mean₂)², a nominal key its cost unless both
 clusters have the same set of values. Sets are compared by their marks: the sum of the marks of
 their values.
 
-Sums are taken in one order everywhere and no operation loses the order of its results, so the
-distance to a box that holds a cluster is never above that to the cluster itself, rounding included.
+Sums are taken in one order everywhere and rounding keeps the order of results, so the distance to a
+box that holds a cluster is never above the distance to the cluster itself. Both are innermost calls
+and therefore take plain arrays.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from swapmeet.core.base.jit import Floats, Ints, kernel
 
@@ -16,9 +19,16 @@ SPREAD = -7046029254386353131
 """An odd number without pattern: the golden ratio in 64 bits."""
 
 
+class Metric(NamedTuple):
+    """The weight of each numeric key, and the cost of each nominal key."""
+
+    weights: Floats
+    costs: Floats
+
+
 @kernel
 def bit_of(mark: int) -> int:
-    """One of 64 bits that stands for a mark in a summary of many."""
+    """One of 64 bits, which stands for a mark in a summary of many."""
     return 1 << (((mark * SPREAD) >> 58) & 63)
 
 
@@ -49,7 +59,7 @@ def distance_to_box(
     mean: Floats, marks: Ints, box: Floats, seen: Ints, node: int, factor: float,
     weights: Floats, costs: Floats,
 ) -> float:  # fmt: skip
-    """From a cluster to whatever a node of a tree may hold."""
+    """A lower bound: from a cluster to the nearest that a node of a tree may hold."""
     total = 0.0
     for j in range(weights.shape[0]):
         gap = max(box[node, 2 * j] - mean[j], mean[j] - box[node, 2 * j + 1], 0.0)

@@ -2,42 +2,54 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, NamedTuple
+
 import numpy as np
 
-from swapmeet.algorithms.groups.kl_theta.clusters import unite
-from swapmeet.algorithms.groups.kl_theta.distance import distance, distance_to_box, pull
-from swapmeet.algorithms.groups.kl_theta.homes import climb
-from swapmeet.algorithms.groups.kl_theta.tree import NEVER, push
+from swapmeet.algorithms.groups.kl_theta.cluster_tree import ClusterTree, update
+from swapmeet.algorithms.groups.kl_theta.clusters import Clusters, unite
+from swapmeet.algorithms.groups.kl_theta.distance import Metric, distance, distance_to_box, pull
+from swapmeet.algorithms.groups.kl_theta.tree import NEVER, SearchStack, push
 from swapmeet.core.base.jit import Floats, Ints, kernel
+
+if TYPE_CHECKING:
+    from swapmeet.algorithms.groups.kl_theta.conditions import Conditions
+    from swapmeet.algorithms.groups.kl_theta.distinct_rows import DistinctRows
 
 BREAKS, KEEPS, SATISFIES = 0, 1, 2
 """What a union does: break θ, keep it, or satisfy all three conditions."""
 
 
+class ValueCounts(NamedTuple):
+    """The values of one cluster: how often each occurs, and in each sensitive column the highest
+    count and the number of distinct values; all 0 between clusters.
+    """
+
+    counts: Ints
+    peak: Ints
+    distinct: Ints
+
+
 @kernel
 def merge(
-    begin: int, end: int, room: int, k: int, diversity: int, theta: float, counts: Ints,
-    weights: Floats, costs: Floats, slot_marks: Ints, codes: Ints, of_row: Ints,
-    mean: Floats, marks: Ints, size: Ints, last: Ints, before: Ints,
-    leaf: Ints, first: Ints, following: Ints, open_: Ints, box: Floats, seen: Ints, least: Ints,
-    smallest: Ints, todo: Ints, bounds: Floats,
+    begin: int, end: int, room: int, conditions: Conditions, counts: Ints, metric: Metric,
+    distinct: DistinctRows, clusters: Clusters, tree: ClusterTree, stack: SearchStack,
 ) -> None:  # fmt: skip
     """Merge each unsatisfied cluster from `begin` to `end` at most once; none has `room` rows."""
-    peak, distinct = np.zeros(codes.shape[1], np.int64), np.zeros(codes.shape[1], np.int64)
+    codes, of_row = distinct.codes, distinct.of_row
+    size, last, before = clusters.size, clusters.last, clusters.before
+    peak, kinds = np.zeros(codes.shape[1], np.int64), np.zeros(codes.shape[1], np.int64)
+    values = ValueCounts(counts, peak, kinds)
     for cluster in range(begin, end):
         if size[cluster] == 0:
             continue
-        _count(last[cluster], counts, peak, distinct, codes, of_row, before)
-        other = _partner(cluster, k, diversity, theta, counts, peak, distinct, weights, costs,
-                         codes, of_row, mean, marks, size, last, before, first, following, box,
-                         seen, least, smallest, todo, bounds)  # fmt: skip
-        _forget(last[cluster], counts, peak, distinct, codes, of_row, before)
+        _count(last[cluster], counts, peak, kinds, codes, of_row, before)
+        other = _find_partner(cluster, conditions, values, metric, distinct, clusters, tree, stack)
+        _forget(last[cluster], counts, peak, kinds, codes, of_row, before)
         if other >= 0:
-            unite(cluster, other, slot_marks, of_row, mean, marks, size, last, before)
-            climb(cluster, room, mean, marks, size, leaf, first, following, open_, box, seen,
-                  least, smallest)  # fmt: skip
-            climb(other, room, mean, marks, size, leaf, first, following, open_, box, seen,
-                  least, smallest)  # fmt: skip
+            unite(cluster, other, distinct, clusters)
+            update(cluster, room, clusters, tree)
+            update(other, room, clusters, tree)
 
 
 @kernel
@@ -71,7 +83,7 @@ def _union(
     row: int, total: int, k: int, diversity: int, theta: float, counts: Ints, peak: Ints,
     distinct: Ints, codes: Ints, of_row: Ints, before: Ints,
 ) -> int:  # fmt: skip
-    """What the counted cluster and a chain of rows do together; `total` is their size."""
+    """What the union of the counted cluster and a chain of rows does; `total` is its size."""
     does = SATISFIES if total >= k else KEEPS
     for j in range(codes.shape[1]):
         highest, kinds = peak[j], distinct[j]
@@ -94,20 +106,17 @@ def _union(
 
 
 @kernel
-def _partner(
-    cluster: int, k: int, diversity: int, theta: float, counts: Ints, peak: Ints, distinct: Ints,
-    weights: Floats, costs: Floats, codes: Ints, of_row: Ints,
-    mean: Floats, marks: Ints, size: Ints, last: Ints, before: Ints, first: Ints, following: Ints,
-    box: Floats, seen: Ints, least: Ints, smallest: Ints, todo: Ints, bounds: Floats,
+def _find_partner(
+    cluster: int, conditions: Conditions, values: ValueCounts, metric: Metric,
+    distinct: DistinctRows, clusters: Clusters, tree: ClusterTree, stack: SearchStack,
 ) -> int:  # fmt: skip
     """The nearest cluster to merge with: one that satisfies, or else one that keeps θ; or -1."""
+    if _union(-1, clusters.size[cluster], conditions.k, conditions.diversity, conditions.theta,
+              values.counts, values.peak, values.distinct, distinct.codes, distinct.of_row,
+              clusters.before) == SATISFIES:  # fmt: skip
+        return -1
     for need in range(SATISFIES, BREAKS, -1):
-        if _union(-1, size[cluster], k, diversity, theta, counts, peak, distinct, codes, of_row,
-                  before) == SATISFIES:  # fmt: skip
-            return -1
-        other = _nearest(cluster, need, k, diversity, theta, counts, peak, distinct, weights,
-                         costs, codes, of_row, mean, marks, size, last, before, first, following,
-                         box, seen, least, smallest, todo, bounds)  # fmt: skip
+        other = _nearest(cluster, need, conditions, values, metric, distinct, clusters, tree, stack)
         if other >= 0:
             return other
     return -1
@@ -115,12 +124,17 @@ def _partner(
 
 @kernel
 def _nearest(
-    cluster: int, need: int, k: int, diversity: int, theta: float, counts: Ints, peak: Ints,
-    distinct: Ints, weights: Floats, costs: Floats, codes: Ints, of_row: Ints,
-    mean: Floats, marks: Ints, size: Ints, last: Ints, before: Ints, first: Ints, following: Ints,
-    box: Floats, seen: Ints, least: Ints, smallest: Ints, todo: Ints, bounds: Floats,
+    cluster: int, need: int, conditions: Conditions, values: ValueCounts, metric: Metric,
+    distinct: DistinctRows, clusters: Clusters, tree: ClusterTree, stack: SearchStack,
 ) -> int:  # fmt: skip
     """The nearest other cluster whose union with this one does what is needed; -1 if none does."""
+    k, diversity, theta = conditions.k, conditions.diversity, conditions.theta
+    counts, peak, kinds = values.counts, values.peak, values.distinct
+    weights, costs, codes, of_row = metric.weights, metric.costs, distinct.codes, distinct.of_row
+    mean, marks, size = clusters.mean, clusters.marks, clusters.size
+    last, before, first, following = clusters.last, clusters.before, tree.first, tree.following
+    box, seen, least, smallest = tree.box, tree.seen, tree.least, tree.smallest
+    todo, bounds = stack.nodes, stack.bounds
     leaves = first.shape[0]
     best, found = np.inf, -1
     todo[0], bounds[0] = 1, 0.0
@@ -144,7 +158,7 @@ def _nearest(
             nearer = away < best or (away == best and other < found)
             if other != cluster and nearer:
                 total = size[cluster] + size[other]
-                if _union(last[other], total, k, diversity, theta, counts, peak, distinct, codes,
+                if _union(last[other], total, k, diversity, theta, counts, peak, kinds, codes,
                           of_row, before) >= need:  # fmt: skip
                     best, found = away, other
             other = following[other]
@@ -156,7 +170,7 @@ def _bound(
     node: int, cluster: int, weights: Floats, costs: Floats, mean: Floats, marks: Ints, size: Ints,
     box: Floats, seen: Ints, least: Ints, smallest: Ints,
 ) -> float:  # fmt: skip
-    """How near a cluster of a branch may be."""
+    """A lower bound on the distance of a cluster of a branch; infinite if there is none."""
     if least[node] == NEVER:
         return np.inf
     return distance_to_box(mean[cluster], marks[cluster], box, seen, node,

@@ -6,26 +6,34 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.algorithms.groups.kl_theta.distance import distance, distance_to_box, pull
+from swapmeet.algorithms.groups.kl_theta.distance import Metric, distance, distance_to_box, pull
 from swapmeet.algorithms.groups.kl_theta.tree import (
     NEVER,
+    SearchStack,
     clear,
+    empty_summary,
     include,
     join_children,
-    no_summary,
     push,
 )
 from swapmeet.core.base.jit import Floats, Ints, kernel
 
 if TYPE_CHECKING:
-    from swapmeet.algorithms.groups.kl_theta.slots import Slots
+    from swapmeet.algorithms.groups.kl_theta.distinct_rows import DistinctRows
+
+
+FRESH, REPEATED = 0, 1
+"""Columns of `rules`."""
 
 
 class Pool(NamedTuple):
-    """The first free row of each slot, the one that follows each, and the rank of each.
+    """The free rows, in a tree whose leaves hold the slots of distinct rows.
 
-    `turn` is the rank of the first free row of each slot. Then the summary of each node of the tree
-    of slots; `seen` has marks, then sensitive values.
+    - `first`: the first free row of each slot; `following`: the one after each row in its slot;
+      `rank`: the place of each row in the order; -1 where there is none.
+    - `turn`: the rank of the first free row of each slot, NEVER where none is free.
+    - `box`, `seen`, `least`: the summary of each node; `seen` has the bits of the marks, then those
+      of the sensitive values.
     """
 
     first: Ints
@@ -37,56 +45,71 @@ class Pool(NamedTuple):
     least: Ints
 
 
-def empty_pool(slots: Slots, leaves: int) -> Pool:
+class Permit(NamedTuple):
+    """Which rows a growing cluster may take.
+
+    - `counts`: how often it has each value. No value may occur more than `most` times, and none
+      with a negative `quota`. A value that occurs less often than its quota is always permitted.
+    - `rules`: for all other values, whether FRESH and whether REPEATED ones are permitted, in each
+      sensitive column.
+    - `wanted`: in each column, the bits of all values that may be permitted, so that branches
+      without them are skipped.
+    """
+
+    counts: Ints
+    quota: Ints
+    rules: Ints
+    wanted: Ints
+    most: int
+
+
+def empty_pool(distinct: DistinctRows, leaves: int) -> Pool:
     """A pool without rows."""
-    n, d = len(slots.of_row), slots.numbers.shape[1]
-    bits = slots.marks.shape[1] + slots.codes.shape[1]
+    n, d = len(distinct.of_row), distinct.numbers.shape[1]
+    bits = distinct.marks.shape[1] + distinct.codes.shape[1]
     return Pool(
-        np.full(len(slots.numbers), -1),
+        np.full(len(distinct.numbers), -1),
         np.full(n, -1),
         np.full(n, -1),
-        np.full(len(slots.numbers), NEVER),
-        *no_summary(leaves, d, bits),
+        np.full(len(distinct.numbers), NEVER),
+        *empty_summary(leaves, d, bits),
     )
 
 
 @kernel
-def put(
-    rows: Ints, numbers: Floats, marks: Ints, codes: Ints, of_row: Ints,
-    first: Ints, following: Ints, rank: Ints, turn: Ints, box: Floats, seen: Ints, least: Ints,
-) -> None:  # fmt: skip
+def put(rows: Ints, distinct: DistinctRows, pool: Pool) -> None:
     """Free these rows, ranked in this order; the pool must be empty."""
+    of_row, first, following = distinct.of_row, pool.first, pool.following
+    rank, turn = pool.rank, pool.turn
     for i in range(rows.shape[0] - 1, -1, -1):
         row = rows[i]
         slot = of_row[row]
         following[row] = first[slot]
         first[slot] = row
         rank[row] = turn[slot] = i
-    _refresh(rows, numbers, marks, codes, of_row, turn, box, seen, least)
+    _refresh(rows, distinct, pool)
 
 
 @kernel
-def drain(
-    rows: Ints, numbers: Floats, marks: Ints, codes: Ints, of_row: Ints,
-    first: Ints, following: Ints, rank: Ints, turn: Ints, box: Floats, seen: Ints, least: Ints,  # noqa: ARG001
-) -> None:  # fmt: skip
+def drain(rows: Ints, distinct: DistinctRows, pool: Pool) -> None:
     """Take all free rows, which must be these, out of the pool."""
+    of_row, first, rank, turn = distinct.of_row, pool.first, pool.rank, pool.turn
     for row in rows:
         first[of_row[row]] = rank[row] = -1
         turn[of_row[row]] = NEVER
-    _refresh(rows, numbers, marks, codes, of_row, turn, box, seen, least)
+    _refresh(rows, distinct, pool)
 
 
 @kernel
-def _refresh(
-    rows: Ints, numbers: Floats, marks: Ints, codes: Ints, of_row: Ints,
-    turn: Ints, box: Floats, seen: Ints, least: Ints,
-) -> None:  # fmt: skip
+def _refresh(rows: Ints, distinct: DistinctRows, pool: Pool) -> None:
     """Bring the nodes above these rows up to date, or all nodes if the rows are many."""
+    numbers, marks, codes = distinct.numbers, distinct.marks, distinct.codes
+    turn, box, seen, least = pool.turn, pool.box, pool.seen, pool.least
     leaves = least.shape[0] // 2
     if rows.shape[0] < leaves // 16:
         for row in rows:
-            _climb(of_row[row], numbers, marks, codes, turn, box, seen, least)
+            slot = distinct.of_row[row]
+            _update_ancestors(slot, numbers, marks, codes, turn, box, seen, least)
         return
     for leaf in range(leaves):
         _summarise(leaf, numbers, marks, codes, turn, box, seen, least)
@@ -95,25 +118,24 @@ def _refresh(
 
 
 @kernel
-def take(
-    slot: int, numbers: Floats, marks: Ints, codes: Ints,
-    first: Ints, following: Ints, rank: Ints, turn: Ints, box: Floats, seen: Ints, least: Ints,
-) -> int:  # fmt: skip
+def take(slot: int, distinct: DistinctRows, pool: Pool) -> int:
     """Take the first row out of a slot."""
+    first, rank = pool.first, pool.rank
     row = first[slot]
-    first[slot] = following[row]
-    turn[slot] = rank[first[slot]] if first[slot] >= 0 else NEVER
+    first[slot] = pool.following[row]
+    pool.turn[slot] = rank[first[slot]] if first[slot] >= 0 else NEVER
     rank[row] = -1
-    _climb(slot, numbers, marks, codes, turn, box, seen, least)
+    _update_ancestors(slot, distinct.numbers, distinct.marks, distinct.codes, pool.turn, pool.box,
+                      pool.seen, pool.least)  # fmt: skip
     return row
 
 
 @kernel
-def _climb(
+def _update_ancestors(
     slot: int, numbers: Floats, marks: Ints, codes: Ints, turn: Ints,
     box: Floats, seen: Ints, least: Ints,
 ) -> None:  # fmt: skip
-    """Bring the nodes above a slot up to date, as far up as there is news."""
+    """Bring the nodes above a slot up to date, up to the first that does not change."""
     leaves = least.shape[0] // 2
     leaf = slot // (turn.shape[0] // leaves)
     _summarise(leaf, numbers, marks, codes, turn, box, seen, least)
@@ -138,17 +160,9 @@ def _summarise(
                 seen[node, marks.shape[1] + j] |= 1 << (codes[slot, j] & 63)
 
 
-FRESH, REPEATED = 0, 1
-
-
 @kernel
 def permits(codes: Ints, slot: int, counts: Ints, quota: Ints, rules: Ints, most: int) -> bool:
-    """Whether a cluster with these counts of values may take a row of this slot.
-
-    No value may come more than `most` times, and none with a negative `quota`. One that has not
-    come as often as its quota always may. For others `rules` tells in each column whether values
-    may come that are FRESH or REPEATED.
-    """
+    """Whether a cluster may take a row of this slot: see `Permit`."""
     for j in range(codes.shape[1]):
         value = codes[slot, j]
         if counts[value] >= most or quota[value] < 0:
@@ -162,16 +176,21 @@ def permits(codes: Ints, slot: int, counts: Ints, quota: Ints, rules: Ints, most
 
 @kernel
 def nearest_free(
-    mean: Floats, own: Ints, size: int, weights: Floats, costs: Floats,
-    counts: Ints, quota: Ints, rules: Ints, wanted: Ints, most: int,
-    numbers: Floats, marks: Ints, codes: Ints,
-    turn: Ints, box: Floats, seen: Ints, least: Ints, todo: Ints, bounds: Floats,
+    mean: Floats, own: Ints, size: int, metric: Metric, permit: Permit, distinct: DistinctRows,
+    pool: Pool, stack: SearchStack,
 ) -> int:  # fmt: skip
     """The slot of the nearest free row that a cluster may take (`permits`), -1 if there is none.
 
-    Among equally near rows it is the one of least rank. `wanted` has the bits of all values that
-    may be permitted.
+    Among equally near rows it is the one of least rank. The cluster has this mean, these marks
+    (`own`) and this size. Branches are skipped if they are farther than the best row so far, or
+    have no row that is wanted.
     """
+    weights, costs = metric.weights, metric.costs
+    counts, quota, rules = permit.counts, permit.quota, permit.rules
+    wanted, most = permit.wanted, permit.most
+    numbers, marks, codes = distinct.numbers, distinct.marks, distinct.codes
+    turn, box, seen, least = pool.turn, pool.box, pool.seen, pool.least
+    todo, bounds = stack.nodes, stack.bounds
     leaves = least.shape[0] // 2
     width = turn.shape[0] // leaves
     factor = pull(size, 1)
@@ -212,8 +231,9 @@ def _offers(node: int, wanted: Ints, seen: Ints, least: Ints, c: int) -> bool:
 
 
 @kernel
-def slot_of_first(turn: Ints, least: Ints) -> int:
+def slot_of_first(pool: Pool) -> int:
     """The slot of the free row of least rank."""
+    turn, least = pool.turn, pool.least
     leaves = least.shape[0] // 2
     node = 1
     while node < leaves:

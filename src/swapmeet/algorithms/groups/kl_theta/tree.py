@@ -8,8 +8,7 @@ least rank.
 
 from __future__ import annotations
 
-from itertools import chain
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,28 +18,35 @@ from swapmeet.core.base.jit import Floats, Ints, kernel
 WIDTH = 8
 """Items in a leaf, at most."""
 NEVER = 1 << 62
-"""The least rank where there is nothing."""
+"""The least rank of a node without items."""
 DEEP = 128
 """Room for the nodes that wait in a search: two for each level, at most."""
 
 
-def flat(*tables: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The arrays of several tables, as kernels take them."""
-    return tuple(chain(*tables))
+class SearchStack(NamedTuple):
+    """The nodes that a search still has to visit, and how near their items may be."""
+
+    nodes: Ints
+    bounds: Floats
+
+
+def empty_stack() -> SearchStack:
+    """A stack for the searches of one thread."""
+    return SearchStack(np.empty(DEEP, np.int64), np.empty(DEEP))
 
 
 def leaves_for(count: int) -> int:
-    """The number of leaves for so many items."""
+    """The number of leaves for this many items."""
     leaves = 1
     while count > leaves * WIDTH:
         leaves *= 2
     return leaves
 
 
-def arranged(numbers: Floats, marks: Ints, weights: Floats, costs: Floats, leaves: int) -> Ints:
-    """The items in the order of the leaves, near ones in the same; each leaf has as many.
+def arrange(numbers: Floats, marks: Ints, weights: Floats, costs: Floats, leaves: int) -> Ints:
+    """The items in the order of the leaves, near items in the same leaf.
 
-    Numbers that are no items fill the gaps.
+    All leaves have the same number of places; numbers from the count of items up mark free places.
     """
     count = len(numbers)
     order = np.arange(leaves * -(-count // leaves)).reshape(1, -1)
@@ -61,7 +67,7 @@ def _places(marks: Ints, cost: float) -> Floats:
     return np.unique(marks, return_inverse=True)[1] * np.sqrt(cost)
 
 
-def no_summary(leaves: int, d: int, bits: int) -> tuple[Floats, Ints, Ints]:
+def empty_summary(leaves: int, d: int, bits: int) -> tuple[Floats, Ints, Ints]:
     """Box, bits seen and least rank of each node of a tree without items."""
     return (
         np.tile([np.inf, -np.inf], (2 * leaves, d)),
@@ -72,7 +78,7 @@ def no_summary(leaves: int, d: int, bits: int) -> tuple[Floats, Ints, Ints]:
 
 @kernel
 def clear(node: int, box: Floats, seen: Ints, least: Ints) -> None:
-    """Summarise nothing."""
+    """Let the summary of a node say that it has no items."""
     least[node] = NEVER
     for j in range(box.shape[1] // 2):
         box[node, 2 * j], box[node, 2 * j + 1] = np.inf, -np.inf
@@ -85,7 +91,7 @@ def include(
     node: int, numbers: Floats, marks: Ints, at: int, rank: int, box: Floats, seen: Ints,
     least: Ints,
 ) -> None:  # fmt: skip
-    """Include the item in row `at` of a table in a summary."""
+    """Include the item in row `at` of a table in the summary of a node."""
     least[node] = min(least[node], rank)
     for j in range(numbers.shape[1]):
         box[node, 2 * j] = min(box[node, 2 * j], numbers[at, j])
@@ -96,30 +102,30 @@ def include(
 
 @kernel
 def join_children(node: int, box: Floats, seen: Ints, least: Ints) -> bool:
-    """Summarise what the children of a node have, and tell whether that is news."""
+    """Summarise the children of a node; return whether its summary changed."""
     left, right = 2 * node, 2 * node + 1
-    news = False
+    changed = False
     for j in range(0, box.shape[1], 2):
         low, high = min(box[left, j], box[right, j]), max(box[left, j + 1], box[right, j + 1])
-        news |= low != box[node, j] or high != box[node, j + 1]
+        changed |= low != box[node, j] or high != box[node, j + 1]
         box[node, j], box[node, j + 1] = low, high
     for j in range(seen.shape[1]):
         both = seen[left, j] | seen[right, j]
-        news |= both != seen[node, j]
+        changed |= both != seen[node, j]
         seen[node, j] = both
     now = min(least[left], least[right])
-    news |= now != least[node]
+    changed |= now != least[node]
     least[node] = now
-    return news
+    return changed
 
 
 @kernel
 def push(
     node: int, left_bound: float, right_bound: float, waiting: int, todo: Ints, bounds: Floats
 ) -> int:
-    """Let the children of a node wait, the nearer one on top; return how many nodes wait.
+    """Put the children of a node on the stack, the nearer one on top; return how many nodes wait.
 
-    A child that is infinitely far away need not be searched.
+    A child that is infinitely far away is not searched.
     """
     near, far, near_bound, far_bound = 2 * node, 2 * node + 1, left_bound, right_bound
     if far_bound < near_bound:

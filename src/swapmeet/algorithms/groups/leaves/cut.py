@@ -2,11 +2,54 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
 from swapmeet.core.base.jit import Codes, Floats, Ints, kernel
 
+Flags = npt.NDArray[np.int8]
+
 ROUNDS = 8
-"""How often the scores of levels and classes are made from each other."""
+"""How often the scores of levels and classes are computed from each other."""
 GOLDEN = 0.6180339887498949
+"""Multiples of this, modulo 1, are start scores that differ between classes."""
+
+
+class Scratch(NamedTuple):
+    """Room for the work on one node; what a node leaves there, the next one overwrites.
+
+    - `rows`: the node's rows with the levels of a nominal predictor in the order of their scores;
+      `goes_left`: 1 for each row of the table that goes to the left.
+    - `starts`: where the rows of each level begin; `places`: where the cells of each level begin,
+      then the levels by rising score; `cells`: a class that occurs in a level, and how often.
+    - `scores` of the levels, and `class_scores` and `class_sums` from which they come.
+    """
+
+    rows: Codes
+    goes_left: Flags
+    starts: Ints
+    places: Ints
+    cells: Ints
+    scores: Floats
+    class_scores: Floats
+    class_sums: Floats
+
+
+class ClassCounts(NamedTuple):
+    """How often each class of the response occurs.
+
+    `here` lists the classes that occur in the node, of which there are `counts`, 0 between nodes;
+    `left` and `right` are those on each side of a cut, `in_level` those in a level, 0 between
+    levels.
+    """
+
+    here: Ints
+    counts: Ints
+    left: Ints
+    right: Ints
+    in_level: Ints
 
 
 @kernel
@@ -27,6 +70,9 @@ def cut_numbers(
     Missing values, order[stop:end], go to the right or, if that is better, to the left. Returns the
     decrease of the sum of squares, the place of the first row on the right, and whether missing
     values go to the left; a decrease of 0 where no cut is allowed.
+
+    With `left` rows on the left, whose values exceed the mean by `excess` in sum, the decrease is
+    n · excess² / (left · right).
     """
     best, cut, missing_left = 0.0, -1, False
     for turn in range(1 if stop == end else 2):
@@ -51,13 +97,15 @@ def cut_numbers(
 
 @kernel
 def cut_classes(
-    order: Codes, codes: Codes, begin: int, stop: int, end: int, classes: Codes, here: Ints,
-    present: int, counts: Ints, left_counts: Ints, right_counts: Ints, min_leaf: int,
+    order: Codes, codes: Codes, begin: int, stop: int, end: int, classes: Codes, present: int,
+    min_leaf: int, tally: ClassCounts,
 ) -> tuple[float, int, bool]:  # fmt: skip
     """The best cut for a response of classes, of which here[:present] occur, `counts` times each.
 
-    The decrease is that of the Gini impurity times the number of rows.
+    The decrease is that of the Gini impurity times the number of rows: the sum of the squared
+    counts over the rows, on both sides of the cut, less that of the node.
     """
+    here, counts, left_counts, right_counts = tally.here, tally.counts, tally.left, tally.right
     whole = 0.0
     for k in range(present):
         whole += float(counts[here[k]]) ** 2
@@ -121,15 +169,17 @@ def score_by_mean(order: Codes, starts: Ints, runs: int, numbers: Floats, scores
 
 @kernel
 def score_by_classes(
-    order: Codes, starts: Ints, runs: int, classes: Codes, here: Ints, present: int, counts: Ints,
-    tally: Ints, cells: Ints, cell_starts: Ints, of_class: Floats, sums: Floats, scores: Floats,
-) -> None:  # fmt: skip
+    order: Codes, runs: int, classes: Codes, present: int, tally: ClassCounts, scratch: Scratch
+) -> None:
     """The score of a level lies along the first principal direction of its shares of the classes.
 
-    Reference: Coppersmith, Hong, Hosking (1999). The direction is approached by turns: levels take
-    the mean score of their classes, classes the sum over their levels.
+    Reference: Coppersmith, Hong, Hosking (1999). The direction is found by power iteration: levels
+    take the mean score of their classes, then classes the sum over their levels.
     """
-    _count_cells(order, starts, runs, classes, tally, cells, cell_starts)
+    starts, cells, cell_starts = scratch.starts, scratch.cells, scratch.places
+    here, counts, scores = tally.here, tally.counts, scratch.scores
+    of_class, sums = scratch.class_scores, scratch.class_sums
+    _count_cells(order, runs, classes, tally.in_level, scratch)
     for k in range(present):
         of_class[here[k]] = (k + 1) * GOLDEN % 1.0
     total = starts[runs] - starts[0]
@@ -155,50 +205,47 @@ def score_by_classes(
 
 
 @kernel
-def _count_cells(
-    order: Codes, starts: Ints, runs: int, classes: Codes, tally: Ints, cells: Ints,
-    cell_starts: Ints,
-) -> None:  # fmt: skip
-    """For each level, the classes that occur in it and how often; `tally` is 0 before and after."""
+def _count_cells(order: Codes, runs: int, classes: Codes, in_level: Ints, scratch: Scratch) -> None:
+    """Find the classes that occur in each level, and how often."""
+    starts, cells, cell_starts = scratch.starts, scratch.cells, scratch.places
     used = 0
     for r in range(runs):
         cell_starts[r] = used
         for i in range(starts[r], starts[r + 1]):
             which = classes[order[i]]
-            if tally[which] == 0:
+            if in_level[which] == 0:
                 cells[used, 0] = which
                 used += 1
-            tally[which] += 1
+            in_level[which] += 1
         for c in range(cell_starts[r], used):
-            cells[c, 1] = tally[cells[c, 0]]
-            tally[cells[c, 0]] = 0
+            cells[c, 1] = in_level[cells[c, 0]]
+            in_level[cells[c, 0]] = 0
     cell_starts[runs] = used
 
 
 @kernel
-def arrange(
-    order: Codes, starts: Ints, runs: int, scores: Floats, ranked: Ints, arranged: Codes
-) -> None:
-    """The rows of a node with the levels in the order of their scores."""
-    _sort(scores, ranked, runs)
+def arrange(order: Codes, runs: int, scratch: Scratch) -> None:
+    """Write the rows of a node to `rows` with the levels in the order of their scores."""
+    starts, ranking, rows = scratch.starts, scratch.places, scratch.rows
+    _sort(scratch.scores, ranking, runs)
     place = starts[0]
     for k in range(runs):
-        for i in range(starts[ranked[k]], starts[ranked[k] + 1]):
-            arranged[place] = order[i]
+        for i in range(starts[ranking[k]], starts[ranking[k] + 1]):
+            rows[place] = order[i]
             place += 1
 
 
 @kernel
-def _sort(scores: Floats, ranked: Ints, runs: int) -> None:
-    """The levels by rising score in ranked[:runs] (Shell's sort)."""
+def _sort(scores: Floats, ranking: Ints, runs: int) -> None:
+    """The levels by rising score in ranking[:runs] (Shell's sort)."""
     for k in range(runs):
-        ranked[k] = k
+        ranking[k] = k
     gap = runs // 2
     while gap > 0:
         for k in range(gap, runs):
-            level, place = ranked[k], k
-            while place >= gap and scores[level] < scores[ranked[place - gap]]:
-                ranked[place] = ranked[place - gap]
+            level, place = ranking[k], k
+            while place >= gap and scores[level] < scores[ranking[place - gap]]:
+                ranking[place] = ranking[place - gap]
                 place -= gap
-            ranked[place] = level
+            ranking[place] = level
         gap //= 2

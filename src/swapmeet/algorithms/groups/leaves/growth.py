@@ -1,11 +1,19 @@
-"""A tree is grown from rows sorted by each predictor, and fresh rows fall through it."""
+"""How a decision tree is grown, and how fresh rows find their leaf.
+
+The rows stay sorted by every predictor all the time: a node is the same range of places in each of
+these orders, and cutting it divides that range in each order without sorting anew.
+"""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-import numpy.typing as npt
 
 from swapmeet.algorithms.groups.leaves.cut import (
+    ClassCounts,
+    Flags,
+    Scratch,
     arrange,
     cut_classes,
     cut_numbers,
@@ -16,15 +24,16 @@ from swapmeet.algorithms.groups.leaves.cut import (
 )
 from swapmeet.core.base.jit import Codes, Floats, Ints, kernel, lengthen
 
-Flags = npt.NDArray[np.int8]
+if TYPE_CHECKING:
+    from swapmeet.algorithms.groups.leaves.trees import Predictors, Response
 
 COLUMN, LEFT, UNSEEN, FIRST, MIDDLE, LAST = range(6)
 """The fields of a node.
 
 COLUMN is that of the predictor, -1 for a leaf. The children are LEFT and LEFT + 1; UNSEEN is 0 or 1
-for the child that takes what the node did not see. FIRST is the highest code that goes to the left
-or, if the predictor is nominal, levels FIRST to MIDDLE of the list go to the left and those from
-MIDDLE to LAST to the right. A leaf holds the rows FIRST to LAST.
+for the child that takes values the node did not see. FIRST is the highest code that goes to the
+left or, if the predictor is nominal, levels FIRST to MIDDLE of the list go to the left and those
+from MIDDLE to LAST to the right. A leaf holds the rows FIRST to LAST.
 """
 FIELDS = 6
 LEAF = -1
@@ -34,33 +43,33 @@ DIVISIBLE = 3
 
 @kernel
 def grow(
-    orders: Codes, codes: Codes, levels: Ints, nominal: Flags, numbers: Floats, classes: Codes,
-    kinds: int, min_leaf: int, least: float,
-) -> tuple[Ints, Ints]:  # fmt: skip
+    predictors: Predictors, response: Response, min_leaf: int, least: float
+) -> tuple[Ints, Ints]:
     """The nodes of a tree and its list of levels; orders[:, FIRST:LAST] become the rows of leaves.
 
-    Row j of `orders` has the rows sorted by predictor j. The response is `classes`, of which there
-    are `kinds`, or `numbers` if `kinds` is 0. A node is divided if that decreases its impurity by
-    more than `least`.
+    A node is divided if that decreases its impurity by more than `least`. The `orders` of the
+    predictors are changed in place.
     """
+    orders, codes, levels, nominal = (
+        predictors.orders, predictors.codes, predictors.levels, predictors.nominal,
+    )  # fmt: skip
     size = orders.shape[1]
     nodes, sets = np.empty((64, FIELDS), np.int64), np.empty((64, 1), np.int64)
     _set_leaf(nodes, 0, 0, size)
     made, listed, waiting = 1, 0, 1
     todo = np.zeros(size // min_leaf + 2, np.int64)
-    goes_left, spare = np.zeros(codes.shape[1], np.int8), np.empty(size, np.int32)
-    starts, cells = np.empty((2, size + 1), np.int64), np.empty((size, 2), np.int64)
-    tallies, scores = np.zeros((5, kinds + 1), np.int64), np.empty((3, max(size, kinds + 1)))
+    scratch = _make_scratch(codes.shape[1], size, response.kinds)
+    tally = _make_counts(response.kinds)
+    goes_left, spare = scratch.goes_left, scratch.rows
     while waiting > 0:
         waiting -= 1
         node = todo[waiting]
         begin, end = nodes[node, FIRST], nodes[node, LAST]
         if end - begin < DIVISIBLE * min_leaf:
             continue
-        column, cut, missing_left = _best_cut(
-            orders, codes, levels, nominal, numbers, classes, kinds, min_leaf, least, begin, end,
-            spare, starts, cells, tallies, scores,
-        )  # fmt: skip
+        column, cut, missing_left = _find_cut(
+            predictors, response, min_leaf, least, begin, end, tally, scratch
+        )
         if column < 0:
             continue
         nodes[node, COLUMN], nodes[node, LEFT] = column, made
@@ -90,16 +99,38 @@ def grow(
 
 
 @kernel
-def _best_cut(
-    orders: Codes, codes: Codes, levels: Ints, nominal: Flags, numbers: Floats, classes: Codes,
-    kinds: int, min_leaf: int, least: float, begin: int, end: int, spare: Codes, starts: Ints,
-    cells: Ints, tallies: Ints, scores: Floats,
+def _make_scratch(n: int, size: int, kinds: int) -> Scratch:
+    """Room to cut nodes of up to `size` rows, of a table of `n`."""
+    most = max(size, kinds + 1)
+    return Scratch(
+        np.empty(size, np.int32), np.zeros(n, np.int8),
+        np.empty(size + 1, np.int64), np.empty(size + 1, np.int64), np.empty((size, 2), np.int64),
+        np.empty(most), np.empty(most), np.empty(most),
+    )  # fmt: skip
+
+
+@kernel
+def _make_counts(kinds: int) -> ClassCounts:
+    return ClassCounts(
+        np.zeros(kinds + 1, np.int64), np.zeros(kinds + 1, np.int64), np.zeros(kinds + 1, np.int64),
+        np.zeros(kinds + 1, np.int64), np.zeros(kinds + 1, np.int64),
+    )  # fmt: skip
+
+
+@kernel
+def _find_cut(
+    predictors: Predictors, response: Response, min_leaf: int, least: float, begin: int, end: int,
+    tally: ClassCounts, scratch: Scratch,
 ) -> tuple[int, int, bool]:  # fmt: skip
     """Predictor, place and side of missing values of the best cut; predictor -1 if there is none.
 
-    If the predictor is nominal, `spare` has the node's rows as they are to be cut.
+    If the predictor is nominal, `scratch.rows` has the node's rows as they are to be cut.
     """
-    here, counts = tallies[0], tallies[1]
+    orders, codes, levels, nominal = (
+        predictors.orders, predictors.codes, predictors.levels, predictors.nominal,
+    )  # fmt: skip
+    numbers, classes, kinds = response.numbers, response.classes, response.kinds
+    here, counts, spare = tally.here, tally.counts, scratch.rows
     present, mean = 0, 0.0
     if kinds:
         present = _count_classes(orders[0], begin, end, classes, here, counts)
@@ -111,14 +142,13 @@ def _best_cut(
             continue
         order, stop = orders[j], end
         if nominal[j]:
-            _arrange_levels(order, codes[j], begin, end, numbers, classes, kinds, present, spare,
-                            starts, cells, tallies, scores)  # fmt: skip
+            _arrange_levels(order, codes[j], begin, end, response, present, tally, scratch)
             order, arranged = spare, j
         else:
             stop = first_missing(order, codes[j], begin, end, levels[j])
         if kinds:
-            gain, cut, side = cut_classes(order, codes[j], begin, stop, end, classes, here, present,
-                                          counts, tallies[2], tallies[3], min_leaf)  # fmt: skip
+            gain, cut, side = cut_classes(order, codes[j], begin, stop, end, classes, present,
+                                          min_leaf, tally)  # fmt: skip
         else:
             gain, cut, side = cut_numbers(
                 order, codes[j], begin, stop, end, numbers, mean, min_leaf
@@ -126,8 +156,7 @@ def _best_cut(
         if gain > least:
             least, found, place, missing_left = gain, j, cut, side
     if found >= 0 and nominal[found] and arranged != found:
-        _arrange_levels(orders[found], codes[found], begin, end, numbers, classes, kinds, present,
-                        spare, starts, cells, tallies, scores)  # fmt: skip
+        _arrange_levels(orders[found], codes[found], begin, end, response, present, tally, scratch)
     for k in range(present):
         counts[here[k]] = 0
     return found, place, missing_left
@@ -140,17 +169,16 @@ def _is_constant(order: Codes, codes: Codes, begin: int, end: int) -> bool:
 
 @kernel
 def _arrange_levels(
-    order: Codes, codes: Codes, begin: int, end: int, numbers: Floats, classes: Codes, kinds: int,
-    present: int, spare: Codes, starts: Ints, cells: Ints, tallies: Ints, scores: Floats,
+    order: Codes, codes: Codes, begin: int, end: int, response: Response, present: int,
+    tally: ClassCounts, scratch: Scratch,
 ) -> None:  # fmt: skip
-    """Put a node's rows in `spare` such that any cut between levels is worth a try."""
-    runs = runs_of(order, codes, begin, end, starts[0])
-    if kinds:
-        score_by_classes(order, starts[0], runs, classes, tallies[0], present, tallies[1],
-                         tallies[4], cells, starts[1], scores[1], scores[2], scores[0])  # fmt: skip
+    """Arrange a node's rows so that the best set of levels is found by a cut between levels."""
+    runs = runs_of(order, codes, begin, end, scratch.starts)
+    if response.kinds:
+        score_by_classes(order, runs, response.classes, present, tally, scratch)
     else:
-        score_by_mean(order, starts[0], runs, numbers, scores[0])
-    arrange(order, starts[0], runs, scores[0], starts[1], spare)
+        score_by_mean(order, scratch.starts, runs, response.numbers, scratch.scores)
+    arrange(order, runs, scratch)
 
 
 @kernel
@@ -199,7 +227,7 @@ def _mark(
 def _threshold(order: Codes, codes: Codes, cut: int, stop: int) -> int:
     """The highest code that goes left: half way between the neighbours of the cut, in ranks.
 
-    No code is higher if the cut parts the missing values from the others.
+    All codes go left if the cut separates the missing values from the others.
     """
     if cut == stop:
         return np.iinfo(np.int32).max
@@ -227,7 +255,7 @@ def _list_levels(
 
 @kernel
 def _divide(order: Codes, begin: int, end: int, goes_left: Flags, spare: Codes) -> None:
-    """Bring the marked rows to the front; else the order stays."""
+    """Bring the marked rows to the front, and otherwise keep the order."""
     front, behind = begin, 0
     for i in range(begin, end):
         row, left = order[i], int(goes_left[order[i]])
@@ -239,12 +267,13 @@ def _divide(order: Codes, begin: int, end: int, goes_left: Flags, spare: Codes) 
 
 
 @kernel
-def fall(
+def find_leaves(
     nodes: Codes, sets: Codes, levels: Ints, nominal: Flags, fresh: Codes, leaves: Ints
 ) -> None:
-    """The leaf that each fresh row reaches; fresh[j, i] is its code in predictor j.
+    """Write the leaf that each fresh row reaches; fresh[j, i] is its code in predictor j.
 
-    All rows fall by one level at a time: the processor then waits for many of them at once.
+    All rows go down by one level at a time: the processor can then wait for the memory of many
+    rows at once.
     """
     falling = leaves.shape[0] if nodes[0, COLUMN] != LEAF else 0
     rows = np.arange(leaves.shape[0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -20,11 +20,10 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 ROUNDING = 1e-12
-"""A decrease of the impurity by this share of that of all rows cannot be told from none."""
+"""A smaller decrease of the impurity, as a share of that of all rows, may be due to rounding."""
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class Predictors:
+class Predictors(NamedTuple):
     """Columns that a tree may cut, as codes in the order of the values.
 
     Row j of `codes` has the code of each row in column j, from 0 to `levels[j]` - 1; `levels[j]`
@@ -39,7 +38,7 @@ class Predictors:
     @classmethod
     def of(cls, variables: Iterable[Variable], rows: Ints) -> Self:
         """The given rows of the variables, numbered anew from 0."""
-        coded = [_coded(variable, rows) for variable in variables]
+        coded = [_encode(variable, rows) for variable in variables]
         return cls(
             np.array([codes for codes, _, _ in coded], np.int32).reshape(len(coded), len(rows)),
             np.array([order for _, order, _ in coded], np.int32).reshape(len(coded), len(rows)),
@@ -48,15 +47,12 @@ class Predictors:
         )
 
     def first(self, count: int) -> Predictors:
-        """Only the first columns."""
-        return Predictors(
-            self.codes[:count], self.orders[:count], self.levels[:count], self.nominal[:count]
-        )
+        """The first columns only."""
+        return Predictors(*(field[:count] for field in self))
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class Response:
-    """What is to be alike in a leaf: numbers, or classes from 0 to `kinds` - 1."""
+class Response(NamedTuple):
+    """What is to be alike in a leaf: classes from 0 to `kinds` - 1, or numbers if `kinds` is 0."""
 
     numbers: Floats
     classes: Codes
@@ -64,9 +60,9 @@ class Response:
 
     @classmethod
     def of_numbers(cls, values: Floats) -> Self:
-        """Numbers, some of them present, on a scale that no square leaves.
+        """Numbers, some of them present, scaled so that no square overflows.
 
-        Infinite ones count as the farthest finite ones.
+        Infinite numbers count as the farthest finite ones.
         """
         finite = values[np.isfinite(values)]
         low, high = (finite.min(), finite.max()) if len(finite) else (-1.0, 1.0)
@@ -119,10 +115,8 @@ class DecisionTree:
         if among is not None:
             orders = orders[among[orders]].reshape(len(orders), -1)
         least = max(min_gain, ROUNDING) * response.impurity(orders[0])
-        nodes, sets = grow(
-            orders, predictors.codes, predictors.levels, predictors.nominal, response.numbers,
-            response.classes, response.kinds, min(min_leaf, orders.shape[1]), least,
-        )  # fmt: skip
+        columns = predictors._replace(orders=orders)
+        nodes, sets = grow(columns, response, min(min_leaf, orders.shape[1]), least)
         return cls(
             nodes.astype(np.int32), sets.astype(np.int32), orders[0].copy(), predictors.levels,
             predictors.nominal,
@@ -133,15 +127,15 @@ class DecisionTree:
 
         `fresh[j, i]` is the code of fresh row i in predictor j.
         """
-        from swapmeet.algorithms.groups.leaves.growth import FIRST, LAST, fall
+        from swapmeet.algorithms.groups.leaves.growth import FIRST, LAST, find_leaves
 
         reached = np.empty(fresh.shape[1], np.int64)
-        fall(self.nodes, self.sets, self.levels, self.nominal, fresh, reached)
+        find_leaves(self.nodes, self.sets, self.levels, self.nominal, fresh, reached)
         begin, end = self.nodes[reached, FIRST], self.nodes[reached, LAST]
         return begin, end - begin
 
 
-def _coded(variable: Variable, rows: Ints) -> tuple[Codes, Ints, int]:
+def _encode(variable: Variable, rows: Ints) -> tuple[Codes, Ints, int]:
     """Codes, the rows sorted by them, and the code of a missing value."""
     values = variable.values[rows]
     if variable.kind is Kind.NOMINAL:

@@ -1,4 +1,4 @@
-"""Rows that agree in every key and in every sensitive value share a slot of the tree."""
+"""Rows that agree in every key and in every sensitive value are one distinct row."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from swapmeet.algorithms.groups.kl_theta.tree import arranged, leaves_for
+from swapmeet.algorithms.groups.kl_theta.tree import arrange, leaves_for
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from swapmeet.core.base.jit import Floats, Ints
 
 
-class Slots(NamedTuple):
-    """Numbers, marks and sensitive values of each slot, and the slot of each row.
+class DistinctRows(NamedTuple):
+    """Numbers, marks and sensitive values of each distinct row, and the distinct row of each row.
 
-    Slots are in the order of the leaves of a tree, all of which have as many; some are for no row.
+    Distinct rows stand in slots, in the order of the leaves of a tree, all of which have the same
+    number of slots; some slots are for no row.
     """
 
     numbers: Floats
@@ -27,18 +28,18 @@ class Slots(NamedTuple):
     of_row: Ints
 
 
-def slots_of(keys: EncodedKeys, codes: Ints) -> tuple[Slots, int]:
-    """The slots, and the number of leaves."""
-    number, example = _alike([*keys.numbers.T, *keys.marks.T, *codes.T])
+def find_distinct_rows(keys: EncodedKeys, codes: Ints) -> tuple[DistinctRows, int]:
+    """The distinct rows, and the number of leaves."""
+    number, example = _number_alike([*keys.numbers.T, *keys.marks.T, *codes.T])
     leaves = leaves_for(len(example))
-    order = arranged(keys.numbers[example], keys.marks[example], keys.weights, keys.costs, leaves)
+    order = arrange(keys.numbers[example], keys.marks[example], keys.weights, keys.costs, leaves)
     slot = np.empty(len(order), np.int64)
     slot[order] = np.arange(len(order))
     row = example[np.where(order < len(example), order, 0)]
-    return Slots(keys.numbers[row], keys.marks[row], codes[row], slot[number]), leaves
+    return DistinctRows(keys.numbers[row], keys.marks[row], codes[row], slot[number]), leaves
 
 
-def _alike(columns: list[npt.NDArray[Any]]) -> tuple[Ints, Ints]:
+def _number_alike(columns: list[npt.NDArray[Any]]) -> tuple[Ints, Ints]:
     """A number for each row, the same where all columns agree, and for each number a row."""
     order = np.lexsort(columns)
     differs = np.zeros(len(order), bool)
