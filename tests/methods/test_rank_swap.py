@@ -219,6 +219,18 @@ def test_wider_windows_move_values_farther():
     assert moves[1] * 1.8 < moves[2]
 
 
+@pytest.mark.parametrize(("window", "buckets"), [(1.0, 1), (0.28, 4), (0.2, 5), (0.01, 10)])
+def test_buckets_are_as_large_as_the_window_and_hold_two_rows_or_more(window, buckets):
+    """The top row of each of 4,000 strata of 20 picks bucket s in proportion to 2**-s."""
+    strata = np.repeat(np.arange(4_000), 20)
+    method = RankSwap(window=window, variant="buckets")
+    donors = donors_of(-np.arange(80_000), method, strata=strata)
+    bucket = np.arange(1, 20) * buckets // 20
+    chances = 0.5**bucket / np.bincount(bucket)[bucket]
+    counts = np.bincount(donors[::20] % 20, minlength=20)[1:]
+    assert chisquare(counts, chances / chances.sum() * 4_000).pvalue > 1e-4
+
+
 @pytest.mark.parametrize("variant", ["distribution", "buckets"])
 def test_other_variants_promise_no_interval(variant):
     values = np.arange(2000)

@@ -70,6 +70,16 @@ def test_min_bin_merges_neighbours_until_none_is_alone(masked):
     assert moved == {0.0, 1.0, 2.0, 100.0}
 
 
+def test_min_bin_counts_the_rows_of_each_stratum(masked):
+    """The outliers share a bin, but each would be alone in its stratum."""
+    frame = pd.DataFrame({"x": [0.0, 1.0, 2.0, 100.0, 3.0, 4.0, 5.0, 99.0], "s": list("aaaabbbb")})
+    schema = sm.Schema((sm.Column("x", "numeric"), sm.Column("s", "nominal", "strata")))
+    method = sm.SJPPDS(bins=10, min_bin=2)
+    moved = [masked(frame, method, schema=schema, seed=s).data["x"] for s in range(60)]
+    assert {x[3] for x in moved} == {0.0, 1.0, 2.0, 100.0}
+    assert {x[7] for x in moved} == {3.0, 4.0, 5.0, 99.0}
+
+
 def test_missing_values_stay_in_place(masked):
     frame = pd.DataFrame({"x": [1.0, np.nan, 2.0, 1.5, np.nan, 1.2]})
     release = masked(frame, sm.SJPPDS(bins=1), seed=3)
