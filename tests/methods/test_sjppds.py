@@ -216,6 +216,18 @@ def test_bins_are_those_of_cut(values, bins):
     assert np.array_equal(bins_of(column, edges_of(column.min(), column.max(), bins)), expected)
 
 
+@pytest.mark.parametrize("bins", range(1, 40))
+@pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (-1.0, 1.3), (0.1, 0.9)])
+def test_values_next_to_an_edge_are_on_the_right_side_of_it(low, high, bins):
+    """The first guess divides by the width, which rounding may put into the bin beside."""
+    from swapmeet.algorithms.groups.bins import bins_of, edges_of
+
+    edges = edges_of(low, high, bins)
+    above = np.nextafter(edges[:-1], np.inf)
+    assert bins_of(above, edges).tolist() == list(range(bins))
+    assert bins_of(edges[1:], edges).tolist() == list(range(bins))
+
+
 @pytest.mark.parametrize("least", [1, 2, 5, 9])
 def test_merged_bins_hold_enough_and_keep_their_order(least):
     from swapmeet.algorithms.groups.bins import bins_of, edges_of, merge_small_bins

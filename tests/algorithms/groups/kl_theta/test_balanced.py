@@ -73,6 +73,12 @@ def test_a_rare_value_is_shared_out():
     assert np.bincount(labels).tolist() == [4, 4, 4]
 
 
+def test_a_cluster_leaves_enough_rare_values_to_later_ones():
+    """All three rare rows are nearest to the first one, but each of three clusters needs one."""
+    labels = line([0, 1, 2, 3, *range(10, 18)], list("abcd" + "a" * 8), k=4, distinct=2, theta=1.0)
+    assert np.bincount(labels).tolist() == [4, 4, 4]
+
+
 def test_clusters_are_larger_where_the_conditions_ask_for_it():
     """θ = 0.15 of 10 rows is one, but a value has 14 % of the rows: clusters get 14."""
     rng = np.random.default_rng(0)
