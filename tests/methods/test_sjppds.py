@@ -179,7 +179,7 @@ def test_variants_give_one_release_for_one_seed(masked):
 @given(
     st.lists(
         st.one_of(st.floats(-1e6, 1e6), st.integers(0, 3).map(float), st.just(np.nan)),
-        min_size=1, max_size=60,
+        min_size=2, max_size=60,
     ),
     st.integers(1, 400),
     st.integers(1, 20),

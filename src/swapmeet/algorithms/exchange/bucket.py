@@ -1,4 +1,4 @@
-"""Ranks trade in pairs with a random rank of a random bucket, near ones more often."""
+"""Ranks trade in pairs with a random rank of a random bucket; near buckets are more likely."""
 
 from __future__ import annotations
 
@@ -8,23 +8,25 @@ from swapmeet.algorithms.exchange.window import strike_off
 from swapmeet.core.base.jit import Ints, kernel
 
 LIKELY = 60
-"""Buckets farther than this behind the first one are chosen too seldom to count."""
+"""Buckets farther than this behind the first one are too unlikely to matter."""
 
 
 @kernel
-def trade_by_bucket(begins: Ints, ends: Ints, buckets: Ints, choices: Ints, words: Ints) -> Ints:
+def trade_by_bucket(
+    begins: Ints, ends: Ints, buckets: Ints, choices: Ints, random_bits: Ints
+) -> Ints:
     """The place that each place trades with; itself where it trades with none.
 
     Each range of places is cut into buckets of equal size, give or take one. In order, a place of
     bucket r that has not traded chooses bucket s >= r with a probability in proportion to 2**-s,
-    among those in which some place has not traded, and there one such place, each with the same
-    probability. `choices` and `words` are 63 random bits for each place.
+    among those in which some place has not traded, and there one such place, all with the same
+    probability. `choices` and `random_bits` have 63 bits for each place.
     """
-    partners = np.arange(words.shape[0])
-    free = np.arange(words.shape[0])
-    spots = np.arange(words.shape[0])
+    partners = np.arange(random_bits.shape[0])
+    free = np.arange(random_bits.shape[0])
+    spots = np.arange(random_bits.shape[0])
     for stratum in range(begins.shape[0]):
-        cuts = _cuts(begins[stratum], ends[stratum], buckets[stratum])
+        cuts = _cut_range(begins[stratum], ends[stratum], buckets[stratum])
         counts = cuts[1:] - cuts[:-1]
         own = 0
         first = 0
@@ -38,8 +40,8 @@ def trade_by_bucket(begins: Ints, ends: Ints, buckets: Ints, choices: Ints, word
                 first += 1
             if first == counts.shape[0]:
                 break
-            chosen = _chosen(counts, first, choices[place])
-            other = free[cuts[chosen] + words[place] % counts[chosen]]
+            chosen = _choose_bucket(counts, first, choices[place])
+            other = free[cuts[chosen] + random_bits[place] % counts[chosen]]
             counts[chosen] = strike_off(free, spots, cuts[chosen], counts[chosen], other)
             partners[place] = other
             partners[other] = place
@@ -47,7 +49,7 @@ def trade_by_bucket(begins: Ints, ends: Ints, buckets: Ints, choices: Ints, word
 
 
 @kernel
-def _cuts(begin: int, end: int, buckets: int) -> Ints:
+def _cut_range(begin: int, end: int, buckets: int) -> Ints:
     """Where each bucket begins; the last one ends at `end`."""
     cuts = np.empty(buckets + 1, np.int64)
     for bucket in range(buckets + 1):
@@ -56,10 +58,10 @@ def _cuts(begin: int, end: int, buckets: int) -> Ints:
 
 
 @kernel
-def _chosen(counts: Ints, first: int, word: int) -> int:
-    """A bucket that is not empty, from `first`, which is not, on: each half as likely as the last.
+def _choose_bucket(counts: Ints, first: int, bits: int) -> int:
+    """A bucket with free places, from `first` on: each half as likely as the one before it.
 
-    Empty buckets count as steps.
+    `first` has free places; empty buckets halve the probability, too.
     """
     last = min(first + LIKELY, counts.shape[0])
     weight = 1.0
@@ -67,7 +69,7 @@ def _chosen(counts: Ints, first: int, word: int) -> int:
     for bucket in range(first, last):
         total += weight if counts[bucket] > 0 else 0.0
         weight /= 2.0
-    left = word / 2.0**63 * total
+    left = bits / 2.0**63 * total
     weight = 1.0
     chosen = first
     for bucket in range(first, last):

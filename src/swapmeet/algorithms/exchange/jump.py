@@ -33,6 +33,7 @@ def trade_by_jump(begins: Ints, ends: Ints, jumps: Ints) -> Ints:
 
 @kernel
 def _take(later: Ints, earlier: Ints, place: int) -> None:
+    """Let a place that trades point to its neighbours."""
     later[place] = place + 1
     earlier[place] = place - 1
 

@@ -1,4 +1,4 @@
-"""The rows of each group, side by side."""
+"""The rows of each group side by side, and who is alone."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def members_of(labels: Ints, sizes: Ints) -> Ints:
 
 
 @kernel
-def shuffle(rows: Ints, begin: int, end: int, words: Ints) -> None:
-    """Bring rows[begin:end] in a uniformly random order, with one word of 63 bits for each."""
+def shuffle(rows: Ints, begin: int, end: int, random_bits: Ints) -> None:
+    """Put rows[begin:end] into a uniformly random order, with 63 random bits for each."""
     for place in range(end - 1, begin, -1):
-        other = begin + words[place] % (place - begin + 1)
+        other = begin + random_bits[place] % (place - begin + 1)
         rows[place], rows[other] = rows[other], rows[place]
 
 

@@ -9,10 +9,10 @@ from swapmeet.core.base.jit import Ints, kernel
 
 
 @kernel
-def pair_within_groups(labels: Ints, words: Ints) -> Ints:
+def pair_within_groups(labels: Ints, random_bits: Ints) -> Ints:
     """The partner of each row, from its own group; itself where there is none.
 
-    `words` are 63 random bits for each row.
+    `random_bits` has 63 bits for each row.
     """
     sizes = sizes_of(labels)
     members = members_of(labels, sizes)
@@ -20,7 +20,7 @@ def pair_within_groups(labels: Ints, words: Ints) -> Ints:
     begin = 0
     for group in range(sizes.shape[0]):
         end = begin + sizes[group]
-        shuffle(members, begin, end, words)
+        shuffle(members, begin, end, random_bits)
         for place in range(begin, end - 1, 2):
             donors[members[place]] = members[place + 1]
             donors[members[place + 1]] = members[place]

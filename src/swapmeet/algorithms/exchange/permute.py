@@ -9,10 +9,10 @@ from swapmeet.core.base.jit import Ints, kernel
 
 
 @kernel
-def permute_within_groups(labels: Ints, words: Ints) -> Ints:
+def permute_within_groups(labels: Ints, random_bits: Ints) -> Ints:
     """The donor of each row, from its own group; rows in no group keep their value.
 
-    `words` are 63 random bits for each row.
+    `random_bits` has 63 bits for each row.
     """
     sizes = sizes_of(labels)
     members = members_of(labels, sizes)
@@ -21,7 +21,7 @@ def permute_within_groups(labels: Ints, words: Ints) -> Ints:
     begin = 0
     for group in range(sizes.shape[0]):
         end = begin + sizes[group]
-        shuffle(given, begin, end, words)
+        shuffle(given, begin, end, random_bits)
         for place in range(begin, end):
             donors[members[place]] = given[place]
         begin = end

@@ -8,19 +8,19 @@ from swapmeet.core.base.jit import Ints, kernel
 
 
 @kernel
-def trade_in_window(begins: Ints, ends: Ints, reaches: Ints, words: Ints) -> Ints:
+def trade_in_window(begins: Ints, ends: Ints, reaches: Ints, random_bits: Ints) -> Ints:
     """The place that each place trades with; itself where it trades with none.
 
     In each range of places, and in order, a place j that has not traded picks one of the places k
-    that have not, j < k < j + reach, each with the same probability. `words` are 63 random bits
+    that have not, j < k < j + reach, all with the same probability. `random_bits` has 63 bits
     for each place.
 
-    What has not traded yet is kept in a list: the window only moves on, so that a place enters and
-    leaves it once.
+    Places that have not traded yet are kept in a list: the window only moves on, so that a place
+    enters and leaves it once. `spots` says where in the list a place stands.
     """
-    partners = np.arange(words.shape[0])
-    free = np.empty(words.shape[0], np.int64)
-    spots = np.empty(words.shape[0], np.int64)
+    partners = np.arange(random_bits.shape[0])
+    free = np.empty(random_bits.shape[0], np.int64)
+    spots = np.empty(random_bits.shape[0], np.int64)
     for stratum in range(begins.shape[0]):
         count = 0
         upcoming = begins[stratum]
@@ -34,7 +34,7 @@ def trade_in_window(begins: Ints, ends: Ints, reaches: Ints, words: Ints) -> Int
                 continue
             count = strike_off(free, spots, 0, count, place)
             if count > 0:
-                other = free[words[place] % count]
+                other = free[random_bits[place] % count]
                 count = strike_off(free, spots, 0, count, other)
                 partners[place] = other
                 partners[other] = place
@@ -43,7 +43,7 @@ def trade_in_window(begins: Ints, ends: Ints, reaches: Ints, words: Ints) -> Int
 
 @kernel
 def strike_off(free: Ints, spots: Ints, begin: int, count: int, place: int) -> int:
-    """Strike a place off the list free[begin:begin + count]; its new length."""
+    """Strike a place off the list free[begin:begin + count]; return its new length."""
     last = free[begin + count - 1]
     free[spots[place]] = last
     spots[last] = spots[place]

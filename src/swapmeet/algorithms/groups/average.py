@@ -1,4 +1,4 @@
-"""What the values of each group have in common: their mean, or the row in their middle."""
+"""What stands for the values of a group: their mean, or the row in their middle."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def group_means(values: Floats, labels: Ints) -> Floats:
 
 
 def group_medians(values: Floats, labels: Ints) -> Ints:
-    """For each value the place of one that is the lower median of its group.
+    """For each value the row that has the lower median of its group.
 
     >>> group_medians(np.array([1.0, 5.0, 3.0, 4.0]), np.array([0, 1, 0, 1])).tolist()
     [0, 3, 0, 3]

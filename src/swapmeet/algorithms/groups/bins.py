@@ -41,7 +41,7 @@ def bins_of(values: Floats, edges: Floats) -> Ints:
 def merge_small_bins(labels: Ints, count: int, least: int) -> int:
     """Merge neighbouring bins, in place, until each holds at least `least` rows.
 
-    The number of bins that are left, numbered without gaps; too few rows make one bin.
+    Returns the number of bins left, which are numbered without gaps; too few rows make one bin.
     """
     sizes = np.zeros(count, np.int64)
     for row in range(labels.shape[0]):

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from swapmeet.core.base.jit import Floats
 
 SLIGHT = 1e-8
-"""A loading below this share of the largest is no part of a direction."""
+"""A loading below this share of the largest is due to rounding."""
 
 
 def principal_scores(columns: Floats) -> Floats:
@@ -28,7 +28,7 @@ def orient(direction: Floats) -> Floats:
 
 
 def project(columns: Floats, direction: Floats) -> Floats:
-    """Rows on a direction, summed column by column, so that rows that are alike stay so."""
+    """Project rows on a direction, column by column, so that rows that are alike stay alike."""
     scores = np.zeros(columns.shape[1])
     for column, loading in zip(columns, direction, strict=True):
         scores += loading * column

@@ -1,4 +1,4 @@
-"""What is told of the privacy of swapping inside groups: the paper's figures and the honest one.
+"""How private swapping inside groups is: the paper's figures and the honest one.
 
 Reference: Li and Shen (2010), *Multivariate equi-width data swapping for private data publication*,
 definition 1 and lemmas 1 and 2. Their figure is the chance of an intruder who knows the partition
@@ -33,7 +33,7 @@ def minimal_depth(depths: Ints) -> int:
 
 
 def exposure(depths: Ints) -> float:
-    """The largest chance of telling who traded with whom, for those who know the groups.
+    """The largest chance that an intruder who knows the groups names a row's partner.
 
     It is 1 / (N - 1) in a group of N rows. A row alone in its group trades with nobody: it is
     exposed, 1.
@@ -45,7 +45,7 @@ def exposure(depths: Ints) -> float:
 
 
 def equi_depth_privacy(partitions: int) -> float:
-    """Lemma 1: the figure of MEDS, of the number q of partitions that are possible.
+    """Lemma 1: the figure of MEDS, from the number q of possible partitions.
 
     >>> round(equi_depth_privacy(4), 4)
     0.4583
@@ -57,7 +57,7 @@ def equi_depth_privacy(partitions: int) -> float:
 
 
 def equi_width_privacy(minimal_depths: Sequence[int]) -> float:
-    """Lemma 2: the figure of MEWS, of the minimal depth N* of each partition that is possible.
+    """Lemma 2: the figure of MEWS, from the minimal depth N* of each possible partition.
 
     >>> equi_width_privacy([2, 3])
     0.75

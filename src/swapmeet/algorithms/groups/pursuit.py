@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from swapmeet.core.base.parallel import Workers
 
 BLOCK = 128
-"""Directions that are looked at in one go."""
+"""Directions of one task."""
 TOGETHER = 8
 CHUNK = 512
-"""So many directions take their projections of so many rows while these are at hand."""
+"""TOGETHER directions are projected on CHUNK rows at a time, while these are in the cache."""
 TRIES = 6
-"""How often bounds on a median are drawn closer before it is computed."""
+"""How often the bounds on a median are narrowed before it is computed."""
 SURE = 1.0 - 1e-12
 """A deviation below this share of the best one is smaller, whatever rounding does."""
 
@@ -93,7 +93,7 @@ def _direct(seen: Floats, row: int, directions: Floats, d: int) -> None:
 
 @kernel
 def _project(seen: Floats, directions: Floats, count: int, along: Floats) -> None:
-    """All rows on some directions."""
+    """Project all rows on some directions."""
     for begin in range(0, seen.shape[1], CHUNK):
         for d in range(count):
             part = along[d, begin : begin + CHUNK]

@@ -1,7 +1,6 @@
-"""How wide a window of ranks may be for what a column is to keep (Moore 1996).
+"""How wide a window of ranks may be if a column is to keep a property (Moore 1996).
 
-Both rules take ranks for places on the way from the largest value to the smallest, as if values
-were evenly spread between them.
+Both rules assume that the values are evenly spread between the largest and the smallest.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 def windows_by_correlation(ranks: Ranks, begins: Ints, ends: Ints, correlation: float) -> Floats:
     """The window of each range, as a share of its rows, that keeps the correlation."""
-    distances = _ways(ranks, begins, ends)
+    distances = _spans(ranks, begins, ends)
     sizes = ends - begins
     centres = np.repeat(means_in(ranks.values, begins, ends), sizes)
     from_centre = ranks.values[places_in(begins, ends)] - centres
@@ -30,13 +29,13 @@ def windows_by_correlation(ranks: Ranks, begins: Ints, ends: Ints, correlation: 
 
 def windows_by_mean(ranks: Ranks, begins: Ints, ends: Ints, factor: float) -> Floats:
     """The window of each range, as a share of its rows, that keeps means of subsets."""
-    distances = _ways(ranks, begins, ends)
+    distances = _spans(ranks, begins, ends)
     relative = np.abs(means_in(ranks.values, begins, ends)) / distances
     return _within_the_range(np.sqrt(8.0 / 3.0) * factor * relative, distances)
 
 
-def _ways(ranks: Ranks, begins: Ints, ends: Ints) -> Floats:
-    """From the lowest of the top rows to the highest of the bottom ones; or between extremes.
+def _spans(ranks: Ranks, begins: Ints, ends: Ints) -> Floats:
+    """The span between the top and the bottom rows or, without them, between the extremes.
 
     Infinite where all values are the same.
     """

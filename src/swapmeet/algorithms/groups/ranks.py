@@ -44,10 +44,10 @@ class Ranks:
         return np.diff(self.bounds)
 
 
-def rank_rows(values: Floats, strata: Codes, words: Callable[[int], Ints]) -> Ranks:
+def rank_rows(values: Floats, strata: Codes, random_bits: Callable[[int], Ints]) -> Ranks:
     """Rank the rows; equal values are in random order, so that ranks do not tell rows apart.
 
-    `words(n)` gives n times 63 random bits; it is called where there are ties.
+    `random_bits(n)` gives n numbers of 63 random bits; it is called only where there are ties.
     """
     present = len(values) - int(np.isnan(values).sum())
     order = np.argsort(values, kind="stable")[:present][::-1]
@@ -56,7 +56,7 @@ def rank_rows(values: Floats, strata: Codes, words: Callable[[int], Ints]) -> Ra
     bounds = np.concatenate(([0], np.cumsum(sizes[sizes > 0])))
     ordered = values[order]
     if (ordered[1:] == ordered[:-1]).any():
-        _shuffle_ties(order, ordered, bounds, words(present))
+        _shuffle_ties(order, ordered, bounds, random_bits(present))
     return Ranks(order, ordered, bounds)
 
 
@@ -88,12 +88,12 @@ def _by_stratum(order: Ints, strata: Codes) -> Ints:
 
 
 @kernel
-def _shuffle_ties(order: Ints, values: Floats, bounds: Ints, words: Ints) -> None:
-    """Bring the rows of each run of equal values in a uniformly random order."""
+def _shuffle_ties(order: Ints, values: Floats, bounds: Ints, random_bits: Ints) -> None:
+    """Put the rows of each run of equal values into a uniformly random order."""
     for stratum in range(bounds.shape[0] - 1):
         first = bounds[stratum]
         for place in range(bounds[stratum] + 1, bounds[stratum + 1]):
             if values[place] != values[first]:
                 first = place
-            other = first + words[place] % (place - first + 1)
+            other = first + random_bits[place] % (place - first + 1)
             order[place], order[other] = order[other], order[place]

@@ -48,7 +48,9 @@ class Predictors(NamedTuple):
 
     def first(self, count: int) -> Predictors:
         """The first columns only."""
-        return Predictors(*(field[:count] for field in self))
+        return Predictors(
+            self.codes[:count], self.orders[:count], self.levels[:count], self.nominal[:count]
+        )
 
 
 class Response(NamedTuple):
