@@ -237,15 +237,9 @@ def gone(pids, seconds=30):
     return not any(map(is_alive, pids))
 
 
-@pytest.mark.parametrize(
-    ("workers", "number"),
-    [
-        ("1", signal.SIGINT),
-        pytest.param("1", signal.SIGTERM, marks=pytest.mark.slow),
-        pytest.param("2", signal.SIGINT, marks=pytest.mark.slow),
-        pytest.param("2", signal.SIGTERM, marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_search_that_is_interrupted_shows_and_keeps_what_was_done(start, out, workers, number):
     path = out / "people.study.jsonl"
     options = ("--methods", "rwn:k=2|4|8", "--repeats", "1000000", "--workers", workers)

@@ -9,9 +9,14 @@ from swapmeet.measures.score import Family, Undefined
 from swapmeet.testing import check_measure
 
 RNG = np.random.default_rng(5)
+DEAR = {"prediction", "queries", "outliers", "interval-rmd"}
+"""These take seconds: they have tests of their own for every day."""
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow if name in DEAR else ()) for name in MEASURES],
+)
 def test_every_measure_keeps_the_contract(name):
     check_measure(MEASURES[name]())
 
