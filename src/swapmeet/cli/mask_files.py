@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.cli.mask_run import Masked, Route
+from swapmeet.cli.mask_run import EngineInput, Masked, Route
 from swapmeet.core.base.parallel import Progress, silent
 from swapmeet.engines.files import BLOCK_ROWS, MEMORY, Files, Target
 from swapmeet.engines.files.opening import open_source, require_targets
@@ -18,8 +16,6 @@ if TYPE_CHECKING:
     from swapmeet.cli.progress import Bar
     from swapmeet.cli.targets import Targets
     from swapmeet.core.tables.schema import Schema
-    from swapmeet.engines.protocol import Inferred
-    from swapmeet.io.stream import Source
     from swapmeet.methods import Method
 
 
@@ -31,10 +27,9 @@ class FilesRoute(Route):
         """Rows per block."""
         return {"block_rows": self.block_rows or BLOCK_ROWS}
 
-    def check(self, targets: Targets) -> None:
+    def check(self, targets: Targets) -> None:  # noqa: ARG002
         """Refuse formats that cannot be read or written piece by piece."""
-        target = Target(release=targets.release, audit=targets.audit, overwrite=targets.overwrite)
-        require_targets(self.options.file, target)
+        require_targets(self.options.file, self._target)
         self._files(silent)
 
     @contextmanager
@@ -45,11 +40,22 @@ class FilesRoute(Route):
         with open_source(
             options.file, options.out, **self.reading, workers=engine.workers
         ) as source:
-            yield FilesInput(source, engine)
+            yield FilesInput(engine, source)
+
+    @property
+    def _target(self) -> Target:
+        options = self.options
+        return Target(
+            release=options.out,
+            audit=options.audit,
+            keep_order=self.keep_order,
+            overwrite=options.overwrite,
+        )
 
     def _files(self, progress: Progress) -> Files:
         options = self.options
         return Files(
+            target=self._target,
             memory=options.memory or MEMORY,
             block_rows=self.block_rows or BLOCK_ROWS,
             threads=options.threads,
@@ -57,38 +63,20 @@ class FilesRoute(Route):
         )
 
 
-@dataclass(frozen=True)
-class FilesInput:
+class FilesInput(EngineInput):
     """A file that is open."""
-
-    source: Source
-    files: Files
-
-    @cached_property
-    def _inferred(self) -> Inferred:
-        return self.files.infer(self.source)
-
-    @property
-    def schema(self) -> Schema:
-        """As all rows show it."""
-        return self._inferred.schema
 
     def release(
         self,
         method: Method,
         schema: Schema,
         seed: int | None,
-        targets: Targets,
+        targets: Targets,  # noqa: ARG002
         *,
-        keep_order: bool,
+        keep_order: bool,  # noqa: ARG002
     ) -> Masked:
-        """Mask the file and write it."""
+        """Mask the file; its engine knows where to write, and in which order."""
         from swapmeet.masking import mask_with
 
-        target = Target(
-            release=targets.release, audit=targets.audit, keep_order=keep_order,
-            overwrite=targets.overwrite,
-        )  # fmt: skip
-        engine = replace(self.files, target=target)
-        release = mask_with(engine, self.source, method, schema, seed, "mask")
-        return Masked(release.remark(*self._inferred.remarks))
+        release = mask_with(self.engine, self.data, method, schema, seed, "mask")
+        return Masked(release.remark(*self.inferred.remarks))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from swapmeet.cli.card import show_card
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from swapmeet.cli.mask import MaskOptions
     from swapmeet.core.release.release import Summary
     from swapmeet.core.tables.schema import Schema
+    from swapmeet.engines.protocol import Engine, Inferred
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.methods import Method
 
@@ -53,6 +55,24 @@ class Input(Protocol):
         keep_order: bool,
     ) -> Masked:
         """Mask, and write release and audit record."""
+
+
+@dataclass(frozen=True)
+class EngineInput:
+    """An input as an engine takes it, which infers the schema from all rows."""
+
+    engine: Engine[Any, Any]
+    data: Any
+
+    @cached_property
+    def inferred(self) -> Inferred:
+        """The schema, and what must be said of how it was inferred."""
+        return self.engine.infer(self.data)
+
+    @property
+    def schema(self) -> Schema:
+        """As all rows show it."""
+        return self.inferred.schema
 
 
 @dataclass(frozen=True)
@@ -90,6 +110,12 @@ class Route:
         """The input, for as long as the context lasts."""
 
     @property
+    def keep_order(self) -> bool:
+        """Whether the rows of the release are to be in the order of the input."""
+        given = self.options.keep_order
+        return bool(self.asked.output.get("keep_order") if given is None else given)
+
+    @property
     def block_rows(self) -> int | None:
         """Rows per block, if options or run file name them."""
         return self.options.block_rows or self.asked.engine.get("block_rows")
@@ -102,7 +128,7 @@ def run(route: Route) -> None:
     options, asked, method = route.options, route.asked, route.method
     output, seed = Output(options.as_json, options.quiet), parse_seed(options.seed)
     targets = _check_targets(route)
-    bar, kept = Bar(wanted=not output.quiet), _keeps_order(options, asked)
+    bar, kept = Bar(wanted=not output.quiet), route.keep_order
     with output.warnings_as_notes() as notes, bar, route.open(bar) as source:
         schema = update_schema(source.schema, options.input, asked)
         schema.warn_of_concerns()
@@ -132,12 +158,6 @@ def _check_targets(route: Route) -> Targets:
     targets.check(source=options.file, config=read, folders=route.folders)
     route.check(targets)
     return targets
-
-
-def _keeps_order(options: MaskOptions, asked: RunFile) -> bool:
-    """Whether the rows of the release are to be in the order of the input."""
-    given = options.keep_order
-    return bool(asked.output.get("keep_order") if given is None else given)
 
 
 def parse_seed(text: str | None) -> int | None:

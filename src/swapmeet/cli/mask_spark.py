@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from swapmeet.cli.mask_run import Masked, Route
+from swapmeet.cli.mask_run import EngineInput, Masked, Route
 from swapmeet.cli.parameters import flag
 from swapmeet.engines.spark.engine import BLOCK_ROWS, Spark
 from swapmeet.engines.spark.session import LOCAL, read_parquet, session
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from swapmeet.cli.progress import Bar
     from swapmeet.cli.targets import Targets
     from swapmeet.core.tables.schema import Schema
-    from swapmeet.engines.protocol import Inferred
     from swapmeet.methods import Method
 
 
@@ -60,25 +58,14 @@ class SparkRoute(Route):
             bar.stage("reading")
             frame = read_parquet(spark, options.file)
             engine = Spark(block_rows=self.block_rows or BLOCK_ROWS)
-            yield SparkInput(frame, engine, bar)
+            yield SparkInput(engine, frame, bar)
 
 
 @dataclass(frozen=True)
-class SparkInput:
+class SparkInput(EngineInput):
     """A Spark frame."""
 
-    frame: Any
-    spark: Spark
     bar: Bar
-
-    @cached_property
-    def _inferred(self) -> Inferred:
-        return self.spark.infer(self.frame)
-
-    @property
-    def schema(self) -> Schema:
-        """As all rows show it."""
-        return self._inferred.schema
 
     def release(
         self,
@@ -90,12 +77,12 @@ class SparkInput:
         keep_order: bool,
     ) -> Masked:
         """Mask the frame and write it."""
-        from swapmeet.masking import mask
+        from swapmeet.masking import mask_with
 
         assert not keep_order
-        release = mask(self.frame, method, schema=schema, seed=seed, engine=self.spark)
+        release = mask_with(self.engine, self.data, method, schema, seed, "mask")
         self.bar.stage("masking")
-        release = release.remark(*self._inferred.remarks)
+        release = release.remark(*self.inferred.remarks)
         return Masked(
             release.write(targets.release, audit=targets.audit, overwrite=targets.overwrite)
         )
