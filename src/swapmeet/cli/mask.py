@@ -59,7 +59,7 @@ KeepOrder = Annotated[
 ]  # fmt: skip
 BlockRows = Annotated[
     int | None,
-    typer.Option(help="Mask a larger table in blocks of about so many rows. The release "
+    typer.Option(help="Mask a larger table in blocks of about this many rows. The release "
                       "depends on it.",
                  metavar="INT", show_default="the whole table at once"),
 ]  # fmt: skip

@@ -99,7 +99,7 @@ class BlockNotes(NamedTuple):
 def merge_block_notes(
     blocks: Mapping[int, BlockNotes], rows: int
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Facts and notes of all blocks, by number, of a table of so many rows."""
+    """Facts and notes of all blocks, by number, of a table of this many rows."""
     ordered = [blocks[number] for number in sorted(blocks)]
     sizes = [block.rows for block in ordered]
     extent = f"masked in {len(sizes)} blocks of {min(sizes)} to {max(sizes)} rows."

@@ -126,7 +126,7 @@ def _largest_block(block_rows: int) -> int:
 
 
 def _block_rows_within(rows: float) -> int:
-    """The most block rows whose largest block has at most so many rows."""
+    """The most block rows whose largest block has at most this many rows."""
     return int(((sqrt(max(4.0 * rows - 15.0, 49.0)) - 7.0) / 2.0) ** 2)
 
 
@@ -147,7 +147,7 @@ COPIES = 8
 
 @dataclass(frozen=True)
 class ComparisonNeeds:
-    """What it takes to assess a file of so many rows and columns."""
+    """What it takes to assess a file with this many rows and columns."""
 
     rows: int
     columns: int

@@ -60,7 +60,7 @@ class ReleaseWriter:
         return (*published, self.row) if self.keep_order or self.audited else published
 
     def parts(self, part_rows: int) -> int:
-        """How many parts of about so many rows there are."""
+        """How many parts of about this many rows there are."""
         self._count[0] = -(-self.found.rows // part_rows)
         return self._count[0]
 

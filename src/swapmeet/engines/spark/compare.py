@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.int64]
 
 TASK_ROWS = 250_000
-"""So many rows are looked at at once, those of one task."""
+"""This many rows are looked at in one task."""
 CLASS_ROWS = 500_000
 IN_ORDER = 100_000
-"""Of more rows, about so many values stand for a column in order."""
+"""Of more rows, about this many values stand for a column in order."""
 MERGED = 32
 """What more tasks than this found is added up by the cluster first."""
 BUCKET, SIDE, SAME = "bucket", "side", "same"
@@ -240,7 +240,7 @@ class _Values:
 
 @dataclass(frozen=True)
 class _Thin:
-    """Every so many-th value of a piece in order."""
+    """Every n-th value of a piece in order."""
 
     name: str
     step: int

@@ -43,9 +43,9 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 TASKS, TASK_ROWS = 64, 100_000
-"""Blocks are masked in at most so many tasks, or in tasks of this many rows if these are more."""
+"""Blocks are masked in at most this many tasks, or in tasks of this many rows if these are more."""
 BATCH = 50_000
-"""So many rows are handed back at once."""
+"""This many rows are handed back at once."""
 
 
 def prepare_release(
@@ -87,7 +87,7 @@ class Job:
         """In how many tasks blocks are masked: each has whole blocks, one unless they are small."""
         return min(self.layout.count, max(TASKS, self.scan.rows // TASK_ROWS))
 
-    def masked(self, frame: Any, *, audited: bool) -> Any:
+    def mask(self, frame: Any, *, audited: bool) -> Any:
         """The rows of a numbered frame after masking, under plain names, and `added` columns."""
         from pyspark.sql.types import StructField, StructType
 
@@ -97,15 +97,15 @@ class Job:
             StructField(alias, types[name], nullable=True)
             for alias, name in zip(plain(len(names)), names, strict=True)
         ]
-        schema = StructType([*fields, *self._added(audited=audited)])
+        schema = StructType([*fields, *self._added_fields(audited=audited)])
 
         def work(batches: Iterable[Any]) -> Iterator[Any]:
-            return self._worked(batches, audited=audited)
+            return self._mask_task(batches, audited=audited)
 
         dealt = deal(frame, self.scan, self.layout, self.tasks)
         return dealt.mapInArrow(guard(work), schema)
 
-    def _worked(self, batches: Iterable[Any], *, audited: bool) -> Iterator[Any]:
+    def _mask_task(self, batches: Iterable[Any], *, audited: bool) -> Iterator[Any]:
         """The rows of a task, block by block."""
         held = list(batches)
         if not held:
@@ -122,9 +122,9 @@ class Job:
             block = table.slice(begin, end - begin).drop_columns([BLOCK])
             reach = _reach(block)
             if reach is None or len(reach):
-                yield from self._block(number, block, reach, audited=audited).to_batches(BATCH)
+                yield from self._mask_block(number, block, reach, audited=audited).to_batches(BATCH)
 
-    def _block(self, number: int, table: Any, reach: Floats | None, *, audited: bool) -> Any:
+    def _mask_block(self, number: int, table: Any, reach: Floats | None, *, audited: bool) -> Any:
         """A block, masked, with what is added to it."""
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
@@ -139,12 +139,12 @@ class Job:
         found = released.native.rename_columns(plain(len(names)))
         added = self._of_audit(rows, outcome) if audited else []
         added += [*self._order(number, data.own), _first(pickle.dumps(tally), data.own)]
-        titles = [field.name for field in self._added(audited=audited)]
+        titles = [field.name for field in self._added_fields(audited=audited)]
         for name, column in zip(titles, added, strict=True):
             found = found.append_column(name, column)
         return found.replace_schema_metadata(None)
 
-    def _added(self, *, audited: bool) -> list[Any]:
+    def _added_fields(self, *, audited: bool) -> list[Any]:
         """Columns that are added to those published."""
         from pyspark.sql.types import (
             ArrayType,

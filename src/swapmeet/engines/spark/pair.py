@@ -92,7 +92,7 @@ def pair_release(release: SparkRelease) -> Iterator[Sides]:
     from pyspark.sql import functions as F  # noqa: N812
 
     names = release.schema.published
-    masked = release.job.masked(release.frame, audited=True).persist(StorageLevel.DISK_ONLY)
+    masked = release.job.mask(release.frame, audited=True).persist(StorageLevel.DISK_ONLY)
     try:
         with translate_errors():
             told = masked.select(TALLY).dropna().collect()

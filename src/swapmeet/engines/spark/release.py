@@ -85,12 +85,12 @@ class SparkRelease:
     @cached_property
     def data(self) -> Any:
         """The release: a Spark frame with the same columns and types, minus those dropped."""
-        return self.select_published(self.mixed(audited=False))
+        return self.select_published(self.shuffle(audited=False))
 
     @cached_property
     def audit(self) -> SparkAudit:
         """Seed and donors."""
-        donors = self.select_donors(self._masked(audited=True)).drop(STUCK)
+        donors = self.select_donors(self._mask(audited=True)).drop(STUCK)
         return SparkAudit(self.job.seed, donors)
 
     @property
@@ -140,15 +140,15 @@ class SparkRelease:
     @cached_property
     def _tally(self) -> Tally:
         with translate_errors():
-            asked = self._masked(audited=False).select(TALLY).dropna().collect()
+            asked = self._mask(audited=False).select(TALLY).dropna().collect()
         return self.merge_tallies(bytes(row[0]) for row in asked)
 
-    def _masked(self, *, audited: bool) -> Any:
-        return self.job.masked(self.frame, audited=audited)
+    def _mask(self, *, audited: bool) -> Any:
+        return self.job.mask(self.frame, audited=audited)
 
-    def mixed(self, *, audited: bool) -> Any:
+    def shuffle(self, *, audited: bool) -> Any:
         """Masked rows in random order, so that blocks do not show; with donors if audited."""
-        masked = self._masked(audited=audited)
+        masked = self._mask(audited=audited)
         return masked.repartitionById(self.job.tasks, PART).sortWithinPartitions(PLACE)
 
     def select_published(self, masked: Any) -> Any:

@@ -20,7 +20,7 @@ ADDED = 4
 def require_room(frame: Any, head: Any, rows: int, guests: float = 0.0) -> None:
     """Refuse a local disk that cannot hold the rows of which `head` has some, as often as needed.
 
-    Each comes with so many `guests` to its block. Of the disks of a cluster nothing is known.
+    Each brings this many `guests` to its block. Of the disks of a cluster nothing is known.
     """
     folder = _local_folder(frame)
     if folder is None or not len(head):

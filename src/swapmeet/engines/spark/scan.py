@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Codes = npt.NDArray[np.int32]
 
 AT_ONCE = 250_000
-"""So many rows of a partition are looked at together."""
+"""This many rows of a partition are looked at together."""
 LEVELS = 100 * 10**6
 """Bytes that the levels of a column may take."""
 

@@ -27,7 +27,7 @@ def write_release(
     with all_or_nothing(), write_folder_atomically(target, overwrite=overwrite) as aside:
         if record is None:
             with translate_errors(), _interruptible(release):
-                tally = _data(release, release.mixed(audited=False), aside)
+                tally = _data(release, release.shuffle(audited=False), aside)
         else:
             with write_folder_atomically(record, overwrite=overwrite, private=True) as hidden:
                 tally = _both(release, aside, hidden)
@@ -55,7 +55,7 @@ def _both(release: SparkRelease, aside: Path, hidden: Path) -> Tally:
     with (
         translate_errors(),
         _interruptible(release),
-        _keep(release.mixed(audited=True)) as mixed,
+        _keep(release.shuffle(audited=True)) as mixed,
     ):
         tally = _data(release, mixed, aside)
         donors = release.select_donors(mixed)
