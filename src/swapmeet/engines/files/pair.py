@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 def pair_sources(
     limit: int, original: Source, released: Source, request: Request
 ) -> Iterator[FileComparison]:
-    """A comparison of two files within a limit in bytes of memory; their columns lie on the disk."""
+    """A comparison of two files within `limit` bytes of memory; columns lie on the disk."""
     columns, workers = request.columns, request.workers
     needs = ComparisonNeeds.of(original, columns, audited=request.audit is not None)
     needs.require_memory(limit)

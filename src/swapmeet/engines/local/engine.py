@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 class Local:
     """One machine; `threads` defaults to all cores the process may use.
 
-    With `block_rows`, a larger table is masked in blocks of about this many rows: random ones, or for
-    methods that seek neighbours cells in space with a halo. Ranges and spreads stay those of the
-    whole table. The result does not depend on the number of threads.
+    With `block_rows`, a larger table is masked in blocks of about this many rows: random ones, or
+    for methods that seek neighbours cells in space with a halo. Ranges and spreads stay those of
+    the whole table. The result does not depend on the number of threads.
 
     >>> import swapmeet as sm
     >>> people = sm.datasets.load("fair")
