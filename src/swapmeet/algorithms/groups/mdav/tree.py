@@ -184,29 +184,30 @@ def _halve(keys: Singles, column: int, order: Ints, begin: int, end: int, middle
 def _summarise_all(tree: BlockTree, values: Floats) -> None:
     # blocks of a level come before those above them, so each finds the ones below it up to date
     for block in range(tree.links.shape[0] - 1):
-        _summarise(tree, values, block)
+        _summarise(tree.low, tree.high, tree.reach, tree.rows, tree.links, values, block)
 
 
 @kernel
 def remove(tree: BlockTree, values: Floats, row: int) -> None:
     """Remove a row; the boxes above it shrink."""
-    low, rows, links = tree.low, tree.rows, tree.links
+    low, high, reach, rows, links = tree.low, tree.high, tree.reach, tree.rows, tree.links
     slot = tree.slots[row]
     block = slot // LANES
     for j in range(low.shape[1]):
         low[block, j, slot % LANES] = np.nan
-    tree.reach[slot] = -np.inf
+    reach[slot] = -np.inf
     rows[slot, FIRST], rows[slot, LAST] = NOBODY, -1
-    while links[block, ABOVE] >= 0 and _summarise(tree, values, block):
+    while links[block, ABOVE] >= 0 and _summarise(low, high, reach, rows, links, values, block):
         block = links[block, ABOVE] // LANES
 
 
 @kernel
-def _summarise(tree: BlockTree, values: Floats, block: int) -> bool:
+def _summarise(
+    low: Singles, high: Singles, reach: Singles, rows: Ints, links: Ints, values: Floats, block: int
+) -> bool:
     """Summarise a block in the slot above it; return whether that slot changed."""
-    low, high, reach, rows = tree.low, tree.high, tree.reach, tree.rows
     leaves = low.shape[0] - high.shape[0]
-    slot = tree.links[block, ABOVE]
+    slot = links[block, ABOVE]
     above, lane = slot // LANES, slot % LANES
     changed, flat = False, True
     for j in range(low.shape[1]):
