@@ -284,7 +284,7 @@ def refused(error, *given, **options):
 def test_other_formats_are_refused_with_the_remedy(source, out, tmp_path):
     message = refused(UsageError, tmp_path / "a.sav", out / "o.parquet", sm.SJPPDS())
     assert "SPSS files cannot be masked piece by piece; only delimited text and Parquet" in message
-    assert "Convert it, or mask it in memory" in message
+    assert "or mask the table in memory" in message
     assert "only delimited text and Parquet" in refused(
         UsageError, source, out / "o.xlsx", sm.SJPPDS()
     )
