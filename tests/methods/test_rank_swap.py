@@ -189,7 +189,8 @@ def test_constant_column_trades_equal_values():
 
 
 @pytest.mark.parametrize(
-    ("method", "reason"), [(RankSwap(), r"because most rows traded"), (RankSwap(top=0.05), r"\bmade\b")]
+    ("method", "reason"),
+    [(RankSwap(), "because most rows traded"), (RankSwap(top=0.05), r"\bmade\b")],
 )
 def test_only_with_top_or_bottom_do_notes_speak_of_made_values(method, reason):
     with pytest.warns(sm.SwapmeetWarning, match=reason):
