@@ -75,6 +75,7 @@ def blocks_of(data, method, seed):
     return blocks
 
 
+@pytest.mark.slow_beyond(12)
 @pytest.mark.parametrize("method", FIRST_EXAMPLES)
 def test_one_block_is_the_whole_table(method, masked):
     assert _equal(masked_in(masked, method, N), masked_in(masked, method, None))

@@ -206,6 +206,7 @@ def counted(data, seeds, **settings):
 
 
 @pytest.mark.slow_beyond(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "settings",
     [

@@ -47,6 +47,7 @@ class SparkRoute(Route):
                 f"{flag(given[0])}: does not apply to --engine spark, which takes Parquet files "
                 "and gives rows in random order. Leave it out."
             )
+        self._spark()
         _require_source(options.file)
 
     @contextmanager
@@ -57,8 +58,10 @@ class SparkRoute(Route):
         with session(options.master or LOCAL, loud=options.debug) as spark:
             bar.stage("reading")
             frame = read_parquet(spark, options.file)
-            engine = Spark(block_rows=self.block_rows or BLOCK_ROWS)
-            yield SparkInput(engine, frame, bar)
+            yield SparkInput(self._spark(), frame, bar)
+
+    def _spark(self) -> Spark:
+        return Spark(block_rows=self.block_rows or BLOCK_ROWS)
 
 
 @dataclass(frozen=True)

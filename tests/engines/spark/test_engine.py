@@ -196,7 +196,7 @@ def test_settings_are_checked(settings):
 
 @pytest.mark.slow
 def test_without_a_schema_kinds_are_those_of_all_rows(spark, masked, monkeypatch):
-    monkeypatch.setattr("swapmeet.masking.HEAD", 64)
+    monkeypatch.setattr("swapmeet.engines.spark.engine.HEAD", 64)
     rows = np.arange(600)
     columns = {"few": rows % 3, "late": np.where(rows < 300, rows % 2, rows), "row": rows}
     frame = spark.createDataFrame(pa.table(columns))
