@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,8 +33,6 @@ def score_all(
     Linear algebra has one thread meanwhile: its matrices are small, and the limit holds for the
     whole process, so that a measure could not set and lift it beside others.
     """
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
     score = Measure.score_or_reason if comparison.in_memory else _score_elsewhere
     team = workers if comparison.in_memory else replace(workers, threads=1)
     scores: dict[str, Score] = {}
@@ -42,9 +41,18 @@ def score_all(
         for measure in measures[begin:end]:
             scores[measure.name] = score(measure, comparison)
 
-    with threadpool_limits(1, "blas"):
+    with _find_libraries().limit(limits=1, user_api="blas"):
         team.each(score_some, len(measures), size=1, label="measures")
     return {measure.name: scores[measure.name] for measure in measures}
+
+
+@cache
+def _find_libraries() -> Any:
+    """The libraries for linear algebra, which are looked for once: a search scores many times."""
+    import scipy.linalg  # noqa: F401
+    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+    return ThreadpoolController()
 
 
 def _score_elsewhere(measure: Measure, comparison: Comparison) -> Score:
