@@ -214,9 +214,11 @@ def test_card_as_frame_and_dict(release):
     assert all("records" not in score for score in told["scores"])
 
 
-def test_limits_are_kept_on_the_better_side(release):
+def test_limits_are_kept_by_the_unfavourable_end_of_the_interval(release):
     card = assess(PEOPLE, release)
-    pscr, dcr = card["pscr"].value, card["dcr"].value
+    pscr, dcr = card["pscr"].interval[1], card["dcr"].interval[0]
+    assert pscr > card["pscr"].value
+    assert dcr < card["dcr"].value
     assert not card.beyond({"pscr": pscr, "dcr": dcr})
     assert set(card.beyond({"pscr": pscr - 1e-9, "dcr": dcr + 1e-9})) == {"pscr", "dcr"}
     unknown = assess(PEOPLE, release.shuffled())

@@ -43,7 +43,9 @@ class Score:
 
     `value` is NaN where the measure is not defined here, and `undefined` says why. `records` are
     values for single rows, where the measure has them; `details` further figures. `public` tells
-    whether the figure may be published.
+    whether the figure may be published. `finding` is a clause that the verdict quotes, with the
+    number in words: "an intruder who knows age, sex and region of everybody, and how the file was
+    masked, finds 37 of 100 people".
     """
 
     measure: str
@@ -57,16 +59,30 @@ class Score:
     records: Floats | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
     undefined: str = ""
+    finding: str = ""
 
     def __repr__(self) -> str:
         told = "not defined here" if self.undefined else f"{self.value:.4g}"
         return f"<Score {self.measure}: {told}, {self.direction} is better>"
 
+    @property
+    def unfavourable(self) -> float:
+        """The end of the interval that is worse; the value where there is no interval."""
+        ends = (self.value, *(self.interval or ()))
+        return float(np.max(ends) if self.direction is Direction.LOWER else np.min(ends))
+
     def keeps(self, limit: float) -> bool:
-        """Whether the score is on the better side of a limit; without a value it is not."""
+        """Whether even the unfavourable end keeps a limit; without a value it does not.
+
+        >>> from dataclasses import replace
+        >>> score = Score("dbrl", 0.19, "", Direction.LOWER, (0, 1), Family.RISK)
+        >>> score.keeps(0.2), replace(score, interval=(0.16, 0.22)).keeps(0.2)
+        (True, False)
+        """
         if self.undefined:
             return False
-        return self.value <= limit if self.direction is Direction.LOWER else self.value >= limit
+        end = self.unfavourable
+        return end <= limit if self.direction is Direction.LOWER else end >= limit
 
     def to_dict(self) -> dict[str, Any]:
         """For machines; without the values of single rows."""
@@ -77,6 +93,7 @@ class Score:
             "better": str(self.direction),
             "bounds": [None if np.isinf(bound) else bound for bound in self.bounds],
             "sentence": self.sentence,
+            "finding": self.finding or None,
             "details": dict(self.details),
             "undefined": self.undefined or None,
         }
