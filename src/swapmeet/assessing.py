@@ -11,7 +11,14 @@ from swapmeet.engines import choose_engine
 from swapmeet.engines.checks import settle_schema
 from swapmeet.engines.protocol import Request
 from swapmeet.errors import UsageError
-from swapmeet.measures.matching import UNKNOWN, choose_known, common_columns, list_notes
+from swapmeet.measures.intruders import Knowledge
+from swapmeet.measures.matching import (
+    UNKNOWN,
+    choose_keys,
+    choose_known,
+    common_columns,
+    list_notes,
+)
 from swapmeet.measures.registry import chosen_measures
 from swapmeet.measures.scorecard import Scorecard
 from swapmeet.measures.scoring import score_all
@@ -179,6 +186,7 @@ class Question:
     measures: Iterable[str | Measure] | None
     at_most: int | None
     workers: Workers
+    level: Knowledge = Knowledge.KEYS
     analyses: Analyses = field(default_factory=Analyses)
 
 
@@ -200,13 +208,16 @@ def assess_with(
         schema = _schema_of_release(release)
     fitted, _ = settle_schema(engine, original, schema, asked_by)
     columns = common_columns(engine.head(original), engine.head(release), fitted)
+    known = None if question.known is None else tuple(question.known)
     request = Request(
         columns=tuple(columns),
-        known=choose_known(question.known, columns),
+        known=choose_known(known, columns),
         audit=question.audit,
         match=question.match,
         at_most=question.at_most,
         workers=question.workers,
+        keys=choose_keys(known, columns),
+        level=question.level,
     )
     with engine.compare(original, release, request) as comparison:
         return Scorecard(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from swapmeet.core.release.audit import AuditRecord
+from swapmeet.measures.intruders import Knowledge
 
 if TYPE_CHECKING:
     import os
@@ -35,10 +36,11 @@ class Inferred(NamedTuple):
 class Request:
     """What to compare, and how released rows match original ones.
 
-    `columns` are common to both tables and `known` those that the intruder knows. An `audit`
-    record tells the owner of each released row; without one, `match` is "rows", "unknown" or the
-    name of a column. At most `at_most` rows are compared with all others. An audit record that is
-    named by its path is read only once it is clear that it fits into memory.
+    `columns` are common to both tables and `known` those that the papers' intruder knows. `keys`
+    and `level` are what the intruder of a verdict knows. An `audit` record tells the owner of each
+    released row; without one, `match` is "rows", "unknown" or the name of a column.
+    At most `at_most` rows are compared with all others. An audit record that is named by its path
+    is read only once it is clear that it fits into memory.
     """
 
     columns: tuple[Column, ...]
@@ -47,6 +49,8 @@ class Request:
     match: str
     at_most: int | None
     workers: Workers
+    keys: tuple[str, ...] = ()
+    level: Knowledge = Knowledge.KEYS
 
     @property
     def masked(self) -> tuple[str, ...]:

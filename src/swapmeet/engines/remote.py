@@ -35,4 +35,7 @@ class RemoteComparison(Comparison):
     def sample(self, rows: Rows) -> Comparison:
         small = self.pick_rows(rows)
         one, other = (alone(data) for data in (small.original, small.released))
-        return replace(small, original=one, released=other)
+        return replace(
+            small, original=one, released=other, keys=self.keys, level=self.level,
+            provenance=self.sample_provenance(rows),
+        )  # fmt: skip

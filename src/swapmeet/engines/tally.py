@@ -114,7 +114,7 @@ class Tally:
         stuck = {name: np.sort(np.concatenate(self._stuck_rows[name]))
                  for name in masked if name in self._stuck_rows}  # fmt: skip
         donors, owned = DonorMap(self._donors.T), self.is_owned(method)
-        return AuditRecord(seed, self._schema.published, donors, owner, stuck, owned)
+        return AuditRecord(seed, self._schema.published, donors, owner, stuck, owned, method)
 
     def _merge_notes(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         if len(self._notes) == 1:

@@ -12,6 +12,7 @@ import numpy as np
 from swapmeet.core.base.parallel import Workers
 from swapmeet.core.base.seeds import Seed, Streams
 from swapmeet.core.tables.schema import Kind
+from swapmeet.measures.intruders import Knowledge, list_names
 from swapmeet.measures.score import Undefined
 
 if TYPE_CHECKING:
@@ -19,13 +20,13 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from swapmeet.core.release.provenance import Provenance
     from swapmeet.core.tables.microdata import Microdata
 
     Floats = npt.NDArray[np.float64]
     Labels = npt.NDArray[np.int64]
     Flags = npt.NDArray[np.bool_]
 
-MANY_COLUMNS = 5
 LISTED = 10**7
 _STREAMS = Seed(bytes(32)).within("assess")
 """Assessing is no secret: the same tables get the same scores."""
@@ -99,9 +100,10 @@ class Comparison:
     """An original and its release, column by column.
 
     Both have the same columns, and nominal ones the same codes. Unless the owners are unknown, row
-    i of `released` stands for row i of `original`. `known` are the columns that an intruder knows,
-    `masked` those that were masked. `at_most` rows are looked at where each has to be compared with
-    all others.
+    i of `released` stands for row i of `original`. `known` are the columns that an intruder of the
+    papers knows, `masked` those that were masked. `keys` are the columns that the intruder of a
+    verdict knows, and `level` says of whom; `provenance` is where released cells come from, if that
+    is known. `at_most` rows are looked at where each has to be compared with all others.
 
     A comparison may be a piece of a larger one, whose row `first` is its first; the facts of its
     columns are those of the whole then. A measure that reads rows only through `gather`,
@@ -118,6 +120,9 @@ class Comparison:
     workers: Workers = field(default_factory=Workers)
     streams: Streams = _STREAMS
     first: int = 0
+    keys: tuple[str, ...] = ()
+    level: Knowledge = Knowledge.KEYS
+    provenance: Provenance | None = None
     _done: dict[Any, Any] = field(default_factory=dict)
     _locks: dict[Any, Lock] = field(default_factory=dict)
 
@@ -168,8 +173,12 @@ class Comparison:
         return replace(
             self,
             original=self.original.take(rows), released=self.released.take(rows),
-            _done={}, _locks={},
+            provenance=self.sample_provenance(rows), _done={}, _locks={},
         )  # fmt: skip
+
+    def sample_provenance(self, rows: Labels) -> Provenance | None:
+        """Where the cells of some rows come from, as of tables of their own."""
+        return None if self.provenance is None else self.provenance.sample(rows)
 
     def gather_classes(
         self,
@@ -198,10 +207,7 @@ class Comparison:
     @property
     def what_is_known(self) -> str:
         """The known columns in words; many are counted rather than named."""
-        if len(self.known) > MANY_COLUMNS:
-            return f"{len(self.known)} columns"
-        *others, last = self.known
-        return f"{', '.join(others)} and {last}" if others else last
+        return list_names(self.known)
 
     @property
     def n(self) -> int:

@@ -141,6 +141,12 @@ def choose_known(known: Iterable[str] | None, columns: list[Any]) -> tuple[str, 
     return known
 
 
+def choose_keys(known: Iterable[str] | None, columns: list[Any]) -> tuple[str, ...]:
+    """The columns that the intruder of a verdict knows: those named, the keys, or all masked."""
+    keys = [column.name for column in columns if column.role is Role.KEY]
+    return tuple(keys) if known is None and keys else choose_known(known, columns)
+
+
 def list_notes(comparison: Comparison, schema: Schema) -> Iterator[str]:
     """What a reader of the card should know."""
     variables = comparison.original.variables

@@ -16,6 +16,7 @@ from swapmeet.core.base.atomic import write_atomically
 from swapmeet.core.base.seeds import BITS, Seed
 from swapmeet.core.release.audit_folder import read_folder
 from swapmeet.core.release.donors import DonorMap
+from swapmeet.core.release.stored_method import StoredMethod, describe_method
 from swapmeet.errors import FileError, UsageError
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-FORMAT = "swapmeet audit record 2"
+FORMAT = "swapmeet audit record 3"
+READABLE = ("swapmeet audit record 2", FORMAT)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -33,7 +35,8 @@ class AuditRecord:
     `donors[i, j]` is the row whose value stands in row i, column j of `Release.data` (-1:
     suppressed, -2: made). `owner[r]` is the row that row r of `Release.shuffled()` stands for.
     `stuck` lists, by column, the rows that found no partner. Rows that are not `owned` are
-    synthetic: their masked values stand for nobody in particular.
+    synthetic: their masked values stand for nobody in particular. `method` is how the table was
+    masked; older records do not tell.
     """
 
     seed: Seed
@@ -42,6 +45,7 @@ class AuditRecord:
     owner: npt.NDArray[np.int64]
     stuck: Mapping[str, npt.NDArray[np.int64]] = field(default_factory=dict)
     owned: bool = True
+    method: Any = None
 
     def __repr__(self) -> str:
         return "<AuditRecord: secret; save it apart from the release>"
@@ -64,6 +68,7 @@ class AuditRecord:
             "columns": list(self.columns),
             "owned": self.owned,
             "stuck": {name: len(rows) for name, rows in self.stuck.items()},
+            "method": describe_method(self.method),
         }
         with (
             write_atomically(Path(path), overwrite=overwrite, private=True) as aside,
@@ -111,6 +116,7 @@ def _read_file(path: Path) -> dict[str, Any]:
             "owner": owner,
             "stuck": stuck,
             "owned": bool(facts.get("owned", True)),
+            "method": StoredMethod.read(facts.get("method")),
         }
 
 
@@ -127,7 +133,8 @@ def _require_consistent(
         if not np.array_equal(donors.matrix[rows, columns.index(name)], rows):
             raise ValueError
     whole = len(seed.key) * 8 == BITS and len(columns) == p
-    if facts["format"] != FORMAT or not whole or not np.array_equal(np.sort(owner), np.arange(n)):
+    whole = whole and facts["format"] in READABLE
+    if not whole or not np.array_equal(np.sort(owner), np.arange(n)):
         raise ValueError
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.release.apply import extend_to_all_columns
 from swapmeet.core.release.donors import DonorMap
+from swapmeet.core.release.stored_method import StoredMethod, describe_method
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +26,7 @@ ROW, STUCK = "__swapmeet_row", "__swapmeet_stuck"
 """Columns beside the donors: the row that a released row stands for, and its stuck cells."""
 
 
-def save_seed(folder: Path, schema: Schema, seed: Seed, *, owned: bool) -> None:
+def save_seed(folder: Path, schema: Schema, seed: Seed, method: Any, *, owned: bool) -> None:
     """Write the seed and what else there is besides donors; only the owner may read it."""
     content = {
         "format": FORMAT,
@@ -34,6 +35,7 @@ def save_seed(folder: Path, schema: Schema, seed: Seed, *, owned: bool) -> None:
         "columns": list(schema.published),
         "masked": list(schema.masked),
         "owned": owned,
+        "method": describe_method(method),
     }
     handle = os.open(folder / SEED, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -71,6 +73,7 @@ def _fields(content: Mapping[str, Any], table: Any) -> dict[str, Any]:
         "owner": owner,
         "stuck": _stuck(table[STUCK].combine_chunks(), owner, masked),
         "owned": content["owned"],
+        "method": StoredMethod.read(content.get("method")),
     }
 
 

@@ -25,6 +25,7 @@ from swapmeet.engines.files.compare import ORIGINAL, PERSON, RELEASED, FileCompa
 from swapmeet.engines.files.needs import ComparisonNeeds
 from swapmeet.engines.files.scan import PIECE
 from swapmeet.engines.files.spill import Spill, private_folder
+from swapmeet.engines.provenance import find_provenance
 from swapmeet.errors import TableError
 from swapmeet.measures.matching import find_owners, find_ownership
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from swapmeet.core.release.provenance import Provenance
     from swapmeet.core.tables.schema import Column
     from swapmeet.engines.protocol import Request
     from swapmeet.io.stream import Source
@@ -53,7 +55,7 @@ def pair_sources(
     needs.require_memory(limit)
     needs.require_disk(original.path)
     piece_rows = needs.piece_rows(limit)
-    places, ownership = _match_rows(original, released, request)
+    places, ownership, origin = _match_rows(original, released, request)
     with private_folder(original.path) as folder:
         store = ColumnStore(folder / "columns")
         pairing = Pairing(original, released, columns, places, piece_rows, limit // 8, workers)
@@ -62,20 +64,22 @@ def pair_sources(
         del pairing
         yield FileComparison(
             one, other, request.masked, request.known, ownership, request.at_most,
-            Workers(workers.threads), store=store, folder=folder, size=original.rows,
+            Workers(workers.threads), keys=request.keys, level=request.level, provenance=origin,
+            store=store, folder=folder, size=original.rows,
             piece_rows=piece_rows, room=needs.room(limit),
         )  # fmt: skip
 
 
 def _match_rows(
     original: Source, released: Source, request: Request
-) -> tuple[Rows | None, Ownership]:
+) -> tuple[Rows | None, Ownership, Provenance | None]:
     """For each original row the place of the released one that stands for it, and who says so."""
     audit, match = request.read_audit(), request.match
     places = find_owners(
         original.rows, released.rows, audit, match, lambda: _columns(original, released, match)
     )
-    return places, find_ownership(audit, match, request.known, request.masked)
+    ownership = find_ownership(audit, match, request.known, request.masked)
+    return places, ownership, find_provenance(audit, match, original.rows)
 
 
 def _columns(original: Source, released: Source, name: str) -> tuple[Table, Table]:

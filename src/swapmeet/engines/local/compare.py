@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from swapmeet.core.base.parallel import Workers
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.engines.local.pair import pair_tables
+from swapmeet.engines.provenance import find_provenance
 from swapmeet.measures.comparison import Comparison
 from swapmeet.measures.matching import find_ownership
 
@@ -27,4 +28,7 @@ def compare_tables(original: Table, release: Any, request: Request) -> Compariso
         ownership=find_ownership(pair.audit, request.match, request.known, request.masked),
         at_most=request.at_most,
         workers=Workers(request.workers.threads),
+        keys=request.keys,
+        level=request.level,
+        provenance=find_provenance(pair.audit, request.match, len(original)),
     )

@@ -36,5 +36,6 @@ def mask_table(engine: Local, table: Table, method: Method, schema: Schema, seed
         seed.stream("order").permutation(len(table)),
         outcome.stuck,
         tally.is_owned(method),
+        method,
     )
     return Release(**tally.summarize(method, seed), data=released.native, audit=audit)

@@ -10,10 +10,13 @@ import numpy as np
 from swapmeet.core.base.parallel import Workers
 from swapmeet.core.release.apply import extend_to_all_columns, is_owned
 from swapmeet.core.release.donors import MADE, SUPPRESSED
+from swapmeet.core.release.provenance import Provenance
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.schema import Kind
 from swapmeet.engines.local.engine import Local
 from swapmeet.measures.comparison import Comparison, ownership_of
+from swapmeet.measures.intruders import Knowledge
+from swapmeet.measures.matching import choose_keys
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -37,26 +40,33 @@ class TrialData:
     published: Microdata
     known: tuple[str, ...]
     at_most: int | None
+    level: Knowledge = Knowledge.KEYS
 
     def compare(self, method: Method, seed: Seed) -> Comparison:
         """What the method makes of the table, beside the original, as `assess` compares them."""
         outcome = Local(threads=1).run(method, self.masked, seed)
         released = self._release(outcome)
         owned = is_owned(method, outcome.donors.in_place)
+        donors = extend_to_all_columns(outcome.donors, self.masked.names, self.published.names)
+        origin = Provenance.of(donors, self.published.names, method, owned=owned)
         return Comparison(
             original=self.published,
-            released=self._order_by_owner(released, outcome) if owned else released,
+            released=released.take(origin.place) if owned else released,
             ownership=ownership_of(owned, self.known, self.masked.names),
             masked=self.masked.names,
             known=self.known,
             at_most=self.at_most,
             workers=Workers(1),
+            keys=self._keys,
+            level=self.level,
+            provenance=origin,
         )
 
-    def _order_by_owner(self, released: Microdata, outcome: Outcome) -> Microdata:
-        """The release in the order of the people whose rows these are."""
-        donors = extend_to_all_columns(outcome.donors, self.masked.names, self.published.names)
-        return released.take(donors.rows_of_people())
+    @property
+    def _keys(self) -> tuple[str, ...]:
+        """What the intruder of a verdict knows: the columns named, else the keys."""
+        columns = list(self.published.variables)
+        return choose_keys(None if self.known == self.masked.names else self.known, columns)
 
     def _release(self, outcome: Outcome) -> Microdata:
         donors = dict(zip(self.masked.names, outcome.donors.matrix.T, strict=True))

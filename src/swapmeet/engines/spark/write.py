@@ -61,7 +61,7 @@ def _both(release: SparkRelease, aside: Path, hidden: Path) -> Tally:
         donors = release.select_donors(mixed)
         donors.write.mode("append").parquet((hidden / DONORS).absolute().as_uri())
     owned = tally.is_owned(release.job.method)
-    save_seed(hidden, release.schema, release.job.seed, owned=owned)
+    save_seed(hidden, release.schema, release.job.seed, release.job.method, owned=owned)
     return tally
 
 

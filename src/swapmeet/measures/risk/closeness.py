@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.core.tables.microdata import LARGEST
-from swapmeet.measures.comparison import MANY_COLUMNS
+from swapmeet.measures.intruders import MANY_COLUMNS
 from swapmeet.measures.risk.linkage import of_1000
 from swapmeet.measures.score import Undefined
 

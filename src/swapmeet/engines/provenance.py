@@ -1,0 +1,32 @@
+"""Where released cells come from, and by which method: from the audit record."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from swapmeet.core.release.provenance import Provenance
+from swapmeet.core.release.stored_method import StoredMethod
+from swapmeet.errors import ParameterError
+from swapmeet.measures.matching import UNKNOWN
+from swapmeet.methods import make
+
+if TYPE_CHECKING:
+    from swapmeet.core.release.audit import AuditRecord
+
+
+def find_provenance(audit: AuditRecord | None, match: str, n: int) -> Provenance | None:
+    """For rows in the order of their people; None where nobody knows whose they are."""
+    if audit is not None:
+        method = restore_method(audit.method)
+        return Provenance.of(audit.map, audit.columns, method, owned=audit.owned)
+    return None if match == UNKNOWN else Provenance.claim(n)
+
+
+def restore_method(method: Any) -> Any:
+    """The method that a record tells of; None where it tells of none that is known here."""
+    if not isinstance(method, StoredMethod):
+        return method
+    try:
+        return make(method.name, method.settings)
+    except ParameterError:
+        return None

@@ -1,0 +1,44 @@
+"""Whose cells stand in released rows."""
+
+import numpy as np
+
+from swapmeet.core.release.donors import DonorMap
+from swapmeet.core.release.provenance import ELSEWHERE, Provenance
+
+COLUMNS = ("a", "b", "c")
+
+
+def _provenance(donors, *, owned=True):
+    return Provenance.of(DonorMap(np.array(donors)), COLUMNS, None, owned=owned)
+
+
+def test_whoever_gave_most_of_the_cells_is_the_giver():
+    found = _provenance([[1, 1, 0], [0, 2, 1], [2, -1, -2]])
+    assert found.find_givers(COLUMNS).tolist() == [1, -1, -1]
+    assert found.find_givers(["c"]).tolist() == [0, 1, -1]
+    assert found.find_givers([]).tolist() == [-1, -1, -1]
+
+
+def test_half_of_the_cells_are_not_most_of_them():
+    found = _provenance([[1, 0, 0], [0, 0, 0]])
+    assert found.find_givers(["a", "b"]).tolist() == [-1, 0]
+
+
+def test_synthetic_rows_stand_in_nobodys_place():
+    assert _provenance([[1, 1, 0], [0, 0, 1]], owned=False).place.tolist() == [-1, -1]
+
+
+def test_a_row_that_moved_as_a_whole_still_tells_in_whose_place_it_stands():
+    found = _provenance([[1, 1, 1], [0, 0, 0], [2, 2, 2]])
+    assert found.place.tolist() == [1, 0, 2]
+    assert found.donors.tolist() == [[0, 0, 0], [1, 1, 1], [2, 2, 2]]
+
+
+def test_people_outside_of_a_sample_are_elsewhere():
+    found = _provenance([[1, 2, 0], [0, 1, 2], [2, 0, 1]]).sample(np.array([0, 2]))
+    assert found.donors.tolist() == [[ELSEWHERE, 1, 0], [1, 0, ELSEWHERE]]
+    assert found.place.tolist() == [0, 1]
+
+
+def test_nothing_is_printed_of_who_gave_to_whom():
+    assert repr(_provenance([[1, 1, 0], [0, 0, 1]])) == "<Provenance of 2 rows and 3 columns>"
