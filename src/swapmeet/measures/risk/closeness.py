@@ -9,7 +9,7 @@ import numpy as np
 
 from swapmeet.core.tables.microdata import LARGEST
 from swapmeet.measures.intruders import MANY_COLUMNS
-from swapmeet.measures.risk.linkage import of_1000
+from swapmeet.measures.risk.nearest_records import of_1000
 from swapmeet.measures.score import Undefined
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 
 from swapmeet.measures.base import Measure
 from swapmeet.measures.risk.closeness import by_values
-from swapmeet.measures.risk.linkage import (
+from swapmeet.measures.risk.nearest_records import (
     blind,
     of_1000,
     originals_from_released,

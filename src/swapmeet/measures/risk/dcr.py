@@ -10,7 +10,7 @@ import numpy as np
 from swapmeet.core.base.params import OneOf
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.intervals import of_mean
-from swapmeet.measures.risk.linkage import (
+from swapmeet.measures.risk.nearest_records import (
     of_1000,
     released_from_originals,
     released_from_raw_originals,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from swapmeet.measures.intervals import of_share
 from swapmeet.measures.risk.closeness import WIDTHS, blind, farthest, format_share, share_of_widths
-from swapmeet.measures.risk.linkage import of_1000, released_from_originals
+from swapmeet.measures.risk.nearest_records import of_1000, released_from_originals
 from swapmeet.measures.risk.sorting import caveat, find_worst, pairings
 from swapmeet.measures.score import CONFIDENCE
 

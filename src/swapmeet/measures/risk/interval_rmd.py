@@ -14,7 +14,7 @@ from swapmeet.core.base.params import Number
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.intervals import of_share
 from swapmeet.measures.risk.closeness import by_values
-from swapmeet.measures.risk.linkage import of_1000
+from swapmeet.measures.risk.nearest_records import of_1000
 from swapmeet.measures.risk.robust import robust_scatter
 from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 

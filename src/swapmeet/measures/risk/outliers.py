@@ -14,7 +14,7 @@ from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.comparison import BeforeAfter, Comparison, random_rows
 from swapmeet.measures.intervals import of_share
 from swapmeet.measures.risk.halves import Shape
-from swapmeet.measures.risk.linkage import links_of_originals
+from swapmeet.measures.risk.nearest_records import links_of_originals
 from swapmeet.measures.risk.robust import robust_scatter
 from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 

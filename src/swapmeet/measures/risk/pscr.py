@@ -6,7 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.risk.linkage import blind, of_1000, released_from_originals, share_of_links
+from swapmeet.measures.risk.nearest_records import (
+    blind,
+    of_1000,
+    released_from_originals,
+    share_of_links,
+)
 from swapmeet.measures.score import Family
 
 if TYPE_CHECKING:

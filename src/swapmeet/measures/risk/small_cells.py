@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from swapmeet.core.base.params import Count
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.risk.linkage import of_1000
+from swapmeet.measures.risk.nearest_records import of_1000
 from swapmeet.measures.score import Family, Undefined
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.intervals import of_share
 from swapmeet.measures.risk.combinations import frequencies
-from swapmeet.measures.risk.linkage import of_1000
+from swapmeet.measures.risk.nearest_records import of_1000
 from swapmeet.measures.score import CONFIDENCE, Family
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.measures.risk.linkage import of_1000
+from swapmeet.measures.risk.nearest_records import of_1000
 
 MEASURES = ["pscr", "dbrl", "dcr"]
 
