@@ -6,12 +6,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.base.parallel import Progress, Workers, count_cores, silent
+from swapmeet.core.release.audit import AuditRecord
+from swapmeet.core.release.release import Summary
 from swapmeet.core.tables.schema import Schema
 from swapmeet.engines import choose_engine
 from swapmeet.engines.checks import settle_schema
 from swapmeet.engines.protocol import Request
 from swapmeet.errors import UsageError
 from swapmeet.measures.intruders import Knowledge
+from swapmeet.measures.limits import require_measures
 from swapmeet.measures.matching import (
     UNKNOWN,
     choose_keys,
@@ -32,9 +35,8 @@ from swapmeet.measures.side_by_side.tables import compare_table
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from swapmeet.core.release.audit import AuditRecord
     from swapmeet.core.release.release import Release
     from swapmeet.core.tables.frame import Frame
     from swapmeet.engines import Engine
@@ -57,6 +59,7 @@ def assess(
     rare: Iterable[str] = (),
     profile: bool = False,
     selectivity: Iterable[tuple[str, str]] = (),
+    limits: Mapping[str, float] | None = None,
     at_most: int | None = 20_000,
     threads: int | None = None,
     progress: Progress = silent,
@@ -70,7 +73,8 @@ def assess(
     formulas to fit to both tables, `pca` columns whose principal components to compare, `tables`
     lists of columns to tabulate, `rare` conditions whose rows to follow. With `profile`, the card
     holds what pictures show, with the influence of rows on the models; `selectivity` adds pairs of
-    a column to count and one to select by.
+    a column to count and one to select by. `limits` are what `card.verdict` judges by, the default
+    ones if none are given; what they need is measured besides `measures`.
 
     >>> import swapmeet as sm
     >>> people = sm.datasets.load("diabetes")
@@ -91,7 +95,7 @@ def assess(
     wanted.require(engine)
     question = Question(
         audit=audit, match=match, known=known, measures=measures, at_most=at_most,
-        workers=Workers(threads or count_cores(), progress), analyses=wanted,
+        workers=Workers(threads or count_cores(), progress), analyses=wanted, limits=limits,
     )  # fmt: skip
     return assess_with(engine, engine.open(original), release, schema, question, "assess")
 
@@ -105,6 +109,7 @@ def assess_file(
     schema: Schema | None = None,
     known: Iterable[str] | None = None,
     measures: Iterable[str | Measure] | None = None,
+    limits: Mapping[str, float] | None = None,
     at_most: int | None = 20_000,
     memory: str | int = "4GB",
     delimiter: str | None = None,
@@ -116,7 +121,7 @@ def assess_file(
 
     Every score says in its details how it was found: from all rows, by linking at most `at_most`
     random people with all rows, or from a random sample of 100,000 rows. `audit` is the record or
-    where it is; `delimiter` and `encoding` are those of texts.
+    where it is; `delimiter` and `encoding` are those of texts. `limits` are as in `assess`.
 
     >>> import tempfile
     >>> import pyarrow as pa, pyarrow.parquet as pq
@@ -137,8 +142,9 @@ def assess_file(
     workers = Workers(threads or count_cores(), progress)
     engine = Files(memory=memory, threads=threads, progress=progress)
     question = Question(
-        audit=audit, match=match, known=known, measures=measures, at_most=at_most, workers=workers
-    )
+        audit=audit, match=match, known=known, measures=measures, at_most=at_most,
+        workers=workers, limits=limits,
+    )  # fmt: skip
     with open_pair(original, release, delimiter=delimiter, encoding=encoding, workers=workers) as (
         before,
         after,
@@ -178,7 +184,7 @@ class Analyses:
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """What is to be measured, of whom, and by whom rows are known."""
+    """What is to be measured, of whom, by whom rows are known, and what limits must be kept."""
 
     audit: AuditRecord | str | os.PathLike[str] | None
     match: str
@@ -188,6 +194,13 @@ class Question:
     workers: Workers
     level: Knowledge = Knowledge.KEYS
     analyses: Analyses = field(default_factory=Analyses)
+    limits: Mapping[str, float] | None = None
+
+    def choose_measures(self) -> list[Measure]:
+        """The measures asked for, and those that a limit needs."""
+        chosen = chosen_measures(self.measures)
+        named = {measure.name for measure in chosen}
+        return [*chosen_measures([n for n in self.limits or () if n not in named]), *chosen]
 
 
 def assess_with(
@@ -203,7 +216,8 @@ def assess_with(
     `original` is what the engine's `open` gives. Without a schema, that of a release made here is
     taken, and else it is inferred.
     """
-    measures = chosen_measures(question.measures)
+    limits = None if question.limits is None else require_measures(question.limits)
+    measures = question.choose_measures()
     if schema is None:
         schema = _schema_of_release(release)
     fitted, _ = settle_schema(engine, original, schema, asked_by)
@@ -226,6 +240,9 @@ def assess_with(
             known=comparison.known,
             ownership=comparison.ownership,
             notes=tuple(list_notes(comparison, fitted)),
+            limits=limits,
+            unmasked=tuple(n for n in comparison.known if n not in comparison.masked),
+            reproducible=_has_chosen_seed(release, question.audit),
             rare=_follow_rare(original, release, request, comparison, question.analyses.rare),
             **question.analyses.run(comparison),
         )
@@ -235,6 +252,13 @@ def _schema_of_release(release: Any) -> Schema | None:
     """The schema of a release that was made here; tables of Arrow and polars have other ones."""
     own = getattr(release, "schema", None)
     return own if isinstance(own, Schema) else None
+
+
+def _has_chosen_seed(release: Any, audit: Any) -> bool:
+    """Whether the seed is known to be chosen, from the release or from a record at hand."""
+    if isinstance(release, Summary):
+        return release.reproducible
+    return isinstance(audit, AuditRecord) and audit.seed.chosen
 
 
 def _follow_rare(

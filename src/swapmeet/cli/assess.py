@@ -9,22 +9,24 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import typer
 
 from swapmeet.cli import options as opt
-from swapmeet.cli.card import figure, show_card
+from swapmeet.cli.card import show_card
 from swapmeet.cli.help import Command
 from swapmeet.cli.input_options import InputOptions
 from swapmeet.cli.output import Output
 from swapmeet.cli.parameters import flag
 from swapmeet.cli.progress import Bar
 from swapmeet.cli.runfile import RunFile
-from swapmeet.errors import LimitError, ParameterError, UsageError
+from swapmeet.errors import LimitError, UsageError
+from swapmeet.measures.limits import say_default_limits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from swapmeet.measures.score import Score
     from swapmeet.measures.scorecard import Scorecard
+    from swapmeet.measures.verdict import Verdict
 
 WHAT = "What is measured"
+ALL = "all"
 IN_MEMORY = ("model", "pca", "table", "rare")
 """What needs both tables in memory."""
 
@@ -45,13 +47,15 @@ Match = Annotated[
 Measures = Annotated[
     opt.Names,
     typer.Option("--measure", help="Only these measures (more: swapmeet measures), with parameters "
-                                   "as in queries:target=illness.",
+                                   "as in queries:target=illness; 'all' for all, each with its "
+                                   "sentence.",
                  metavar="NAMES", show_default="all", rich_help_panel=WHAT),
 ]  # fmt: skip
 Limit = Annotated[
     opt.Names,
-    typer.Option(help="A limit, such as dbrl=0.2: exit code 4 if it is not met.",
-                 metavar="NAME=VALUE", show_default=False, rich_help_panel=WHAT),
+    typer.Option(help="A limit, such as linkage=0.2: exit code 4 if it is not met. Replaces the "
+                      "default limits; 'none' for no verdict.",
+                 metavar="NAME=VALUE", show_default=say_default_limits(), rich_help_panel=WHAT),
 ]  # fmt: skip
 Model = Annotated[
     opt.Names,
@@ -124,16 +128,15 @@ def assess_files(
     """
     options = AssessOptions.of(locals())
     output = Output(as_json, quiet)
-    limits = _limits(limit)
     with output.warnings_as_notes(), Bar(wanted=not output.quiet) as bar:
         bar.stage("reading")
-        assess_them = _assess_in_memory if memory is None else _assess_in_pieces
-        card = assess_them(options, _measures(measure, limits), bar)
-    missed = card.beyond(limits)
-    output.json({**card.to_dict(), "limits": limits, "not met": list(missed)})
-    show_card(output, card, limits)
-    if missed:
-        raise LimitError("\n".join(_missed(score, limits[name]) for name, score in missed.items()))
+        card = (_assess_in_memory if memory is None else _assess_in_pieces)(options, bar)
+    verdict = card.verdict
+    missed = [reason.measure for reason in verdict.reasons if not reason.met]
+    output.json({**card.to_dict(), "limits": dict(verdict.limits), "not met": missed})
+    show_card(output, card, in_full=options.names_measured)
+    if not verdict.safe and not options.asks_for_figures_only(verdict):
+        raise LimitError(verdict.sentence)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,6 +148,8 @@ class AssessOptions:
     audit: Path | None
     match: str
     known: list[str] | None
+    measure: list[str] | None
+    limit: list[str] | None
     model: list[str] | None
     pca: list[str] | None
     table: list[str] | None
@@ -166,18 +171,51 @@ class AssessOptions:
         return None if self.known is None else opt.split(self.known)
 
     @property
+    def measures(self) -> list[str] | None:
+        """The measures asked for; None are all."""
+        names = opt.split(self.measure)
+        return None if not names or ALL in names else names
+
+    @property
+    def names_measured(self) -> list[str]:
+        """The measures that were asked for by name, or as 'all'."""
+        from swapmeet.measures.registry import MEASURES
+
+        names = opt.split(self.measure)
+        return list(MEASURES) if ALL in names else [text.partition(":")[0] for text in names]
+
+    @property
+    def limits(self) -> dict[str, float] | None:
+        """The limits given; None are the default ones."""
+        from swapmeet.measures.limits import parse_limits
+
+        return parse_limits(opt.split(self.limit))
+
+    def asks_for_figures_only(self, verdict: Verdict) -> bool:
+        """Whether nobody asked for the verdict that was not reached.
+
+        `--limit none` says so; `--measure` without a limit does where it leaves out what the
+        default limits are on.
+        """
+        left_out = self.limits is None and self.measures is not None
+        return not verdict.reasons or (
+            left_out and all(r.met or r.score is None for r in verdict.reasons)
+        )
+
+    @property
     def run(self) -> RunFile:
         """The run file given, or the one beside the release."""
         return RunFile.of_release(self.release, self.config)
 
 
-def _assess_in_memory(options: AssessOptions, measures: list[str] | None, bar: Bar) -> Scorecard:
+def _assess_in_memory(options: AssessOptions, bar: Bar) -> Scorecard:
     """The card of files that are read as a whole."""
     from swapmeet import io
     from swapmeet.assessing import assess
     from swapmeet.cli import source
     from swapmeet.core.release.audit import AuditRecord
 
+    limits = options.limits
     read = source.read(options.file, options.input, options.run, bar)
     released = io.read(options.release, **read.run.input, progress=bar)
     audit = None if options.audit is None else AuditRecord.load(options.audit)
@@ -189,7 +227,8 @@ def _assess_in_memory(options: AssessOptions, measures: list[str] | None, bar: B
         audit=audit,
         match=options.match,
         known=options.names_known,
-        measures=measures,
+        measures=options.measures,
+        limits=limits,
         models=options.model or (),
         pca=opt.split(options.pca),
         tables=[opt.split([text]) for text in options.table or ()],
@@ -199,7 +238,7 @@ def _assess_in_memory(options: AssessOptions, measures: list[str] | None, bar: B
     )
 
 
-def _assess_in_pieces(options: AssessOptions, measures: list[str] | None, bar: Bar) -> Scorecard:
+def _assess_in_pieces(options: AssessOptions, bar: Bar) -> Scorecard:
     """The card of files that are not read as a whole."""
     from swapmeet.assessing import Question, assess_with
     from swapmeet.cli.source import reading_of, update_schema
@@ -213,8 +252,9 @@ def _assess_in_pieces(options: AssessOptions, measures: list[str] | None, bar: B
         )
     engine = Files(memory=options.memory or MEMORY, progress=bar)
     question = Question(
-        audit=options.audit, match=options.match, known=options.names_known, measures=measures,
-        at_most=options.at_most, workers=engine.workers,
+        audit=options.audit, match=options.match, known=options.names_known,
+        measures=options.measures, limits=options.limits, at_most=options.at_most,
+        workers=engine.workers,
     )  # fmt: skip
     run, reading = options.run, reading_of(options.input, options.run)
     with open_pair(options.file, options.release, **reading, workers=engine.workers) as (
@@ -223,29 +263,3 @@ def _assess_in_pieces(options: AssessOptions, measures: list[str] | None, bar: B
     ):
         schema = update_schema(engine.infer(before).schema, options.input, run)
         return assess_with(engine, before, after, schema, question, "assess")
-
-
-def _missed(score: Score, limit: float) -> str:
-    found = "not defined here" if score.undefined else f"{figure(score.value)}"
-    return f"limit not met: {score.measure} is {found}, the limit is {figure(limit)}."
-
-
-def _limits(texts: list[str] | None) -> dict[str, float]:
-    from swapmeet.measures.limits import SUMMARIES, parse_limits
-
-    limits = parse_limits(opt.split(texts))
-    summaries = [name for name in limits if name in SUMMARIES]
-    if summaries:
-        raise ParameterError(
-            f"limit: {', '.join(summaries)}: what a search makes of several measures. "
-            "Limit the measures themselves."
-        )
-    return limits
-
-
-def _measures(asked: list[str] | None, limits: dict[str, float]) -> list[str] | None:
-    """The measures asked for, and those that a limit needs; None are all."""
-    if not asked:
-        return None
-    named = {text.partition(":")[0].strip(): text for text in opt.split(asked)}
-    return list(({name: name for name in limits} | named).values())

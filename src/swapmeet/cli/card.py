@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from swapmeet.cli.output import Output, count, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection
 
     from swapmeet.measures.score import Score
     from swapmeet.measures.scorecard import Scorecard
@@ -15,18 +15,26 @@ if TYPE_CHECKING:
     from swapmeet.measures.side_by_side.pca import PCAComparison
     from swapmeet.measures.side_by_side.rare import RareRecords
     from swapmeet.measures.side_by_side.tables import TableComparison
+    from swapmeet.measures.verdict import Reason, Verdict
 
 
-def show_card(output: Output, card: Scorecard, limits: Mapping[str, float]) -> None:
-    """All scores with their sentences, then the analyses."""
+def show_card(output: Output, card: Scorecard, *, in_full: Collection[str] = ()) -> None:
+    """The verdict, then the measures by family, then the analyses.
+
+    Measures that have a limit, or are to be told `in_full`, have their sentence; the others are
+    lines of a table.
+    """
+    _show_verdict(output, card.verdict)
     output.prose(
         f"{count(card.rows)} rows; owners {card.ownership}; an intruder knows "
         f"{', '.join(card.known)}."
     )
+    full = {*in_full, *card.verdict.limits}
     for title, scores in card.families().items():
-        output.heading(title)
-        for score in scores:
-            _show_score(output, score, _verdict(card, score.measure, limits))
+        _show_family(output, title, scores, full)
+    if any(score.measure not in full for score in card):
+        output.line()
+        output.prose("--measure NAME shows a measure with its sentence, --measure all each.")
     summary = card.overall()
     if summary:
         output.heading("Overall")
@@ -46,23 +54,57 @@ def show_card(output: Output, card: Scorecard, limits: Mapping[str, float]) -> N
     output.line()
 
 
-def _verdict(card: Scorecard, name: str, limits: Mapping[str, float]) -> str:
-    """Whether the limit of a measure is kept, and by which measure if another decides."""
-    if name not in limits:
-        return ""
-    decisive = card.decisive(name)
-    kept = "met" if decisive.keeps(limits[name]) else "NOT MET"
-    by = "" if decisive.measure == name else f" by {decisive.measure}"
-    return f"; limit {figure(limits[name])} {kept}{by}"
+def _show_verdict(output: Output, verdict: Verdict) -> None:
+    """The verdict, how each limit stands, and what to do next."""
+    output.prose(verdict.sentence)
+    if verdict.reasons:
+        output.heading("Default limits" if verdict.default else "Limits")
+        output.table(
+            ["measure", "value", "interval", "limit", ""], list(map(_row, verdict.reasons))
+        )
+    if verdict.advice:
+        output.heading("What to do next")
+    for advice in verdict.advice:
+        output.prose(advice, bullet="-")
+    output.line()
 
 
-def _show_score(output: Output, score: Score, verdict: str) -> None:
+def _row(reason: Reason) -> list[str]:
+    score = reason.score if reason.decided else None
+    kept = "met" if reason.met else "NOT MET" if reason.decided else "NOT DECIDED"
+    return [reason.measure, "–" if score is None else figure(score.value), _interval(score),
+            figure(reason.limit), kept]  # fmt: skip
+
+
+def _show_family(output: Output, title: str, scores: list[Score], full: Collection[str]) -> None:
+    """A family of measures: some with their sentence, the others a line each."""
+    told = [score for score in scores if score.measure in full]
+    folded = [score for score in scores if score.measure not in full]
+    if told:
+        output.heading(title)
+    for score in told:
+        _show_score(output, score)
+    if folded:
+        output.heading(f"More measures of {title.lower()}" if told else title)
+        output.table(
+            ["measure", "value", "interval", "better", "range"],
+            [[s.measure, "–" if s.undefined else figure(s.value), _interval(s), str(s.direction),
+              _range(s)] for s in folded],
+        )  # fmt: skip
+
+
+def _show_score(output: Output, score: Score) -> None:
     line = f"{score.measure}  {figure(score.value)}" if not score.undefined else score.measure
     if score.interval:
-        line += f"  [{figure(score.interval[0])}, {figure(score.interval[1])}]"
-    line += f"  {score.direction} is better, {_range(score)}"
-    output.line(line + verdict)
+        line += f"  {_interval(score)}"
+    output.line(f"{line}  {score.direction} is better, {_range(score)}")
     output.prose(score.sentence, bullet="   ")
+
+
+def _interval(score: Score | None) -> str:
+    if score is None or score.interval is None:
+        return ""
+    return f"[{figure(score.interval[0])}, {figure(score.interval[1])}]"
 
 
 def _show_model(output: Output, model: ModelComparison) -> None:

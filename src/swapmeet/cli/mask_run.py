@@ -36,7 +36,6 @@ class Masked:
     summary: Summary
     more: Mapping[str, Any] = field(default_factory=dict)
     card: Scorecard | None = None
-    limits: Mapping[str, float] = field(default_factory=dict)
 
 
 class Input(Protocol):
@@ -203,4 +202,4 @@ def _show(
     if audit:
         output.line(f"audit     {audit}  (secret: whoever has it can undo the masking)")
     if masked.card is not None:
-        show_card(output, masked.card, dict(masked.limits))
+        show_card(output, masked.card, in_full=masked.card.scores)

@@ -86,7 +86,7 @@ class StudyInput(MemoryInput):
             "candidate": applied.candidate.number,
             "assessment": applied.card.to_dict(),
         }
-        return Masked(applied.release, more, applied.card, self.study.limits)
+        return Masked(applied.release, more, applied.card)
 
 
 def _require_nothing_else(options: MaskOptions) -> None:

@@ -193,7 +193,7 @@ def _measured(
         audit=audit,
         match=given["match"],
         known=_known(given["known"], study),
-        measures=_measures(given["measure"], study, audit),
+        measures=_measures(given["measure"], study),
         models=given["model"] or (),
         pca=opt.split(given["pca"]),
         tables=[opt.split([text]) for text in given["table"] or ()],
@@ -233,14 +233,12 @@ def _known(asked: list[str] | None, study: Study | None) -> Iterable[str] | None
     return None if study is None else study.setup.known
 
 
-def _measures(
-    asked: list[str] | None, study: Study | None, audit: AuditRecord | None
-) -> Sequence[str | Measure] | None:
+def _measures(asked: list[str] | None, study: Study | None) -> Sequence[str | Measure] | None:
     from swapmeet.tuning.chosen_release import select_measures
 
     if asked is not None:
         return opt.split(asked)
-    return None if study is None else select_measures(study, audit)
+    return None if study is None else select_measures(study)
 
 
 def _summary(

@@ -73,4 +73,4 @@ def _show_failures(output: Output, study: Study) -> None:
 
 def _kept(candidate: Candidate, study: Study) -> str:
     kept = "kept" if candidate.keeps(study.limits) else "missed"
-    return kept if candidate.owned else f"{kept}, by sorting"
+    return kept if candidate.owned else f"{kept}, synthetic rows"

@@ -35,7 +35,7 @@ class Measure(Parameters):
     `coverage` says which rows it looks at where not all rows are in memory, and `ordered` whether
     it needs columns in order. Of a measure that then takes a sample, `in_sample` says what that
     does to its value; with `by_pairs` it is not defined unless the sample holds people with their
-    own rows.
+    own rows. `remedy` is what to do where its limit is not met, as a sentence.
     """
 
     name: ClassVar[str]
@@ -48,6 +48,7 @@ class Measure(Parameters):
     ordered: ClassVar[bool] = False
     in_sample: ClassVar[str] = ""
     by_pairs: ClassVar[bool] = False
+    remedy: ClassVar[str] = ""
 
     @abstractmethod
     def score(self, comparison: Comparison) -> Score:

@@ -1,4 +1,8 @@
-"""Limits that a release must keep."""
+"""Limits that a release must keep.
+
+There is one rule: a limit is met by the unfavourable end of its interval (`Score.keeps`), and by
+the value itself where there is no interval. What was not measured, or is not defined, meets none.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +11,33 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.errors import ParameterError, did_you_mean
+from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.registry import MEASURES, find
 from swapmeet.measures.score import Direction
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from swapmeet.measures.score import Score
+
 RISK_AXIS, LOSS_AXIS, SCORE = "risk", "loss", "score"
 
 
 SUMMARIES = (RISK_AXIS, LOSS_AXIS, SCORE)
 """What a goal makes of the measures; lower is better, from 0 to 1."""
+NONE = "none"
+"""What is written for no limits at all."""
+DEFAULT_LIMITS: Mapping[str, float] = {"linkage": 0.2, "copies": 0.01, "inference": 0.1}
+"""What a release is judged by where nobody names limits.
+
+The worst intruder finds at most 20 of 100 people; at most 1 of 100 has a record that stands in the
+release; and at most 10 of 100 more sensitive values are guessed right than of people who are not in
+the file.
+"""
+SYNTHETIC_LIMITS: Mapping[str, float] = {"copies": 0.01, "inference": 0.1, "membership": 0.1}
+"""What synthetic rows, which are nobody's, are judged by; `linkage`, too, where it is defined."""
+TUNING_LIMITS: Mapping[str, float] = {"linkage": DEFAULT_LIMITS["linkage"]}
+"""What a search keeps where nobody names limits; each further measure is taken in every trial."""
 
 
 def check_limits(limits: Mapping[str, float]) -> dict[str, float]:
@@ -28,12 +48,56 @@ def check_limits(limits: Mapping[str, float]) -> dict[str, float]:
     return {name: float(limit) for name, limit in limits.items()}
 
 
-def parse_limits(texts: Iterable[str]) -> dict[str, float]:
-    """The limits that texts such as «dbrl=0.2» stand for.
+def say_default_limits() -> str:
+    """The default limits as they would be written.
+
+    >>> say_default_limits()
+    'linkage=0.2, copies=0.01, inference=0.1'
+    """
+    return ", ".join(f"{name}={limit:g}" for name, limit in DEFAULT_LIMITS.items())
+
+
+def choose_default_limits(ownership: Ownership, scores: Mapping[str, Score]) -> dict[str, float]:
+    """The default limits that fit a release: those of synthetic rows where these are nobody's."""
+    if ownership is not Ownership.NOBODY:
+        limits = dict(DEFAULT_LIMITS)
+    else:
+        found = scores.get("linkage")
+        owned = {} if found is None or found.undefined else TUNING_LIMITS
+        limits = {**owned, **SYNTHETIC_LIMITS}
+    return {name: limit for name, limit in limits.items() if name in MEASURES}
+
+
+def settle_tuning_limits(limits: Mapping[str, float] | None) -> dict[str, float]:
+    """The limits of a search, which are the default ones where none are given."""
+    default = {name: limit for name, limit in TUNING_LIMITS.items() if name in MEASURES}
+    return default if limits is None else check_limits(limits)
+
+
+def require_measures(limits: Mapping[str, float]) -> dict[str, float]:
+    """The limits, if each is on a measure, and not on what a search makes of several."""
+    summaries = [name for name in limits if name in SUMMARIES]
+    if summaries:
+        raise ParameterError(
+            f"limit: {', '.join(summaries)}: what a search makes of several measures. "
+            "Limit the measures themselves."
+        )
+    return check_limits(limits)
+
+
+def parse_limits(texts: Iterable[str]) -> dict[str, float] | None:
+    """The limits that texts such as «dbrl=0.2» stand for; None where there is no text.
 
     >>> parse_limits(["dbrl=0.2", "correlations=0.05"])
     {'dbrl': 0.2, 'correlations': 0.05}
+    >>> parse_limits(["none"]), parse_limits([])
+    ({}, None)
     """
+    texts = list(texts)
+    if not texts:
+        return None
+    if texts == [NONE]:
+        return {}
     limits: dict[str, float] = {}
     for text in texts:
         name, _, number = (part.strip() for part in text.partition("="))

@@ -1,4 +1,4 @@
-"""One figure for a release: the overall score of the SJPPDS paper, and which score counts."""
+"""One figure for a release: the overall score of the SJPPDS paper."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.score import Undefined
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Mapping
 
     from swapmeet.measures.score import Score
 
@@ -41,24 +40,13 @@ class Overall:
         )
 
 
-def sorting_of(name: str) -> str:
-    """The measure that stands in for another where owners are unknown: by worst-case sorting."""
-    return f"{name}{SORTED}"
-
-
-def decisive_name(name: str, ownership: Ownership, available: Container[str]) -> str:
-    """The measure that counts: where rows are nobody's, worst-case sorting, if there is one."""
-    stand_in = sorting_of(name)
-    return stand_in if ownership is Ownership.NOBODY and stand_in in available else name
-
-
 def overall(scores: Mapping[str, Score]) -> Overall:
     """Equations 4 to 6 of the SJPPDS paper; by the true owners wherever they are known."""
     loss = _mean(scores, LOSS)
     if all(name in scores and not scores[name].undefined for name in RISK):
         risk, basis = _mean(scores, RISK), "by the true owners"
     else:
-        risk = _mean(scores, tuple(map(sorting_of, RISK)))
+        risk = _mean(scores, tuple(f"{name}{SORTED}" for name in RISK))
         basis = "by worst-case sorting, which may flatter"
     return Overall(risk, loss, (risk + loss) / 2.0, basis)
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from swapmeet.errors import ParameterError, did_you_mean
-from swapmeet.measures.overall import Overall, decisive_name, overall
+from swapmeet.measures.advice import advise
+from swapmeet.measures.limits import choose_default_limits, require_measures
+from swapmeet.measures.overall import Overall, overall
 from swapmeet.measures.score import Family, Undefined
+from swapmeet.measures.verdict import Verdict, compare_with_limits, judge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,7 +30,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Scorecard:
-    """The scores of a release, by measure."""
+    """The scores of a release, by measure, and the verdict that follows from them.
+
+    `limits` are those that the release is judged by; None are the default ones. `unmasked` are
+    columns that the intruder knows and that were published as they were. A release whose seed was
+    chosen is `reproducible`, and not for publication.
+    """
 
     scores: Mapping[str, Score]
     rows: int
@@ -38,9 +47,35 @@ class Scorecard:
     tables: tuple[TableComparison, ...] = ()
     rare: tuple[RareRecords, ...] = ()
     profile: Profile | None = None
+    limits: Mapping[str, float] | None = None
+    unmasked: tuple[str, ...] = ()
+    reproducible: bool = False
 
     def __repr__(self) -> str:
-        return f"<Scorecard of {self.rows} rows: {', '.join(self.scores)}>"
+        told = f"{self.verdict.sentence} " if self.verdict.reasons else ""
+        return f"<Scorecard of {self.rows} rows: {told}Measured: {', '.join(self.scores)}>"
+
+    def __str__(self) -> str:
+        verdict = self.verdict
+        lines = [verdict.sentence, *(f"- {advice}" for advice in verdict.advice)]
+        return "\n".join([*lines, *map(_line, self)])
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """Whether the release is safe to publish under its limits, why, and what to do next."""
+        default = self.limits is None
+        limits = (
+            choose_default_limits(self.ownership, self.scores)
+            if self.limits is None
+            else self.limits
+        )
+        reasons = compare_with_limits(self.scores, limits)
+        advice = advise(reasons, ownership=self.ownership, default=default, unmasked=self.unmasked)
+        return judge(reasons, default=default, chosen_seed=self.reproducible, advice=tuple(advice))
+
+    def under(self, limits: Mapping[str, float] | None) -> Self:
+        """The same scores under other limits; None are the default ones."""
+        return replace(self, limits=None if limits is None else require_measures(limits))
 
     def __getitem__(self, name: str) -> Score:
         if name not in self.scores:
@@ -55,6 +90,7 @@ class Scorecard:
     def to_dict(self) -> dict[str, Any]:
         """For machines; without the values of single rows."""
         return {
+            "verdict": self.verdict.to_dict(),
             "rows": self.rows,
             "known": list(self.known),
             "owners": str(self.ownership),
@@ -96,9 +132,10 @@ class Scorecard:
 
     def beyond(self, limits: Mapping[str, float]) -> dict[str, Score]:
         """The scores that do not keep their limit; one that is not defined keeps none."""
-        scores = {name: self.decisive(name) for name in limits}
+        scores = {name: self[name] for name in limits}
         return {name: score for name, score in scores.items() if not score.keeps(limits[name])}
 
-    def decisive(self, name: str) -> Score:
-        """The score that counts: where rows are nobody's, that of worst-case sorting, if taken."""
-        return self[decisive_name(name, self.ownership, self.scores)]
+
+def _line(score: Score) -> str:
+    figure = "not defined here" if score.undefined else f"{score.value:.4g}"
+    return f"{score.measure}: {figure}"

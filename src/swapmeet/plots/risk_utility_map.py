@@ -84,7 +84,7 @@ def _draw_candidates(axes: Axes, study: Study, known: list[Candidate]) -> None:
         able = [c for c in own if c.keeps(study.limits)]
         unable = [c for c in own if not c.keeps(study.limits)]
         look_of_it = {**stroke.points(), "linestyle": "", "markersize": size, "alpha": alpha}
-        label = name if all(c.owned for c in own) else f"{name}: synthetic rows, by sorting"
+        label = name if all(c.owned for c in own) else f"{name}: synthetic rows"
         axes.plot(*_places(able), **look_of_it, label=label)
         hollow: dict[str, Any] = {"markerfacecolor": "none", "markeredgecolor": stroke.colour}
         hollow["markeredgewidth"] = 0.8 if crowded else 1.2

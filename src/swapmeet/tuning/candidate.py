@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 class Candidate:
     """A setting with the figures of its repeats, by measure, and what the goal makes of them.
 
-    `failure` is the message of a method that refused the table; it has no figures then. Rows that
-    are not `owned` are synthetic, and measured by worst-case sorting where owners are needed.
+    `ends` has the unfavourable ends of their intervals, by which limits are judged; where a measure
+    has none there, its figures are. `failure` is the message of a method that refused the table; it
+    has no figures then. Rows that are not `owned` are synthetic, and measures that need owners are
+    not defined.
     """
 
     number: int
@@ -37,6 +39,7 @@ class Candidate:
     failure: str = ""
     owned: bool = True
     balance: float = 0.5
+    ends: Mapping[str, Floats] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         status = "failed" if self.failure else f"{len(self)} repeats"
@@ -62,6 +65,12 @@ class Candidate:
         """
         return self._medians[self._require_measured(name)]
 
+    def unfavourable(self, name: str) -> float:
+        """What a limit is compared with: the median of the unfavourable ends of the repeats."""
+        if name not in self.ends:
+            return self.median(name)
+        return float(np.median(self.ends[name]))
+
     def interval(self, name: str) -> tuple[float, float]:
         """An interval for the median; all repeats where they are few."""
         return median_interval(self.repeats[self._require_measured(name)])
@@ -72,13 +81,14 @@ class Candidate:
         return self.median(SCORE), self.median(RISK_AXIS), self.number
 
     def share_within(self, name: str, limit: float) -> float:
-        """The share of repeats that keep a limit."""
-        return float(np.mean(keeps(name, self.repeats[self._require_measured(name)], limit)))
+        """The share of repeats that keep a limit, by the unfavourable ends of their intervals."""
+        ends = self.ends.get(name, self.repeats[self._require_measured(name)])
+        return float(np.mean(keeps(name, ends, limit)))
 
     def keeps(self, limits: Mapping[str, float]) -> bool:
-        """Whether the medians keep all limits."""
+        """Whether all limits are kept, by the medians of the unfavourable ends."""
         return not self.failure and all(
-            keeps(name, self.median(name), limit) for name, limit in limits.items()
+            keeps(name, self.unfavourable(name), limit) for name, limit in limits.items()
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -92,6 +102,7 @@ class Candidate:
             "failure": self.failure or None,
             "owned": self.owned,
             "medians": medians,
+            "unfavourable": {n: self.unfavourable(n) for n, v in medians.items() if v is not None},
             "intervals": {n: list(self.interval(n)) for n, v in medians.items() if v is not None},
         }
 

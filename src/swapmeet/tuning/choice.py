@@ -51,7 +51,7 @@ class Choice:
 
 
 def choose(candidates: Sequence[Candidate], limits: Mapping[str, float], goal: Goal) -> Choice:
-    """The candidate with the lowest score among those whose medians keep the limits."""
+    """The candidate with the lowest score among those that keep the limits."""
     known = select_comparable(candidates)
     if not known:
         return Choice(None, None, None, 0.0, (explain_no_candidates(candidates, goal),))
@@ -75,7 +75,7 @@ def _distance(candidate: Candidate, limits: Mapping[str, float]) -> float:
     """By how much the worst limit is missed, as a share of the measure's range."""
     missed = [0.0]
     for name, limit in limits.items():
-        value = candidate.median(name)
+        value = candidate.unfavourable(name)
         if np.isnan(value):
             return np.inf
         if not keeps(name, value, limit):

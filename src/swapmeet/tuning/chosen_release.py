@@ -10,14 +10,11 @@ from swapmeet.core.base.parallel import Progress, silent
 from swapmeet.core.tables.frame import Table
 from swapmeet.errors import InputError, ParameterError
 from swapmeet.masking import mask
-from swapmeet.measures.comparison import Ownership, ownership_of
 from swapmeet.measures.limits import SUMMARIES, keeps
-from swapmeet.measures.overall import sorting_of
-from swapmeet.measures.registry import MEASURES, find
+from swapmeet.measures.registry import find
 from swapmeet.tuning.study_setup import checksum, read_published
 
 if TYPE_CHECKING:
-    from swapmeet.core.release.audit import AuditRecord
     from swapmeet.core.release.release import Release
     from swapmeet.core.tables.frame import Frame
     from swapmeet.engines import Local
@@ -60,22 +57,18 @@ def apply(
         release,
         schema=setup.schema,
         known=setup.known,
-        measures=select_measures(study, release.audit),
+        measures=select_measures(study),
+        limits={n: v for n, v in study.limits.items() if n not in SUMMARIES},
         at_most=setup.at_most,
         progress=progress,
     )
     return ChosenRelease(chosen, release, card, find_missed_limits(study, card))
 
 
-def select_measures(study: Study, audit: AuditRecord | None) -> list[Measure]:
-    """The measures of the study; for synthetic rows, their worst-case sortings, too."""
-    settings, setup = study.setup.settings, study.setup
-    measures = [find(name).from_settings(settings[name]) for name in study.setup.measures]
-    owned = audit is None or audit.owned
-    if ownership_of(owned, setup.known, setup.schema.masked) is not Ownership.NOBODY:
-        return measures
-    sortings = [name for name in map(sorting_of, settings) if name in MEASURES]
-    return [*measures, *(MEASURES[name]() for name in sortings if name not in settings)]
+def select_measures(study: Study) -> list[Measure]:
+    """The measures of the study, with their settings."""
+    settings = study.setup.settings
+    return [find(name).from_settings(settings[name]) for name in study.setup.measures]
 
 
 def find_candidate(study: Study, number: int) -> Candidate:
@@ -90,7 +83,7 @@ def find_candidate(study: Study, number: int) -> Candidate:
 
 
 def find_missed_limits(study: Study, card: Scorecard) -> dict[str, float]:
-    """The limits of the study that a release does not keep, with its figures."""
+    """The limits of the study that a release does not keep, with what they are compared with."""
     figures = compute_figures(study, card)
     return {
         name: figures[name]
@@ -100,10 +93,14 @@ def find_missed_limits(study: Study, card: Scorecard) -> dict[str, float]:
 
 
 def compute_figures(study: Study, card: Scorecard) -> dict[str, float]:
-    """What the card says of the study's measures, and what its goal makes of that."""
-    values = {name: card.decisive(name).value for name in study.setup.measures}
-    summaries = study.goal.of(values)
-    return {**values, **{name: float(summaries[name]) for name in SUMMARIES}}
+    """What limits are compared with: unfavourable ends of measures, and risk, loss and score.
+
+    These have no interval, and are made of the values.
+    """
+    scores = [card[name] for name in study.setup.measures]
+    summaries = study.goal.of({score.measure: score.value for score in scores})
+    ends = {score.measure: score.unfavourable for score in scores}
+    return {**ends, **{name: float(summaries[name]) for name in SUMMARIES}}
 
 
 def require_same_table(study: Study, data: Frame) -> None:

@@ -64,13 +64,11 @@ def find_frontier(candidates: Sequence[Candidate]) -> list[FrontierPoint]:
 
 
 def select_comparable(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates whose risk and loss are known, and known in the same way.
+    """The candidates whose risk and loss are known.
 
-    Synthetic rows have no owner to be traced to, and worst-case sorting may understate the risk:
-    they are compared only with each other, where nothing else was tried.
+    Those of synthetic rows are not, where the goal needs owners: such rows have none.
     """
-    known = [c for c in candidates if _is_known(c)]
-    return [c for c in known if c.owned] or known
+    return [c for c in candidates if _is_known(c)]
 
 
 def medians(candidates: Sequence[Candidate]) -> tuple[Floats, Floats]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.measures.limits import SCORE
-from swapmeet.tuning.frontier import select_comparable
 
 if TYPE_CHECKING:
     from swapmeet.tuning import Candidate, Study
@@ -30,14 +29,12 @@ class Leader:
 def find_leaders(study: Study) -> list[Leader]:
     """For each method its best candidate that keeps the limits; if none does, its best one.
 
-    They come in the order of their scores, those that keep the limits first; methods that are left
-    out of the comparison, because their rows are synthetic, come last.
+    They come in the order of their scores, those that keep the limits first.
     """
-    compared = {candidate.number for candidate in select_comparable(study.candidates)}
     found: dict[str, Leader] = {}
     for leader in sorted(_known(study), key=_merit):
         found.setdefault(leader.method, leader)
-    return sorted(found.values(), key=lambda one: one.candidate.number not in compared)
+    return list(found.values())
 
 
 def _known(study: Study) -> list[Leader]:

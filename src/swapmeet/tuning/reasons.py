@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.core.base.sentences import join_names
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE, SUMMARIES, direction, keeps, sign
 from swapmeet.measures.overall import SORTED
 from swapmeet.measures.score import Direction
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 def recommend(best: Candidate, limits: Mapping[str, float]) -> str:
     """What to take, and how it stands to the limits."""
     kept = [
-        f"{name} {best.median(name):.3g} ({sign(name)} {limit:g}, met in "
+        f"{_limited(best, name)} ({sign(name)} {limit:g}, met in "
         f"{best.share_within(name, limit):.0%} of the repeats)"
         for name, limit in limits.items()
     ]
@@ -36,27 +37,29 @@ def list_cautions(
 ) -> Iterator[str]:
     """What to know of measures by worst-case sorting, and of synthetic rows."""
     sorts = [n for n in dict.fromkeys((*goal.risk, *limits)) if n.endswith(SORTED)]
-    if sorts and best.owned:
+    if sorts:
         truths = ", ".join(name.removesuffix(SORTED) for name in sorts)
         yield (
             f"Measured by worst-case sorting: {', '.join(sorts)}. Sorting pairs records without "
-            "knowing their owners, and may understate the risk. The owners are known here: use "
-            f"{truths} instead."
-        )
+            "knowing their owners, and may understate the risk. "
+            + (f"The owners are known here: use {truths} instead." if best.owned else "")
+        ).rstrip()
     if not best.owned:
-        yield (
-            "Its rows are synthetic and belong to no person: measures that need an owner are "
-            "computed by worst-case sorting, which may understate the risk."
-        )
-        return
-    able = [c for c in candidates if not c.owned and c.keeps(limits)]
-    rival = min(able, key=lambda c: c.merit, default=None)
-    if rival is not None and rival.merit < best.merit:
-        yield (
-            f"{rival.label} is left out of the comparison: its rows are synthetic and belong to no "
-            f"person, and its score of {rival.median(SCORE):.3g} rests on worst-case sorting, "
-            "which may understate the risk."
-        )
+        yield "Its rows are synthetic and belong to no person."
+    left_out = [c for c in candidates if not (c.failure or c.owned) and np.isnan(c.median(SCORE))]
+    if left_out:
+        yield _explain_left_out(left_out, goal)
+
+
+def _explain_left_out(left_out: Sequence[Candidate], goal: Goal) -> str:
+    """Why synthetic rows have no score."""
+    methods = join_names(dict.fromkeys(c.setting.name for c in left_out))
+    absent = [n for n in goal.measures if any(np.isnan(c.median(n)) for c in left_out)]
+    return (
+        f"{methods}: left out of the comparison, because the rows are synthetic and belong to no "
+        f"person, so that {join_names(absent)} {'has' if len(absent) == 1 else 'have'} no value. "
+        "To compare such rows, name measures of risk that need no owner."
+    )
 
 
 def compare_with_runner_up(
@@ -85,18 +88,18 @@ def explain_limits(
         free = sorted((c for c in known if c.keeps(others)), key=lambda c: c.merit)
         stricter = [c for c in free if _is_better(name, c, best)]
         side = "below" if direction(name) is Direction.LOWER else "above"
-        limit = f"a limit on {name} {side} {best.median(name):.3g}"
+        limit = f"a limit on {name} {side} {best.unfavourable(name):.3g}"
         if stricter:
             choice = f"{stricter[0].label} ({_summary(stricter[0], name)})"
             yield f"With {limit}, the choice would be {choice}."
         else:
             yield f"No setting that was tried keeps {limit}."
-        gain = [c for c in free if c.merit < best.merit and not np.isnan(c.median(name))]
+        gain = [c for c in free if c.merit < best.merit and not np.isnan(c.unfavourable(name))]
         if gain:
-            nearest = min(gain, key=lambda c: abs(c.median(name) - limits[name]))
+            nearest = min(gain, key=lambda c: abs(c.unfavourable(name) - limits[name]))
             yield (
-                f"A limit of {nearest.median(name):.3g} on {name} would admit {nearest.label} "
-                f"({_summary(nearest, name)})."
+                f"A limit of {nearest.unfavourable(name):.3g} on {name} would admit "
+                f"{nearest.label} ({_summary(nearest, name)})."
             )
 
 
@@ -122,9 +125,9 @@ def explain_shortfall(nearest: Candidate, limits: Mapping[str, float]) -> Iterat
     """How near the nearest came, where nothing keeps the limits."""
     yield "No setting that was tried keeps the limits."
     missed = [
-        f"{name} {nearest.median(name):.3g} (must be {sign(name)} {limit:g})"
+        f"{_limited(nearest, name)} (must be {sign(name)} {limit:g})"
         for name, limit in limits.items()
-        if not keeps(name, nearest.median(name), limit)
+        if not keeps(name, nearest.unfavourable(name), limit)
     ]
     yield f"{nearest.label} comes nearest: {', '.join(missed)}; score {_figure(nearest, SCORE)}."
     yield "Try more methods or stronger settings, coarsen or drop columns, or revise the limits."
@@ -150,8 +153,17 @@ def _is_known(name: str, candidates: Sequence[Candidate]) -> bool:
 
 
 def _is_better(name: str, one: Candidate, other: Candidate) -> bool:
-    difference = one.median(name) - other.median(name)
+    difference = one.unfavourable(name) - other.unfavourable(name)
     return difference < 0 if direction(name) is Direction.LOWER else difference > 0
+
+
+def _limited(candidate: Candidate, name: str) -> str:
+    """A figure, with the end of its interval that a limit is compared with."""
+    median, end = candidate.median(name), candidate.unfavourable(name)
+    told = f"{name} {median:.3g}"
+    if f"{end:.3g}" == f"{median:.3g}":
+        return told
+    return f"{told}, {'up' if end > median else 'down'} to {end:.3g}"
 
 
 def _summary(candidate: Candidate, name: str) -> str:

@@ -144,7 +144,7 @@ class SearchPlan:
         from optuna.trial import TrialState
 
         candidate = None if setting is None else self._known.get(setting.key)
-        if candidate is None or self._is_incomparable(candidate):
+        if candidate is None:
             self._optuna.tell(proposal, state=TrialState.FAIL)
             return
         for name, excess in self._excesses(candidate).items():
@@ -156,8 +156,6 @@ class SearchPlan:
         from optuna.trial import create_trial
 
         candidate = self._known[setting.key]
-        if self._is_incomparable(candidate):
-            return
         parameters, distributions = self._space.to_optuna(setting)
         self._optuna.add_trial(
             create_trial(
@@ -167,10 +165,6 @@ class SearchPlan:
                 constraints=self._excesses(candidate),
             )
         )
-
-    def _is_incomparable(self, candidate: Candidate) -> bool:
-        """Whether it cannot be compared with what else is known."""
-        return not candidate.owned and any(c.owned for c in self._known.values())
 
     def _excesses(self, candidate: Candidate) -> dict[str, float]:
         return {name: _excess(name, candidate, limit) for name, limit in self._limits.items()}
@@ -182,7 +176,7 @@ def _objectives(candidate: Candidate) -> list[float]:
 
 def _excess(name: str, candidate: Candidate, limit: float) -> float:
     """By how much a limit is missed; at most zero where it is kept."""
-    excess = candidate.median(name) - limit
+    excess = candidate.unfavourable(name) - limit
     excess = excess if direction(name) is Direction.LOWER else -excess
     return 1.0 if np.isnan(excess) else excess
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from swapmeet.measures.overall import SORTED
+from swapmeet.measures.registry import MEASURES
 from swapmeet.methods import find, make
 
 if TYPE_CHECKING:
@@ -65,9 +67,10 @@ class Setting:
 class Trial:
     """One release that was made, measured and thrown away.
 
-    `values` has a figure for each measure, NaN where it was not defined. A method that refuses the
-    table leaves a `failure`, its message. Rows that are not `owned` are synthetic; measures that
-    need owners have the values of their worst-case sorting then.
+    `values` has a figure for each measure, NaN where it was not defined, and `ends` the
+    unfavourable end of its interval, by which limits are judged, where there is one. A method that
+    refuses the table leaves a `failure`, its message. Rows that are not `owned` are synthetic;
+    measures that need owners are not defined then.
     """
 
     setting: Setting
@@ -76,6 +79,7 @@ class Trial:
     values: Mapping[str, float]
     failure: str = ""
     owned: bool = True
+    ends: Mapping[str, float] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """As a line of a journal; what is not defined is null."""
@@ -87,24 +91,43 @@ class Trial:
         }
         if self.failure:
             return {**record, "failure": self.failure}
-        values = {name: None if np.isnan(v) else v for name, v in self.values.items()}
-        return {**record, "owned": self.owned, "values": values}
+        return {
+            **record,
+            "owned": self.owned,
+            "values": _write_figures(self.values),
+            "ends": _write_figures(
+                {name: end for name, end in self.ends.items() if end != self.values[name]}
+            ),
+        }
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """Read a line of a journal; KeyError or TypeError for anything else."""
-        values = {
-            str(name): np.nan if value is None else float(value)
-            for name, value in record.get("values", {}).items()
-        }
+        """Read a line of a journal; KeyError or TypeError for anything else.
+
+        Older journals have no ends, and of synthetic rows the values of worst-case sorting in the
+        place of those that need owners; these are left out.
+        """
+        owned = bool(record.get("owned", True))
+        values = _read_figures(record.get("values", {}))
+        if not owned:
+            values |= {name: np.nan for name in values if f"{name}{SORTED}" in MEASURES}
         return cls(
             Setting(str(record["method"]), dict(record["settings"])),
             int(record["repeat"]),
             float(record["seconds"]),
             values,
             str(record.get("failure", "")),
-            bool(record.get("owned", True)),
+            owned,
+            _read_figures(record.get("ends", {})),
         )
+
+
+def _write_figures(figures: Mapping[str, float]) -> dict[str, float | None]:
+    return {name: None if np.isnan(figure) else figure for name, figure in figures.items()}
+
+
+def _read_figures(stored: Mapping[str, float | None]) -> dict[str, float]:
+    return {str(n): np.nan if figure is None else float(figure) for n, figure in stored.items()}
 
 
 def _format(value: Any) -> str:

@@ -10,8 +10,6 @@ from swapmeet.core.base.cache import Cache
 from swapmeet.engines.local.trial import TrialData
 from swapmeet.errors import SwapmeetError
 from swapmeet.measures.comparison import Ownership
-from swapmeet.measures.overall import decisive_name
-from swapmeet.measures.registry import MEASURES
 from swapmeet.measures.scoring import score_all
 from swapmeet.tuning.trial import Trial
 
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.base import Measure
-    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.score import Score
     from swapmeet.tuning.trial import Setting
 
 UNFORESEEN = "something unforeseen happened ({kind}); please report it."
@@ -62,26 +60,21 @@ class TrialRunner:
     def trial(self, setting: Setting, repeat: int) -> Trial:
         """Make a release and measure it; a method that fails says why."""
         begin = time.perf_counter()
-        values: dict[str, float] = {}
+        scores: dict[str, Score] = {}
         failure, owned = "", True
         try:
-            values, owned = self._mask_and_measure(setting, repeat)
+            scores, owned = self._mask_and_measure(setting, repeat)
         except SwapmeetError as error:
             failure = str(error)
         except Exception as error:  # noqa: BLE001
             failure = UNFORESEEN.format(kind=type(error).__name__)
-        return Trial(setting, repeat, time.perf_counter() - begin, values, failure, owned)
+        values = {name: score.value for name, score in scores.items()}
+        ends = {name: score.unfavourable for name, score in scores.items() if score.interval}
+        return Trial(setting, repeat, time.perf_counter() - begin, values, failure, owned, ends)
 
-    def _mask_and_measure(self, setting: Setting, repeat: int) -> tuple[dict[str, float], bool]:
-        """The figures of a release, and whether its rows are somebody's."""
+    def _mask_and_measure(self, setting: Setting, repeat: int) -> tuple[dict[str, Score], bool]:
+        """The scores of a release, and whether its rows are somebody's."""
         data = TrialData(self.table, self.masked, self.whole, self.known, self.at_most)
         comparison = data.compare(setting.method, self.root.derive(setting.key, repeat))
-        return self._figures(comparison), comparison.ownership is Ownership.TRUE
-
-    def _figures(self, comparison: Comparison) -> dict[str, float]:
-        """The value that counts of each measure."""
-        own = {measure.name: measure for measure in self.measures}
-        decisive = {name: decisive_name(name, comparison.ownership, MEASURES) for name in own}
-        needed = [own.get(name) or MEASURES[name]() for name in dict.fromkeys(decisive.values())]
-        scores = score_all(comparison, needed, comparison.workers)
-        return {name: scores[counting].value for name, counting in decisive.items()}
+        scores = score_all(comparison, self.measures, comparison.workers)
+        return scores, comparison.ownership is Ownership.TRUE

@@ -11,8 +11,12 @@ import numpy as np
 from swapmeet.tuning.candidate import Candidate
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from swapmeet.tuning.goal import Goal
     from swapmeet.tuning.trial import Setting, Trial
+
+    Floats = npt.NDArray[np.float64]
 
 
 class TrialTable:
@@ -26,6 +30,7 @@ class TrialTable:
         self.seconds = 0.0
         self._repeats: dict[str, list[int]] = {}
         self._figures: dict[str, array[float]] = {}
+        self._ends: dict[str, array[float]] = {}
 
     def __len__(self) -> int:
         """How many trials have figures."""
@@ -36,6 +41,7 @@ class TrialTable:
         key = trial.setting.key
         names = self.names or tuple(trial.values)
         figures = [] if trial.failure else [trial.values[name] for name in names]
+        ends = [] if trial.failure else [_end(trial, name) for name in names]
         self.settings.setdefault(key, trial.setting)
         self._repeats.setdefault(key, []).append(trial.repeat)
         self.seconds += trial.seconds
@@ -46,6 +52,7 @@ class TrialTable:
             self.ownerless.add(key)
         self.names = names
         self._figures.setdefault(key, array("d")).extend(figures)
+        self._ends.setdefault(key, array("d")).extend(ends)
 
     def repeats(self, setting: Setting) -> set[int]:
         """The repeats of a setting that were done."""
@@ -55,18 +62,28 @@ class TrialTable:
         """What is known of one setting, in the order of its repeats, whichever ended first."""
         if key in self.failures:
             return Candidate(number, self.settings[key], {}, self.failures[key])
-        rows = np.array(self._figures[key]).reshape(-1, len(self.names))
-        rows = rows[np.argsort(self._repeats[key], kind="stable")]
-        measured = dict(zip(self.names, rows.T, strict=True))
+        measured = self._in_order(key, self._figures)
         return Candidate(
             number, self.settings[key], {**measured, **goal.of(measured)},
             owned=key not in self.ownerless, balance=goal.balance,
+            ends=self._in_order(key, self._ends),
         )  # fmt: skip
+
+    def _in_order(self, key: str, figures: dict[str, array[float]]) -> dict[str, Floats]:
+        rows = np.array(figures[key]).reshape(-1, len(self.names))
+        rows = rows[np.argsort(self._repeats[key], kind="stable")]
+        return dict(zip(self.names, rows.T, strict=True))
 
     def candidates(self, goal: Goal) -> tuple[Candidate, ...]:
         """What is known of each setting, in the order of their keys."""
         keys = sorted(self.settings, key=_natural_order)
         return tuple(self.candidate(key, goal, number) for number, key in enumerate(keys, 1))
+
+
+def _end(trial: Trial, name: str) -> float:
+    """The unfavourable end of a figure; the figure itself in journals that tell no ends."""
+    value = trial.values[name]
+    return value if np.isnan(value) else trial.ends.get(name, value)
 
 
 def _natural_order(key: str) -> list[tuple[bool, float, str]]:

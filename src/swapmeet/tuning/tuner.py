@@ -14,7 +14,7 @@ from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.schema import Schema, fit_schema
 from swapmeet.engines.checks import require_something_to_mask
 from swapmeet.errors import ParameterError, Stopped
-from swapmeet.measures.limits import SUMMARIES, check_limits
+from swapmeet.measures.limits import SUMMARIES, settle_tuning_limits
 from swapmeet.measures.matching import choose_known
 from swapmeet.measures.registry import chosen_measures, find
 from swapmeet.tuning.budget import Budget, Clock
@@ -72,8 +72,9 @@ def tune(
     "rwn:k=5|10|25"; all methods by default. `grid` is one of the papers' (`GRIDS`). Without a
     `budget` every setting is tried `repeats` times; with one, a time such as "10m" or a number of
     trials, a search tries what promises most. `limit` maps measures, or risk, loss and score, to
-    the worst value allowed. Each trial is written to the `journal`, if there is one; a search that
-    was stopped continues from there. `on_progress` is called after each trial.
+    the worst value allowed; by default the worst intruder finds at most 20 of 100 people
+    (`linkage`), and {} is no limit. Each trial is written to the `journal`, if there is one; a
+    search that was stopped continues from there. `on_progress` is called after each trial.
 
     >>> import swapmeet as sm
     >>> people = sm.datasets.load("diabetes")
@@ -81,7 +82,7 @@ def tune(
     >>> study.best.label
     'rwn k=20 q=1 weights=0.1'
     """
-    limits, goal = check_limits(limit or {}), goal or Goal()
+    limits, goal = settle_tuning_limits(limit), goal or Goal()
     options = SearchOptions(repeats, None if budget is None else Budget.of(budget), workers)
     grids = _grids(methods, grid)
     chosen = _measures(measures, goal, limits)

@@ -1,0 +1,79 @@
+"""What to do next, as far as it follows from the figures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from swapmeet.core.base.sentences import join_names
+from swapmeet.measures.comparison import Ownership
+from swapmeet.measures.registry import MEASURES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from swapmeet.measures.verdict import Reason
+
+STRONGER = (
+    "Mask more strongly, with larger groups, windows or radii, or by another method: "
+    "`swapmeet tune FILE {limits}` searches for a setting that keeps {which}."
+)
+NAME_LIMITS = "Name limits, such as --limit linkage=0.2; without one, nothing is judged."
+OWN_LIMITS = "The limits are the default ones. Name your own with --limit if others fit your data."
+GIVE_OWNERS = (
+    "Give the audit record (--audit), or say how rows match (--match): it is not known which "
+    "released row belongs to whom."
+)
+
+
+def advise(
+    reasons: Sequence[Reason],
+    *,
+    ownership: Ownership,
+    default: bool = False,
+    unmasked: Sequence[str] = (),
+) -> Iterator[str]:
+    """What to do next; `unmasked` are columns that the intruder knows and that were not masked."""
+    if not reasons:
+        yield NAME_LIMITS
+        return
+    yield from _complete(reasons, ownership)
+    missed = [reason for reason in reasons if reason.decided and not reason.met]
+    if missed and unmasked:
+        yield (
+            f"An intruder knows {join_names(unmasked)}, published as they were: mask, coarsen or "
+            "drop them."
+        )
+    yield from dict.fromkeys(filter(None, map(_remedy, missed)))
+    if missed:
+        limits = " ".join(f"--limit {one.measure}={one.limit:g}" for one in missed)
+        yield STRONGER.format(limits=limits, which="it" if len(missed) == 1 else "them")
+    yield from _narrow(missed)
+    if default:
+        yield OWN_LIMITS
+
+
+def _complete(reasons: Sequence[Reason], ownership: Ownership) -> Iterator[str]:
+    """How to get the figures that are missing."""
+    unmeasured = [reason.measure for reason in reasons if reason.score is None]
+    if unmeasured:
+        yield f"Measure {join_names(unmeasured)}, too: no limit is met by what is not measured."
+    undefined = [reason for reason in reasons if reason.score is not None and not reason.decided]
+    if undefined and ownership is Ownership.UNKNOWN:
+        yield GIVE_OWNERS
+
+
+def _remedy(reason: Reason) -> str:
+    """What the measure itself says helps."""
+    measure = MEASURES.get(reason.measure)
+    return measure.remedy if measure else ""
+
+
+def _narrow(missed: Sequence[Reason]) -> Iterator[str]:
+    """Where only the interval misses the limit, more people may settle it."""
+    names = [reason.measure for reason in missed if reason.misses_by_interval]
+    if names:
+        yield (
+            f"The value of {join_names(names)} keeps its limit, and only the unfavourable end of "
+            "its interval does not: with more people (--at-most, or a larger table) the interval "
+            "is narrower."
+        )

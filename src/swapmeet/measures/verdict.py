@@ -1,0 +1,195 @@
+"""The verdict: whether a release is safe to publish under its limits, and why."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.core.base.sentences import join_names
+from swapmeet.measures.score import Direction
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from swapmeet.measures.score import Score
+
+COUNTED = re.compile(r"\d of (10[\d,]*) ")
+"""A finding that counts people, «37 of 100 people», has its limit counted in the same way."""
+NO_LIMITS = "No verdict: no limit was set."
+CHOSEN_SEED = (
+    "But the seed was chosen: this release is fit for tests and studies, not for publication."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reason:
+    """How a release stands to one limit; without a figure, `score` is None or not defined."""
+
+    measure: str
+    limit: float
+    score: Score | None
+
+    @property
+    def decided(self) -> bool:
+        """Whether there is a figure to judge."""
+        return not self.why_undecided
+
+    @property
+    def met(self) -> bool:
+        """Whether the limit is met, by the unfavourable end of the interval."""
+        return self.score is not None and self.score.keeps(self.limit)
+
+    @property
+    def why_undecided(self) -> str:
+        """Why there is no figure; empty where there is one."""
+        if self.score is None:
+            return "it was not measured"
+        if not self.score.undefined and np.isnan(self.score.unfavourable):
+            return "it has no value"
+        return self.score.undefined
+
+    @property
+    def finding(self) -> str:
+        """What was found, with the limit, as a clause.
+
+        Where the value keeps the limit and the interval does not, both are told.
+        """
+        if self.score is None or not self.decided:
+            return f"{self.measure} has no figure, because {self.why_undecided}"
+        found = self.score.finding or f"{self.measure} is {self._say(self.score.value)}"
+        if self.misses_by_interval:
+            found += f", and it may be {self._say(self.score.unfavourable)}"
+        return f"{found} ({self._sign}{self._say(self.limit)})"
+
+    @property
+    def misses_by_interval(self) -> bool:
+        """Whether the value keeps the limit, and the unfavourable end of its interval does not."""
+        if self.score is None or not self.decided or self.met:
+            return False
+        return self.score.value <= self.limit if self._lower else self.score.value >= self.limit
+
+    @property
+    def strain(self) -> float:
+        """How much of the limit is used up: above 1 where it is missed."""
+        if self.score is None or not self.decided:
+            return np.inf
+        end = self.score.unfavourable
+        part, whole = (end, self.limit) if self._lower else (self.limit, end)
+        if part == whole:
+            return 1.0
+        return part / whole if whole > 0 else np.inf
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        score = self.score if self.decided else None
+        return {
+            "measure": self.measure,
+            "value": None if score is None else score.value,
+            "interval": None if score is None or score.interval is None else list(score.interval),
+            "limit": self.limit,
+            "met": self.met,
+            "finding": self.finding,
+            "undecided": self.why_undecided or None,
+        }
+
+    @property
+    def _lower(self) -> bool:
+        return self.score is None or self.score.direction is Direction.LOWER
+
+    @property
+    def _sign(self) -> str:
+        return "limit " if self._lower else "limit at least "
+
+    def _say(self, number: float) -> str:
+        counted = COUNTED.search(f"{self.score.finding} ") if self.score else None
+        return f"{number * int(counted[1].replace(',', '')) if counted else number:.3g}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """Whether a release is safe to publish under its limits.
+
+    It is only if every limit is met, by the unfavourable end of its interval. `sentence` quotes the
+    limit that is missed most, or used up most; `reasons` has them all. A limit on what was not
+    measured, or is not defined here, is not met. `advice` says what to do next. `default` tells
+    that nobody chose the limits.
+    """
+
+    safe: bool
+    sentence: str
+    reasons: tuple[Reason, ...]
+    advice: tuple[str, ...]
+    limits: Mapping[str, float]
+    default: bool = False
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    @property
+    def decided(self) -> bool:
+        """Whether the figures tell: all limits are met, or a figure misses one."""
+        return self.safe or any(r.decided and not r.met for r in self.reasons)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return {
+            "safe": self.safe,
+            "decided": self.decided,
+            "sentence": self.sentence,
+            "reasons": [reason.to_dict() for reason in self.reasons],
+            "advice": list(self.advice),
+            "limits": dict(self.limits),
+            "default_limits": self.default,
+        }
+
+
+def judge(
+    reasons: Sequence[Reason], *, default: bool = False, chosen_seed: bool = False,
+    advice: Sequence[str] = (),
+) -> Verdict:  # fmt: skip
+    """The verdict that follows from how a release stands to each of its limits."""
+    sentence = _describe(reasons, "the default limits" if default else "your limits")
+    return Verdict(
+        safe=bool(reasons) and all(reason.met for reason in reasons),
+        sentence=f"{sentence} {CHOSEN_SEED}" if chosen_seed else sentence,
+        reasons=tuple(reasons),
+        advice=tuple(advice),
+        limits={reason.measure: reason.limit for reason in reasons},
+        default=default,
+    )
+
+
+def compare_with_limits(
+    scores: Mapping[str, Score], limits: Mapping[str, float]
+) -> tuple[Reason, ...]:
+    """How the scores stand to the limits, in the order of these."""
+    return tuple(
+        Reason(measure=name, limit=limit, score=scores.get(name)) for name, limit in limits.items()
+    )
+
+
+def _describe(reasons: Sequence[Reason], limits: str) -> str:
+    """The verdict in one sentence."""
+    missed = [reason for reason in reasons if reason.decided and not reason.met]
+    open_ones = [reason for reason in reasons if not reason.decided]
+    if not reasons:
+        return NO_LIMITS
+    if missed:
+        worst = max(missed, key=lambda reason: reason.strain)
+        return f"Not safe to publish under {limits}: {worst.finding}{_name_others(missed, worst)}."
+    if open_ones:
+        return f"Not decided under {limits}: {'; '.join(one.finding for one in open_ones)}."
+    tightest = max(reasons, key=lambda reason: reason.strain)
+    return f"Safe to publish under {limits}: {tightest.finding}."
+
+
+def _name_others(missed: Sequence[Reason], worst: Reason) -> str:
+    others = [reason.measure for reason in missed if reason is not worst]
+    if not others:
+        return ""
+    return (
+        f"; {join_names(others)} {'misses its limit' if len(others) == 1 else 'miss theirs'}, too"
+    )
