@@ -52,9 +52,12 @@ def test_limit_that_is_not_met_ends_with_code_4(swapmeet, people, published, out
     ask = ("assess", people, published, "--audit", out / "a.audit", *FAST)
     run = swapmeet(*ask, "--limit", "pscr=0")
     assert run.code == 4
-    assert "limit 0 NOT MET" in run.out
-    assert re.search(r"error: limit not met: pscr is 0\.\d+, the limit is 0\.", run.err)
-    assert swapmeet(*ask, "--limit", "pscr=1").code == 0
+    assert run.out.startswith("Not safe to publish under your limits: pscr is 0.")
+    assert re.search(r"pscr +0\.\d+ +\[0\.\d+, 0\.\d+\] +0 +NOT MET", run.out)
+    assert re.fullmatch(r"error: Not safe to .* pscr is 0\.\d+ \(limit 0\)\.\n", run.err)
+    kept = swapmeet(*ask, "--limit", "pscr=1")
+    assert (kept.code, kept.err) == (0, "")
+    assert kept.out.startswith("Safe to publish under your limits: pscr is 0.")
     told = swapmeet(*ask, "--limit", "pscr=0,dcr=99", "--json")
     assert (told.code, told.json["not met"]) == (4, ["pscr", "dcr"])
 
@@ -62,6 +65,8 @@ def test_limit_that_is_not_met_ends_with_code_4(swapmeet, people, published, out
 def test_without_owners_a_limit_on_them_is_not_met(swapmeet, people, published):
     run = swapmeet("assess", people, published, *FAST, "--limit", "pscr=1")
     assert run.code == 4
+    assert run.out.startswith("Not decided under your limits: pscr has no figure, because it is")
+    assert "Give the audit record (--audit)" in " ".join(run.out.split())
     assert "Not defined here: it is not known which released row" in " ".join(run.out.split())
 
 
@@ -123,13 +128,35 @@ def test_measures_are_listed_and_explained(swapmeet):
     assert swapmeet("measures", "pscrr").code == 2
 
 
-def test_the_limit_of_synthetic_rows_is_judged_by_worst_case_sorting(swapmeet, people, out):
+def test_a_limit_is_never_met_by_another_measure(swapmeet, people, out):
     mask = ("mask", people, out / "r.csv", "--method", "cart", "--drop", "name", "--keep", "weight")
     assert swapmeet(*mask, "--audit", out / "a.audit").code == 0
     ask = ("assess", people, out / "r.csv", "--audit", out / "a.audit", "--known", "age,income")
+    assert swapmeet(*ask, "--measure", "dbrl", "--limit", "dbrl-sorted=1").code == 0
     run = swapmeet(*ask, "--measure", "dbrl,dbrl-sorted", "--limit", "dbrl=1")
-    assert (run.code, run.err) == (0, "")
-    assert "limit 1 met by dbrl-sorted" in run.out
+    assert run.code == 4
+    assert run.out.startswith("Not decided under your limits: dbrl has no figure, because")
+
+
+def test_no_verdict_is_given_where_none_is_asked_for(swapmeet, people, published, out):
+    ask = ("assess", people, published, "--audit", out / "a.audit", *FAST)
+    run = swapmeet(*ask, "--limit", "none")
+    assert run.code == 0
+    assert run.out.startswith("No verdict: no limit was set.")
+    told = swapmeet(*ask, "--limit", "none", "--json").json
+    assert (told["verdict"]["safe"], told["verdict"]["reasons"], told["limits"]) == (False, [], {})
+
+
+def test_measures_that_nobody_named_are_folded_into_a_table(swapmeet, people, published, out):
+    ask = ("assess", people, published, "--audit", out / "a.audit", "--limit", "pscr=1")
+    folded = swapmeet(*ask)
+    assert folded.code == 0, folded.err
+    assert "More measures of risk" in folded.out
+    assert re.search(r"\ndbrl +0\.\d+ +\[.*\] +lower +from 0 to 1\n", folded.out)
+    full = swapmeet(*ask, "--measure", "all")
+    assert "More measures" not in full.out
+    assert all(re.search(rf"^{name}  ", full.out, re.M) for name in ("dbrl", "margins"))
+    assert len(full.out) > 2 * len(folded.out)
 
 
 @pytest.fixture

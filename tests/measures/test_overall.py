@@ -3,8 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swapmeet.measures.comparison import Ownership
-from swapmeet.measures.overall import decisive_name, overall
+from swapmeet.measures.overall import overall
 from swapmeet.measures.score import Direction, Family, Score, Undefined
 
 
@@ -38,10 +37,3 @@ def test_sorted_risk_counts_only_where_the_owners_are_unknown():
 def test_what_is_not_defined_is_named():
     with pytest.raises(Undefined, match="pil is not defined"):
         overall(card(dbrl=0.6, rid=0.3, sdid=0.0, propensity=0.3, cbil=0.1))
-
-
-def test_worst_case_sorting_counts_for_rows_that_are_nobodys():
-    taken = {"dbrl", "dbrl-sorted", "pscr"}
-    assert decisive_name("dbrl", Ownership.NOBODY, taken) == "dbrl-sorted"
-    assert decisive_name("pscr", Ownership.NOBODY, taken) == "pscr"
-    assert decisive_name("dbrl", Ownership.TRUE, taken) == "dbrl"

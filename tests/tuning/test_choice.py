@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -102,12 +103,28 @@ def test_where_the_score_is_not_defined_that_is_told(candidate, bins, cheap):
     assert choose(candidates, {}, cheap).sentences[0].startswith("The score is not defined for")
 
 
-def test_synthetic_rows_never_win_against_owned_ones_and_are_told(candidate, cheap):
-    owned, ownerless = candidate(1, 0.4, 0.4), candidate(2, 0.1, 0.1, owned=False)
+def test_synthetic_rows_without_a_score_are_left_out_and_told(candidate, cheap):
+    owned, ownerless = candidate(1, 0.4, 0.4), candidate(2, np.nan, 0.1, owned=False)
     choice = choose([owned, ownerless], {}, cheap)
     assert choice.best.number == 1
-    assert sentence(choice, "sjppds bins=2 is left out").endswith("understate the risk.")
+    assert "so that pscr has no value" in sentence(choice, "sjppds: left out of the comparison")
     assert choose([owned, ownerless], {"pscr": 0.2}, cheap).nearest.number == 1
+
+
+def test_synthetic_rows_meet_no_limit_on_what_needs_an_owner(candidate, cheap):
+    owned = candidate(1, 0.4, 0.4, dbrl=0.1)
+    ownerless = candidate(2, 0.1, 0.1, owned=False, dbrl=np.nan)
+    assert choose([owned, ownerless], {}, cheap).best.number == 2
+    assert choose([owned, ownerless], {"dbrl": 1.0}, cheap).best.number == 1
+    assert choose([ownerless], {"dbrl": 1.0}, cheap).best is None
+
+
+def test_limits_are_judged_by_the_unfavourable_ends_of_the_repeats(candidate, cheap):
+    one = replace(candidate(1, [0.1, 0.2, 0.3], 0.1), ends={"pscr": np.array([0.2, 0.3, 0.4])})
+    assert choose([one], {"pscr": 0.3}, cheap).best.number == 1
+    choice = choose([one], {"pscr": 0.25}, cheap)
+    assert choice.best is None
+    assert "pscr 0.2, up to 0.3 (must be at most 0.25)" in " ".join(choice.sentences)
 
 
 def test_synthetic_rows_among_themselves_are_chosen_with_a_caution(candidate, cheap):

@@ -67,7 +67,9 @@ def test_limits_that_this_release_misses_are_told_with_its_figures(study, number
     strict = study.under(limit={"pscr": 0.0, "score": 1.0, "dcr": 1e9})
     done = apply(strict, numbers, candidate=next(c.number for c in study.candidates))
     assert done.missed.keys() == {"pscr", "dcr"}
-    assert done.missed["pscr"] == done.card["pscr"].value > 0
+    assert done.missed["pscr"] == done.card["pscr"].interval[1] > done.card["pscr"].value > 0
+    assert done.missed["dcr"] == done.card["dcr"].interval[0]
+    assert [reason.met for reason in done.card.verdict.reasons] == [False, False]
     with pytest.raises(LimitError):
         apply(strict, numbers)
 
@@ -77,15 +79,16 @@ def test_limits_on_risk_loss_and_score_are_those_of_this_release(study, numbers)
     assert done.missed == {"loss": done.card["margins"].value}
 
 
-def test_synthetic_rows_are_judged_by_sorting_here_as_well(numbers):
-    goal = Goal(risk={"dbrl": 1.0}, loss={"margins": 1.0})
+def test_synthetic_rows_meet_no_limit_on_owners_even_if_sorting_would(numbers):
+    goal = Goal(risk={"dbrl-sorted": 1.0}, loss={"margins": 1.0})
     study = tune(
         numbers, ["cart"], goal=goal, measures=[], limit={"dbrl": 1.0}, repeats=1, workers=1, seed=1
     )
     done = apply(study, numbers, candidate=1)
     assert done.card.ownership is Ownership.NOBODY
-    assert np.isnan(done.card["dbrl"].value)
-    assert done.missed == {}
-    assert "dbrl-sorted" in done.card.scores
-    strict = apply(study.under(limit={"margins": 0.0}), numbers, candidate=1)
-    assert strict.missed.keys() <= {"margins"}
+    assert done.card["dbrl-sorted"].keeps(1.0)
+    assert done.missed.keys() == {"dbrl"}
+    assert np.isnan(done.missed["dbrl"])
+    assert not done.card.verdict.safe
+    with pytest.raises(LimitError):
+        _ = study.best

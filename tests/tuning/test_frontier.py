@@ -63,8 +63,10 @@ def test_candidates_without_figures_are_never_on_it(candidate, bins):
     ]
 
 
-def test_synthetic_rows_are_never_beside_owned_ones(candidate):
-    owned, ownerless = candidate(1, 0.9, 0.9), candidate(2, 0.0, 0.0, owned=False)
+def test_only_candidates_with_a_risk_and_a_loss_are_compared(candidate):
+    """Synthetic rows have no risk where the goal needs owners."""
+    owned, ownerless = candidate(1, 0.9, 0.9), candidate(2, np.nan, 0.0, owned=False)
     assert select_comparable([owned, ownerless]) == [owned]
     assert [p.candidate.number for p in find_frontier([ownerless, owned])] == [1]
-    assert [p.candidate.number for p in find_frontier([ownerless])] == [2]
+    known = candidate(3, 0.0, 0.0, owned=False)
+    assert [p.candidate.number for p in find_frontier([known, owned])] == [3]

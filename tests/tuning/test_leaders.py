@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import swapmeet as sm
@@ -30,11 +31,10 @@ def test_a_method_that_failed_has_no_leader(small):
     assert found.candidate.median("risk") == pytest.approx(0.3)
 
 
-def test_synthetic_rows_come_last_whatever_their_score(small):
-    """They are not compared with methods whose rows have owners."""
+def test_a_method_without_a_score_does_not_lead(small):
     trials, values = TrialTable(), dict.fromkeys(small.setup.measures, 0.5)
     for method, owned in ((sm.Cart(), False), (sm.RWN(k=3), True)):
-        figures = values if owned else dict.fromkeys(values, 0.0)
+        figures = values if owned else dict.fromkeys(values, np.nan)
         trials.add(Trial(Setting.of(method), 0, 0.1, figures, owned=owned))
     leaders = find_leaders(replace(small, trials=trials, limits={}))
-    assert [leader.method for leader in leaders] == ["rwn", "cart"]
+    assert [leader.method for leader in leaders] == ["rwn"]

@@ -50,16 +50,17 @@ def test_measures_by_sorting_are_cautioned_against_where_owners_are_known(by_sor
 
 def test_of_synthetic_rows_nothing_else_could_be_asked(by_sorting, sorting):
     best = by_sorting(1, 0.2, owned=False)
-    (told,) = list_cautions(best, [best], {}, sorting)
-    assert told.startswith("Its rows are synthetic")
+    told = list(list_cautions(best, [best], {}, sorting))
+    assert told[0].endswith("may understate the risk.")
+    assert told[1:] == ["Its rows are synthetic and belong to no person."]
 
 
-def test_a_rival_that_misses_the_limits_or_is_no_better_is_not_told(candidate, cheap):
-    best = candidate(1, 0.3, 0.3)
-    misses, worse = candidate(2, 0.1, 0.4, owned=False), candidate(3, 0.5, 0.3, owned=False)
-    assert list(list_cautions(best, [best, misses, worse], {"margins": 0.35}, cheap)) == []
-    (told,) = list_cautions(best, [best, misses, worse], {}, cheap)
-    assert told.startswith("sjppds bins=2 is left out of the comparison")
+def test_synthetic_rows_without_a_score_are_told_with_what_they_lack(candidate, cheap):
+    best, scored = candidate(1, 0.3, 0.3), candidate(3, 0.5, 0.3, owned=False)
+    assert list(list_cautions(best, [best, scored], {}, cheap)) == []
+    (told,) = list_cautions(best, [best, candidate(2, np.nan, 0.4, owned=False)], {}, cheap)
+    assert told.startswith("sjppds: left out of the comparison, because the rows are synthetic")
+    assert "so that pscr has no value" in told
 
 
 def test_one_trial_says_nothing_of_chance_unless_chance_has_no_part(candidate, cheap):

@@ -160,8 +160,7 @@ def test_most_trials_go_where_the_frontier_is(searching):
     assert sum(setting.name == "sjppds" for setting, _ in jobs) > 30
 
 
-def test_synthetic_rows_are_put_aside_once_others_are_known(searching):
-    """They beat everything, and all the same they are neither repeated nor sought after."""
+def test_settings_without_a_score_are_neither_repeated_nor_sought_after(searching):
     trials = TrialTable()
     space = SearchSpace([LADDER, Grid("cart", {"min_leaf": list(range(2, 30))})])
     search = searching(space, trials)
@@ -169,10 +168,9 @@ def test_synthetic_rows_are_put_aside_once_others_are_known(searching):
     for _ in range(40):
         setting, repeat = search.next()
         jobs.append((setting, repeat))
-        ownerless = setting.name == "cart"
-        trial = trial_of(setting, repeat, owned=not ownerless)
-        if ownerless:
-            trial = Trial(setting, repeat, 0.1, {"pscr": 0.0, "margins": 0.0}, owned=False)
+        trial = trial_of(setting, repeat)
+        if setting.name == "cart":
+            trial = Trial(setting, repeat, 0.1, {"pscr": np.nan, "margins": 0.0}, owned=False)
         trials.add(trial)
         search.learn(trial)
     assert all(repeat == 0 for setting, repeat in jobs if setting.name == "cart")

@@ -22,7 +22,7 @@ def study(prepare, table, trial, cheap):
         trials.add(trial(10, repeat, risk, 0.2))
     trials.add(trial(9, 0, 0.1, 0.6))
     trials.add(Trial(Setting.of(sm.RWN(k=5)), 0, 0.0, {}, "rwn: no."))
-    trials.add(Trial(Setting.of(sm.Cart()), 0, 1.0, {"pscr": 0.0, "margins": 0.0}, owned=False))
+    trials.add(Trial(Setting.of(sm.Cart()), 0, 1.0, {"pscr": np.nan, "margins": 0.0}, owned=False))
     return Study(prepare(table)[1], trials, {"pscr": 0.35}, cheap)
 
 
@@ -55,7 +55,7 @@ def test_candidates_are_numbered_in_an_order_in_which_9_comes_before_10(study):
     assert study.candidates[3].repeats["score"] == pytest.approx([0.2, 0.25, 0.3])
 
 
-def test_the_best_keeps_the_limits_and_has_owners(study):
+def test_the_best_keeps_the_limits_and_has_a_score(study):
     assert study.best.label == "sjppds bins=10"
     assert [p.candidate.label for p in study.frontier()] == ["sjppds bins=9", "sjppds bins=10"]
     assert repr(study) == "<Study of 5 trials of 4 settings, 1 failed>"
@@ -83,7 +83,7 @@ def test_what_was_not_measured_cannot_be_sought_afterwards(study):
 def test_a_study_as_frame_and_dict(study):
     frame = study.to_frame()
     assert frame.index.tolist() == [1, 2, 3, 4]
-    assert frame["within_limits"].tolist() == [True, False, True, True]
+    assert frame["within_limits"].tolist() == [False, False, True, True]
     assert frame["on_frontier"].tolist() == [False, False, True, True]
     assert frame["repeats"].tolist() == [1, 0, 1, 3]
     assert np.isnan(frame.loc[2, "score"])

@@ -45,12 +45,25 @@ def test_the_label_tells_what_is_tried_and_what_differs_from_the_defaults():
 
 
 def test_a_trial_survives_json():
-    trial = Trial(Setting.of(HYBRID), 3, 1.25, {"dbrl": 0.1 + 0.2, "pil": np.nan}, owned=False)
-    again = Trial.from_dict(json.loads(json.dumps(trial.to_dict(), allow_nan=False)))
+    values, ends = {"dbrl": 0.1 + 0.2, "pil": np.nan, "margins": 0.2}, {"dbrl": 0.4, "margins": 0.2}
+    trial = Trial(Setting.of(HYBRID), 3, 1.25, values, ends=ends)
+    written = json.loads(json.dumps(trial.to_dict(), allow_nan=False))
+    assert written["ends"] == {"dbrl": 0.4}
+    again = Trial.from_dict(written)
     assert (again.setting, again.repeat, again.seconds) == (trial.setting, 3, 1.25)
     assert again.values["dbrl"] == 0.1 + 0.2
     assert np.isnan(again.values["pil"])
-    assert not again.owned
+    assert again.owned
+
+
+def test_figures_by_sorting_in_the_place_of_others_are_left_out_of_old_journals():
+    values = {"dbrl": 0.01, "dbrl-sorted": 0.01, "margins": 0.2}
+    old = {"method": "cart", "settings": {}, "repeat": 0, "seconds": 1.0, "values": values}
+    assert Trial.from_dict({**old, "owned": True}).values == values
+    synthetic = Trial.from_dict({**old, "owned": False})
+    assert np.isnan(synthetic.values["dbrl"])
+    assert (synthetic.values["dbrl-sorted"], synthetic.values["margins"]) == (0.01, 0.2)
+    assert synthetic.ends == {}
 
 
 def test_a_failed_trial_has_its_message_and_no_figures():

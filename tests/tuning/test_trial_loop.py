@@ -3,6 +3,7 @@ from __future__ import annotations
 import time
 from concurrent.futures import Future
 
+import numpy as np
 import pytest
 
 from swapmeet.tuning.budget import Budget, Clock
@@ -119,10 +120,10 @@ def test_a_setting_that_gets_worse_leads_no_longer(study, trial):
     assert leader.after(worse).label == "sjppds bins=8"
 
 
-def test_synthetic_rows_never_lead_beside_owned_ones(study, trial):
-    ownerless, owned = trial(2, 0, 0.0, 0.0, owned=False), trial(9, 0, 0.09)
+def test_a_setting_without_a_score_never_leads(study, trial):
+    ownerless, owned = trial(2, 0, np.nan, 0.0, owned=False), trial(9, 0, 0.09)
     study.trials.add(ownerless)
     leader = BestSoFar(study)
-    assert leader.after(ownerless).label == "sjppds bins=2"
+    assert leader.after(ownerless) is None
     study.trials.add(owned)
     assert leader.after(owned).label == "sjppds bins=9"

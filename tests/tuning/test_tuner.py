@@ -101,11 +101,11 @@ def test_what_is_measured_is_what_goal_and_limits_need_and_what_is_asked_for(qui
 
 def test_limits_decide(quick):
     free = quick()
-    worst = max(c.median("pscr") for c in free.candidates)
-    best = min(c.median("pscr") for c in free.candidates)
+    worst = max(c.unfavourable("pscr") for c in free.candidates)
+    best = min(c.unfavourable("pscr") for c in free.candidates)
     assert worst > best
     strict = quick(limit={"pscr": best})
-    assert strict.best.median("pscr") == best
+    assert strict.best.unfavourable("pscr") == best > strict.best.median("pscr")
     none = quick(limit={"dcr": 1e6})
     assert none.choice.best is None
     with pytest.raises(sm.SwapmeetError, match="No setting that was tried keeps the limits"):

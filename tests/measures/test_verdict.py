@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import swapmeet as sm
+from swapmeet.errors import ParameterError
+from swapmeet.measures.comparison import Ownership
+from swapmeet.measures.limits import DEFAULT_LIMITS
+from swapmeet.measures.score import Direction, Family, Score
+from swapmeet.measures.scorecard import Scorecard
+
+WHO = "an intruder who knows age, sex and region of everybody, and how the file was masked,"
+
+
+def score(name, value, interval=None, **more):
+    more.setdefault("direction", Direction.LOWER)
+    return Score(
+        name, value, "In words.", bounds=(0.0, 1.0), family=Family.RISK, interval=interval, **more
+    )
+
+
+def card(*scores, **more):
+    more.setdefault("ownership", Ownership.TRUE)
+    return Scorecard({s.measure: s for s in scores}, 1000, ("age",), **more)
+
+
+FOUND = score("linkage", 0.37, (0.34, 0.4), finding=f"{WHO} finds 37 of 100 people")
+NO_COPIES = score("copies", 0.0, (0.0, 0.004), finding="no record stands in the release")
+
+
+def test_the_worst_finding_is_quoted_with_its_limit():
+    verdict = card(FOUND, NO_COPIES, limits={"linkage": 0.2, "copies": 0.01}).verdict
+    assert not verdict.safe
+    assert verdict.decided
+    assert verdict.sentence == (
+        f"Not safe to publish under your limits: {WHO} finds 37 of 100 people (limit 20)."
+    )
+    assert [reason.met for reason in verdict.reasons] == [False, True]
+
+
+def test_a_safe_release_is_told_with_the_limit_it_comes_nearest_to():
+    verdict = card(FOUND, NO_COPIES, limits={"linkage": 0.5, "copies": 0.01}).verdict
+    assert verdict.safe
+    assert verdict.sentence == (
+        f"Safe to publish under your limits: {WHO} finds 37 of 100 people (limit 50)."
+    )
+
+
+def test_an_interval_that_reaches_beyond_the_limit_is_told_with_the_value():
+    verdict = card(FOUND, limits={"linkage": 0.38}).verdict
+    assert not verdict.safe
+    assert "finds 37 of 100 people, and it may be 40 (limit 38)." in verdict.sentence
+    assert any("only the unfavourable end" in advice for advice in verdict.advice)
+
+
+def test_findings_of_a_thousand_have_limits_of_a_thousand():
+    found = score("copies", 0.012, finding="the records of 12 of 1,000 people stand in the release")
+    assert card(found, limits={"copies": 0.01}).verdict.sentence.endswith("release (limit 10).")
+
+
+def test_measures_without_a_finding_are_told_by_name_and_value():
+    found = score("dbrl", 0.25, (0.2, 0.3))
+    assert card(found, limits={"dbrl": 0.1}).verdict.sentence.endswith("dbrl is 0.25 (limit 0.1).")
+    more = score("dcr", 0.05, direction=Direction.HIGHER)
+    told = card(more, limits={"dcr": 0.1}).verdict.sentence
+    assert told.endswith("dcr is 0.05 (limit at least 0.1).")
+
+
+def test_other_limits_that_are_missed_are_named():
+    copied = score("copies", 0.3, finding="300 of 1,000 records stand in the release")
+    guessed = score("inference", 0.2)
+    verdict = card(FOUND, copied, guessed, limits=DEFAULT_LIMITS).verdict
+    assert verdict.sentence.endswith("(limit 10); linkage and inference miss theirs, too.")
+
+
+def test_what_has_no_figure_meets_no_limit_and_is_told():
+    unknown = score("dbrl", np.nan, undefined="the owners are unknown")
+    verdict = card(unknown, ownership=Ownership.UNKNOWN, limits={"dbrl": 1.0, "pscr": 1.0}).verdict
+    assert (verdict.safe, verdict.decided) == (False, False)
+    assert verdict.sentence == (
+        "Not decided under your limits: dbrl has no figure, because the owners are unknown; "
+        "pscr has no figure, because it was not measured."
+    )
+    assert any("--audit" in advice for advice in verdict.advice)
+    assert verdict.advice[0].startswith("Measure pscr, too")
+
+
+def test_a_figure_that_misses_its_limit_decides_whatever_else_is_unknown():
+    unknown = score("dbrl", np.nan, undefined="the owners are unknown")
+    verdict = card(unknown, FOUND, limits={"dbrl": 1.0, "linkage": 0.2}).verdict
+    assert verdict.decided
+    assert verdict.sentence.startswith("Not safe to publish under your limits: an intruder")
+
+
+def test_a_dbrl_limit_is_not_met_by_sorting():
+    rows = (score("dbrl", np.nan, undefined="rows are nobody's"), score("dbrl-sorted", 0.0))
+    verdict = card(*rows, ownership=Ownership.NOBODY, limits={"dbrl": 0.2}).verdict
+    assert not verdict.safe
+
+
+def test_without_limits_nothing_is_judged():
+    verdict = card(FOUND, limits={}).verdict
+    assert not verdict.safe
+    assert verdict.sentence == "No verdict: no limit was set."
+    assert "Name limits" in verdict.advice[0]
+
+
+def test_a_chosen_seed_is_told_with_every_verdict():
+    verdict = card(FOUND, reproducible=True, limits={"linkage": 0.5}).verdict
+    assert verdict.sentence.endswith("fit for tests and studies, not for publication.")
+
+
+def test_known_columns_that_were_not_masked_are_named_in_the_advice():
+    missed = card(FOUND, unmasked=("region",), limits={"linkage": 0.2}).verdict
+    assert any("knows region, published as" in advice for advice in missed.advice)
+    kept = card(FOUND, unmasked=("region",), limits={"linkage": 0.5}).verdict
+    assert kept.advice == ()
+
+
+def test_limits_on_what_a_search_makes_of_measures_are_refused():
+    with pytest.raises(ParameterError, match="Limit the measures themselves"):
+        card(FOUND).under({"score": 0.2})
+
+
+def test_the_verdict_comes_first_on_the_card():
+    found = card(FOUND, limits={"linkage": 0.2})
+    assert str(found).startswith("Not safe to publish under your limits")
+    assert "Not safe to publish" in repr(found)
+    told = json.loads(json.dumps(found.to_dict()))
+    assert next(iter(told)) == "verdict"
+    assert told["verdict"]["reasons"][0] == {
+        "measure": "linkage", "value": 0.37, "interval": [0.34, 0.4], "limit": 0.2, "met": False,
+        "finding": f"{WHO} finds 37 of 100 people (limit 20)", "undecided": None,
+    }  # fmt: skip
+
+
+FIGURES = st.one_of(
+    st.none(),
+    st.just(np.nan),
+    st.tuples(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1)).map(sorted),
+)
+NAMES = ("linkage", "copies", "inference", "dbrl", "dcr")
+
+
+@st.composite
+def cards(draw):
+    """Cards with figures, without some, and with some that are not defined."""
+    scores = []
+    for name in NAMES:
+        figure = draw(FIGURES)
+        direction = Direction.HIGHER if name == "dcr" else Direction.LOWER
+        if isinstance(figure, list):
+            low, value, high = figure
+            interval = draw(st.sampled_from([None, (low, high)]))
+            scores.append(score(name, value, interval, direction=direction))
+        elif figure is not None:
+            scores.append(score(name, np.nan, undefined="so it is", direction=direction))
+    return card(*scores)
+
+
+LIMITS = st.dictionaries(st.sampled_from(NAMES), st.floats(0, 1), max_size=len(NAMES))
+
+
+def judge(found, limits):
+    return replace(found, limits=limits).verdict
+
+
+@given(cards(), LIMITS, st.sampled_from(NAMES), st.floats(0, 1))
+def test_one_more_limit_never_makes_an_unsafe_release_safe(found, limits, name, limit):
+    before = judge(found, limits)
+    if before.reasons and not before.safe and name not in limits:
+        assert not judge(found, {**limits, name: limit}).safe
+
+
+@given(cards(), LIMITS)
+def test_a_safe_release_has_every_limit_met_by_a_figure(found, limits):
+    verdict = judge(found, limits)
+    expected = bool(limits) and all(
+        name in found.scores and found.scores[name].keeps(limit) for name, limit in limits.items()
+    )
+    assert verdict.safe == expected
+    assert verdict.sentence.startswith("Safe to publish") == verdict.safe
+    assert verdict.sentence.startswith("Not decided") == (bool(limits) and not verdict.decided)
+    assert len(verdict.reasons) == len(limits)
+    json.dumps(verdict.to_dict(), allow_nan=False)
+
+
+def test_what_limits_need_is_measured_besides_what_was_asked_for():
+    people = sm.datasets.load("diabetes")
+    release = sm.mask(people, sm.RWN(k=10, weights=0.1))
+    found = sm.assess(people, release, measures=["correlations"], limits={"pscr": 1.0})
+    assert list(found.scores) == ["pscr", "correlations"]
+    assert found.verdict.safe
+    assert not found.verdict.default
+    with pytest.raises(ParameterError, match="no measure 'pscrr'"):
+        sm.assess(people, release, limits={"pscrr": 1.0})
+
+
+def test_the_default_limits_are_those_of_the_documentation():
+    assert DEFAULT_LIMITS == {"linkage": 0.2, "copies": 0.01, "inference": 0.1}
