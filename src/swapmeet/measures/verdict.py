@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from swapmeet.measures.score import Score
 
-COUNTED = re.compile(r"\d of (10[\d,]*) ")
+COUNTED = re.compile(r"\d of (1[0,]*00) ")
 """A finding that counts people, «37 of 100 people», has its limit counted in the same way."""
 NO_LIMITS = "No verdict: no limit was set."
 CHOSEN_SEED = (
