@@ -319,7 +319,14 @@ def shown(cells):
 def dtypes(frame):
     if isinstance(frame, pa.Table):
         return {field.name: field for field in frame.schema}
-    return {name: frame[name].dtype for name in frame.columns}
+    return {name: without_levels(frame[name].dtype) for name in frame.columns}
+
+
+def without_levels(kind):
+    """A dtype; of one that lists its levels, all but these."""
+    if not hasattr(getattr(kind, "categories", None), "dtype"):
+        return kind
+    return type(kind), getattr(kind, "ordered", True), kind.categories.dtype
 
 
 @given(table=tables(), method=METHODS, seed=st.integers(0, 50))
@@ -340,7 +347,7 @@ def test_any_table_keeps_its_schema_and_its_strata(masked, table, method, seed):
     assert list(after) == list(before)
     assert {name: shown(cells) for name, cells in listed(frame).items()} == before
     if isinstance(frame, pd.DataFrame):
-        assert release.data.index.equals(frame.index)
+        assert release.data.index.equals(pd.RangeIndex(n))
     kinds, new_kinds = dtypes(frame), dtypes(release.data)
     for (name, cells), donors in zip(before.items(), release.audit.donors.T, strict=True):
         given_cells = ["missing" if donor < 0 else cells[donor] for donor in donors]

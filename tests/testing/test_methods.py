@@ -142,7 +142,7 @@ def with_data(change):
         (lambda data: data.drop(columns="weight"), "returns the columns"),
         (lambda data: data.astype({"age": float}), "changes the dtype of 'age'"),
         (lambda data: data.astype({"grade": str}), "changes the dtype of 'grade'"),
-        (lambda data: data.set_index(np.arange(len(data)) + 1), "moves the index"),
+        (lambda data: data.set_index(np.arange(len(data)) + 1), "publishes the index"),
         (lambda data: data.assign(income=data["income"] * 2), "values of 'income' that are not"),
         (lambda data: data.assign(weight=data["weight"] * 2), "values of 'weight' that are not"),
         (lambda data: data.assign(town=data["town"].where(data.index != 3)), "values of 'town'"),

@@ -44,7 +44,11 @@ class Summary:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Release(Summary):
-    """A masked table. Row i of `data` is owned by row i of the original: publish `shuffled()`."""
+    """A masked table. Row i of `data` is owned by row i of the original: publish `shuffled()`.
+
+    Besides its values, `data` tells the types of its columns only: a fresh index, categories that
+    a row has, no attributes or metadata. `notes` say what was left out.
+    """
 
     data: Frame
     audit: AuditRecord = field(repr=False)

@@ -10,6 +10,7 @@ from swapmeet.core.release.apply import apply_outcome, extend_to_all_columns
 from swapmeet.core.release.audit import AuditRecord
 from swapmeet.core.release.release import Release
 from swapmeet.core.tables.microdata import Microdata
+from swapmeet.core.tables.traces import describe_left_out, remove_traces
 from swapmeet.engines.checks import require_something_to_mask
 from swapmeet.engines.tally import Tally
 
@@ -38,4 +39,6 @@ def mask_table(engine: Local, table: Table, method: Method, schema: Schema, seed
         tally.is_owned(method),
         method,
     )
-    return Release(**tally.summarize(method, seed), data=released.native, audit=audit)
+    published, traces = remove_traces(released.native)
+    summary = tally.summarize(method, seed, describe_left_out(traces))
+    return Release(**summary, data=published, audit=audit)
