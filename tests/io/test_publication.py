@@ -23,7 +23,6 @@ def test_donors_count_only_while_the_format_stays():
     assert publication(a=donors).cell_donors("a") is donors
     assert publication("out.parquet", a=donors).cell_donors("a") is None
     assert publication(a=donors).cell_donors("b") is None
-    assert publication().dropped == ["b"]
 
 
 def test_made_cells_are_those_without_a_donor_that_are_not_suppressed():

@@ -79,14 +79,14 @@ class MemoryInput:
 
         self.bar.stage("masking")
         release = mask(self.document.frame, method, schema=schema, seed=seed, engine=self.local)
-        self.write(release, targets, keep_order=keep_order)
-        return Masked(release)
+        return Masked(self.write(release, targets, keep_order=keep_order))
 
-    def write(self, release: Release, targets: Targets, *, keep_order: bool) -> None:
-        """Write release and audit record."""
+    def write(self, release: Release, targets: Targets, *, keep_order: bool) -> Release:
+        """Write release and audit record; the release, with a note of what the file left out."""
         import numpy as np
 
         from swapmeet import io
+        from swapmeet.core.tables.traces import describe_left_out
 
         self.bar.stage("writing")
         audit, overwrite, frame = release.audit, targets.overwrite, release.data
@@ -97,7 +97,8 @@ class MemoryInput:
         if targets.audit:
             audit.save(targets.audit, overwrite=overwrite)
         donors = dict(zip(audit.columns, audit.donors[audit.owner].T, strict=True))
-        io.write(
+        left_out = io.write(
             targets.release, frame, like=self.document, donors=donors, overwrite=overwrite,
             progress=self.bar,
         )  # fmt: skip
+        return release.remark(*describe_left_out(left_out))

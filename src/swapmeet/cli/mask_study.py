@@ -80,13 +80,13 @@ class StudyInput(MemoryInput):
             engine=self.local, progress=self.bar,
         )  # fmt: skip
         _require_limits(self.study, applied)
-        self.write(applied.release, targets, keep_order=keep_order)
+        release = self.write(applied.release, targets, keep_order=keep_order)
         more = {
             "study": str(self.options.study),
             "candidate": applied.candidate.number,
             "assessment": applied.card.to_dict(),
         }
-        return Masked(applied.release, more, applied.card)
+        return Masked(release, more, applied.card)
 
 
 def _require_nothing_else(options: MaskOptions) -> None:

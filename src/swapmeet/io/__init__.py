@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from swapmeet.core.tables.traces import Trace
+
 __all__ = ["FORMATS", "Document", "Format", "check_format", "format_of", "read", "write"]
 
 
@@ -57,13 +59,14 @@ def write(
     donors: Mapping[str, NDArray[np.integer[Any]]] | None = None,
     overwrite: bool = False,
     progress: Progress = silent,
-) -> None:
+) -> frozenset[Trace]:
     """Write `frame` to `path`, whole or not at all.
 
     If `like`, the document it came from, has the same format, that format is reproduced to the
     detail. `donors` gives, per column, the row of `like` whose cell stands in each published row
     (-1: suppressed, -2: made); these cells are copied as they stand in the file. Cells that were
-    made and columns without donors are written from the values of `frame`.
+    made and columns without donors are written from the values of `frame`. What is returned names
+    what `like` says besides and the release does not.
     """
     target = Path(path)
     kind = check_format(target)
@@ -72,6 +75,7 @@ def write(
     )
     with write_atomically(target, overwrite=overwrite) as aside:
         kind.write(aside, publication)
+    return frozenset(publication.left_out)
 
 
 def check_format(target: str | os.PathLike[str]) -> Format:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.base.parallel import Progress, silent
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from swapmeet.core.tables.traces import Trace
     from swapmeet.io.document import Document
 
 
@@ -25,7 +26,7 @@ class Publication:
 
     When the format stays the same, a column with donors is made of the cells of `like`, as they
     stand in its file; other columns, and cells whose donor is -2, are made of the values of
-    `frame`.
+    `frame`. `left_out` collects what the document says and the release does not.
     """
 
     target: Path
@@ -33,6 +34,7 @@ class Publication:
     like: Document | None
     donors: Mapping[str, NDArray[np.integer[Any]]]
     progress: Progress = silent
+    left_out: set[Trace] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         if not self.names:
@@ -57,14 +59,6 @@ class Publication:
         """The document whose format is reproduced, if it is the same format."""
         return self.like if self.like is not None and self.like.format == self.format else None
 
-    @property
-    def dropped(self) -> list[str]:
-        """Columns of the document that are not published."""
-        if self.like is None:
-            return []
-        published = set(self.names)
-        return [name for name in _names(self.like.frame) if name not in published]
-
     def cell_donors(self, name: str) -> NDArray[np.integer[Any]] | None:
         """Donors of a column whose cells are taken from the original, but for those made."""
         return None if self.original is None else self.donors.get(name)
@@ -77,6 +71,10 @@ class Publication:
         if donors is None or not (donors == MADE).any():
             return None
         return donors == MADE
+
+    def leave_out(self, *traces: Trace) -> None:
+        """Remember what is not published."""
+        self.left_out.update(traces)
 
     def _check(self, name: str) -> None:
         from swapmeet.core.release.donors import MADE

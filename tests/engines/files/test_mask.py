@@ -168,7 +168,7 @@ def test_two_strata_columns_are_numbered_as_in_memory(masked, out, tmp_path, sma
     assert pq.read_table(out / "o.parquet").equals(release.data)
 
 
-def test_categories_that_no_row_has_any_more_are_gone_and_others_stay(out, tmp_path):
+def test_categories_that_no_released_row_has_are_gone(out, tmp_path):
     grades = [*(["a"] * 300), *(["b"] * 299), "alone"]
     x = np.append(np.random.default_rng(1).normal(size=599), 1e6)
     words = pd.Categorical(grades, categories=["never", "a", "b", "alone"], ordered=True)
@@ -177,7 +177,7 @@ def test_categories_that_no_row_has_any_more_are_gone_and_others_stay(out, tmp_p
     quietly(tmp_path / "a.parquet", out / "o.parquet", sm.NBRS(eps=0.2), seed=1)
     released = pq.read_table(out / "o.parquet")["g"].combine_chunks()
     assert released.null_count >= 1
-    assert released.dictionary.to_pylist() == ["never", "a", "b"]
+    assert released.dictionary.to_pylist() == ["a", "b"]
     assert b"alone" not in (out / "o.parquet").read_bytes()
     quietly(tmp_path / "a.parquet", out / "p.parquet", sm.SJPPDS(), seed=1)
     assert "alone" in pq.read_table(out / "p.parquet")["g"].to_pylist()
@@ -251,9 +251,11 @@ def test_dropped_columns_leave_no_word_and_the_format_stays(out, tmp_path):
     quietly(tmp_path / "a.parquet", out / "o.parquet", sm.SJPPDS(), schema=schema, block_rows=100)
     with pq.ParquetFile(out / "o.parquet") as file:
         assert file.schema_arrow.names == ["x0", "x1", "x2"]
-        assert file.schema_arrow.metadata == {b"made by": b"an office"}
+        assert file.schema_arrow.metadata is None
         assert file.metadata.row_group(0).column(0).compression == "GZIP"
-    assert b"person" not in (out / "o.parquet").read_bytes()
+    content = (out / "o.parquet").read_bytes()
+    assert b"person" not in content
+    assert b"an office" not in content
 
 
 # kinds

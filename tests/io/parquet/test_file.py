@@ -78,8 +78,7 @@ def rewritten(document, frame, donors=None):
 def test_table_schema_and_settings_survive(document):
     again = rewritten(document, document.frame, same(document))
     assert again.frame.equals(TABLE)
-    assert again.frame.schema.equals(document.frame.schema, check_metadata=True)
-    assert again.frame.schema.metadata == TABLE.schema.metadata
+    assert again.frame.schema.equals(document.frame.schema)
     assert again.layout == document.layout
     assert again.format == document.path.suffix[1:]
 
@@ -99,10 +98,12 @@ def test_a_suppressed_cell_makes_its_field_nullable(document):
     assert again.frame["day"].null_count == 1
 
 
-def test_metadata_of_dropped_columns_are_gone(document):
+def test_metadata_that_nobody_asked_for_are_gone(document):
     again = rewritten(document, document.frame.drop_columns(["id"]), {"x": np.array([0, 1, 2])})
-    assert again.frame.schema.metadata == {b"study": b"health"}
-    assert b'{"id": "key"}' not in again.path.read_bytes()
+    assert not again.frame.schema.metadata
+    assert b"unit" not in (again.frame.schema.field("x").metadata or {})
+    content = again.path.read_bytes()
+    assert not [word for word in (b"health", b"links", b"kg") if word in content]
 
 
 def test_categories_that_only_suppressed_cells_had_are_gone(document):
@@ -112,12 +113,12 @@ def test_categories_that_only_suppressed_cells_had_are_gone(document):
     assert again.frame.schema.field("sex").type == TABLE.schema.field("sex").type
 
 
-def test_categories_that_nobody_had_stay(tmp_path):
+def test_categories_that_no_released_row_has_are_gone(tmp_path):
     level = pa.DictionaryArray.from_arrays(pa.array([0, 2], pa.int8()), ["low", "mid", "high"])
     write_arrow(tmp_path / "in.arrow", pa.table({"level": level}))
     document = io.read(tmp_path / "in.arrow")
     again = rewritten(document, document.frame, {"level": np.array([1, -1])})
-    assert again.frame["level"].chunk(0).dictionary.to_pylist() == ["mid", "high"]
+    assert again.frame["level"].chunk(0).dictionary.to_pylist() == ["high"]
 
 
 def test_values_of_a_frame_take_the_old_type_when_they_fit(document):
@@ -171,8 +172,7 @@ def test_the_schema_survives_between_parquet_and_arrow(document):
     out = document.path.with_name("out" + other)
     io.write(out, document.frame.drop_columns(["id"]), like=document)
     schema = io.read(out).frame.schema
-    assert schema.metadata == {b"study": b"health"}
-    assert schema.field("x").metadata[b"unit"] == b"kg"
+    assert schema.field("when").type == TABLE.schema.field("when").type
     assert not schema.field("day").nullable
 
 

@@ -11,6 +11,7 @@ import pyreadstat
 import pytest
 
 from swapmeet import io
+from swapmeet.core.tables.traces import Trace
 from swapmeet.errors import FileError, InputError, OutputError, UsageError
 from swapmeet.io.statistical.values import parse_frame
 
@@ -81,12 +82,8 @@ XPORT_OPTIONS = {
 MEANINGFUL = (
     "column_names",
     "column_names_to_labels",
-    "file_label",
-    "notes",
-    "variable_value_labels",
     "original_variable_types",
     "readstat_variable_types",
-    "table_name",
     "missing_ranges",
     "missing_user_values",
     "variable_storage_width",
@@ -145,9 +142,40 @@ def test_cells_and_metadata_survive_exactly(document):
     again = rewritten(document, document.frame, same(document))
     pd.testing.assert_frame_equal(again.layout.stored, document.layout.stored)
     assert meaning(raw(again.path)[1]) == meaning(raw(document.path)[1])
+    labels = raw(again.path)[1].variable_value_labels
+    known = raw(document.path)[1].variable_value_labels
+    assert labels.get("sex") == known.get("sex")
     assert again.layout.container == document.layout.container
     pd.testing.assert_frame_equal(again.frame, document.frame)
     assert again.kinds == document.kinds
+
+
+def test_texts_that_nobody_asked_for_are_gone_and_told(document):
+    out = document.path.with_name("out" + document.path.suffix)
+    left_out = io.write(out, document.frame, like=document, donors=same(document))
+    metadata = raw(out)[1]
+    assert (metadata.file_label, metadata.notes) == (None, [])
+    assert metadata.table_name in {None, "DATASET"}
+    content = out.read_bytes()
+    assert not [w for w in (b"A survey", b"collected by hand", b"PEOPLE") if w in content]
+    assert Trace.FILE_LABEL in left_out
+    assert (Trace.FILE_NOTES in left_out) == (document.format == "spss")
+    assert (Trace.TABLE_NAME in left_out) == (document.format == "xport")
+
+
+@pytest.mark.parametrize("package", ["spss", "stata"])
+def test_labels_of_values_that_no_released_row_has_are_gone(package, request):
+    document = request.getfixturevalue(package)
+    donors = same(document) | {"sex": np.zeros(4, int), "income": np.zeros(4, int)}
+    out = document.path.with_name("out" + document.path.suffix)
+    left_out = io.write(out, document.frame, like=document, donors=donors)
+    metadata, content = raw(out)[1], out.read_bytes()
+    assert metadata.variable_value_labels["sex"] == {1: "female"}
+    assert "income" not in metadata.variable_value_labels
+    assert not metadata.missing_ranges.get("sex")
+    assert not metadata.missing_user_values.get("income")
+    assert not [w for w in (b"male", b"refused", b"none") if w in content.replace(b"female", b"")]
+    assert {Trace.VALUE_LABELS, Trace.MISSING_CODES} <= left_out
 
 
 def test_stored_cells_move_and_suppressed_ones_are_missing(document):
@@ -274,7 +302,6 @@ def test_labels_survive_a_change_of_package(spss):
     assert again.layout.metadata.variable_value_labels["sex"] == {
         1: "female",
         2: "male",
-        9: "refused",
     }
     assert again.frame["born"].tolist()[0] == spss.frame["born"].tolist()[0]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +11,8 @@ import numpy as np
 from swapmeet.core.base.atomic import all_or_nothing, write_atomically
 from swapmeet.core.base.parallel import Workers, silent
 from swapmeet.core.release.release import FileRelease
+from swapmeet.core.tables.traces import Trace, describe_left_out
+from swapmeet.core.tables.traces.metadata import find_metadata
 from swapmeet.engines.blocks import BlockMasker
 from swapmeet.engines.checks import check_first_rows, require_something_to_mask
 from swapmeet.engines.files.deal import Blocks, assign_blocks, layout_of_file
@@ -61,7 +64,8 @@ def mask_source(
             owner = run.write(aside, folder)
         if target.audit is not None:
             tally.record(method, seed, owner).save(target.audit, overwrite=target.overwrite)
-    return FileRelease(**tally.summarize(method, seed), path=target.release)
+    remarks = describe_left_out(run.traces)
+    return FileRelease(**tally.summarize(method, seed, remarks), path=target.release)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -85,7 +89,7 @@ class _Run:
         layout = layout_of_file(
             self.file, self.scan, self.method, self.seed, block_rows, self.piece_rows, workers
         )
-        writer = self._writer()
+        writer = self._writer
         parts = Spill(folder / "parts", writer.parts(block_rows), workers.threads)
         blocks = self._deal(folder / "blocks", layout, writer.row)
         masker = BlockMasker(self.method, self.seed, self.scan, layout.count)
@@ -98,6 +102,13 @@ class _Run:
         blocks.discard()
         return writer.write(aside, parts, self.tally, workers)
 
+    @cached_property
+    def traces(self) -> frozenset[Trace]:
+        """What the release leaves out; it has been written."""
+        found = find_metadata(self.file.schema)
+        return found | {Trace.CATEGORIES} if self._writer.has_lost_categories else found
+
+    @cached_property
     def _writer(self) -> ReleaseWriter:
         target = self.engine.target
         assert target is not None

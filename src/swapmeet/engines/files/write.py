@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from swapmeet.core.tables.traces.arrow_column import clean_column, sort_levels
+from swapmeet.core.tables.traces.metadata import publish_schema
 from swapmeet.engines.files.spill import reorder
-from swapmeet.io.release_table import filter_metadata
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,6 +47,7 @@ class ReleaseWriter:
     audited: bool = field(kw_only=True)
     _used: dict[str, Flags] = field(default_factory=dict)
     _count: list[int] = field(default_factory=lambda: [1])
+    _missing: dict[str, set[str]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"<ReleaseWriter of {self.found.rows} rows>"
@@ -72,10 +76,17 @@ class ReleaseWriter:
         return self.seed.stream("order", "parts", block).integers(count, size=len(rows))
 
     def use(self, released: Any) -> None:
-        """Take note of the categories that released rows have."""
+        """Take note of the categories that released rows have, and how values are missing."""
         for name, before in self.found.used.items():
             used = self._used.setdefault(name, np.zeros(len(before), bool))
             used[released[name].combine_chunks().drop_null().to_numpy(zero_copy_only=False)] = True
+        for name in self.found.schema.published:
+            self._missing.setdefault(name, set()).update(_ways_to_be_missing(released[name]))
+
+    @property
+    def has_lost_categories(self) -> bool:
+        """Whether the file lists categories that no released row has."""
+        return any(not used.all() for used in self._used.values())
 
     def write(self, aside: Path, parts: Spill, tally: Tally, workers: Workers) -> Ints:
         """Write all parts; if asked for, the row that each released row stands for."""
@@ -101,30 +112,49 @@ class ReleaseWriter:
 
     def _schema(self, tally: Tally) -> Any:
         """That of the file, without a word of what is dropped."""
-        names = list(self.found.schema.published)
         original = self.file.schema
-        fields = [self._field(original.field(name), tally.suppressed(name)) for name in names]
-        dropped = [name for name in self.file.names if name not in names]
-        metadata = filter_metadata(original.metadata or {}, names, dropped)
-        return pa.schema(fields, metadata=metadata or None)
+        fields = [
+            self._field(original.field(name), tally.suppressed(name))
+            for name in self.found.schema.published
+        ]
+        return publish_schema(pa.schema(fields, metadata=original.metadata), self._levels)
 
     @staticmethod
     def _field(given: Any, suppressed: int) -> Any:
         return given.with_nullable(given.nullable or suppressed > 0)
 
+    @cached_property
+    def _levels(self) -> dict[str, Any]:
+        """The categories that released rows have: all blocks must have been seen."""
+        kinds = {name: self.file.schema.field(name).type for name in self._used}
+        return {
+            name: sort_levels(
+                self.found.codings[name].levels.filter(pa.array(used)), ordered=kinds[name].ordered
+            ).cast(kinds[name].value_type)
+            for name, used in self._used.items()
+        }
+
     def _unpacked(self, table: Any, schema: Any) -> Any:
-        for place, name in enumerate(table.column_names):
-            if name in self._used:
-                wanted = schema.field(name)
-                table = table.set_column(place, wanted, self._column(table[name], wanted))
-        return table
+        columns = [
+            self._column(table[name], schema.field(name)) if name in schema.names else table[name]
+            for name in table.column_names
+        ]
+        return pa.table(dict(zip(table.column_names, columns, strict=True)))
 
     def _column(self, column: Any, wanted: Any) -> Any:
-        """Codes as the categories they stand for, but for those that no row has any more."""
-        kept = self._used[wanted.name] | ~self.found.used[wanted.name]
-        codes = pa.array(np.cumsum(kept) - 1).take(column.combine_chunks())
-        words = self.found.codings[wanted.name].levels.filter(pa.array(kept))
-        kind = wanted.type
-        return pa.DictionaryArray.from_arrays(
-            codes.cast(kind.index_type), words.cast(kind.value_type), ordered=kind.ordered
-        )
+        """A column free of traces; codes as the categories they stand for."""
+        name, kind = wanted.name, wanted.type
+        if name not in self._used:
+            return clean_column(column, nan_is_null=len(self._missing[name]) > 1)
+        words, levels = self.found.codings[name].levels, self._levels[name]
+        places = pc.index_in(words.cast(kind.value_type), value_set=levels)
+        codes = places.take(column.combine_chunks()).cast(kind.index_type)
+        return pa.DictionaryArray.from_arrays(codes, levels, ordered=kind.ordered)
+
+
+def _ways_to_be_missing(column: Any) -> set[str]:
+    """Of numbers: whether some are null, and whether some are NaN."""
+    if not pa.types.is_floating(column.type):
+        return set()
+    has_nan = pc.any(pc.is_nan(column), min_count=0).as_py()
+    return ({"null"} if column.null_count else set()) | ({"NaN"} if has_nan else set())

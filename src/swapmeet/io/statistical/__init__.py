@@ -20,7 +20,7 @@ class StatisticalFormat(Format):
     """The format of a statistical package: labels, missing codes and display formats survive.
 
     `reader` and `writer` are pyreadstat's functions for it, `settings` what its writer accepts
-    besides the labels of file and columns and the display formats. A column name fits the pattern
+    besides the labels of columns and the display formats. A column name fits the pattern
     `column_name` and has at most `name_bytes` bytes. Where text `is_padded`, it is stored in a
     fixed width.
     """
@@ -55,7 +55,7 @@ SPSS: Final = StatisticalFormat(
     writer="write_sav",
     settings=frozenset({
         "variable_value_labels", "missing_ranges", "variable_measure", "variable_display_width",
-        "note", "row_compress", "compress",
+        "row_compress", "compress",
     }),
     column_name=r"[^\W\d_][\w.$#@]*|@[\w.$#@]*",
     name_bytes=64,
@@ -85,7 +85,7 @@ SAS_TRANSPORT: Final = StatisticalFormat(
     suffixes=(".xpt", ".xport"),
     reader="read_xport",
     writer="write_xport",
-    settings=frozenset({"table_name", "file_format_version"}),
+    settings=frozenset({"file_format_version"}),
     column_name=r"[A-Za-z_]\w*",
     name_bytes=32,
     is_padded=True,

@@ -43,7 +43,7 @@ def read(kind: StatisticalFormat, path: Path, *, encoding: str | None = None) ->
     """Read a statistical package's file."""
     stored, metadata = _read_stored(kind, path, encoding)
     frame = parse_frame(kind.name, stored, metadata)
-    container = _read_container(path, kind.name, metadata)
+    container = _read_container(path, kind.name)
     return Document(
         path=path,
         format=kind.name,
@@ -120,7 +120,7 @@ def _check_whole(kind: StatisticalFormat, path: Path) -> None:
         raise FileError(f"{path}: is cut off. Get a complete copy.")
 
 
-def _read_container(path: Path, name: str, metadata: Any) -> dict[str, Any]:
+def _read_container(path: Path, name: str) -> dict[str, Any]:
     with path.open("rb") as file:
         head = file.read(80)
     if name == "spss":
@@ -129,7 +129,7 @@ def _read_container(path: Path, name: str, metadata: Any) -> dict[str, Any]:
         return {"version": _stata_version(head)}
     if name == "xport":
         version = 8 if b"LIBV8" in head else 5
-        return {"file_format_version": version, "table_name": metadata.table_name}
+        return {"file_format_version": version}
     return {}
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
+from swapmeet.core.tables.traces import Trace
 from swapmeet.errors import InputError, OutputError
 from swapmeet.io.frames import to_pandas_frame
 from swapmeet.io.statistical.columns import to_stored_column
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from swapmeet.io.publication import Publication
     from swapmeet.io.statistical import StatisticalFormat
 
-_COMMON: Final = frozenset({"file_label", "column_labels", "variable_format"})
+_COMMON: Final = frozenset({"column_labels", "variable_format"})
 
 
 def write_release(
@@ -63,52 +64,108 @@ def _options(
     original, like = publication.original, publication.like
     options: dict[str, Any] = {}
     if original is not None:
-        options = _keep_metadata(original.layout.metadata, table) | original.layout.container
+        options = _keep_metadata(publication, original.layout.metadata, table)
+        options |= original.layout.container
     elif like is not None and hasattr(like.layout, "metadata"):
-        options = _carry_labels(like.layout.metadata, table)
+        options = _carry_labels(publication, like.layout.metadata, table)
     if publication.target.suffix.lower() == ".zsav":
         options |= {"compress": True, "row_compress": False}
     allowed = _COMMON | kind.settings
     return {name: value for name, value in options.items() if name in allowed and value}
 
 
-def _keep_metadata(metadata: Any, table: pd.DataFrame) -> dict[str, Any]:
-    """Everything the original says of the published columns."""
+def _keep_metadata(publication: Publication, metadata: Any, table: pd.DataFrame) -> dict[str, Any]:
+    """What the original says of the published columns and of the values that are in them."""
 
     def of(values: dict[str, Any]) -> dict[str, Any]:
         return {name: values[name] for name in map(str, table) if values.get(name)}
 
+    publication.leave_out(*_find_texts(metadata))
     return {
-        "file_label": metadata.file_label,
-        "note": metadata.notes,
         "column_labels": of(metadata.column_names_to_labels),
-        "variable_value_labels": of(metadata.variable_value_labels),
+        "variable_value_labels": of(_present_labels(publication, metadata, table)),
         "variable_format": of(metadata.original_variable_types),
         "variable_measure": of(metadata.variable_measure),
         "variable_display_width": of(metadata.variable_display_width),
-        "missing_ranges": of(metadata.missing_ranges),
-        "missing_user_values": of(_missing_codes(metadata, table)),
+        "missing_ranges": of(_present_ranges(publication, metadata, table)),
+        "missing_user_values": of(_present_letters(publication, metadata, table)),
     }
 
 
-def _missing_codes(metadata: Any, table: pd.DataFrame) -> dict[str, list[str]]:
-    """The letters of Stata's user-missing values, in cells and labels of the published columns."""
-    return {
-        name: sorted(
-            {*metadata.missing_user_values.get(name, [])}
-            | {key for key in metadata.variable_value_labels.get(name, {}) if isinstance(key, str)}
-        )
-        for name in map(str, table)
+def _find_texts(metadata: Any) -> list[Trace]:
+    """What the file says of itself, which nobody needs to read the columns."""
+    texts = {
+        Trace.FILE_LABEL: metadata.file_label,
+        Trace.FILE_NOTES: metadata.notes,
+        Trace.TABLE_NAME: metadata.table_name,
     }
+    return [trace for trace, text in texts.items() if text]
 
 
-def _carry_labels(metadata: Any, table: pd.DataFrame) -> dict[str, Any]:
-    """What survives a change of format: the labels of file, columns and whole numbers."""
+def _present_labels(
+    publication: Publication, metadata: Any, table: pd.DataFrame
+) -> dict[str, dict[Any, str]]:
+    """The labels of values that a released row has."""
+    found = {}
+    for name, labels in metadata.variable_value_labels.items():
+        present = find_present(table, name)
+        found[name] = {key: label for key, label in labels.items() if _bare(key) in present}
+        if name in table and len(found[name]) < len(labels):
+            publication.leave_out(Trace.VALUE_LABELS)
+    return found
+
+
+def _present_ranges(
+    publication: Publication, metadata: Any, table: pd.DataFrame
+) -> dict[str, list[Any]]:
+    """The ranges of user-missing values in which a released row has one."""
+    found = {}
+    for name, ranges in metadata.missing_ranges.items():
+        present = find_present(table, name)
+        found[name] = [each for each in ranges if any(_is_within(each, cell) for cell in present)]
+        if name in table and len(found[name]) < len(ranges):
+            publication.leave_out(Trace.MISSING_CODES)
+    return found
+
+
+def _present_letters(
+    publication: Publication, metadata: Any, table: pd.DataFrame
+) -> dict[str, list[str]]:
+    """The letters of Stata's user-missing values that a released row has."""
+    found = {}
+    for name, letters in metadata.missing_user_values.items():
+        present = find_present(table, name)
+        found[name] = sorted(letter for letter in letters if letter in present)
+        if name in table and len(found[name]) < len(letters):
+            publication.leave_out(Trace.MISSING_CODES)
+    return found
+
+
+def find_present(table: pd.DataFrame, name: str) -> set[Any]:
+    """The values of a column; of one that is not published, none."""
+    return {_bare(cell) for cell in table[name].dropna().unique()} if name in table else set()
+
+
+def _bare(cell: Any) -> Any:
+    """Text without the blanks that fill its width."""
+    return cell.rstrip(" ") if isinstance(cell, str) else cell
+
+
+def _is_within(span: Any, cell: Any) -> bool:
+    low, high = (span["lo"], span["hi"]) if isinstance(span, dict) else (span, span)
+    if isinstance(cell, str) or isinstance(low, str):
+        return bool(cell == _bare(low))
+    return bool(low <= cell <= high)
+
+
+def _carry_labels(publication: Publication, metadata: Any, table: pd.DataFrame) -> dict[str, Any]:
+    """What survives a change of format: the labels of columns and of whole numbers in them."""
     numbers = [name for name in map(str, table) if table[name].dtype.kind in "iuf"]
-    labels = {name: _whole_labels(metadata.variable_value_labels.get(name, {})) for name in numbers}
+    present = _present_labels(publication, metadata, table)
+    labels = {name: _whole_labels(present.get(name, {})) for name in numbers}
     names = metadata.column_names_to_labels
+    publication.leave_out(*_find_texts(metadata))
     return {
-        "file_label": metadata.file_label,
         "column_labels": {name: names[name] for name in map(str, table) if names.get(name)},
         "variable_value_labels": {name: each for name, each in labels.items() if each},
     }

@@ -24,7 +24,7 @@ def remove_traces(native: Frame) -> tuple[Frame, frozenset[Trace]]:
     pandas index is numbered from 0.
     """
     cleaner = _find_library(native)
-    return cleaner.remove_traces(native)  # type: ignore[no-any-return]
+    return cleaner.remove_traces(native)
 
 
 def _find_library(native: Frame) -> Any:

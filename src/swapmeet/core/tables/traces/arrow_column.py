@@ -12,15 +12,19 @@ import pyarrow.types as pt
 from swapmeet.core.tables.arrow import cells_of
 
 
-def clean_column(column: Any) -> Any:
-    """The same values in one piece: no odd zeros or NaNs, and nothing under missing values."""
+def clean_column(column: Any, *, nan_is_null: bool | None = None) -> Any:
+    """The same values in one piece: no odd zeros or NaNs, and nothing under missing values.
+
+    A column that has both NaN and null has null only; `nan_is_null` decides it for one that is a
+    part of a larger column.
+    """
     whole = join_chunks(column)
     if isinstance(whole, pa.ChunkedArray):
         return whole
     if pt.is_dictionary(whole.type):
         return rebuild_levels(whole)
     if pt.is_float32(whole.type) or pt.is_float64(whole.type):
-        whole = _unify_floats(whole)
+        whole = _unify_floats(whole, nan_is_null=nan_is_null)
     return _clear_missing(whole)
 
 
@@ -67,14 +71,15 @@ def _plain_words(words: Any) -> Any:
     return words.cast(pa.large_binary()) if pt.is_binary_view(words.type) else words
 
 
-def _unify_floats(column: Any) -> Any:
+def _unify_floats(column: Any, *, nan_is_null: bool | None) -> Any:
     """One zero, one NaN, and no NaN where other values are missing in another way."""
+    nan_is_null = column.null_count > 0 if nan_is_null is None else nan_is_null
     zero = pa.scalar(0.0, column.type)
     column = pc.if_else(pc.equal(column, zero), zero, column)
     is_nan = pc.is_nan(column)
     if not pc.any(is_nan, min_count=0).as_py():
         return column
-    missing = pa.scalar(None if column.null_count else np.nan, column.type)
+    missing = pa.scalar(None if nan_is_null else np.nan, column.type)
     return pc.if_else(pc.fill_null(is_nan, fill_value=False), missing, column)
 
 

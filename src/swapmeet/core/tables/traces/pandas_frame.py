@@ -52,8 +52,10 @@ def _clean(column: pd.Series[Any]) -> Any:
     if isinstance(values, pd.Categorical):
         return _rebuild_categories(values)
     if isinstance(kind, pd.ArrowDtype):
-        return pd.arrays.ArrowExtensionArray(pa.chunked_array([clean_column(_to_arrow(values))]))  # type: ignore[attr-defined]
-    if isinstance(values, pd.arrays.IntegerArray | pd.arrays.FloatingArray | pd.arrays.BooleanArray):
+        return pd.arrays.ArrowExtensionArray(pa.chunked_array([clean_column(_to_arrow(values))]))
+    if isinstance(
+        values, pd.arrays.IntegerArray | pd.arrays.FloatingArray | pd.arrays.BooleanArray
+    ):
         return _clear_missing(values)
     if isinstance(kind, np.dtype) and kind.kind == "f":
         return _unify_floats(column.to_numpy())
