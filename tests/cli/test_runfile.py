@@ -3,6 +3,7 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -44,13 +45,42 @@ def test_run_file_tells_everything_but_secrets(swapmeet, people, out):
     ask = ("--method", "rwn", "--drop", "name", "--delimiter", ",", "--encoding", "utf-8")
     assert swapmeet("mask", people, out / "o.csv", *ask, "--seed", "812345678901").code == 0
     told = stored(out / "o.run.toml")
-    assert told["columns"]["name"] == {"kind": "nominal", "role": "drop"}
+    assert "name" not in told["columns"]
     assert told["columns"]["age"] == {"kind": "numeric", "role": "key"}
     assert told["input"] == {"delimiter": ",", "encoding": "utf-8"}
-    assert told["output"] == {"keep_order": False}
+    assert told["output"] == {"keep_order": False, "drop_unnamed": True}
     assert told["method"]["name"] == "rwn"
     assert set(told) == {"swapmeet", "columns", "input", "output", "method"}
     assert "812345678901" not in (out / "o.run.toml").read_text()
+
+
+def test_the_run_file_does_not_name_dropped_columns_and_still_drops_them(swapmeet, tmp_path, out):
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"hiv_status": rng.integers(0, 2, 50), "age": rng.integers(1, 90, 50)})
+    frame.assign(wage=rng.normal(size=50)).to_csv(tmp_path / "a.csv", index=False)
+    ask = ("--method", "rwn", "--seed", "1")
+    first = swapmeet("mask", tmp_path / "a.csv", out / "o.csv", *ask, "--drop", "hiv_status")
+    assert first.code == 0, first.err
+    assert "hiv" not in (out / "o.run.toml").read_text()
+    again = ("--config", out / "o.run.toml", "--seed", "1", "--json")
+    run = swapmeet("mask", tmp_path / "a.csv", out / "p.csv", *again)
+    assert (out / "p.csv").read_bytes() == (out / "o.csv").read_bytes()
+    assert "1 column is not named in the run file, and dropped." in run.json["notes"]
+    back = ("--config", out / "o.run.toml", "--key", "hiv_status")
+    assert swapmeet("mask", tmp_path / "a.csv", out / "q.csv", *back).code == 0
+    assert "hiv_status" in (out / "q.csv").read_text()
+    assert swapmeet("assess", tmp_path / "a.csv", out / "o.csv").code == 0
+
+
+def test_a_run_file_of_old_names_dropped_columns_and_leaves_others_as_guessed(
+    swapmeet, people, out
+):
+    config = out / "old.toml"
+    config.write_text('[method]\nname = "rwn"\n[columns]\nname.role = "drop"\n')
+    assert swapmeet("mask", people, out / "o.csv", "--config", config).code == 0
+    header = (out / "o.csv").read_text().splitlines()[0].split(",")
+    assert "name" not in header
+    assert "age" in header
 
 
 def test_options_win_over_the_run_file(swapmeet, people, out):
@@ -97,8 +127,8 @@ def test_odd_names_survive(swapmeet, tmp_path, out):
     run = swapmeet("mask", source, out / "o.csv", *ask, "--k", "1")
     assert run.code == 0, run.err
     told = stored(out / "o.run.toml")["columns"]
-    assert list(told) == ODD
-    assert [told[name]["role"] for name in ("", "x,y", "a.b")] == ["keep", "drop", "strata"]
+    assert list(told) == [name for name in ODD if name != "x,y"]
+    assert [told[name]["role"] for name in ("", "a.b")] == ["keep", "strata"]
     again = ("--config", out / "o.run.toml", "--seed", "2")
     assert swapmeet("mask", source, out / "p.csv", *again).code == 0
     assert (out / "o.csv").read_bytes() == (out / "p.csv").read_bytes()

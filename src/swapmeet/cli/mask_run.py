@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,7 +16,8 @@ from swapmeet.cli.runfile import RunFile
 from swapmeet.cli.source import reading_of, update_schema
 from swapmeet.cli.summary import changes_as_json, show_changes
 from swapmeet.cli.targets import Targets
-from swapmeet.errors import ParameterError
+from swapmeet.core.tables.schema import Role
+from swapmeet.errors import ParameterError, SwapmeetWarning
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -131,18 +133,36 @@ def run(route: Route) -> None:
     with output.warnings_as_notes() as notes, bar, route.open(bar) as source:
         schema = update_schema(source.schema, options.input, asked)
         schema.warn_of_concerns()
+        _warn_of_unnamed(schema, asked)
         done = replace(
             asked,
             input=route.reading,
-            columns=schema.to_dict(),
+            columns=_name_published(schema),
             method={"name": method.name, **method.settings()},
             engine=route.engine,
-            output={"keep_order": kept},
+            output={"keep_order": kept, "drop_unnamed": True},
         )
         with all_or_nothing():
             done.save(targets.run_file, overwrite=targets.overwrite)
             masked = source.release(method, schema, seed, targets, keep_order=kept)
     _show(output, targets, masked, notes, keep_order=kept)
+
+
+def _warn_of_unnamed(schema: Schema, asked: RunFile) -> None:
+    """Say how many columns are dropped because a run file does not name them."""
+    if not asked.drops_unnamed:
+        return
+    dropped = [name for name in schema.having(Role.DROP) if name not in asked.columns]
+    if dropped:
+        columns = "1 column is" if len(dropped) == 1 else f"{len(dropped)} columns are"
+        warnings.warn(
+            f"{columns} not named in the run file, and dropped.", SwapmeetWarning, stacklevel=2
+        )
+
+
+def _name_published(schema: Schema) -> dict[str, Any]:
+    """Kinds and roles of the columns; those dropped are not named."""
+    return {name: told for name, told in schema.to_dict().items() if name in schema.published}
 
 
 def _check_targets(route: Route) -> Targets:

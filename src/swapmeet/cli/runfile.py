@@ -15,7 +15,7 @@ SECTIONS = ("swapmeet", "input", "method", "columns", "engine", "output")
 INPUT: dict[str, type] = {"delimiter": str, "encoding": str, "sheet": str}
 ENGINE: dict[str, type] = {"name": str, "block_rows": int}
 ENGINES = ("local", "spark")
-OUTPUT: dict[str, type] = {"keep_order": bool}
+OUTPUT: dict[str, type] = {"keep_order": bool, "drop_unnamed": bool}
 _CALLED: dict[type, str] = {str: "text in quotes", bool: "true or false", int: "a whole number"}
 
 
@@ -23,7 +23,9 @@ _CALLED: dict[type, str] = {str: "text in quotes", bool: "true or false", int: "
 class RunFile:
     """How a table is read, what its columns are, how it is masked and written.
 
-    `columns` maps names to kind and role; `method` has `name` and the parameters.
+    `columns` maps names to kind and role; `method` has `name` and the parameters. A run file is
+    often published with its release: dropped columns are not named in it, since their names may
+    tell something, but `output` says that all columns without a name there are dropped.
     """
 
     columns: dict[str, Any] = field(default_factory=dict)
@@ -42,6 +44,11 @@ class RunFile:
         if problems:
             raise InputError("\n".join(f"{path}: {problem}" for problem in problems))
         return cls(**{name: content.get(name, {}) for name in SECTIONS[1:]})
+
+    @property
+    def drops_unnamed(self) -> bool:
+        """Whether columns that are not named are dropped."""
+        return bool(self.output.get("drop_unnamed"))
 
     @classmethod
     def of_release(cls, release: Path, config: Path | None) -> Self:

@@ -40,7 +40,15 @@ def update_schema(guessed: Schema, options: InputOptions, run: RunFile) -> Schem
         role: [name for text in texts for name in _split(text, guessed.names)]
         for role, texts in options.assigned.items()
     }
-    return guessed.with_settings(run.columns).assign(**assigned)
+    return _fill_in(guessed, run).assign(**assigned)
+
+
+def _fill_in(guessed: Schema, run: RunFile) -> Schema:
+    """What a run file says of columns; others are as guessed, or dropped if it says so."""
+    told = guessed.with_settings(run.columns)
+    if not run.drops_unnamed:
+        return told
+    return told.assign(drop=[name for name in guessed.names if name not in run.columns])
 
 
 def reading_of(options: InputOptions, run: RunFile) -> dict[str, str]:
