@@ -31,18 +31,41 @@ def test_a_release_with_another_setting_than_the_recommended_one_is_told(study, 
 
 def test_limits_are_judged_by_the_release(whole, study, card):
     fit = replace(whole, release=replace(whole.release, reproducible=False))
-    assert build_internal(fit)["verdict"] == {"good": True, "words": "All limits are met"}
+    fit = replace(fit, card=replace(card, reproducible=False))
+    told = build_internal(fit)["verdict"]
+    assert (told["good"], told["safe"], told["limits"]) == (True, True, {"dbrl": 0.5})
+    assert told["words"].startswith("Safe to publish under your limits: dbrl is 0.")
     assert build_internal(whole)["verdict"]["good"] is False
     strict = study.under(limit={"dbrl": card["dbrl"].value / 2})
     missed = build_internal(replace(fit, study=strict))
-    assert missed["verdict"] == {"good": False, "words": "Limits are not met"}
-    assert any(
-        one.startswith("dbrl is") and one.endswith("is not met.") for one in missed["summary"]
-    )
+    assert missed["verdict"]["good"] is False
+    assert missed["verdict"]["words"].startswith("Not safe to publish under your limits: dbrl is")
+    assert any(one.startswith("The limit on dbrl is not met: dbrl is") for one in missed["summary"])
+    assert set(missed["verdict"]["advice"]) <= set(missed["summary"])
+
+
+def test_limits_on_what_the_goal_makes_of_measures_are_judged_too(canaries, schema, study, release):
+    card = sm.assess(canaries, release, schema=schema, measures=study.setup.measures)
+    told = build_internal(Sources(study=study.under(limit={"score": 0.0}), card=card))["verdict"]
+    assert told["good"] is False
+    assert told["words"].startswith("Not safe to publish under your limits: score is 0.")
+    loose = study.under(limit={"score": 1.0, "risk": 1.0})
+    assert build_internal(Sources(study=loose, card=card))["verdict"]["safe"]
+
+
+def test_a_study_without_a_release_has_no_verdict_yet(study):
+    told = build_internal(Sources(study=study))["verdict"]
+    assert told == {
+        "good": None,
+        "words": "No verdict yet: no release was measured. In the search, this setting kept the "
+        "limits.",
+    }
 
 
 def test_without_limits_there_is_no_verdict(card):
-    assert build_internal(Sources(card=card))["verdict"]["good"] is None
+    told = build_internal(Sources(card=replace(card, limits={})))["verdict"]
+    assert told["good"] is None
+    assert told["words"].startswith("No verdict: no limit was set.")
 
 
 def test_a_study_that_found_nothing_still_makes_a_record(study):

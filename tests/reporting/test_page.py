@@ -23,3 +23,25 @@ def test_parts_that_have_nothing_to_say_have_no_heading(card):
     whole = render_page(build_contents(Sources(card=card), "internal"), [])
     assert "Analyses side by side" in whole
     assert "Rare records" in whole
+
+
+def test_the_verdict_is_the_first_line_under_the_heading(card):
+    judged = replace(card, limits={"pscr": 0.0}, reproducible=False)
+    for audience, words in (("internal", "Not safe to publish"), ("public", "This release does")):
+        text = render_page(build_contents(Sources(card=judged), audience), [])
+        below = text.split("</h1>")[1].lstrip()
+        assert below.startswith('<p class="verdict')
+        assert below.partition(">")[2].startswith(words)
+
+
+def test_measures_without_a_limit_are_folded(card):
+    judged = replace(card, limits={"pscr": 0.0})
+    text = render_page(build_contents(Sources(card=judged), "internal"), [])
+    part = text.split('id="scores"')[1].split("<h2")[0]
+    plain, folded = part.split("<details>", 1)
+    assert "<code>pscr</code>" in plain
+    assert "<code>dbrl</code>" not in plain
+    assert "<code>dbrl</code>" in folded
+    assert "<summary>More measures of risk (2)</summary>" in folded
+    assert "<details open>" in folded
+    assert "<summary>Measures of utility (3)</summary>" in folded

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -11,7 +12,13 @@ from swapmeet.measures.registry import MEASURES
 from swapmeet.measures.score import Family
 from swapmeet.reporting import ReleaseSummary
 from swapmeet.reporting.contents import build_contents
-from swapmeet.reporting.public import build_public
+from swapmeet.reporting.public import (
+    CLEARED,
+    NOT_CLEARED,
+    UNDECIDED,
+    UNJUDGED,
+    build_public,
+)
 from swapmeet.reporting.sources import Sources
 
 
@@ -56,7 +63,7 @@ def test_settings_of_parts_are_told_coarsely(study, card):
 
 def test_nothing_of_the_search_and_of_single_records_is_told(told):
     assert set(told) == {
-        "rows", "method", "columns", "preserved", "advice", "risk", "people",
+        "verdict", "rows", "method", "columns", "preserved", "advice", "risk", "people",
     }  # fmt: skip
 
 
@@ -105,17 +112,13 @@ def test_people_learn_what_is_published_as_it_is(told):
     [(0.004, "fewer than 1 in 100"), (0.07, "fewer than 1 in 10"), (0.8, "half or more")],
 )
 def test_risk_is_told_in_brackets(card, value, words):
-    from dataclasses import replace
-
-    scores = {"pscr": replace(card["pscr"], value=value)}
+    scores = {"pscr": replace(card["pscr"], value=value, interval=None)}
     told = build_public(Sources(card=replace(card, scores=scores)))
     assert any(words in sentence for sentence in told["risk"])
     assert str(value) not in json.dumps(told)
 
 
 def test_without_a_figure_of_risk_none_is_claimed(card):
-    from dataclasses import replace
-
     told = build_public(Sources(card=replace(card, scores={"margins": card["margins"]})))
     assert not any("people were found" in sentence for sentence in told["risk"])
 
@@ -134,3 +137,31 @@ def test_a_card_alone_has_general_words(card):
 def test_figures_have_few_digits(told):
     assert told["preserved"]
     assert all(row["value"] == float(f"{row['value']:.3g}") for row in told["preserved"])
+
+
+@pytest.mark.parametrize(
+    ("limits", "chosen", "words"),
+    [
+        ({"pscr": 1.0}, False, CLEARED),
+        ({"pscr": 1.0}, True, NOT_CLEARED),
+        ({"pscr": 0.0}, False, NOT_CLEARED),
+        ({"dcr": 0.0}, False, UNDECIDED),
+        ({}, False, UNJUDGED),
+    ],
+)
+def test_the_verdict_is_told_in_words_without_a_figure_or_an_intruder(
+    card, release, limits, chosen, words
+):
+    found = replace(card, limits=limits, reproducible=False)
+    summary = ReleaseSummary("rwn", {}, reproducible=chosen)
+    told = build_public(Sources(card=found, release=summary))["verdict"]
+    assert told == words
+    assert not any(sign.isdigit() for sign in told)
+    assert "pscr" not in told
+
+
+def test_a_public_page_of_a_release_that_is_not_safe_comes_with_a_warning(card, tmp_path):
+    unsafe = replace(card, limits={"pscr": 0.0})
+    with pytest.warns(sm.SwapmeetWarning, match="that is not cleared. Not safe to"):
+        sm.report(unsafe, tmp_path / "page.html", audience="public")
+    assert NOT_CLEARED in (tmp_path / "page.html").read_text()

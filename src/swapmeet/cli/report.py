@@ -12,6 +12,7 @@ from swapmeet.cli.assess import (
     WHAT,
     Audit,
     Components,
+    Limit,
     Match,
     Measures,
     Model,
@@ -96,6 +97,7 @@ def report_files(
     match: Match = "unknown",
     known: opt.Known = None,
     measure: Measures = None,
+    limit: Limit = None,
     model: Model = None,
     pca: Components = None,
     table: Tables = None,
@@ -148,6 +150,8 @@ def _check(given: dict[str, Any]) -> None:
         raise UsageError("report: --file and --release go together: the original and its release.")
     if file is None and given["study"] is None:
         raise UsageError("report: give --study, or --file and --release, or all three.")
+    if given["limit"] and given["study"] is not None:
+        raise UsageError("report: the limits are those of the study. Leave out --limit.")
     if file is None and given["audit"] is not None:
         raise UsageError("report: --audit belongs to a release; give --file and --release, too.")
     check_targets(out, overwrite=True)
@@ -180,6 +184,7 @@ def _measured(
     from swapmeet.cli.input_options import InputOptions
     from swapmeet.cli.runfile import RunFile
     from swapmeet.core.release.audit import AuditRecord
+    from swapmeet.measures.limits import parse_limits
 
     run = RunFile.of_release(given["release"], given["config"])
     read = source.read(given["file"], InputOptions(), run, progress)
@@ -194,6 +199,7 @@ def _measured(
         match=given["match"],
         known=_known(given["known"], study),
         measures=_measures(given["measure"], study),
+        limits=parse_limits(opt.split(given["limit"])),
         models=given["model"] or (),
         pca=opt.split(given["pca"]),
         tables=[opt.split([text]) for text in given["table"] or ()],

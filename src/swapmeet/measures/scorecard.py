@@ -63,19 +63,28 @@ class Scorecard:
     @cached_property
     def verdict(self) -> Verdict:
         """Whether the release is safe to publish under its limits, why, and what to do next."""
-        default = self.limits is None
-        limits = (
-            choose_default_limits(self.ownership, self.scores)
-            if self.limits is None
-            else self.limits
-        )
-        reasons = compare_with_limits(self.scores, limits)
-        advice = advise(reasons, ownership=self.ownership, default=default, unmasked=self.unmasked)
-        return judge(reasons, default=default, chosen_seed=self.reproducible, advice=tuple(advice))
+        if self.limits is not None:
+            return self.judge(self.limits)
+        default = choose_default_limits(self.ownership, self.scores)
+        return self.judge(default, default=True)
 
     def under(self, limits: Mapping[str, float] | None) -> Self:
         """The same scores under other limits; None are the default ones."""
         return replace(self, limits=None if limits is None else require_measures(limits))
+
+    def judge(
+        self,
+        limits: Mapping[str, float],
+        *,
+        default: bool = False,
+        others: Mapping[str, Score] | None = None,
+    ) -> Verdict:
+        """The verdict under these limits; `others` are figures that are not on the card."""
+        reasons = compare_with_limits({**self.scores, **(others or {})}, limits)
+        advice = advise(
+            reasons, ownership=self.ownership, default=default, unmasked=self.unmasked
+        )  # fmt: skip
+        return judge(reasons, default=default, chosen_seed=self.reproducible, advice=tuple(advice))
 
     def __getitem__(self, name: str) -> Score:
         if name not in self.scores:

@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from swapmeet.core.base.sentences import join_names
 from swapmeet.core.tables.schema import Role
 from swapmeet.measures.comparison import Ownership
-from swapmeet.measures.limits import keeps, sign
+from swapmeet.measures.limits import SUMMARIES
 from swapmeet.measures.side_by_side.conditions import Condition
 from swapmeet.reporting.candidates import summarize_search
 from swapmeet.reporting.cautions import GENERAL
-from swapmeet.reporting.figures import figure
 from swapmeet.reporting.scores import RISK, describe_measure, group_scores
 
 if TYPE_CHECKING:
@@ -31,7 +28,7 @@ OWNERS = {
     Ownership.UNKNOWN: "Which released row belongs to whom is not known: measures that need it are "
     "not defined.",
     Ownership.NOBODY: "The released rows are synthetic and belong to nobody: measures that need an "
-    "owner have the values of worst-case sorting, which may be too favourable.",
+    "owner are not defined, and meet no limit.",
 }
 UNFIT = "The seed was chosen: this release is fit for tests and studies, not for publication."
 
@@ -57,25 +54,34 @@ def build_internal(sources: Sources) -> dict[str, Any]:
 
 
 def _verdict(sources: Sources) -> dict[str, Any]:
-    """Whether limits were set, and met: by the release if it was measured, else in the search."""
-    missed = list(_missed_limits(sources))
-    if sources.release and sources.release.reproducible:
-        return {"good": False, "words": "Not for publication: the seed was chosen"}
-    if not sources.limits:
-        return {"good": None, "words": "No limit was set"}
-    if missed or (sources.card is None and sources.setting is None):
-        return {"good": False, "words": "Limits are not met"}
-    return {"good": True, "words": "All limits are met"}
+    """The verdict on the release; without one, what the search says of its choice."""
+    verdict = sources.verdict
+    if verdict is None:
+        return {"good": None if sources.setting else False, "words": _describe_search(sources)}
+    good = (
+        verdict.safe and not (sources.release and sources.release.reproducible)
+        if verdict.reasons
+        else None
+    )
+    return {"good": good, "words": verdict.sentence, **verdict.to_dict()}
+
+
+def _describe_search(sources: Sources) -> str:
+    """That there is no release to judge, and how the choice of the search stands to the limits."""
+    if sources.setting is None:
+        return "No verdict: no setting that was tried keeps the limits."
+    kept = (
+        sources.tried is not None and bool(sources.limits) and sources.tried.keeps(sources.limits)
+    )
+    trials = " In the search, this setting kept the limits." if kept else ""
+    return f"No verdict yet: no release was measured.{trials}"
 
 
 def _missed_limits(sources: Sources) -> Iterator[str]:
-    for name, limit in sources.limits.items():
-        value, where = sources.limited.get(name), ""
-        if value is None and sources.tried:
-            value, where = sources.tried.median(name), " in the search"
-        if value is not None and not keeps(name, value, limit):
-            found = "not defined" if np.isnan(value) else figure(value)
-            yield f"{name} is {found}{where}; the limit, {sign(name)} {limit:g}, is not met."
+    for reason in sources.verdict.reasons if sources.verdict else ():
+        if not reason.met:
+            kept = "is not met" if reason.decided else "is not decided"
+            yield f"The limit on {reason.measure} {kept}: {reason.finding}."
 
 
 def _summary(sources: Sources) -> Iterator[str]:
@@ -91,6 +97,8 @@ def _summary(sources: Sources) -> Iterator[str]:
     yield from missed
     if sources.card and sources.limits and not missed:
         yield "The release keeps all limits."
+    if sources.verdict:
+        yield from sources.verdict.advice
     overall = sources.card.overall() if sources.card else None
     if overall:
         yield overall.sentence
@@ -205,7 +213,7 @@ def _not_protected(sources: Sources, scores: list[dict[str, Any]]) -> dict[str, 
                      if c.role is not Role.DROP and not sources.is_masked(c)],
         "undefined": undefined,
         "unmeasured": [n for n in sources.limits
-                       if sources.card and n not in sources.limited],
+                       if sources.card and n not in {*sources.card.scores, *SUMMARIES}],
         "general": list(GENERAL),
     }  # fmt: skip
 

@@ -47,8 +47,16 @@ BRACKETS = (
 )
 DIGITS = 3
 """What the public sees of a figure: an exact one would let intruders test their guesses."""
-FOUND = ("pscr", "dbrl")
+FOUND = ("pscr", "dbrl", "linkage")
 """Measures of how many people an intruder finds."""
+CLEARED = (
+    "Checked before publication: this release keeps the limits of risk that were set for it, even "
+    "where chance is counted against it."
+)
+NOT_CLEARED = "This release does not keep the limits of risk, and was not cleared for publication."
+UNDECIDED = "Whether this release keeps the limits of risk could not be decided."
+UNJUDGED = "This release was not judged by limits of risk."
+"""The verdict for the public: no figure, which would help intruders to choose their attack."""
 
 
 def build_public(sources: Sources) -> dict[str, Any]:
@@ -56,6 +64,7 @@ def build_public(sources: Sources) -> dict[str, Any]:
     if sources.setting is None and sources.study and not sources.card:
         _ = sources.study.best
     return {
+        "verdict": _verdict(sources),
         "rows": sources.rows,
         "method": _method(sources),
         "columns": [
@@ -68,6 +77,16 @@ def build_public(sources: Sources) -> dict[str, Any]:
         "risk": list(_risk(sources)),
         "people": list(_people(sources)),
     }
+
+
+def _verdict(sources: Sources) -> str:
+    """The verdict in words, without a figure, a limit or what the intruder knows."""
+    verdict = sources.verdict
+    if verdict is None or not verdict.reasons:
+        return UNJUDGED
+    if sources.release and sources.release.reproducible:
+        return NOT_CLEARED
+    return CLEARED if verdict.safe else NOT_CLEARED if verdict.decided else UNDECIDED
 
 
 def _method(sources: Sources) -> dict[str, Any] | None:
@@ -114,7 +133,7 @@ def _risk(sources: Sources) -> Iterator[str]:
         share = next((words for most, words in BRACKETS if found < most), "half or more")
         yield (
             "In a demanding test, in which the intruder knows the true values of a person, "
-            f"{share} of the people were found; and an intruder cannot tell which finds are right."
+            f"{share} of the people were found."
         )
     yield (
         "That does not mean that there is no risk: an intruder with other knowledge may do better, "
@@ -126,7 +145,7 @@ def _shares(sources: Sources) -> Iterator[float]:
     for name in FOUND:
         score = sources.card.scores.get(name) if sources.card else None
         if score is not None and not score.undefined:
-            yield score.value
+            yield score.unfavourable
         elif sources.card is None and sources.tried and name in sources.tried.repeats:
             median = sources.tried.median(name)
             if median == median:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.measures.limits import keeps, sign
+from swapmeet.measures.limits import sign
 from swapmeet.measures.registry import MEASURES, find
 
 if TYPE_CHECKING:
@@ -15,10 +15,11 @@ RISK, UTILITY = "Risk", "Utility"
 
 
 def group_scores(sources: Sources) -> list[dict[str, Any]]:
-    """The scores of risk and those of utility, in the order in which they were measured."""
+    """The scores of risk and those of utility, those with a limit first."""
     names = list(sources.card.scores) if sources.card else []
     if sources.tried and sources.study:
         names += [n for n in sources.study.setup.measures if n not in names]
+    names.sort(key=lambda name: name not in sources.limits)
     rows = [_row(name, sources) for name in names]
     parts = {family: [r for r in rows if r["family"] == family] for family in (RISK, UTILITY)}
     return [{"family": family, "scores": own} for family, own in parts.items() if own]
@@ -54,11 +55,7 @@ def _row(name: str, sources: Sources) -> dict[str, Any]:
     }
     if score:
         row |= {n: v for n, v in score.to_dict().items() if n != "details"}
-        row["met"] = (
-            None
-            if limit is None
-            else bool(keeps(name, sources.limited.get(name, score.value), limit))
-        )
+        row["met"] = None if limit is None else score.keeps(limit)
     return row
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from swapmeet.errors import SwapmeetError, UsageError
+from swapmeet.measures.limits import SUMMARIES
+from swapmeet.measures.score import Direction, Family, Score
 from swapmeet.measures.scorecard import Scorecard
 from swapmeet.methods import METHODS, make
 from swapmeet.methods.description import Description
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from swapmeet.core.release.release import Release
     from swapmeet.core.tables.schema import Column, Schema
+    from swapmeet.measures.verdict import Verdict
     from swapmeet.methods import Method
     from swapmeet.tuning import Candidate
 
@@ -70,8 +73,21 @@ class Sources:
 
     @property
     def limits(self) -> Mapping[str, float]:
-        """The limits that were set."""
-        return self.study.limits if self.study else {}
+        """The limits that the release must keep: those of the study, if there is one."""
+        if self.study:
+            return self.study.limits
+        return self.card.verdict.limits if self.card else {}
+
+    @cached_property
+    def verdict(self) -> Verdict | None:
+        """The verdict on the release; None where no release was measured."""
+        if self.card is None:
+            return None
+        chosen = self.card.reproducible or bool(self.release and self.release.reproducible)
+        card = replace(self.card, reproducible=chosen)
+        if self.study is None:
+            return card.verdict
+        return card.judge(self.study.limits, others=self._summaries)
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
@@ -110,15 +126,16 @@ class Sources:
         return self.setting.label if self.method else self.setting.name
 
     @cached_property
-    def limited(self) -> dict[str, float]:
-        """What the release has where there are limits: NaN where a measure is not defined."""
-        if not (self.card and self.study):
+    def _summaries(self) -> dict[str, Score]:
+        """Risk, loss and score of the release, as the goal of the study has them."""
+        assert self.study is not None and self.card is not None  # noqa: PT018
+        if not set(self.card.scores).issuperset(self.study.setup.measures):
             return {}
-        measured = set(self.card.scores).issuperset(self.study.setup.measures)
-        known = compute_figures(self.study, self.card) if measured else {
-            name: score.value for name, score in self.card.scores.items()
-        }  # fmt: skip
-        return {name: known[name] for name in self.limits if name in known}
+        figures = compute_figures(self.study, self.card)
+        return {
+            name: Score(name, figures[name], "", Direction.LOWER, (0.0, 1.0), Family.RISK)
+            for name in SUMMARIES
+        }
 
     @property
     def tried(self) -> Candidate | None:

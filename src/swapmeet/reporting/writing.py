@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.schema import Schema
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.reporting.release_summary import ReleaseSummary
+    from swapmeet.reporting.sources import Sources
     from swapmeet.tuning import Study
 
 PAGE, TWIN = (".html", ".htm"), ".json"
@@ -63,12 +64,8 @@ def report(
         result, study=study, card=card, release=release, schema=schema, title=title,
         checksum=checksum,
     )  # fmt: skip
-    if audience == "public" and sources.release and sources.release.reproducible:
-        warnings.warn(
-            "the seed of this release was chosen: it is not for publication, nor is this report.",
-            SwapmeetWarning,
-            stacklevel=2,
-        )
+    if audience == "public":
+        _warn_of_what_is_not_cleared(sources)
     drawn = draw_pictures(sources, audience)
     contents = build_contents(sources, audience, drawn)
     _write(
@@ -77,6 +74,17 @@ def report(
         json.dumps(contents, indent=2, allow_nan=False),
         overwrite,
     )
+
+
+def _warn_of_what_is_not_cleared(sources: Sources) -> None:
+    """Tell the curator that a page for the public is about a release that is not to be one."""
+    verdict, told = sources.verdict, ""
+    if sources.release and sources.release.reproducible:
+        told = "the seed of this release was chosen: it is not for publication, nor is this report."
+    elif verdict and verdict.decided and not verdict.safe:
+        told = f"this page is about a release that is not cleared. {verdict.sentence}"
+    if told:
+        warnings.warn(told, SwapmeetWarning, stacklevel=3)
 
 
 def check_targets(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
