@@ -52,6 +52,7 @@ def assess(
     audit: AuditRecord | None = None,
     match: str = UNKNOWN,
     known: Iterable[str] | None = None,
+    intruder: str = Knowledge.KEYS,
     measures: Iterable[str | Measure] | None = None,
     models: Iterable[str] = (),
     pca: Sequence[str] = (),
@@ -69,7 +70,9 @@ def assess(
     A release made here knows its owners. For one from elsewhere give the `audit` record, or say
     how rows match: "rows" (in the same order) or the name of an id column; otherwise the measures
     that need the true owner are not defined. `known` are the columns an intruder knows, by default
-    all masked ones. At most `at_most` random rows are linked with all others. `models` are
+    all masked ones; of whom the `intruder` of the verdict knows the keys, or the columns named, is
+    "target" (the person sought), "keys" (everybody) or "everything" (everything of everybody).
+    At most `at_most` random rows are linked with all others. `models` are
     formulas to fit to both tables, `pca` columns whose principal components to compare, `tables`
     lists of columns to tabulate, `rare` conditions whose rows to follow. With `profile`, the card
     holds what pictures show, with the influence of rows on the models; `selectivity` adds pairs of
@@ -96,6 +99,7 @@ def assess(
     question = Question(
         audit=audit, match=match, known=known, measures=measures, at_most=at_most,
         workers=Workers(threads or count_cores(), progress), analyses=wanted, limits=limits,
+        level=Knowledge.parse(intruder),
     )  # fmt: skip
     return assess_with(engine, engine.open(original), release, schema, question, "assess")
 
@@ -108,6 +112,7 @@ def assess_file(
     match: str = UNKNOWN,
     schema: Schema | None = None,
     known: Iterable[str] | None = None,
+    intruder: str = Knowledge.KEYS,
     measures: Iterable[str | Measure] | None = None,
     limits: Mapping[str, float] | None = None,
     at_most: int | None = 20_000,
@@ -121,7 +126,8 @@ def assess_file(
 
     Every score says in its details how it was found: from all rows, by linking at most `at_most`
     random people with all rows, or from a random sample of 100,000 rows. `audit` is the record or
-    where it is; `delimiter` and `encoding` are those of texts. `limits` are as in `assess`.
+    where it is; `delimiter` and `encoding` are those of texts. `limits` and
+    `intruder` are as in `assess`.
 
     >>> import tempfile
     >>> import pyarrow as pa, pyarrow.parquet as pq
@@ -143,7 +149,7 @@ def assess_file(
     engine = Files(memory=memory, threads=threads, progress=progress)
     question = Question(
         audit=audit, match=match, known=known, measures=measures, at_most=at_most,
-        workers=workers, limits=limits,
+        workers=workers, limits=limits, level=Knowledge.parse(intruder),
     )  # fmt: skip
     with open_pair(original, release, delimiter=delimiter, encoding=encoding, workers=workers) as (
         before,
@@ -241,7 +247,9 @@ def assess_with(
             ownership=comparison.ownership,
             notes=tuple(list_notes(comparison, fitted)),
             limits=limits,
-            unmasked=tuple(n for n in comparison.known if n not in comparison.masked),
+            keys=comparison.keys,
+            level=comparison.level,
+            unmasked=_list_unmasked(comparison),
             reproducible=_has_chosen_seed(release, question.audit),
             rare=_follow_rare(original, release, request, comparison, question.analyses.rare),
             **question.analyses.run(comparison),
@@ -252,6 +260,12 @@ def _schema_of_release(release: Any) -> Schema | None:
     """The schema of a release that was made here; tables of Arrow and polars have other ones."""
     own = getattr(release, "schema", None)
     return own if isinstance(own, Schema) else None
+
+
+def _list_unmasked(comparison: Comparison) -> tuple[str, ...]:
+    """The columns that an intruder knows and that were not masked."""
+    known = dict.fromkeys((*comparison.known, *comparison.keys))
+    return tuple(name for name in known if name not in comparison.masked)
 
 
 def _has_chosen_seed(release: Any, audit: Any) -> bool:

@@ -91,6 +91,9 @@ def test_models_and_rare_records_are_shown_without_values(swapmeet, people, publ
         (("--limit", "dbrk=0.2"), 2, "did you mean 'dbrl'?"),
         (("--limit", "dbrl"), 2, "limit: write NAME=NUMBER"),
         (("--limit", "dbrl=low"), 2, "limit: write NAME=NUMBER"),
+        (("--limit", "score=0.2"), 2, "Limit the measures themselves"),
+        (("--limit", "none", "--limit", "dbrl=0.2"), 2, "limit: write NAME=NUMBER"),
+        (("--intruder", "everyone"), 2, "must be one of target, keys, everything"),
         (("--measure", "dbrk"), 2, "did you mean 'dbrl'?"),
         (("--known", "agee"), 3, "did you mean 'age'?"),
         (("--match", "nobody"), 2, "has no column 'nobody'"),
@@ -145,6 +148,15 @@ def test_no_verdict_is_given_where_none_is_asked_for(swapmeet, people, published
     assert run.out.startswith("No verdict: no limit was set.")
     told = swapmeet(*ask, "--limit", "none", "--json").json
     assert (told["verdict"]["safe"], told["verdict"]["reasons"], told["limits"]) == (False, [], {})
+
+
+@pytest.mark.parametrize("level", ["target", "keys", "everything"])
+def test_the_intruder_of_the_verdict_can_be_chosen(swapmeet, people, published, out, level):
+    ask = ("assess", people, published, "--audit", out / "a.audit", *FAST, "--limit", "none")
+    told = swapmeet(*ask, "--intruder", level, "--sensitive", "sex,income,region", "--json").json[
+        "intruder"
+    ]
+    assert told == {"level": level, "keys": ["age"]}
 
 
 def test_measures_that_nobody_named_are_folded_into_a_table(swapmeet, people, published, out):

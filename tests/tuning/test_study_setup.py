@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import swapmeet as sm
+from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.registry import MEASURES
 from swapmeet.tuning.study_setup import StudySetup, checksum
 
@@ -26,6 +27,17 @@ def test_a_subject_survives_json(setup):
     assert not reasons(setup, again)
 
 
+def test_journals_that_name_no_intruder_had_one_who_knows_the_keys(setup):
+    old = setup.to_dict()
+    del old["intruder"]
+    assert not reasons(setup, StudySetup.from_dict(old))
+
+
+def test_columns_are_known_by_name_only_if_they_are_not_just_the_masked_ones(setup):
+    assert setup.known_by_name is None
+    assert replace(setup, known=("age",)).known_by_name == ("age",)
+
+
 def test_it_names_columns_but_no_value_and_no_seed(setup, table):
     told = json.dumps(setup.to_dict())
     assert all(name in told for name in table)
@@ -42,6 +54,7 @@ def test_it_names_columns_but_no_value_and_no_seed(setup, table):
         ({"data": "x", "rows": 7}, "it is about other data (7 rows, not 60)"),
         ({"known": ("age",)}, "its intruder knows age"),
         ({"at_most": 5}, "it links at most 5 rows"),
+        ({"level": Knowledge.EVERYTHING}, "its intruder knows everything of everybody"),
     ],
 )
 def test_what_differs_is_told(setup, change, reason):

@@ -17,11 +17,12 @@ from swapmeet.cli.parameters import flag
 from swapmeet.cli.progress import Bar
 from swapmeet.cli.runfile import RunFile
 from swapmeet.errors import LimitError, UsageError
-from swapmeet.measures.limits import say_default_limits
+from swapmeet.measures.limits import DEFAULT_LIMITS, say_limits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from swapmeet.measures.intruders import Knowledge
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.measures.verdict import Verdict
 
@@ -55,7 +56,8 @@ Limit = Annotated[
     opt.Names,
     typer.Option(help="A limit, such as linkage=0.2: exit code 4 if it is not met. Replaces the "
                       "default limits; 'none' for no verdict.",
-                 metavar="NAME=VALUE", show_default=say_default_limits(), rich_help_panel=WHAT),
+                 metavar="NAME=VALUE", show_default=say_limits(DEFAULT_LIMITS),
+                 rich_help_panel=WHAT),
 ]  # fmt: skip
 Model = Annotated[
     opt.Names,
@@ -97,6 +99,7 @@ def assess_files(
     audit: Audit = None,
     match: Match = "unknown",
     known: opt.Known = None,
+    intruder: opt.Intruder = "keys",
     measure: Measures = None,
     limit: Limit = None,
     model: Model = None,
@@ -148,6 +151,7 @@ class AssessOptions:
     audit: Path | None
     match: str
     known: list[str] | None
+    intruder: str
     measure: list[str] | None
     limit: list[str] | None
     model: list[str] | None
@@ -191,6 +195,13 @@ class AssessOptions:
 
         return parse_limits(opt.split(self.limit))
 
+    @property
+    def level(self) -> Knowledge:
+        """Of whom the intruder of the verdict knows the keys."""
+        from swapmeet.measures.intruders import Knowledge
+
+        return Knowledge.parse(self.intruder)
+
     def asks_for_figures_only(self, verdict: Verdict) -> bool:
         """Whether nobody asked for the verdict that was not reached.
 
@@ -215,7 +226,7 @@ def _assess_in_memory(options: AssessOptions, bar: Bar) -> Scorecard:
     from swapmeet.cli import source
     from swapmeet.core.release.audit import AuditRecord
 
-    limits = options.limits
+    limits, level = options.limits, options.level
     read = source.read(options.file, options.input, options.run, bar)
     released = io.read(options.release, **read.run.input, progress=bar)
     audit = None if options.audit is None else AuditRecord.load(options.audit)
@@ -227,6 +238,7 @@ def _assess_in_memory(options: AssessOptions, bar: Bar) -> Scorecard:
         audit=audit,
         match=options.match,
         known=options.names_known,
+        intruder=level,
         measures=options.measures,
         limits=limits,
         models=options.model or (),
@@ -254,7 +266,7 @@ def _assess_in_pieces(options: AssessOptions, bar: Bar) -> Scorecard:
     question = Question(
         audit=options.audit, match=options.match, known=options.names_known,
         measures=options.measures, limits=options.limits, at_most=options.at_most,
-        workers=engine.workers,
+        workers=engine.workers, level=options.level,
     )  # fmt: skip
     run, reading = options.run, reading_of(options.input, options.run)
     with open_pair(options.file, options.release, **reading, workers=engine.workers) as (

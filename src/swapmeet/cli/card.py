@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from swapmeet.measures.side_by_side.tables import TableComparison
     from swapmeet.measures.verdict import Reason, Verdict
 
+LINKAGE = "linkage"
+"""The measure whose intruder is that of the verdict."""
+
 
 def show_card(output: Output, card: Scorecard, *, in_full: Collection[str] = ()) -> None:
     """The verdict, then the measures by family, then the analyses.
@@ -25,10 +28,7 @@ def show_card(output: Output, card: Scorecard, *, in_full: Collection[str] = ())
     lines of a table.
     """
     _show_verdict(output, card.verdict)
-    output.prose(
-        f"{count(card.rows)} rows; owners {card.ownership}; an intruder knows "
-        f"{', '.join(card.known)}."
-    )
+    output.prose(_describe_intruders(card))
     full = {*in_full, *card.verdict.limits}
     for title, scores in card.families().items():
         _show_family(output, title, scores, full)
@@ -52,6 +52,18 @@ def show_card(output: Output, card: Scorecard, *, in_full: Collection[str] = ())
     for note in card.notes:
         output.prose(note, bullet="-")
     output.line()
+
+
+def _describe_intruders(card: Scorecard) -> str:
+    """How many rows, whose, and what intruders know."""
+    told = (
+        f"{count(card.rows)} rows; owners {card.ownership}; an intruder knows "
+        f"{', '.join(card.known)}."
+    )
+    if LINKAGE not in card.scores:
+        return told
+    keys = ", ".join(card.keys)
+    return f"{told} That of the verdict {card.level.words} ({keys}), and how the file was masked."
 
 
 def _show_verdict(output: Output, verdict: Verdict) -> None:

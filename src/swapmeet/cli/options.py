@@ -86,6 +86,13 @@ Known = Annotated[
     typer.Option(help="Columns that the intruder knows.", metavar="NAMES",
                  show_default="all masked columns", rich_help_panel=INTRUDER),
 ]  # fmt: skip
+Intruder = Annotated[
+    str,
+    typer.Option(help="Whom the intruder of the verdict knows the keys of: 'target', the person "
+                      "sought; 'keys', everybody; or 'everything', which is everything of "
+                      "everybody.",
+                 metavar="HOW", rich_help_panel=INTRUDER),
+]  # fmt: skip
 AtMost = Annotated[
     int,
     typer.Option(help="Link at most this many rows, drawn at random, with all others.",

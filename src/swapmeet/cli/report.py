@@ -96,6 +96,7 @@ def report_files(
     audit: Audit = None,
     match: Match = "unknown",
     known: opt.Known = None,
+    intruder: opt.Intruder = "keys",
     measure: Measures = None,
     limit: Limit = None,
     model: Model = None,
@@ -198,6 +199,7 @@ def _measured(
         audit=audit,
         match=given["match"],
         known=_known(given["known"], study),
+        intruder=given["intruder"] if study is None else study.setup.level,
         measures=_measures(given["measure"], study),
         limits=parse_limits(opt.split(given["limit"])),
         models=given["model"] or (),
@@ -236,7 +238,7 @@ def _schema(study: Study, frame: Frame) -> Schema:
 def _known(asked: list[str] | None, study: Study | None) -> Iterable[str] | None:
     if asked is not None:
         return opt.split(asked)
-    return None if study is None else study.setup.known
+    return None if study is None else study.setup.known_by_name
 
 
 def _measures(asked: list[str] | None, study: Study | None) -> Sequence[str | Measure] | None:

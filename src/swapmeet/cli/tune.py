@@ -14,6 +14,7 @@ from swapmeet.cli.input_options import InputOptions
 from swapmeet.cli.output import Output, count
 from swapmeet.cli.progress import Bar
 from swapmeet.errors import LimitError, ParameterError, SwapmeetError
+from swapmeet.measures.limits import TUNING_LIMITS, parse_limits, say_limits
 from swapmeet.methods import METHODS
 
 if TYPE_CHECKING:
@@ -48,9 +49,10 @@ GridName = Annotated[
 ]  # fmt: skip
 Limit = Annotated[
     opt.Names,
-    typer.Option(help="A limit that the release must keep, such as dbrl=0.2, on any measure or "
-                      "on risk, loss or score.",
-                 metavar="NAME=VALUE", show_default=False, rich_help_panel=GOAL),
+    typer.Option(help="A limit that the release must keep, such as linkage=0.2, on any measure or "
+                      "on risk, loss or score. Replaces the default limit; 'none' for no limit.",
+                 metavar="NAME=VALUE", show_default=say_limits(TUNING_LIMITS),
+                 rich_help_panel=GOAL),
 ]  # fmt: skip
 Risk = Annotated[
     opt.Names,
@@ -112,6 +114,7 @@ def tune_file(
     measure: Measured = None,
     workers: Processes = None,
     known: opt.Known = None,
+    intruder: opt.Intruder = "keys",
     at_most: opt.AtMost = 20_000,
     key: opt.Key = None,
     sensitive: opt.Sensitive = None,
@@ -140,7 +143,6 @@ def tune_file(
     from swapmeet.cli import source
     from swapmeet.cli.runfile import RunFile
     from swapmeet.cli.study_summary import show_study
-    from swapmeet.measures.limits import parse_limits
     from swapmeet.tuning import tune
     from swapmeet.tuning.budget import Budget
 
@@ -162,6 +164,7 @@ def tune_file(
             repeats=repeats,
             measures=_measures(measure),
             known=opt.split(known) or None,
+            intruder=intruder,
             schema=read.schema,
             journal=_prepare_journal(path, fresh=fresh),
             at_most=at_most,
@@ -169,6 +172,8 @@ def tune_file(
             on_progress=_report_to(bar),
         )
     output.json({"journal": str(path), "notes": notes, **study.to_dict()})
+    if limits is None and study.limits:
+        output.prose(f"No limit was given, so the default one counts: {say_limits(study.limits)}.")
     show_study(output, study, seconds=time.monotonic() - begin)
     for note in notes:
         output.prose(note, bullet="-")

@@ -48,13 +48,13 @@ def check_limits(limits: Mapping[str, float]) -> dict[str, float]:
     return {name: float(limit) for name, limit in limits.items()}
 
 
-def say_default_limits() -> str:
-    """The default limits as they would be written.
+def say_limits(limits: Mapping[str, float]) -> str:
+    """The limits as they would be written.
 
-    >>> say_default_limits()
+    >>> say_limits(DEFAULT_LIMITS)
     'linkage=0.2, copies=0.01, inference=0.1'
     """
-    return ", ".join(f"{name}={limit:g}" for name, limit in DEFAULT_LIMITS.items())
+    return ", ".join(f"{name}={limit:g}" for name, limit in limits.items())
 
 
 def choose_default_limits(ownership: Ownership, scores: Mapping[str, Score]) -> dict[str, float]:

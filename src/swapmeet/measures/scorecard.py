@@ -10,6 +10,7 @@ import numpy as np
 
 from swapmeet.errors import ParameterError, did_you_mean
 from swapmeet.measures.advice import advise
+from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.limits import choose_default_limits, require_measures
 from swapmeet.measures.overall import Overall, overall
 from swapmeet.measures.score import Family, Undefined
@@ -32,9 +33,10 @@ if TYPE_CHECKING:
 class Scorecard:
     """The scores of a release, by measure, and the verdict that follows from them.
 
-    `limits` are those that the release is judged by; None are the default ones. `unmasked` are
-    columns that the intruder knows and that were published as they were. A release whose seed was
-    chosen is `reproducible`, and not for publication.
+    `known` are the columns that the intruder of the papers knows, `keys` and `level` what that of
+    the verdict does. `limits` are those that the release is judged by; None are the default ones.
+    `unmasked` are columns that an intruder knows and that were published as they were. A release
+    whose seed was chosen is `reproducible`, and not for publication.
     """
 
     scores: Mapping[str, Score]
@@ -48,6 +50,8 @@ class Scorecard:
     rare: tuple[RareRecords, ...] = ()
     profile: Profile | None = None
     limits: Mapping[str, float] | None = None
+    keys: tuple[str, ...] = ()
+    level: Knowledge = Knowledge.KEYS
     unmasked: tuple[str, ...] = ()
     reproducible: bool = False
 
@@ -102,6 +106,7 @@ class Scorecard:
             "verdict": self.verdict.to_dict(),
             "rows": self.rows,
             "known": list(self.known),
+            "intruder": {"level": str(self.level), "keys": list(self.keys)},
             "owners": str(self.ownership),
             "notes": list(self.notes),
             "overall": asdict(found) if (found := self.overall()) else None,

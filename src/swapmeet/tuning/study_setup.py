@@ -11,6 +11,7 @@ import numpy as np
 from swapmeet import __version__
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.schema import Schema
+from swapmeet.measures.intruders import Knowledge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -34,6 +35,7 @@ class StudySetup:
     known: tuple[str, ...]
     at_most: int | None
     version: str = __version__
+    level: Knowledge = Knowledge.KEYS
 
     @classmethod
     def of(cls, runner: TrialRunner, schema: Schema) -> Self:
@@ -46,7 +48,13 @@ class StudySetup:
             settings={measure.name: measure.settings() for measure in runner.measures},
             known=runner.known,
             at_most=runner.at_most,
+            level=runner.level,
         )
+
+    @property
+    def known_by_name(self) -> tuple[str, ...] | None:
+        """The columns that were named as known; None where they are all masked ones."""
+        return None if set(self.known) == set(self.schema.masked) else self.known
 
     def to_dict(self) -> dict[str, Any]:
         """As the first line of a journal."""
@@ -58,6 +66,7 @@ class StudySetup:
             "measures": {name: dict(self.settings[name]) for name in self.measures},
             "known": list(self.known),
             "at_most": self.at_most,
+            "intruder": str(self.level),
         }
 
     @classmethod
@@ -72,6 +81,7 @@ class StudySetup:
             known=tuple(content["known"]),
             at_most=content["at_most"],
             version=str(content["version"]),
+            level=Knowledge(content.get("intruder", Knowledge.KEYS)),
         )
 
     def differences(self, other: StudySetup) -> Iterator[str]:
@@ -89,6 +99,8 @@ class StudySetup:
             yield f"it has other measures, or other settings of them: {', '.join(other.measures)}"
         if self.known != other.known:
             yield f"its intruder knows {', '.join(other.known)}"
+        if self.level != other.level:
+            yield f"its intruder {other.level.words}"
         if self.at_most != other.at_most:
             yield f"it links at most {other.at_most} rows"
 

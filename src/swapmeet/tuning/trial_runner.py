@@ -10,6 +10,7 @@ from swapmeet.core.base.cache import Cache
 from swapmeet.engines.local.trial import TrialData
 from swapmeet.errors import SwapmeetError
 from swapmeet.measures.comparison import Ownership
+from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.scoring import score_all
 from swapmeet.tuning.trial import Trial
 
@@ -40,6 +41,7 @@ class TrialRunner:
     at_most: int | None
     root: Seed
     neighbours: int = 0
+    level: Knowledge = Knowledge.KEYS
 
     def __repr__(self) -> str:
         return f"<TrialRunner of {self.whole.n} rows>"
@@ -74,7 +76,9 @@ class TrialRunner:
 
     def _mask_and_measure(self, setting: Setting, repeat: int) -> tuple[dict[str, Score], bool]:
         """The scores of a release, and whether its rows are somebody's."""
-        data = TrialData(self.table, self.masked, self.whole, self.known, self.at_most)
+        data = TrialData(
+            self.table, self.masked, self.whole, self.known, self.at_most, self.level
+        )  # fmt: skip
         comparison = data.compare(setting.method, self.root.derive(setting.key, repeat))
         scores = score_all(comparison, self.measures, comparison.workers)
         return scores, comparison.ownership is Ownership.TRUE

@@ -14,6 +14,7 @@ from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.schema import Schema, fit_schema
 from swapmeet.engines.checks import require_something_to_mask
 from swapmeet.errors import ParameterError, Stopped
+from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.limits import SUMMARIES, settle_tuning_limits
 from swapmeet.measures.matching import choose_known
 from swapmeet.measures.registry import chosen_measures, find
@@ -59,6 +60,7 @@ def tune(
     repeats: int = 5,
     measures: Iterable[str | Measure] | None = None,
     known: Iterable[str] | None = None,
+    intruder: str = Knowledge.KEYS,
     schema: Schema | None = None,
     journal: str | os.PathLike[str] | None = None,
     at_most: int | None = 20_000,
@@ -74,7 +76,8 @@ def tune(
     trials, a search tries what promises most. `limit` maps measures, or risk, loss and score, to
     the worst value allowed; by default the worst intruder finds at most 20 of 100 people
     (`linkage`), and {} is no limit. Each trial is written to the `journal`, if there is one; a
-    search that was stopped continues from there. `on_progress` is called after each trial.
+    search that was stopped continues from there. `known` and `intruder` are as in `assess`.
+    `on_progress` is called after each trial.
 
     >>> import swapmeet as sm
     >>> people = sm.datasets.load("diabetes")
@@ -87,7 +90,8 @@ def tune(
     grids = _grids(methods, grid)
     chosen = _measures(measures, goal, limits)
     root = Seed.fresh() if seed is None else Seed.chosen_by_user(seed)
-    runner, setup = _prepare(data, schema, chosen, known, at_most, root)
+    level = Knowledge.parse(intruder)
+    runner, setup = _prepare(data, schema, chosen, known, at_most, root, level)
     study = Study(setup, TrialTable(), limits, goal)
     space = SearchSpace([one.fit_to(runner.masked) for one in grids])
     if journal is None:
@@ -142,6 +146,7 @@ def _prepare(
     known: Iterable[str] | None,
     at_most: int | None,
     root: Seed,
+    level: Knowledge = Knowledge.KEYS,
 ) -> tuple[TrialRunner, StudySetup]:
     table = Table(data)
     schema = fit_schema(schema, table, "tune")
@@ -154,6 +159,7 @@ def _prepare(
         known=choose_known(known, [schema[name] for name in schema.published]),
         at_most=at_most,
         root=root,
+        level=level,
     )
     return runner, StudySetup.of(runner, schema)
 
