@@ -142,7 +142,7 @@ def test_changes_tell_moved_from_changed():
 
 @pytest.mark.filterwarnings("error::swapmeet.SwapmeetWarning")
 def test_columns_that_were_not_to_move_are_not_warned_of():
-    frame = pd.DataFrame({"same": ["x"] * 30, "own": np.arange(30.0)})
+    frame = pd.DataFrame({"same": ["x"] * 30, "own": np.arange(30) + 0.5})
     assert sm.mask(frame, sm.RWN(k=3, q=0.0), seed=1).notes == ()
     method = sm.PerColumn(parts=[(sm.RWN(k=3), ["own"])])
     assert sm.mask(frame, method, seed=1).notes == ()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from swapmeet.core.base.parallel import Progress, Workers, count_cores, silent
 from swapmeet.engines import choose_engine
-from swapmeet.engines.checks import choose_seed, require_method, settle_schema
+from swapmeet.engines.checks import check_identifiers, choose_seed, require_method, settle_schema
 from swapmeet.engines.files.engine import BLOCK_ROWS, MEMORY, Files, Target
 
 if TYPE_CHECKING:
@@ -55,7 +55,9 @@ def mask(
     Columns with the role key or sensitive are masked; without a `schema` it is inferred and all
     are. The seed comes from the operating system unless given; a given seed marks the release as
     reproducible: fit for tests and studies, not for publication. A Spark frame is masked by its
-    cluster and gives a `SparkRelease`, any other table a `Release`.
+    cluster and gives a `SparkRelease`, any other table a `Release`. Columns that look like direct
+    identifiers of people are warned of, unless the schema says to drop or to publish them:
+    `schema.assign(drop=["id"])`, `schema.assign(publish=["id"])`.
     """
     require_method(method)
     chosen = choose_engine(data, engine)
@@ -127,4 +129,6 @@ def mask_with(
     `data` is what the engine's `open` gives.
     """
     fitted, remarks = settle_schema(engine, data, schema, asked_by)
+    if schema is not None:
+        fitted, remarks = check_identifiers(engine, data, fitted)
     return engine.mask(data, method, fitted, choose_seed(seed)).remark(*remarks)

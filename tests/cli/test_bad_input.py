@@ -22,6 +22,7 @@ from swapmeet.core.base import atomic as files
 from swapmeet.io.delimited import DelimitedText
 
 RWN = ("--method", "rwn", "--k", "5")
+PUBLISHED = (*RWN, "--publish", "name")
 
 
 def files_in(folder):
@@ -207,7 +208,7 @@ def test_unknown_columns_are_told_together_with_hints(refused, people):
 
 
 def test_a_weight_for_an_unknown_column_is_bad_input(refused, people):
-    assert "did you mean 'sex'?" in refused(people, *RWN, "--weights", "sexx=1", code=3)
+    assert "did you mean 'sex'?" in refused(people, *PUBLISHED, "--weights", "sexx=1", code=3)
 
 
 def test_contradicting_roles_are_refused(refused, people):
@@ -215,11 +216,11 @@ def test_contradicting_roles_are_refused(refused, people):
 
 
 def test_text_cannot_be_numeric(refused, people):
-    assert "cannot be numeric" in refused(people, *RWN, "--numeric", "sex", code=3)
+    assert "cannot be numeric" in refused(people, *PUBLISHED, "--numeric", "sex", code=3)
 
 
 def test_a_table_without_a_column_to_mask_is_bad_input(refused, people):
-    said = refused(people, *RWN, "--keep", "name,age,sex,income,region,weight", code=3)
+    said = refused(people, *PUBLISHED, "--keep", "name,age,sex,income,region,weight", code=3)
     assert "no column to mask" in said
     said = refused(people, *RWN, "--drop", "name,age,sex,income,region,weight", code=3)
     assert "no column to mask" in said
@@ -228,14 +229,16 @@ def test_a_table_without_a_column_to_mask_is_bad_input(refused, people):
 def test_a_stratum_that_is_too_small_is_named_by_number(refused, people, table):
     small = table.assign(region=["tiny-0815"] * 3 + ["large-0816"] * 57)
     small.to_csv(people, index=False)
-    said = refused(people, *RWN, "--strata", "region", code=3)
+    said = refused(people, *PUBLISHED, "--strata", "region", code=3)
     assert "stratum" in said
     assert "0815" not in said
 
 
 def test_nested_columns_are_bad_input_unless_kept_or_dropped(swapmeet, refused, tmp_path, out):
     file = tmp_path / "nested.parquet"
-    table = pa.table({"age": list(range(30)), "visits": [[n, 4_711_000 + n] for n in range(30)]})
+    table = pa.table(
+        {"age": [n % 20 for n in range(30)], "visits": [[n, 4_711_000 + n] for n in range(30)]}
+    )
     pq.write_table(table, file)
     said = refused(file, *RWN, code=3, target="o.parquet")
     assert "'visits'" in said
@@ -271,7 +274,7 @@ def fail(error):
 def test_full_disk_ends_with_1_and_leaves_nothing(swapmeet, people, out, monkeypatch):
     full = OSError(errno.ENOSPC, "No space left on device")
     monkeypatch.setattr(files.os, "fsync", fail(full))
-    run = swapmeet("mask", people, out / "o.csv", *RWN, "--audit", out / "a")
+    run = swapmeet("mask", people, out / "o.csv", *PUBLISHED, "--audit", out / "a")
     assert run.code == 1
     assert "the disk is full" in run.err
     assert files_in(out) == []
@@ -306,7 +309,7 @@ def test_what_stood_there_stays_if_any_file_fails(swapmeet, people, out, monkeyp
         return real(self, target)
 
     monkeypatch.setattr(files.Path, "replace", failing)
-    run = swapmeet("mask", people, out / "o.csv", *RWN, "--audit", out / "a", "--overwrite")
+    run = swapmeet("mask", people, out / "o.csv", *PUBLISHED, "--audit", out / "a", "--overwrite")
     assert run.code == 1
     assert f"{out / victim}: could not be written: Operation not permitted" in run.err
     assert files_in(out) == ["a", "o.csv", "o.run.toml"]
@@ -324,7 +327,7 @@ def test_no_file_appears_without_the_others(swapmeet, people, out, monkeypatch, 
         return real(self, target)
 
     monkeypatch.setattr(files.Path, "replace", failing)
-    run = swapmeet("mask", people, out / "o.csv", *RWN, "--audit", out / "a")
+    run = swapmeet("mask", people, out / "o.csv", *PUBLISHED, "--audit", out / "a")
     assert run.code == 1
     assert files_in(out) == []
 
@@ -335,7 +338,7 @@ def test_a_stop_while_writing_leaves_nothing(swapmeet, people, out, monkeypatch)
         raise entry_point.Stopped
 
     monkeypatch.setattr(DelimitedText, "write", stop)
-    run = swapmeet("mask", people, out / "o.csv", *RWN)
+    run = swapmeet("mask", people, out / "o.csv", *PUBLISHED)
     assert run.code == 1
     assert run.err == "error: stopped before the end; no partial files were left behind.\n"
     assert files_in(out) == []

@@ -15,6 +15,7 @@ import swapmeet as sm
 from swapmeet.core.release.audit import AuditRecord
 
 RWN = ("--method", "rwn", "--k", "5", "--weights", "0.1")
+PUBLISHED = (*RWN, "--publish", "name")
 
 
 def files_in(folder):
@@ -41,13 +42,13 @@ def test_a_file_goes_in_and_a_release_comes_out(swapmeet, people, out, table):
 
 def test_input_is_never_touched(swapmeet, people, out):
     before = hashlib.sha256(people.read_bytes()).hexdigest(), people.stat().st_mtime_ns
-    assert swapmeet("mask", people, out / "o.csv", *RWN).code == 0
+    assert swapmeet("mask", people, out / "o.csv", *PUBLISHED).code == 0
     assert (hashlib.sha256(people.read_bytes()).hexdigest(), people.stat().st_mtime_ns) == before
     assert files_in(people.parent) == ["people.csv"]
 
 
 def test_rows_come_in_random_order(swapmeet, people, out):
-    assert swapmeet("mask", people, out / "o.csv", *RWN, "--keep", "name").code == 0
+    assert swapmeet("mask", people, out / "o.csv", *PUBLISHED, "--keep", "name").code == 0
     released = [row["name"] for row in rows_of(out / "o.csv")]
     original = [row["name"] for row in rows_of(people)]
     assert released != original
@@ -56,9 +57,9 @@ def test_rows_come_in_random_order(swapmeet, people, out):
 
 def test_kept_order_keeps_kept_columns_byte_for_byte(swapmeet, out, tmp_path):
     source = tmp_path / "odd.csv"
-    lines = ['"id ""x""",zip,num,age', *(f'"a ""{n}""",0{n:04d},{n}.00,{n % 7}' for n in range(30))]
+    lines = ['"id ""x""",zip,num,age', *(f'"a ""{n}""",0{n:04d},{n}.50,{n % 7}' for n in range(30))]
     source.write_text("\r\n".join(lines) + "\r\n", newline="")
-    ask = ("--keep", 'id "x"', "--keep", "zip,num", "--keep-order")
+    ask = ("--keep", 'id "x"', "--keep", "zip,num", "--keep-order", "--publish", 'id "x"')
     assert swapmeet("mask", source, out / "o.csv", *RWN, *ask).code == 0
     released = (out / "o.csv").read_bytes().split(b"\r\n")
     original = source.read_bytes().split(b"\r\n")
@@ -70,7 +71,9 @@ def test_kept_order_keeps_kept_columns_byte_for_byte(swapmeet, out, tmp_path):
 
 def test_two_runs_differ_and_one_seed_repeats(swapmeet, people, out):
     def release(*options):
-        assert swapmeet("mask", people, out / "o.csv", *RWN, "--overwrite", *options).code == 0
+        assert (
+            swapmeet("mask", people, out / "o.csv", *PUBLISHED, "--overwrite", *options).code == 0
+        )
         return (out / "o.csv").read_bytes()
 
     assert release() != release()
@@ -79,9 +82,9 @@ def test_two_runs_differ_and_one_seed_repeats(swapmeet, people, out):
 
 
 def test_a_chosen_seed_is_called_unfit_for_publication(swapmeet, people, out):
-    run = swapmeet("mask", people, out / "o.csv", *RWN, "--seed", "5")
+    run = swapmeet("mask", people, out / "o.csv", *PUBLISHED, "--seed", "5")
     assert "not for publication" in " ".join(run.out.split())
-    run = swapmeet("mask", people, out / "p.csv", *RWN, "--seed", "5", "--json")
+    run = swapmeet("mask", people, out / "p.csv", *PUBLISHED, "--seed", "5", "--json")
     assert run.json["reproducible"] is True
 
 
@@ -90,7 +93,7 @@ def test_audit_record_maps_the_release_to_the_input(swapmeet, people, out, order
     audit = out / "secret" / "a.audit"
     audit.parent.mkdir()
     ask = ("--keep", "name", "--drop", "weight", "--audit", audit, order)
-    assert swapmeet("mask", people, out / "o.csv", *RWN, *ask).code == 0
+    assert swapmeet("mask", people, out / "o.csv", *PUBLISHED, *ask).code == 0
     assert stat.S_IMODE(audit.stat().st_mode) == 0o600
     record = AuditRecord.load(audit)
     released, original = rows_of(out / "o.csv"), rows_of(people)
@@ -106,7 +109,7 @@ def test_audit_record_maps_the_release_to_the_input(swapmeet, people, out, order
 
 def test_strata_are_never_left(swapmeet, people, out):
     ask = ("--strata", "region", "--keep-order", "--audit", out / "a")
-    assert swapmeet("mask", people, out / "o.csv", *RWN, *ask).code == 0
+    assert swapmeet("mask", people, out / "o.csv", *PUBLISHED, *ask).code == 0
     record, region = AuditRecord.load(out / "a"), pd.read_csv(people)["region"].to_numpy()
     assert (region[record.donors] == region[:, np.newaxis]).all()
 
@@ -130,11 +133,11 @@ def test_json_tells_what_was_made(swapmeet, people, out):
 
 
 def test_quiet_says_nothing(swapmeet, people, out):
-    assert swapmeet("mask", people, out / "o.csv", *RWN, "--quiet").said == ""
+    assert swapmeet("mask", people, out / "o.csv", *PUBLISHED, "--quiet").said == ""
 
 
 def test_weights_and_negative_numbers_are_parsed(swapmeet, people, out):
-    ask = ("--method", "rwn", "--weights", "sex=0.05, region=0.5,age=2")
+    ask = ("--method", "rwn", "--weights", "sex=0.05, region=0.5,age=2", "--drop", "name")
     run = swapmeet("mask", people, out / "o.csv", *ask, "--json")
     assert run.json["settings"]["weights"] == {"sex": 0.05, "region": 0.5, "age": 2.0}
     run = swapmeet("mask", people, out / "p.csv", "--method", "rwn", "--eps", "-1")
@@ -142,17 +145,51 @@ def test_weights_and_negative_numbers_are_parsed(swapmeet, people, out):
     assert "`eps` must be a finite number from 0 up" in run.err
 
 
-def test_an_identifier_is_noted_until_it_is_dropped(swapmeet, people, out):
-    notes = swapmeet("mask", people, out / "o.csv", *RWN, "--json").json["notes"]
-    assert any("'name'" in note and "identifier" in note for note in notes)
-    notes = swapmeet("mask", people, out / "p.csv", *RWN, "--json", "--drop", "name").json["notes"]
+def test_an_identifier_is_refused_until_it_is_dropped_or_published(swapmeet, people, out):
+    ask = ("mask", people, out / "o.csv", *RWN, "--audit", out / "a")
+    for role in ((), ("--keep", "name"), ("--sensitive", "name")):
+        run = swapmeet(*ask, *role)
+        assert run.code == 3
+        assert "column 'name' looks like a direct identifier: " in run.err
+        assert "--drop name" in run.err
+        assert "--publish name" in run.err
+        assert "person-" not in run.err
+        assert files_in(out) == []
+    notes = swapmeet(*ask, "--json", "--publish", "name").json["notes"]
+    assert any("'name'" in note and "published as asked" in note for note in notes)
+    notes = swapmeet(*ask, "--json", "--drop", "name", "--overwrite").json["notes"]
     assert not any("'name'" in note for note in notes)
-    notes = swapmeet("mask", people, out / "q.csv", *RWN, "--json", "--keep", "name").json["notes"]
-    assert any("'name'" in note for note in notes)
+
+
+def test_a_run_file_that_published_a_column_does_so_again(swapmeet, people, out):
+    assert swapmeet("mask", people, out / "o.csv", *PUBLISHED).code == 0
+    assert "publish = true" in (out / "o.run.toml").read_text()
+    assert swapmeet("mask", people, out / "p.csv", "--config", out / "o.run.toml").code == 0
+    again = ("--config", out / "p.run.toml", "--drop", "name")
+    assert swapmeet("mask", people, out / "q.csv", *again).code == 0
+    assert "name" not in rows_of(out / "q.csv")[0]
+
+
+def test_a_column_is_not_dropped_and_published(swapmeet, people, out):
+    run = swapmeet("mask", people, out / "o.csv", *PUBLISHED, "--drop", "name")
+    assert run.code == 3
+    assert "'name' is to be dropped and to be published" in run.err
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_an_identifier_is_refused_in_files_larger_than_memory(swapmeet, table, out, suffix):
+    source, target = out / f"people.{suffix}", out / f"o.{suffix}"
+    table.to_csv(source, index=False) if suffix == "csv" else table.to_parquet(source)
+    ask = ("mask", source, target, *RWN, "--memory", "1GB", "--audit", out / "a")
+    run = swapmeet(*ask)
+    assert run.code == 3
+    assert "column 'name'" in run.err
+    assert files_in(out) == [source.name]
+    assert swapmeet(*ask, "--publish", "name").code == 0
 
 
 def test_the_text_fits_80_columns_but_for_names_of_files(swapmeet, people, out):
-    lines = swapmeet("mask", people, out / "o.csv", *RWN).out.splitlines()
+    lines = swapmeet("mask", people, out / "o.csv", *PUBLISHED).out.splitlines()
     assert max(len(line) for line in lines if str(out) not in line) <= 80
     assert not any("\x1b" in line for line in lines)
 
@@ -169,13 +206,13 @@ def test_a_tabulator_can_be_written_as_people_write_it(swapmeet, people, out, ta
     table.to_csv(people, index=False, sep="\t")
     for number, delimiter in enumerate(["tab", "\\t", "\t"]):
         ask = ("--delimiter", delimiter, "--json")
-        run = swapmeet("mask", people, out / f"{number}.csv", *RWN, *ask)
+        run = swapmeet("mask", people, out / f"{number}.csv", *PUBLISHED, *ask)
         assert len(run.json["columns"]) == 6
 
 
 def test_all_missing_and_constant_columns_are_fine(swapmeet, people, out, table):
     table.assign(nothing=None, one="same").to_csv(people, index=False)
-    run = swapmeet("mask", people, out / "o.csv", *RWN)
+    run = swapmeet("mask", people, out / "o.csv", *PUBLISHED)
     assert (run.code, run.err) == (0, "")
     released = rows_of(out / "o.csv")
     assert {row["nothing"] for row in released} == {""}
@@ -183,7 +220,9 @@ def test_all_missing_and_constant_columns_are_fine(swapmeet, people, out, table)
 
 
 def test_lonely_records_are_reported(swapmeet, people, out):
-    run = swapmeet("mask", people, out / "o.csv", "--method", "nbrs", "--eps", "0.001")
+    run = swapmeet(
+        "mask", people, out / "o.csv", "--method", "nbrs", "--eps", "0.001", "--drop", "name"
+    )
     assert run.code == 0
     assert "suppressed" in run.out
     assert "have no neighbour" in " ".join(run.out.split())
@@ -267,7 +306,7 @@ def test_outputs_are_different_files(swapmeet, people, out, audit):
 def test_existing_files_stay_unless_overwriting_is_asked_for(swapmeet, people, out):
     for name in ("o.csv", "o.run.toml", "a"):
         (out / name).write_text("old")
-        run = swapmeet("mask", people, out / "o.csv", *RWN, "--audit", out / "a")
+        run = swapmeet("mask", people, out / "o.csv", *PUBLISHED, "--audit", out / "a")
         assert run.code == 2
         assert f"{out / name}: " in run.err
         assert "--overwrite" in run.err
@@ -275,13 +314,13 @@ def test_existing_files_stay_unless_overwriting_is_asked_for(swapmeet, people, o
         assert (out / name).read_text() == "old"
         (out / name).unlink()
     (out / "o.csv").write_text("old")
-    assert swapmeet("mask", people, out / "o.csv", *RWN, "--overwrite").code == 0
+    assert swapmeet("mask", people, out / "o.csv", *PUBLISHED, "--overwrite").code == 0
     assert (out / "o.csv").read_text() != "old"
 
 
 def test_command_line_and_python_do_the_same(swapmeet, people, out, table):
     ask = ("--keep", "name", "--seed", "9", "--keep-order")
-    assert swapmeet("mask", people, out / "o.csv", *RWN, *ask).code == 0
+    assert swapmeet("mask", people, out / "o.csv", *PUBLISHED, *ask).code == 0
     read = pd.read_csv(people, dtype={"weight": str})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", sm.SwapmeetWarning)

@@ -123,6 +123,24 @@ def test_a_folder_is_masked_repeated_and_assessed(people, swapmeet, masked, monk
     assert card.code == 0, card.err
 
 
+@pytest.mark.slow
+def test_an_identifier_is_refused_until_it_is_published(people, swapmeet, monkeypatch):
+    pytest.importorskip("pyspark")
+    if not (os.environ.get("JAVA_HOME") or shutil.which("java")):
+        pytest.skip("Spark needs Java")
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    table = pq.read_table("people.parquet").append_column("pid", pa.array(range(300)))
+    pq.write_table(table, "people.parquet")
+    options = ["--master", "local[2]", "--audit", "record"]
+    run = masking(swapmeet, *options)
+    assert run.code == 3
+    assert "column 'pid' looks like a direct identifier" in run.err
+    assert sorted(p.name for p in people.iterdir()) == ["people.parquet"]
+    run = masking(swapmeet, *options, "--publish", "pid")
+    assert run.code == 0, run.err
+    assert "publish = true" in (people / "release.run.toml").read_text()
+
+
 def _read(folder):
     from swapmeet import io
 

@@ -128,7 +128,7 @@ def test_json_and_progress_keep_apart(open_terminal, monkeypatch, capsys, people
 
     monkeypatch.setattr(files, "read", slowly)
     program.app(
-        ["mask", str(people), str(out / "o.csv"), "--method", "rwn", "--json"],
+        ["mask", str(people), str(out / "o.csv"), "--method", "rwn", "--json", "--drop", "name"],
         standalone_mode=False,
     )
     said = capsys.readouterr().out

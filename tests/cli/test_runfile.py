@@ -105,7 +105,7 @@ def test_options_win_over_the_run_file(swapmeet, people, out):
 def test_another_method_does_not_inherit_parameters(swapmeet, people, out):
     config = out / "c.toml"
     config.write_text('[method]\nname = "rwn"\nk = 7\n')
-    ask = ("--config", config, "--method", "nbrs", "--eps", "5", "--json")
+    ask = ("--config", config, "--method", "nbrs", "--eps", "5", "--json", "--drop", "name")
     run = swapmeet("mask", people, out / "o.csv", *ask)
     assert run.json["method"] == "nbrs"
     assert "k" not in run.json["settings"]
@@ -114,7 +114,7 @@ def test_another_method_does_not_inherit_parameters(swapmeet, people, out):
 def test_parameters_without_a_name_are_for_the_method_that_is_given(swapmeet, people, out):
     config = out / "c.toml"
     config.write_text("[method]\nk = 7\n")
-    ask = ("--config", config, "--method", "rwn", "--json")
+    ask = ("--config", config, "--method", "rwn", "--json", "--drop", "name")
     assert swapmeet("mask", people, out / "o.csv", *ask).json["settings"]["k"] == 7
 
 
@@ -158,7 +158,8 @@ def test_different_methods_for_different_columns_survive(swapmeet, people, out):
 
 
 def test_a_run_file_may_be_replaced_by_its_own_run(swapmeet, people, out):
-    assert swapmeet("mask", people, out / "o.csv", "--method", "rwn", "--k", "4").code == 0
+    ask = ("--method", "rwn", "--k", "4", "--publish", "name")
+    assert swapmeet("mask", people, out / "o.csv", *ask).code == 0
     again = ("--config", out / "o.run.toml", "--overwrite", "--k", "6")
     assert swapmeet("mask", people, out / "o.csv", *again).code == 0
     assert stored(out / "o.run.toml")["method"]["k"] == 6
@@ -205,7 +206,7 @@ def test_a_wrong_run_file_is_refused_with_a_hint(
 ):
     config = tmp_path / "c.toml"
     config.write_text(text)
-    run = swapmeet("mask", people, out / "o.csv", "--config", config)
+    run = swapmeet("mask", people, out / "o.csv", "--config", config, "--publish", "name")
     assert run.code == code, run.said
     assert words in run.err
     assert files_in(out) == []

@@ -15,6 +15,7 @@ from swapmeet.core.release.audit import AuditRecord
 
 SEED = 731_928_465_019_283_745
 RWN = ("--method", "rwn", "--k", "5", "--weights", "0.1")
+PUBLISHED = (*RWN, "--publish", "name")
 SUFFIXES = ["csv", "parquet", "arrow", "sav", "dta", "xlsx", "xpt"]
 
 
@@ -63,7 +64,7 @@ def test_results_hold_no_value_and_no_seed(swapmeet, source, canaries, out, suff
     run = swapmeet("inspect", file, *json)
     assert run.code == 0
     assert_secret(canaries[1], run.said)
-    ask = (*RWN, "--seed", SEED, "--audit", out / "a", "--debug", *json)
+    ask = (*PUBLISHED, "--seed", SEED, "--audit", out / "a", "--debug", *json)
     run = swapmeet("mask", file, out / f"o.{suffix}", *ask)
     assert run.code == 0, run.err
     assert_secret(canaries[1], run.said, (out / "o.run.toml").read_text())
@@ -73,7 +74,7 @@ def test_run_file_and_results_name_no_donor(swapmeet, source, out):
     """No list of row numbers: what is said is the same for other donors, shares apart."""
     said = []
     for seed in (1, 2):
-        ask = (*RWN, "--seed", seed, "--overwrite", "--audit", out / "a", "--json")
+        ask = (*PUBLISHED, "--seed", seed, "--overwrite", "--audit", out / "a", "--json")
         run = swapmeet("mask", source("csv"), out / "o.csv", *ask)
         columns = run.json.pop("columns")
         assert all(set(c) <= {"name", "kind", "role", "moved", "changed", "suppressed", "made"}
@@ -102,7 +103,7 @@ def errors(suffix):
 def test_refusals_hold_no_value(swapmeet, source, canaries, out, suffix, json):
     file = source(suffix)
     for label, options in errors(suffix):
-        ask = (*RWN, "--seed", SEED, "--debug", *json, *options)
+        ask = (*PUBLISHED, "--seed", SEED, "--debug", *json, *options)
         run = swapmeet("mask", file, out / f"o.{suffix}", *ask)
         assert run.code in {0, 2, 3}, (label, run.err)
         assert_secret(canaries[1], run.said)

@@ -30,6 +30,12 @@ def tune(swapmeet, people):
 
 
 @pytest.fixture
+def tune_all(swapmeet, people):
+    """A search that does not leave the names out."""
+    return lambda *args: swapmeet("tune", people, *CHEAP[2:], *LADDER, *args)
+
+
+@pytest.fixture
 def studied(tune, out):
     """The journal of a study of three settings."""
     assert tune("--quiet").code == 0
@@ -354,6 +360,34 @@ def test_a_release_that_misses_the_limits_is_not_written(swapmeet, tune, people,
     without = swapmeet(*ask)
     assert without.code == 4
     assert "No setting that was tried keeps the limits." in without.err
+
+
+def test_an_identifier_is_refused_before_the_search(tune_all, people, out):
+    done = tune_all()
+    assert done.code == 3
+    assert "column 'name' looks like a direct identifier" in done.err
+    assert list(out.iterdir()) == []
+
+
+def test_a_study_that_published_a_column_lets_it_be_released(swapmeet, tune_all, people, out):
+    assert tune_all("--publish", "name").code == 0
+    done = swapmeet("mask", people, "release.csv", "--from", "people.study.jsonl", "--json")
+    assert done.code == 0
+    assert "published as asked" in " ".join(done.json["notes"])
+
+
+def test_the_study_of_an_identifier_is_refused_until_it_is_published(
+    swapmeet, tune_all, people, out
+):
+    assert tune_all("--publish", "name").code == 0
+    journal = out / "people.study.jsonl"
+    journal.write_text(journal.read_text().replace(', "publish": true', ""))
+    ask = ("mask", people, "release.csv", "--from", journal)
+    done = swapmeet(*ask)
+    assert done.code == 3
+    assert "swapmeet tune --drop name" in done.err
+    assert not (out / "release.csv").exists()
+    assert swapmeet(*ask, "--publish", "name").code == 0
 
 
 def test_another_table_is_refused(swapmeet, people, studied, table, out):

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 READING = ("delimiter", "encoding", "sheet")
-ASSIGNED = tuple(map(str, (*Role, *Kind)))
+ASSIGNED = (*map(str, (*Role, *Kind)), "publish")
 TABULATOR = ("tab", "\\t")
 """How people write a tab where a shell would swallow it."""
 
@@ -31,6 +31,7 @@ class InputOptions:
     numeric: list[str] | None = None
     ordinal: list[str] | None = None
     nominal: list[str] | None = None
+    publish: list[str] | None = None
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:
@@ -47,5 +48,5 @@ class InputOptions:
 
     @property
     def assigned(self) -> dict[str, list[str]]:
-        """The texts that give columns a role or kind, where some were given."""
+        """The texts that give columns a role or kind, or publish them, where some were given."""
         return {name: getattr(self, name) for name in ASSIGNED if getattr(self, name)}

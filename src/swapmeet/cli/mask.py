@@ -111,6 +111,7 @@ def _fixed_options(
     keep: opt.Keep = None,
     strata: opt.Strata = None,
     drop: opt.Drop = None,
+    publish: opt.Publish = None,
     numeric: opt.Numeric = None,
     ordinal: opt.Ordinal = None,
     nominal: opt.Nominal = None,
@@ -174,8 +175,11 @@ class MaskOptions:
 def mask_file(options: MaskOptions) -> None:
     """Mask FILE with a method and write the release to OUT.
 
-    Every column is masked unless it has another role. The rows of the release come in random order.
-    Beside the release a run file (.run.toml) records everything about the run except secrets.
+    Every column takes part unless it has another role; what the method does to columns of each role
+    is told by swapmeet methods NAME. Columns that look like direct identifiers (names, numbers of
+    people, addresses, free text) are refused until they are dropped or published. The rows of the
+    release come in random order. Beside the release a run file (.run.toml) records everything about
+    the run except secrets.
     """
     from swapmeet.cli.mask_run import run
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from swapmeet.cli.card import show_card
+from swapmeet.cli.identifiers import refuse_identifiers
 from swapmeet.cli.output import Output, count
 from swapmeet.cli.parameters import choose_method
 from swapmeet.cli.progress import Bar
@@ -86,6 +87,7 @@ class Route:
     options: MaskOptions
     asked: RunFile
     folders: ClassVar[bool] = False
+    remedies: ClassVar[Mapping[str, str]] = {}
 
     @property
     def method(self) -> Method:
@@ -132,6 +134,7 @@ def run(route: Route) -> None:
     bar, kept = Bar(wanted=not output.quiet), route.keep_order
     with output.warnings_as_notes() as notes, bar, route.open(bar) as source:
         schema = update_schema(source.schema, options.input, asked)
+        refuse_identifiers(schema, **route.remedies)
         schema.warn_of_concerns()
         _warn_of_unnamed(schema, asked)
         done = replace(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from swapmeet.cli.mask_memory import MemoryInput, MemoryRoute
 from swapmeet.cli.mask_run import Masked
@@ -15,7 +15,7 @@ from swapmeet.tuning import Study
 from swapmeet.tuning.chosen_release import find_candidate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from swapmeet.cli.mask import MaskOptions
     from swapmeet.cli.progress import Bar
@@ -33,6 +33,9 @@ class StudyRoute(MemoryRoute):
     """Method, roles and kinds are those of a study; the release is written if it keeps limits."""
 
     study: Study
+    remedies: ClassVar[Mapping[str, str]] = {
+        "remedy": "Search again without it: swapmeet tune --drop {name}."
+    }
 
     @classmethod
     def of(cls, options: MaskOptions) -> Self:
@@ -65,7 +68,7 @@ class StudyInput(MemoryInput):
     def release(
         self,
         method: Method,  # noqa: ARG002
-        schema: Schema,  # noqa: ARG002
+        schema: Schema,
         seed: int | None,
         targets: Targets,
         *,
@@ -78,6 +81,7 @@ class StudyInput(MemoryInput):
         applied = apply(
             self.study, self.document.frame, candidate=self.options.candidate, seed=seed,
             engine=self.local, progress=self.bar,
+            publish=[column.name for column in schema if column.publish],
         )  # fmt: skip
         _require_limits(self.study, applied)
         release = self.write(applied.release, targets, keep_order=keep_order)
@@ -92,7 +96,8 @@ class StudyInput(MemoryInput):
 def _require_nothing_else(options: MaskOptions) -> None:
     """With a study, method and roles are decided."""
     given = [name for name in DECIDED if getattr(options, name)]
-    given += [*options.input.assigned, *options.parameters]
+    given += [name for name in options.input.assigned if name != "publish"]
+    given += options.parameters
     if given:
         raise UsageError(
             f"{', '.join(map(flag, given))}: with --from, method, roles and kinds are the study's. "

@@ -57,6 +57,10 @@ Sensitive = Annotated[Names, _columns(Role.SENSITIVE.meaning, ROLES)]
 Keep = Annotated[Names, _columns(Role.KEEP.meaning, ROLES)]
 Strata = Annotated[Names, _columns(Role.STRATA.meaning, ROLES)]
 Drop = Annotated[Names, _columns(Role.DROP.meaning, ROLES)]
+Publish = Annotated[
+    Names,
+    _columns("Publish it although it looks like a direct identifier; its role stays.", ROLES),
+]
 Numeric = Annotated[Names, _columns("Numbers.", KINDS)]
 Ordinal = Annotated[Names, _columns("Numbers or ordered categories; their order counts.", KINDS)]
 Nominal = Annotated[Names, _columns("Categories without order.", KINDS)]

@@ -121,6 +121,7 @@ def tune_file(
     keep: opt.Keep = None,
     strata: opt.Strata = None,
     drop: opt.Drop = None,
+    publish: opt.Publish = None,
     numeric: opt.Numeric = None,
     ordinal: opt.Ordinal = None,
     nominal: opt.Nominal = None,
@@ -141,6 +142,7 @@ def tune_file(
     """
     options = InputOptions.of(locals())
     from swapmeet.cli import source
+    from swapmeet.cli.identifiers import refuse_identifiers
     from swapmeet.cli.runfile import RunFile
     from swapmeet.cli.study_summary import show_study
     from swapmeet.tuning import tune
@@ -153,6 +155,7 @@ def tune_file(
     with output.warnings_as_notes() as notes, Bar(wanted=not output.quiet) as bar:
         bar.stage("reading")
         read = source.read(file, options, RunFile.load(config), bar)
+        refuse_identifiers(read.schema)
         bar.stage("preparing")
         study = tune(
             read.document.frame,

@@ -33,6 +33,24 @@ def settle_schema(
     return schema.in_order(head.names), remarks
 
 
+def check_identifiers(
+    engine: Engine[Any, Any], data: Any, schema: Schema
+) -> tuple[Schema, tuple[str, ...]]:
+    """The schema, with what looks like an identifier in this table.
+
+    What is neither dropped nor knowingly published is warned of, what is published remarked on.
+    """
+    found = schema.find_identifiers(engine.head(data))
+    found.warn_of_concerns(stacklevel=5)
+    remarks = (
+        f"column {column.name!r} looks like a direct identifier ({column.identifier}), and is "
+        "published as asked."
+        for column in found
+        if column.identifier and column.publish and column.role is not Role.DROP
+    )
+    return found, tuple(remarks)
+
+
 def choose_seed(seed: int | None) -> Seed:
     """A seed from the operating system, unless the user chose one."""
     return Seed.fresh() if seed is None else Seed.chosen_by_user(seed)

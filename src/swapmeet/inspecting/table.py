@@ -126,7 +126,7 @@ def _describe_column(table: Table, column: Column) -> ColumnFacts:
         kind=str(column.kind),
         role=str(column.role),
         reason=column.reason,
-        concern=column.concern,
+        concern=column.worry or column.concern,
         missing=table.missing(column.name),
         distinct=distinct,
     )

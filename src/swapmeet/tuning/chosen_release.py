@@ -15,6 +15,8 @@ from swapmeet.measures.registry import find
 from swapmeet.tuning.study_setup import checksum, read_published
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from swapmeet.core.release.release import Release
     from swapmeet.core.tables.frame import Frame
     from swapmeet.engines import Local
@@ -45,17 +47,22 @@ def apply(
     candidate: int | None = None,
     seed: int | None = None,
     engine: Local | None = None,
+    publish: Iterable[str] = (),
     progress: Progress = silent,
 ) -> ChosenRelease:
-    """Mask the table of a study with its best setting, or with a numbered candidate's."""
+    """Mask the table of a study with its best setting, or with a numbered candidate's.
+
+    `publish` are columns that are published although they look like direct identifiers.
+    """
     chosen = study.best if candidate is None else find_candidate(study, candidate)
     require_same_table(study, data)
     setup = study.setup
-    release = mask(data, chosen.method, schema=setup.schema, seed=seed, engine=engine)
+    schema = setup.schema.assign(publish=publish)
+    release = mask(data, chosen.method, schema=schema, seed=seed, engine=engine)
     card = assess(
         data,
         release,
-        schema=setup.schema,
+        schema=schema,
         known=setup.known_by_name,
         intruder=setup.level,
         measures=select_measures(study),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -64,9 +65,17 @@ def test_what_the_file_declares_beats_the_guess():
 @pytest.mark.parametrize(
     ("name", "values", "warning"),
     [
-        ("name", [f"p{i}" for i in range(N)], "looks like an identifier .30 distinct texts in 30"),
-        ("id", np.arange(N), "looks like an identifier"),
-        ("case_nr", np.arange(N), "looks like an identifier"),
+        ("name", [f"p{i}" for i in range(N)], "looks like a direct identifier: its name"),
+        (
+            "id",
+            np.arange(N),
+            "looks like a direct identifier: 30 distinct whole numbers in 30 rows",
+        ),
+        (
+            "case_nr",
+            np.arange(N),
+            "looks like a direct identifier: 30 distinct whole numbers in 30 rows",
+        ),
         ("x", pd.Series([1, "a", 2.5] * 10, dtype=object), "mixed types .10 int, 10 str, 10 float"),
         ("x", [[1]] * N, "nested or binary"),
     ],
@@ -76,9 +85,46 @@ def test_curator_is_warned_of_columns_to_look_at(name, values, warning):
         Schema.infer(pd.DataFrame({name: values}))
 
 
-@pytest.mark.parametrize("name", ["idea", "kidney", "width", "age"])
-def test_distinct_numbers_alone_are_no_identifier(name):
-    assert Schema.infer(pd.DataFrame({name: np.arange(N)}))[name].concern is None
+def test_a_warning_says_how_to_decide():
+    frame = pd.DataFrame({"id": np.arange(N)})
+    with pytest.warns(SwapmeetWarning, match=r"assign\(drop=\['id'\]\).* assign|publish=\['id'\]"):
+        Schema.infer(frame)
+
+
+def test_what_is_dropped_or_published_is_decided():
+    schema = Schema.guess(pd.DataFrame({"id": np.arange(N), "nr": np.arange(N), "age": 1.5}), {})
+    assert [column.name for column in schema.undecided] == ["id", "nr"]
+    decided = schema.assign(drop=["id"], publish=["nr"])
+    assert decided.undecided == ()
+    assert decided["nr"].role is Role.KEY
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        decided.warn_of_concerns()
+
+
+def test_what_was_published_is_remembered():
+    schema = SCHEMA.assign(publish=["age"])
+    told = schema.to_dict()
+    assert told["age"]["publish"] is True
+    assert "publish" not in told["sex"]
+    assert Schema.from_dict(told)["age"].publish
+    assert SCHEMA.with_settings({"sex": {"publish": True}})["sex"].publish
+    with pytest.raises(SchemaError, match="publish must be true or false"):
+        Schema.from_dict({"age": {"kind": "numeric", "publish": "yes"}})
+
+
+def test_a_column_is_not_dropped_and_published():
+    with pytest.raises(SchemaError, match="'age' is to be dropped and to be published"):
+        SCHEMA.assign(drop=["age"], publish=["age"])
+    with pytest.raises(SchemaError, match="no column 'agee'"):
+        SCHEMA.assign(publish=["agee"])
+
+
+def test_a_schema_made_by_hand_is_examined_where_it_is_used():
+    frame = pd.DataFrame({"id": np.arange(N), "age": [0.5, 1.5] * (N // 2)})
+    by_hand = Schema((Column("id", Kind.NUMERIC), Column("age", Kind.NUMERIC)))
+    assert by_hand.undecided == ()
+    assert [column.name for column in by_hand.find_identifiers(frame).undecided] == ["id"]
 
 
 def test_assign_gives_roles_and_kinds_and_leaves_the_rest():

@@ -24,6 +24,7 @@ from swapmeet.core.tables.arrow import (
     numbers_of,
     to_type_of,
 )
+from swapmeet.core.tables.identifiers import find_identifier
 from swapmeet.errors import TableError
 
 if TYPE_CHECKING:
@@ -130,6 +131,10 @@ class Table:
     def levels(self, name: str) -> Any:
         """The levels of a column of categories, in order."""
         return self._column(name).dictionary
+
+    def find_identifier(self, name: str) -> str | None:
+        """Why the column looks like a direct identifier of people; None if it does not."""
+        return find_identifier(name, self._column(name))
 
     def plain(self, name: str) -> Any:
         """The column as one Arrow array, categories as the values they stand for."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
 
 FEW = 10
 """Integers with at most this many distinct values are taken for categories."""
-MOSTLY_DISTINCT = 0.9
-"""Text with a larger share of distinct values looks like an identifier."""
 
 
 class Kind(StrEnum):
@@ -58,6 +55,8 @@ _MEANINGS = {
     Role.DROP: "A direct identifier. Not published.",
 }
 
+_SETTINGS = ("kind", "role", "publish")
+
 NUMERIC_FAMILIES = {Family.INTEGER, Family.FLOAT, Family.DECIMAL, Family.TIME}
 _ALLOWED = {
     Kind.NUMERIC: NUMERIC_FAMILIES | {Family.BOOLEAN, Family.EMPTY},
@@ -68,13 +67,32 @@ _ALLOWED = {
 
 @dataclass(frozen=True)
 class Column:
-    """A column's kind and role, why the kind was chosen, and what the curator should look at."""
+    """A column's kind and role, why the kind was chosen, and what the curator should look at.
+
+    `identifier` is why it looks like a direct identifier of people, if its values were `examined`,
+    and `publish` that the curator wants it in the release all the same.
+    """
 
     name: str
     kind: Kind
     role: Role = Role.KEY
     reason: str = "as given"
     concern: str | None = None
+    identifier: str | None = None
+    examined: bool = False
+    publish: bool = False
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether it looks like an identifier, and is neither dropped nor knowingly published."""
+        return bool(self.identifier) and self.role is not Role.DROP and not self.publish
+
+    @property
+    def worry(self) -> str | None:
+        """What the curator has yet to decide on, if anything."""
+        if self.is_undecided:
+            return f"looks like a direct identifier: {self.identifier}."
+        return self.concern if self.role not in {Role.KEEP, Role.DROP} else None
 
     def __post_init__(self) -> None:
         problems: list[str] = []
@@ -152,9 +170,20 @@ class Schema:
     def warn_of_concerns(self, *, stacklevel: int = 2) -> None:
         """Warn of columns that call for a decision, unless they are dropped."""
         for column in self.columns:
-            if column.concern and column.role is not Role.DROP:
-                warning = f"column {column.name!r}: {column.concern}"
+            if column.worry:
+                warning = f"column {column.name!r}: {column.worry}{_say_how_to_decide(column)}"
                 warnings.warn(warning, SwapmeetWarning, stacklevel=stacklevel)
+
+    @property
+    def undecided(self) -> tuple[Column, ...]:
+        """Columns that look like identifiers, and are neither dropped nor knowingly published."""
+        return tuple(column for column in self.columns if column.is_undecided)
+
+    def find_identifiers(self, data: Frame) -> Self:
+        """The schema, with what looks like an identifier among columns not yet examined."""
+        table = Table.of(data)
+        columns = (c if c.examined else _examine(c, table) for c in self.columns)
+        return replace(self, columns=tuple(columns))
 
     def assign(
         self,
@@ -167,16 +196,29 @@ class Schema:
         numeric: Iterable[str] = (),
         ordinal: Iterable[str] = (),
         nominal: Iterable[str] = (),
+        publish: Iterable[str] = (),
     ) -> Self:
-        """A schema with the named columns given these roles and kinds; the rest stays."""
+        """A schema with the named columns given these roles and kinds; the rest stays.
+
+        `publish` are columns that look like direct identifiers, and are to be published (masked or
+        not, by their role) all the same.
+        """
         problems: list[str] = []
         roles = _chosen({Role.KEY: key, Role.SENSITIVE: sensitive, Role.KEEP: keep,
                          Role.STRATA: strata, Role.DROP: drop}, problems)  # fmt: skip
         kinds = _chosen(
             {Kind.NUMERIC: numeric, Kind.ORDINAL: ordinal, Kind.NOMINAL: nominal}, problems
         )
+        publish = _listed("publish", publish, problems)
         problems += [
-            _unknown(name, self.names) for name in {**roles, **kinds} if name not in self.names
+            _unknown(name, self.names)
+            for name in {**roles, **kinds, **dict.fromkeys(publish)}
+            if name not in self.names
+        ]
+        problems += [
+            f"column {name!r} is to be dropped and to be published; choose one."
+            for name in publish
+            if Role.DROP in roles.get(name, ())
         ]
         problems += [
             f"column {name!r} is given {_and(choices)}; choose one."
@@ -185,7 +227,8 @@ class Schema:
         ]
         if problems:
             raise SchemaError(problems)
-        return replace(self, columns=tuple(_assigned(c, roles, kinds) for c in self.columns))
+        columns = (_assigned(column, roles, kinds) for column in self.columns)
+        return replace(self, columns=tuple(_publish(c, publish) for c in columns))
 
     def in_order(self, names: Iterable[str]) -> Self:
         """The named columns, in the order of `names`."""
@@ -229,9 +272,16 @@ class Schema:
             raise SchemaError(problems)
         return replace(self, columns=tuple(_told(c, told.get(c.name)) for c in self.columns))
 
-    def to_dict(self) -> dict[str, dict[str, str]]:
-        """For the run file: column name to kind and role."""
-        return {c.name: {"kind": str(c.kind), "role": str(c.role)} for c in self.columns}
+    def to_dict(self) -> dict[str, dict[str, Any]]:
+        """For the run file: column name to kind and role, and whether to publish an identifier."""
+        return {
+            c.name: {
+                "kind": str(c.kind),
+                "role": str(c.role),
+                **({"publish": True} if c.publish else {}),
+            }
+            for c in self.columns
+        }
 
     @classmethod
     def from_dict(cls, columns: Mapping[str, Any]) -> Self:
@@ -243,19 +293,40 @@ class Schema:
                 problems.append(f'column {name!r}: give a table such as {{kind = "numeric"}}.')
                 continue
             problems += [
-                f"column {name!r}: unknown setting {key!r}{did_you_mean(key, ['kind', 'role'])}"
-                for key in facts.keys() - {"kind", "role"}
+                f"column {name!r}: unknown setting {key!r}{did_you_mean(key, _SETTINGS)}"
+                for key in facts.keys() - set(_SETTINGS)
             ]
+            publish = facts.get("publish", False)
+            if not isinstance(publish, bool):
+                problems.append(f"column {name!r}: publish must be true or false.")
             kind = _member(Kind, facts.get("kind"), name, problems)
             role = _member(Role, facts.get("role", "key"), name, problems)
             if kind and role:
-                made.append(Column(name, kind, role))
+                made.append(Column(name, kind, role, publish=publish))
         if problems:
             raise SchemaError(problems)
         return cls(tuple(made))
 
 
 def _infer(table: Table, name: str, hints: Mapping[str, str]) -> Column:
+    return _examine(_infer_kind(table, name, hints), table)
+
+
+def _examine(column: Column, table: Table) -> Column:
+    """The column, with why it looks like an identifier, if it does."""
+    return replace(column, identifier=table.find_identifier(column.name), examined=True)
+
+
+def _say_how_to_decide(column: Column) -> str:
+    if not column.is_undecided:
+        return ""
+    return (
+        f" Leave it out: schema.assign(drop=[{column.name!r}]). Or, if it identifies nobody, "
+        f"publish it: schema.assign(publish=[{column.name!r}])."
+    )
+
+
+def _infer_kind(table: Table, name: str, hints: Mapping[str, str]) -> Column:
     family = table.family(name)
     if family is Family.MIXED:
         concern = f"holds mixed types ({table.types(name)}); convert it, or keep or drop it."
@@ -272,33 +343,16 @@ def _infer(table: Table, name: str, hints: Mapping[str, str]) -> Column:
     if family in NUMERIC_FAMILIES:
         return Column(name, Kind.NUMERIC, reason=str(family))
     if family is Family.TEXT:
-        return _infer_text(table, name)
+        distinct = table.codes(name).levels
+        return Column(name, Kind.NOMINAL, reason=f"text with {distinct} distinct values")
     reason = "no values" if family is Family.EMPTY else str(family)
     return Column(name, Kind.NOMINAL, reason=reason)
 
 
 def _infer_integer(table: Table, name: str) -> Column:
     distinct, rows = table.codes(name).levels, len(table)
-    if distinct <= FEW and distinct * 2 <= rows:
-        return Column(name, Kind.NOMINAL, reason=f"integers with {distinct} distinct values")
-    concern = None
-    if rows > FEW and distinct == rows and re.search(r"(^|[^a-z])(id|nr|no|key|ssn|case)([^a-z]|$)",
-                                                     name.lower()):  # fmt: skip
-        concern = "looks like an identifier (all distinct, and its name says so); drop it."
-    return Column(name, Kind.NUMERIC, reason=f"integers with {distinct} distinct values",
-                  concern=concern)  # fmt: skip
-
-
-def _infer_text(table: Table, name: str) -> Column:
-    distinct, present = table.codes(name).levels, len(table) - table.missing(name)
-    concern = None
-    if present > FEW and distinct > MOSTLY_DISTINCT * present:
-        concern = (
-            f"looks like an identifier ({distinct} distinct texts in {present} rows). "
-            "If it names people, give it the role drop."
-        )
-    return Column(name, Kind.NOMINAL, reason=f"text with {distinct} distinct values",
-                  concern=concern)  # fmt: skip
+    kind = Kind.NOMINAL if distinct <= FEW and distinct * 2 <= rows else Kind.NUMERIC
+    return Column(name, kind, reason=f"integers with {distinct} distinct values")
 
 
 def _chosen(choices: Mapping[Any, Iterable[str]], problems: list[str]) -> dict[str, list[Any]]:
@@ -331,11 +385,15 @@ def _assigned(
     return column
 
 
+def _publish(column: Column, names: Iterable[str]) -> Column:
+    return replace(column, publish=True) if column.name in names else column
+
+
 def _told(column: Column, told: Column | None) -> Column:
     if told is None:
         return column
     reason = column.reason if told.kind is column.kind else "as given"
-    return replace(column, kind=told.kind, role=told.role, reason=reason)
+    return replace(column, kind=told.kind, role=told.role, reason=reason, publish=told.publish)
 
 
 def _member(kind: type[Any], value: object, name: str, problems: list[str]) -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.core.tables.arrow import Family, numbers_of
+from swapmeet.core.tables.identifiers import JUDGED_ROWS
 from swapmeet.core.tables.schema import FEW, Kind, Schema
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from swapmeet.core.tables.frame import Table
 
-HEAD = 1 << 16
+HEAD = JUDGED_ROWS
 """So many rows are looked at before all."""
 FIRST = 1024
 """... if its schema is known, and looking is dear."""

@@ -1,0 +1,197 @@
+"""Which columns look like direct identifiers of people, by their values and their names.
+
+Measurements are unique, too, and identify nobody directly: numbers with a fractional part, sums of
+money, dates. What gives a number away as an identifier is that it was given out: no two rows share
+it, and all of them run on with few gaps, or in the order of the rows.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.core.tables.arrow import Family, family_of
+from swapmeet.core.tables.identifier_names import (
+    is_shared,
+    labels_rows,
+    names_people,
+    numbers_people,
+    reaches_people,
+)
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Numbers = npt.NDArray[np.integer[Any]]
+
+JUDGED_ROWS = 1 << 16
+"""Columns are judged by this many rows at most, the first ones."""
+FEW = 10
+"""Uniqueness says nothing of fewer rows."""
+MOSTLY = 0.9
+"""Values are nearly unique if a larger share of them is distinct."""
+ROWS_PER_PERSON = 10
+"""Numbers of people may come back in this many rows each."""
+LOOKED_AT = 1000
+"""So many distinct texts tell what all are like."""
+WORDS = 5
+"""Texts of so many words on average are free text."""
+DENSE = 0.5
+"""Numbers run on if this share of those between the least and the largest is there."""
+AGREEING = 5.0
+"""That none agree says something only where chance would make this many pairs agree."""
+LONG = 9
+"""Numbers with this many digits, all with as many, are codes."""
+
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
+_CODE = re.compile(
+    r"\d{3}-\d{2}-\d{4}|756\.?\d{4}\.?\d{4}\.?\d{2}|[A-Z]{2} ?\d\d ?\d\d ?\d\d ?[A-D]"
+    r"|\d{6}[-+]\d{4}|[A-Z]{6}\d{2}[A-Z]\d{2}[A-Z]\d{3}[A-Z]"
+    r"|[A-Z]{2}\d{2}( ?[A-Z0-9]{4}){3,7}( ?[A-Z0-9]{1,3})?"
+    r"|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+)
+_PHONE = re.compile(r"(\+|0|\()[\d ()/.-]{8,}|\d{3}[-. ]\d{3}[-. ]\d{4}")
+_DATE = re.compile(
+    r"(\d{4}([-./ ]\d{1,2}){2}|(\d{1,2}[-./ ]){2}\d{2}(\d{2})?)([ T].*)?"
+    r"|\d{1,2}[-./ ]{0,2}[A-Za-z]{3,9}[-./ ]{0,2}\d{2,4}"
+)
+_FRACTION = re.compile(r"[-+]?\d*[.,]\d+([eE][-+]?\d+)?")
+_WHOLE = re.compile(r"0|-?[1-9]\d{0,17}")
+
+
+def find_identifier(name: str, column: Any) -> str | None:
+    """Why a column (an Arrow array, None if types are mixed) looks like a direct identifier.
+
+    None if it does not. Values are never told.
+
+    >>> import pyarrow as pa
+    >>> find_identifier("x", pa.array(range(100, 200)))
+    '100 distinct whole numbers in 100 rows, given out in sequence'
+    >>> find_identifier("income", pa.array([i * 12.5 for i in range(100)]))
+    """
+    family = family_of(column, ordered=False)
+    if family in {Family.TEXT, Family.CATEGORY}:
+        return _judge_texts(name, column[:JUDGED_ROWS])
+    if family in {Family.INTEGER, Family.FLOAT, Family.DECIMAL}:
+        numbers = _whole_numbers(column[:JUDGED_ROWS], family)
+        return None if numbers is None else _judge_numbers(name, numbers)
+    return None
+
+
+def _judge_texts(name: str, column: Any) -> str | None:
+    import pyarrow as pa
+    import pyarrow.types as pt
+
+    if pt.is_dictionary(column.type):
+        if isinstance(column.type.value_type, pa.BaseExtensionType):
+            return None
+        column = column.cast(column.type.value_type)
+    if family_of(column, ordered=False) is not Family.TEXT:
+        return find_identifier(name, column)
+    column = column.cast(pa.large_string()).drop_null()
+    distinct = column.unique()
+    looked_at = [text.strip() for text in distinct[:LOOKED_AT].to_pylist()]
+    if _mostly(_WHOLE, looked_at, MOSTLY):
+        return _judge_numbers(name, _parse(column))
+    return _judge_patterns(name, looked_at, len(distinct)) or _judge_counts(
+        name, looked_at, len(distinct), len(column)
+    )
+
+
+def _judge_patterns(name: str, texts: list[str], distinct: int) -> str | None:
+    """By what the texts, or the column's name, say they are."""
+    if distinct > 2 and _mostly(_EMAIL, texts):
+        return "e-mail addresses"
+    if distinct > 2 and _mostly(_CODE, texts):
+        return "codes such as a register or a bank gives to a person"
+    if distinct > FEW and _mostly(_PHONE, texts) and not _are_measured(texts):
+        return "telephone numbers"
+    if distinct > FEW and names_people(name):
+        return "its name says that it holds names of people"
+    if distinct > FEW and reaches_people(name):
+        return "its name says that it holds addresses or telephone numbers"
+    return None
+
+
+def _judge_counts(name: str, texts: list[str], distinct: int, rows: int) -> str | None:
+    """By how many of the texts are distinct."""
+    told = f"{distinct} distinct texts in {rows} rows"
+    if _are_measured(texts) or rows <= FEW:
+        return None
+    if distinct > FEW and distinct * ROWS_PER_PERSON >= rows and numbers_people(name):
+        return f"{told}, and its name says that they stand for people"
+    if 2 * distinct > rows and sum(len(text.split()) for text in texts) >= WORDS * len(texts):
+        return f"free text, {told}"
+    return told if distinct > MOSTLY * rows and not is_shared(name) else None
+
+
+def _judge_numbers(name: str, numbers: Numbers) -> str | None:
+    rows, distinct = len(numbers), len(np.unique(numbers))
+    told = f"{distinct} distinct whole numbers in {rows} rows"
+    if distinct <= FEW:
+        return None
+    if distinct * ROWS_PER_PERSON >= rows and numbers_people(name):
+        return f"{told}, and its name says that they stand for people"
+    if distinct > MOSTLY * rows and (labels_rows(name) or reaches_people(name)):
+        return f"{told}, and its name says that they are no measurement"
+    if _are_given_out(numbers, distinct) and not is_shared(name):
+        return f"{told}, given out in sequence"
+    if distinct > MOSTLY * rows and _are_long_codes(numbers):
+        return f"{told}, all of them long and of the same length"
+    return None
+
+
+def _are_given_out(numbers: Numbers, distinct: int) -> bool:
+    """Whether they run on with few gaps or in the order of the rows, where chance made some agree.
+
+    The step may be another than 1.
+    """
+    rows = len(numbers)
+    if distinct < rows:
+        return False
+    ordered = np.sort(numbers)
+    room = (int(ordered[-1]) - int(ordered[0])) // int(np.gcd.reduce(np.diff(ordered))) + 1
+    runs_on = room <= rows / DENSE or bool((numbers == ordered).all())
+    return runs_on and rows * (rows - 1) / 2 / room >= AGREEING
+
+
+def _are_long_codes(numbers: Numbers) -> bool:
+    """Whether all have the same large number of digits, and are no moments in seconds or less."""
+    texts = [str(abs(int(number))) for number in numbers[:LOOKED_AT]]
+    length = len(texts[0])
+    if length < LONG or any(len(text) != length for text in texts):
+        return False
+    return length not in {10, 13, 16, 19} or any(text[0] != "1" for text in texts)
+
+
+def _whole_numbers(column: Any, family: Family) -> Numbers | None:
+    """The numbers that are not missing, if all of them are whole."""
+    import pyarrow as pa
+
+    column = column.drop_null()
+    if family is Family.INTEGER:
+        return np.asarray(column.to_numpy(zero_copy_only=False))
+    numbers = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    numbers = numbers[~np.isnan(numbers)]
+    whole = (np.abs(numbers) < 2**53) & (numbers == np.rint(numbers))
+    return numbers.astype(np.int64) if whole.all() else None
+
+
+def _parse(column: Any) -> Numbers:
+    """The whole numbers that texts stand for; other texts are left out."""
+    import pyarrow.compute as pc
+
+    texts = pc.utf8_trim_whitespace(column)
+    whole = texts.filter(pc.match_substring_regex(texts, f"^({_WHOLE.pattern})$"))
+    return np.asarray(whole.cast("int64").to_numpy(zero_copy_only=False))
+
+
+def _are_measured(texts: list[str]) -> bool:
+    """Whether the texts are dates, or numbers with a fractional part."""
+    return _mostly(_DATE, texts, MOSTLY) or _mostly(_FRACTION, texts, MOSTLY)
+
+
+def _mostly(pattern: re.Pattern[str], texts: list[str], share: float = 0.5) -> bool:
+    return sum(map(bool, map(pattern.fullmatch, texts))) > share * len(texts)
