@@ -10,7 +10,7 @@ from swapmeet.engines.spark import compare as comparison
 from swapmeet.engines.spark import pair as pairing
 from swapmeet.errors import TableError, UsageError
 
-QUICK = ["uniqueness", "correlations"]
+QUICK = ["uniqueness", "copies", "correlations"]
 
 
 @pytest.fixture(autouse=True)

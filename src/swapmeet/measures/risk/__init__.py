@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from swapmeet.measures.risk.copies import Copies
 from swapmeet.measures.risk.dbrl import DBRL
 from swapmeet.measures.risk.dbrl_sorted import DBRLSorted
 from swapmeet.measures.risk.dcr import DCR
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from swapmeet.measures.base import Measure
 
 _TABLE: tuple[type[Measure], ...] = (
+    Copies,
     PSCR,
     DBRL,
     RID,

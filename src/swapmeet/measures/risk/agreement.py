@@ -1,0 +1,119 @@
+"""How many rows agree with a person in all columns, in all but one, and in each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.measures.arrays import hash_values
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.measures.comparison import Comparison
+
+    Floats = npt.NDArray[np.float64]
+    Counts = npt.NDArray[np.int64]
+    Hashes = npt.NDArray[np.uint64]
+    Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Agreement:
+    """How many original and how many released rows agree with some people.
+
+    `before` and `after` are (1 + columns, people): in all columns first, then in all but each one.
+    `values` is (columns, people): how often a person's value of a column is released.
+    """
+
+    before: Counts
+    after: Counts
+    values: Counts
+
+    def __repr__(self) -> str:
+        return f"<Agreement of {self.before.shape[1]} people in {len(self.values)} columns>"
+
+    def __add__(self, other: Agreement) -> Agreement:
+        return Agreement(
+            self.before + other.before, self.after + other.after, self.values + other.values
+        )
+
+    @property
+    def unique(self) -> npt.NDArray[np.bool_]:
+        """People with whom no other original row agrees in all columns."""
+        return self.before[0] == 1
+
+    @property
+    def nearly(self) -> npt.NDArray[np.bool_]:
+        """People whose values in all columns but one are theirs alone, and released together.
+
+        What two columns or fewer hold is no record that could nearly stand anywhere.
+        """
+        if len(self.values) < 3:
+            return np.zeros(self.before.shape[1], bool)
+        return np.asarray(((self.before[1:] == 1) & (self.after[1:] > 0)).any(axis=0))
+
+    def expect_rows(self, n: int) -> Floats:
+        """How many of `n` released rows would agree with each person, were all columns shuffled."""
+        return np.asarray(n * np.prod(self.values / n, axis=0))
+
+    def expect_any(self, n: int) -> Floats:
+        """The chance that some released row would, were all columns shuffled.
+
+        Each row with the rarest of a person's values has the others with the chance that these
+        have in their columns.
+        """
+        rarest = self.values.min(axis=0)
+        others = np.sort(self.values / n, axis=0)[1:].prod(axis=0)
+        return np.asarray(1.0 - (1.0 - others) ** rarest)
+
+
+def count_agreement(comparison: Comparison, names: tuple[str, ...], people: Rows) -> Agreement:
+    """For some original rows, the rows of both tables that agree with them in these columns."""
+    look = _Count(names, _hash_cells(comparison.pick_rows(people).original, names))
+    return comparison.gather(look, names)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Count:
+    """Counts rows that agree with people, of whom the hashes of the cells are known."""
+
+    names: tuple[str, ...]
+    people: Hashes
+
+    def __call__(self, piece: Comparison) -> Agreement:
+        before, after = (_hash_cells(data, self.names) for data in (piece.original, piece.released))
+        wanted = _hash_records(self.people)
+        return Agreement(
+            _count_each(wanted, _hash_records(before)),
+            _count_each(wanted, _hash_records(after)),
+            _count_each(self.people, after),
+        )
+
+
+def _hash_cells(data: Microdata, names: tuple[str, ...]) -> Hashes:
+    """A number of 64 bits for each cell: (columns, rows)."""
+    columns = [hash_values(data[name].values, place) for place, name in enumerate(names)]
+    return np.stack(columns)
+
+
+def _hash_records(cells: Hashes) -> Hashes:
+    """For each row one number for all cells, and one for all but each."""
+    whole = cells.sum(axis=0, dtype=np.uint64)
+    return np.concatenate([whole[np.newaxis], whole - cells])
+
+
+def _count_each(wanted: Hashes, among: Hashes) -> Counts:
+    """How often each wanted number stands in the same line of the other table."""
+    pairs = zip(wanted, among, strict=True)
+    return np.stack([_count(numbers, others) for numbers, others in pairs])
+
+
+def _count(wanted: Hashes, among: Hashes) -> Counts:
+    numbers, back = np.unique(wanted, return_inverse=True)
+    places = np.minimum(np.searchsorted(numbers, among), len(numbers) - 1)
+    met = places[numbers[places] == among]
+    return np.bincount(met, minlength=len(numbers))[back]
