@@ -183,7 +183,7 @@ def _with_statistics(
     blank = SparkComparison(
         empty, empty, request.masked, request.known, ownership, request.at_most,
         Workers(request.workers.threads), frame=frame, size=rows,
-        names=tuple(column.name for column in columns),
+        names=tuple(column.name for column in columns), keys=request.keys, level=request.level,
     )  # fmt: skip
     seen = blank.gather(_see)
     one, other = (_head(columns, codings, side) for side in (seen.before, seen.after))
