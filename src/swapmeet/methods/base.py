@@ -12,6 +12,7 @@ from swapmeet.errors import SchemaError
 from swapmeet.methods.description import Description
 
 if TYPE_CHECKING:
+    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.algorithms.neighbors import Neighborhood
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
@@ -72,6 +73,16 @@ class Method(Parameters):
     @abstractmethod
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         """A donor, or a made value, for each cell of `data`; `check` has found nothing wrong."""
+
+    def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
+        """How likely a released row stands in a person's place, for whoever knows this method.
+
+        One piece for each column that it masks, or for each set of columns that moves as one. Who
+        does not override this is attacked by trying the method out, time and again.
+        """
+        from swapmeet.methods.simulation import simulate_attack
+
+        return simulate_attack(self, seen)
 
     def masks(self, column: Column) -> bool:
         """Whether it moves, makes or suppresses values of a column, with these settings."""

@@ -10,6 +10,8 @@ import numpy as np
 
 from swapmeet.algorithms.groups.cells import depths_of
 from swapmeet.algorithms.groups.privacy import exposure, minimal_depth, partition_degree
+from swapmeet.algorithms.likelihood import UNSURE, GroupShares, code_both
+from swapmeet.algorithms.likelihood.base import DOUBT
 from swapmeet.core.base.notes import MergeableNote
 from swapmeet.core.base.params import Names, OneOf, Optional
 from swapmeet.core.release.donors import DonorMap
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
@@ -107,6 +110,21 @@ class BlockSwap(Method):
         facts, notes = self._facts(depths_of(groups), data.n), self._notes(data)
         return Outcome(DonorMap(donors.T), stuck=stuck, facts=tuple(facts), notes=tuple(notes))
 
+    def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
+        """The block of a row is that of another member of its person's group."""
+        pieces: list[Likelihood] = []
+        block = seen.select(self.columns or self.swapping_set(seen.people))
+        if block.names:
+            labels = self.find_groups(block.people, seen.workers)
+            pieces.append(_attack_groups(block, labels))
+        if self.rest == "swap":
+            for name in seen.names:
+                if name not in block.names:
+                    alone = seen.select([name])
+                    labels = self.find_groups_of_column(alone.people, seen.workers)
+                    pieces.append(_attack_groups(alone, labels))
+        return tuple(pieces)
+
     def swapping_set(self, data: Microdata) -> tuple[str, ...]:
         """The columns that trade together, in the order of the table."""
         if self.columns is None:
@@ -147,6 +165,13 @@ class BlockSwap(Method):
                 f"not in the swapping set, and left as they are: {', '.join(kept)}. "
                 "Swap them, too (`rest` = swap), or mask them by another method with per-column."
             )
+
+
+def _attack_groups(seen: Evidence, labels: Rows) -> Likelihood:
+    """What is known of a block comes from another member of the group, as one."""
+    one, other = ([v.values for v in data.variables] for data in (seen.people, seen.released))
+    doubt = DOUBT if seen.complete else UNSURE
+    return GroupShares(seen.names, code_both(one, other), labels, pairs=True, doubt=doubt)
 
 
 def _say_partition(degree: int, depth: int, exposed: float, unit: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 
 from swapmeet.algorithms.groups.leaves.trees import DecisionTree, Predictors, Response
+from swapmeet.algorithms.likelihood import Agreement, code_both
 from swapmeet.core.base.parallel import ranges
 from swapmeet.core.base.params import Count, Fraction, Names, Optional, Tries
 from swapmeet.core.base.seeds import ROWS_PER_STREAM
@@ -20,12 +21,16 @@ from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata, Variable
 
     Ints = npt.NDArray[np.int64]
     Codes = npt.NDArray[np.int32]
+
+GIVEN_BY_OTHERS = 0.5
+"""The share of cells that an intruder takes to come from somebody else."""
 
 CAUTIONS = (
     (
@@ -111,6 +116,21 @@ class Cart(Method):
         self._grow(parts, len(turns.names), workers)
         _draw(parts, np.array([data.names.index(n) for n in turns.names]), matrix, workers)
         return Outcome(DonorMap(matrix), stuck=_find_alone(data))
+
+    def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
+        """A row that a person gave its cells to has their values.
+
+        The leaves are not followed: whoever gave a value has it, so equality finds all that leaves
+        would, and rows are nobody's otherwise.
+        """
+        return tuple(
+            Agreement(
+                (name,),
+                code_both([seen.people[name].values], [seen.released[name].values]),
+                doubt=GIVEN_BY_OTHERS,
+            )
+            for name in seen.names
+        )
 
     def _grow(self, parts: list[_Part], turns: int, workers: Workers) -> None:
         """Grow all trees: they depend on the original columns only. The largest come first."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.algorithms.groups.ranks import Ranks
+    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
@@ -119,6 +120,10 @@ class DataShuffle(Method):
             stuck={name: rows for name, rows in stuck.items() if len(rows)},
             notes=self._notes(data),
         )
+
+    def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:  # noqa: ARG002
+        """Nothing: a row in a person's place is drawn anew, given the predictors, which stay."""
+        return ()
 
     def _notes(self, data: Microdata) -> tuple[str, ...]:
         predictors = self.predictors or ()

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
+from swapmeet.algorithms.likelihood import UNSURE, Gaussian, GroupShares, code_both
+from swapmeet.algorithms.likelihood.base import DOUBT
 from swapmeet.core.base.notes import MergeableNote, list_counts, sum_by_column
 from swapmeet.core.base.parallel import Workers
 from swapmeet.core.base.params import BOTH, Count, OneOf, Switch, Tries
@@ -22,11 +24,15 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata, Variable
 
     Floats = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.int64]
+
+SHARP = 1e-3
+"""A made mean is known up to this share of the column's standard deviation."""
 
 CAUTIONS = (
     (
@@ -170,6 +176,16 @@ class Microaggregation(Method):
             notes=tuple(self._notes(data, columns)),
         )
 
+    def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
+        """A value is that of a member of the person's group, or about its mean.
+
+        Who does not know all columns takes the groups of those they know: they are near the true
+        ones, and so are their means.
+        """
+        labels = self._labels(seen.people, seen.workers)
+        attack = _attack_trades if self.permute else _attack_means
+        return tuple(attack(seen, name, own) for name, own in zip(seen.names, labels, strict=True))
+
     def _labels(self, data: Microdata, workers: Workers) -> list[Ints]:
         """For each column the group of each row; -1 where it is in none."""
         from swapmeet.algorithms.groups.consecutive import group_consecutive
@@ -255,6 +271,25 @@ class _MaskedColumn:
     companions: Ints
     stuck: Ints
     made: Floats | None = None
+
+
+def _attack_trades(seen: Evidence, name: str, labels: Ints) -> Likelihood:
+    codes = code_both([seen.people[name].values], [seen.released[name].values])
+    return GroupShares((name,), codes, labels, doubt=DOUBT if seen.complete else UNSURE)
+
+
+def _attack_means(seen: Evidence, name: str, labels: Ints) -> Likelihood:
+    """Rows lie at the mean of their person's group, up to rounding, or near it."""
+    variable = seen.people[name]
+    column = _average(variable, labels)
+    means = variable.values[column.donors] if column.made is None else column.made
+    spread = variable.statistics.sd or 1.0
+    if seen.complete:
+        width = SHARP * spread + (0.5 if variable.statistics.whole else 0.0)
+    else:
+        width = float(np.nanstd(variable.values - means)) or SHARP * spread
+    rows = seen.released[name].values
+    return Gaussian((name,), means[np.newaxis] / width, rows[np.newaxis] / width)
 
 
 def _permute(labels: Ints, words: Ints) -> _MaskedColumn:

@@ -18,10 +18,16 @@ from swapmeet.methods.description import (
     PublicSetting,
     describe_chance,
 )
-from swapmeet.methods.neighbourhood import draw_bits, note_exactness, prepare
+from swapmeet.methods.neighbourhood import (
+    attack_neighborhoods,
+    draw_bits,
+    note_exactness,
+    prepare,
+)
 from swapmeet.methods.rounding import floor_share
 
 if TYPE_CHECKING:
+    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
@@ -87,6 +93,11 @@ class NBRS(Method):
         lonely = int(found.suppressed.any(axis=1).sum())
         facts = () if data.reach is None else note_exactness(beyond, data.own)
         return Outcome(found, facts=facts, notes=_notes(lonely, data.own))
+
+    def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
+        """A record that was not chosen stays; a chosen one has values of members of its ball."""
+        near = self.neighborhood
+        return attack_neighborhoods(seen, near.space, near.rule, 1.0 - self.q)
 
     @property
     def description(self) -> Description:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.algorithms.likelihood import UNSURE, NeighborLists, NeighborShares, code_both
+from swapmeet.algorithms.likelihood.base import DOUBT
 from swapmeet.algorithms.neighbors import DrawTask, NeighborCache, NeighborSearch, draw_members
 from swapmeet.core.base.notes import MergeableNote
+from swapmeet.core.base.seeds import Seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,6 +19,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.algorithms.encode import Space
+    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.algorithms.neighbors import Rule
     from swapmeet.algorithms.neighbors.draw_summary import DrawSummary
     from swapmeet.core.base.parallel import Workers
@@ -24,6 +29,12 @@ if TYPE_CHECKING:
     Draw = Callable[[Rule, npt.NDArray[np.int64]], DrawSummary]
 
 EXACT = NeighborSearch()
+
+BLURRED = 1, 2, 4
+"""An intruder who does not know all columns takes so many times k neighbours, in equal parts."""
+DRAWS = 256
+"""Of a ball, an intruder takes this many random members."""
+_STREAMS = Seed(bytes(32)).within("attack")
 
 
 def prepare(
@@ -57,6 +68,53 @@ def draw_bits(data: Microdata, streams: Streams, workers: Workers) -> npt.NDArra
 
     workers.each(some_columns, len(data.variables), size=1, label="random numbers")
     return words
+
+
+def attack_neighborhoods(
+    seen: Evidence, space: Space, rule: Rule, stay: float
+) -> tuple[Likelihood, ...]:
+    """Each value comes from the neighbourhood of the row's person, or stays.
+
+    Who knows some of the columns only has neighbourhoods in these; the true neighbours are in them,
+    but not always among the nearest, so that farther rows are given some weight, too.
+    """
+    lists = _list_members(seen, space.within(seen.names), rule)
+    doubt = DOUBT if seen.complete else UNSURE
+    return tuple(
+        NeighborShares(
+            (name,),
+            code_both([seen.people[name].values], [seen.released[name].values]),
+            lists,
+            stay=stay,
+            doubt=doubt,
+        )
+        for name in seen.names
+    )
+
+
+def _list_members(seen: Evidence, space: Space, rule: Rule) -> NeighborLists:
+    """The nearest rows of everybody, or random members of balls, which may hold very many."""
+    if rule.eps > 0:
+        return _draw_list(seen, space, rule)
+    from swapmeet.algorithms.neighbors.exact_draws import tree_of
+    from swapmeet.algorithms.neighbors.lists import nearest_lists
+
+    people = seen.people
+    widths = [rule.k] if seen.complete else [times * rule.k for times in BLURRED]
+    widths = [min(width, people.n - 1) for width in widths]
+    tree = tree_of(space.points(people), people.strata)
+    lists = nearest_lists(tree, max(widths), seen.workers)
+    ranks = np.arange(max(widths))
+    who = np.empty((people.n, len(ranks)), np.int32)
+    who[tree.rows] = np.where(ranks < lists.found[:, np.newaxis], lists.who, -1)
+    weights = np.mean([(ranks < width) / width for width in widths], axis=0)
+    return NeighborLists(who, weights)
+
+
+def _draw_list(seen: Evidence, space: Space, rule: Rule) -> NeighborLists:
+    words = _STREAMS.random_bits(seen.people.n * DRAWS, "members").reshape(-1, DRAWS)
+    prepare(replace(seen.people, cache=None), space, _STREAMS, seen.workers)(rule, words)
+    return NeighborLists(words.astype(np.int32), np.full(DRAWS, 1.0 / DRAWS))
 
 
 def note_exactness(beyond: int, rows: int) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
+from swapmeet.algorithms.likelihood import Gaussian
 from swapmeet.core.base.notes import MergeableNote, list_counts, sum_by_column
 from swapmeet.core.base.parallel import ranges
 from swapmeet.core.base.params import BOTH, Number, OneOf, Switch, Tries
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata, Variable
@@ -33,6 +35,9 @@ LOUDEST = 1000.0
 """The highest level."""
 TELLING = 1e-9
 """Columns that vary less than this, in rows where both have a value, have no correlation."""
+
+FLATTEST = 1e-6
+"""The least variance that correlated noise is taken to have in any direction."""
 
 CAUTIONS = (
     (
@@ -157,6 +162,29 @@ class Noise(Method):
             notes=_note_constant(still),
         )
 
+    def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
+        """Rows lie around their people as the noise does; correlated noise as a whole.
+
+        What rounding adds is counted in; reflection at the ends of a range is not.
+        """
+        columns = [_Column.of(variable) for variable in seen.people.variables]
+        noisy = [column for column in columns if column.spread > 0]
+        if not noisy:
+            return ()
+        names = tuple(column.name for column in noisy)
+        widths = np.array([self._width(column) for column in noisy])[:, np.newaxis]
+        people = np.stack([column.values for column in noisy]) / widths
+        rows = np.stack([seen.released[name].values for name in names]) / widths
+        if self.correlated and not (np.isnan(people).any() or np.isnan(rows).any()):
+            root = _whiten(_correlations(noisy, seen.people.n))
+            return (Gaussian(names, root @ people, root @ rows),)
+        return tuple(Gaussian((name,), people[[j]], rows[[j]]) for j, name in enumerate(names))
+
+    def _width(self, column: _Column) -> float:
+        """The standard deviation of what was added to a column, with rounding."""
+        rounding = 1.0 / 12.0 if self.whole == "keep" and column.whole else 0.0
+        return float(np.sqrt((self.level * column.spread) ** 2 + rounding))
+
     def _fit(self, values: Floats, column: _Column) -> int:
         """Bring noisy values into what the column may hold; how many were reflected."""
         outside = np.empty(0, np.int64)
@@ -228,6 +256,12 @@ def _root_of_correlations(columns: list[_Column], n: int) -> Floats:
     values, vectors = np.linalg.eigh(_correlations(columns, n))
     root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
     return root / np.sqrt((root**2).sum(axis=1, keepdims=True))
+
+
+def _whiten(correlations: Floats) -> Floats:
+    """What makes numbers of these correlations independent."""
+    values, vectors = np.linalg.eigh(correlations)
+    return np.asarray((vectors / np.sqrt(np.maximum(values, FLATTEST))).T)
 
 
 def _correlations(columns: list[_Column], n: int) -> Floats:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
@@ -118,6 +119,11 @@ class PerColumn(Method):
             facts += mark_part(part.facts, number)
             notes += mark_part(part.notes, number)
         return Outcome(DonorMap(donors), made, stuck, tuple(facts), tuple(notes))
+
+    def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
+        """What each method gives away of its own columns."""
+        parts = [(method, seen.select(names)) for method, names in self.parts]
+        return tuple(piece for method, part in parts if part.names for piece in method.attack(part))
 
     def refused_columns(self, data: Microdata) -> tuple[str, ...]:
         return tuple(

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
+from swapmeet.algorithms.likelihood import STEPS, RankDistance, rank_both
+from swapmeet.algorithms.likelihood.base import DOUBT
 from swapmeet.core.base.params import Fraction, Number, OneOf, Optional, Tries
 from swapmeet.core.release.donors import MADE, DonorMap
 from swapmeet.core.release.outcome import Outcome
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.algorithms.groups.ranks import Ranks
+    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata, Variable
@@ -171,6 +174,30 @@ class RankSwap(Method):
             stuck={name: stuck[name] for name in data.names if len(stuck[name])},
         )
 
+    def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
+        """A value is within the window of the person's own in rank, or as far off as the variant
+        has it.
+        """
+        profile = self._profile()
+        people, released = seen.people, seen.released
+        pieces: list[Likelihood] = []
+        for name in seen.names:
+            both = people[name].values, released[name].values
+            ranks = rank_both(*both, people.strata, released.strata)
+            pieces.append(RankDistance((name,), *ranks, profile))
+        return tuple(pieces)
+
+    def _profile(self) -> Floats:
+        """The log-likelihood by distance in rank, in steps; correlation and mean mean any window.
+
+        Values at the ends became a mean, which may be as far off as the end is wide.
+        """
+        window = 1.0 if self._has_target else self.window or WINDOW
+        at = np.arange(STEPS + 2) / STEPS
+        density = _DENSITIES[self.variant](at, max(window, self.top, self.bottom))
+        density[-1] = 0.0
+        return np.log((1.0 - DOUBT) * density + DOUBT)
+
     def _require_room(self, data: Microdata) -> None:
         window, largest = self.window or WINDOW, int(np.bincount(data.strata).max())
         if (
@@ -245,6 +272,30 @@ class RankSwap(Method):
         if self.mean is not None:
             return windows_by_mean(ranks, begins, ends, self.mean)
         return np.full(len(begins), self.window or WINDOW)
+
+
+def _spread_evenly(at: Floats, window: float) -> Floats:
+    """Partners are anywhere in the window, on both sides."""
+    return np.where(at <= window + 1.0 / STEPS, 1.0 / (2.0 * window), 0.0)
+
+
+def _spread_by_jump(at: Floats, window: float) -> Floats:
+    """Partners are about half a window away, as the absolute value of a normal number is."""
+    half = window / 2.0
+    bells = [np.exp(-(((sign * at - half) / half) ** 2) / 2.0) for sign in (1.0, -1.0)]
+    return sum(bells) / (2.0 * half * np.sqrt(2.0 * np.pi))
+
+
+def _spread_by_bucket(at: Floats, window: float) -> Floats:
+    """Each bucket farther away is half as likely; a value is anywhere in its own."""
+    return 2.0 ** -(at / window) / (2.0 * window)
+
+
+_DENSITIES = {
+    "window": _spread_evenly,
+    "distribution": _spread_by_jump,
+    "buckets": _spread_by_bucket,
+}
 
 
 class _SwappedColumn(NamedTuple):

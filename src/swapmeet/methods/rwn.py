@@ -20,11 +20,17 @@ from swapmeet.methods.description import (
     describe_chance,
     describe_count,
 )
-from swapmeet.methods.neighbourhood import draw_bits, note_exactness, prepare
+from swapmeet.methods.neighbourhood import (
+    attack_neighborhoods,
+    draw_bits,
+    note_exactness,
+    prepare,
+)
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
@@ -120,6 +126,13 @@ class RWN(Method):
         in_cells = self.search == "cells" or data.reach is not None
         facts = note_exactness(found.beyond, data.own) if in_cells else ()
         return Outcome(DonorMap(words, data.n), facts=facts)
+
+    def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
+        """Each value stays with probability 1 - q, else it is that of a member of S_i.
+
+        All ways to search are taken for the exact one, which they come near.
+        """
+        return attack_neighborhoods(seen, self._space, self._rule, 1.0 - self.q)
 
     @property
     def description(self) -> Description:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
+from swapmeet.algorithms.likelihood import Agreement, code_both
 from swapmeet.core.base.params import Count, OneOf, Tries
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
@@ -17,6 +18,7 @@ from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata, Variable
@@ -112,6 +114,16 @@ class SJPPDS(Method):
         workers.each(some_columns, len(donors), size=1, label="columns")
         found = {name: stuck[name] for name in data.names if len(stuck[name])}
         return Outcome(DonorMap(donors.T), stuck=found)
+
+    def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
+        """A row keeps the bin of its person in every column."""
+        people, rows = seen.people.parts(), seen.released.parts()
+        pieces: list[Likelihood] = []
+        for name in seen.names:
+            one = self._labels(seen.people[name], people)
+            other = self._labels(seen.released[name], rows)
+            pieces.append(Agreement((name,), code_both([one], [other])))
+        return tuple(pieces)
 
     def _labels(
         self, variable: Variable, parts: list[npt.NDArray[np.int64]]

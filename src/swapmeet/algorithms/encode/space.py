@@ -9,6 +9,8 @@ from swapmeet.algorithms.encode.encoding import Encoding, Scale
 from swapmeet.core.tables.schema import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from swapmeet.algorithms.encode.points import Points
     from swapmeet.core.tables.microdata import Microdata
 
@@ -24,6 +26,13 @@ class Space:
         """The rows of `data` as points."""
         encoding = Encoding.fit(data, Scale(self.scale), _by_name(data, self.weights))
         return encoding.points(data)
+
+    def within(self, names: Collection[str]) -> Space:
+        """The same space with these columns only."""
+        if not isinstance(self.weights, dict):
+            return self
+        kept = {name: weight for name, weight in self.weights.items() if name in names}
+        return Space(self.scale, kept)
 
     def key(self, data: Microdata) -> tuple[str, tuple[tuple[str, float], ...]]:
         """What tells the points of `data` from those in other spaces."""

@@ -12,6 +12,7 @@ from swapmeet.measures.risk.dr3 import DR3
 from swapmeet.measures.risk.interval_rmd import IntervalRMD
 from swapmeet.measures.risk.interval_sd import IntervalSD
 from swapmeet.measures.risk.k_anonymity import KAnonymity
+from swapmeet.measures.risk.linkage import Linkage
 from swapmeet.measures.risk.outliers import Outliers
 from swapmeet.measures.risk.pscr import PSCR
 from swapmeet.measures.risk.rid import RID
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from swapmeet.measures.base import Measure
 
 _TABLE: tuple[type[Measure], ...] = (
+    Linkage,
     Copies,
     PSCR,
     DBRL,

@@ -1,0 +1,30 @@
+"""How likely a released row stands in the place of a person, for whoever knows the method.
+
+Each piece speaks of one column, or of several that moved as one, and of the people an intruder
+knows. A method joins the pieces that describe it; their sum is the log-likelihood of a row.
+"""
+
+from swapmeet.algorithms.likelihood.agreement import Agreement
+from swapmeet.algorithms.likelihood.base import Likelihood
+from swapmeet.algorithms.likelihood.codes import SharedCodes, code_both
+from swapmeet.algorithms.likelihood.evidence import UNSURE, Evidence
+from swapmeet.algorithms.likelihood.gaussian import Gaussian
+from swapmeet.algorithms.likelihood.group_shares import GroupShares
+from swapmeet.algorithms.likelihood.neighbor_shares import NeighborLists, NeighborShares
+from swapmeet.algorithms.likelihood.rank_distance import STEPS, RankDistance, rank_both
+
+__all__ = [
+    "STEPS",
+    "UNSURE",
+    "Agreement",
+    "Evidence",
+    "Gaussian",
+    "GroupShares",
+    "Likelihood",
+    "NeighborLists",
+    "NeighborShares",
+    "RankDistance",
+    "SharedCodes",
+    "code_both",
+    "rank_both",
+]

@@ -1,0 +1,47 @@
+"""What an intruder who knows everybody has before them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from swapmeet.core.base.parallel import Workers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from swapmeet.core.tables.microdata import Microdata
+
+UNSURE = 0.05
+"""The doubt of an intruder who does not know all columns that decide who trades with whom."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Evidence:
+    """Some columns of everybody, and the same columns of the release, rows in any order.
+
+    `complete` tells whether these are all columns that the method looked at.
+    """
+
+    people: Microdata
+    released: Microdata
+    complete: bool = True
+    workers: Workers = field(default_factory=lambda: Workers(1))
+
+    def __repr__(self) -> str:
+        return f"<Evidence of {', '.join(self.people.names)}>"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns."""
+        return self.people.names
+
+    def select(self, names: Iterable[str]) -> Evidence:
+        """Those of these columns that are there; complete if all are, and were before."""
+        wanted = tuple(names)
+        known = [name for name in self.names if name in wanted]
+        return replace(
+            self,
+            people=self.people.select(known), released=self.released.select(known),
+            complete=self.complete and len(known) == len(wanted),
+        )  # fmt: skip

@@ -1,0 +1,1 @@
+"""How intruders link people with released rows, and when a link is right."""

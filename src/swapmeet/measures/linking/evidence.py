@@ -1,0 +1,161 @@
+"""What ties released rows to people, as far as an intruder knows some columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.algorithms.likelihood import Agreement, Evidence, Gaussian, code_both
+from swapmeet.core.tables.schema import Kind, Role
+from swapmeet.errors import SwapmeetError
+from swapmeet.measures.linking.truth import Truth
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.algorithms.likelihood import Likelihood, SharedCodes
+    from swapmeet.core.release.provenance import Provenance
+    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.measures.comparison import Comparison
+
+    Floats = npt.NDArray[np.float64]
+    Ints = npt.NDArray[np.int64]
+
+HELD = 0.5
+"""Whoever looks for a person's own values takes half of them to have moved elsewhere."""
+LEAST = 1e-6
+"""The doubt about a column that did not move at all."""
+SURELY = 5.0
+"""A column counts as one that partly stayed if that is so many standard errors from chance."""
+MISMATCH = 2.0
+"""The squared distance of two levels, in standard deviations of a column."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class KnownColumns:
+    """The columns that an intruder knows, in both tables, and what became of each."""
+
+    comparison: Comparison
+    provenance: Provenance
+    names: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"<KnownColumns {', '.join(self.names)}>"
+
+    @cached_property
+    def truth(self) -> Truth:
+        """Which links are right for somebody who knows these columns."""
+        return Truth.of(self.provenance, self.comparison.masked, self.names)
+
+    def find_held_values(self) -> list[Agreement]:
+        """Evidence for whoever looks for a person's own values, in whatever place they stand."""
+        return [self._agree(name, HELD) for name in self.names]
+
+    def find_values_in_place(self) -> list[Agreement]:
+        """Evidence for whoever knows how often a value stayed in its row; found by comparison."""
+        pieces = [self._agree(name, 0.0) for name in self.names]
+        doubts = [self._doubt(piece) for piece in pieces]
+        return [
+            replace(piece, doubt=doubt)
+            for piece, doubt in zip(pieces, doubts, strict=True)
+            if doubt < 1.0
+        ]
+
+    def find_distances(self) -> list[Likelihood]:
+        """Evidence for whoever compares distances, each table scaled by its own figures."""
+        pieces: list[Likelihood] = []
+        for name in self.names:
+            one, other = self.comparison.original[name], self.comparison.released[name]
+            if one.kind is Kind.NOMINAL:
+                differ = np.exp(-MISMATCH / 2.0)
+                pieces.append(_Mismatch((name,), self.comparison.once(_Coded(name)), differ))
+            elif one.statistics.sd > 0 and other.statistics.sd > 0:
+                people, rows = (
+                    (v.values - v.statistics.mean)[np.newaxis] / v.statistics.sd
+                    for v in (one, other)
+                )
+                pieces.append(Gaussian((name,), people, rows))
+        return pieces
+
+    def find_traces(self) -> list[Likelihood]:
+        """Evidence for whoever knows the method, too: what it gives away of each column it masks.
+
+        Columns of which it says nothing count as far as they stayed in place.
+        """
+        method = self.provenance.method
+        pieces = [] if method is None else self._attack(method)
+        told = {name for piece in pieces for name in piece.columns}
+        return [*pieces, *(p for p in self.find_values_in_place() if p.columns[0] not in told)]
+
+    def _attack(self, method: object) -> list[Likelihood]:
+        masked = [name for name in self.comparison.masked if name in self.names]
+        strata = [v.name for v in self.comparison.original.variables if v.role is Role.STRATA]
+        wanted = {*self.comparison.masked, *strata}
+        people, released = self._with_strata(masked, strata)
+        seen = Evidence(people, released, wanted <= set(self.names), self.comparison.workers)
+        if not masked:
+            return []
+        try:
+            return [*method.attack(seen)]  # type: ignore[attr-defined]
+        except SwapmeetError:
+            return []
+
+    def _with_strata(self, masked: list[str], strata: list[str]) -> tuple[Microdata, Microdata]:
+        one, other = (
+            self.comparison.original.select(masked),
+            self.comparison.released.select(masked),
+        )
+        known = [name for name in strata if name in self.names]
+        if not known:
+            return one, other
+        codes = code_both(
+            [self.comparison.original[name].values for name in known],
+            [self.comparison.released[name].values for name in known],
+        )
+        return (
+            replace(one, strata=codes.people.astype(np.int32)),
+            replace(other, strata=codes.rows.astype(np.int32)),
+        )
+
+    def _agree(self, name: str, doubt: float) -> Agreement:
+        return Agreement((name,), self.comparison.once(_Coded(name)), doubt)
+
+    def _doubt(self, piece: Agreement) -> float:
+        """The share of values that moved, among which some are the same by chance."""
+        owned = self.provenance.place >= 0
+        if not owned.any():
+            return 1.0
+        codes = piece.codes
+        same = float((codes.rows[owned] == codes.people[self.provenance.place[owned]]).mean())
+        by_chance = float((codes.chances**2).sum())
+        error = np.sqrt(by_chance * (1.0 - by_chance) / owned.sum()) + 1.0 / owned.sum()
+        if same <= by_chance + SURELY * error:
+            return 1.0
+        return float(max((1.0 - same) / (1.0 - by_chance), LEAST))
+
+
+@dataclass(frozen=True)
+class _Coded:
+    """The values of a column as codes, which several intruders look at."""
+
+    name: str
+
+    def __call__(self, comparison: Comparison) -> SharedCodes:
+        one, other = comparison.original[self.name], comparison.released[self.name]
+        return code_both([one.values], [other.values])
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Mismatch(Agreement):
+    """A nominal column in a distance: a mismatch costs the same, whatever the levels."""
+
+    def of_people(self, people: Ints) -> Floats:
+        differ = self.codes.people[people, np.newaxis] != self.codes.rows
+        return np.log(self.doubt) * differ
+
+    def of_rows(self, rows: Ints) -> Floats:
+        differ = self.codes.rows[rows, np.newaxis] != self.codes.people
+        return np.log(self.doubt) * differ

@@ -1,0 +1,214 @@
+"""The family of intruders of whom the worst counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.core.base.parallel import ranges
+from swapmeet.measures.comparison import Ownership, random_rows
+from swapmeet.measures.intruders import Knowledge
+from swapmeet.measures.linking.assignment import link_one_to_one
+from swapmeet.measures.linking.intruder import Intruder
+from swapmeet.measures.linking.posterior import CELLS, Posterior, add_up
+from swapmeet.measures.linking.subsets import choose_subset
+from swapmeet.measures.risk.nearest_records import (
+    originals_from_released,
+    released_from_originals,
+)
+from swapmeet.measures.score import Undefined
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    import numpy.typing as npt
+
+    from swapmeet.algorithms.likelihood import Likelihood
+    from swapmeet.algorithms.likelihood.agreement import Agreement
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.linking.evidence import KnownColumns
+
+    Floats = npt.NDArray[np.float64]
+    Ints = npt.NDArray[np.int64]
+
+ALL_PAIRS = 3_000
+"""Up to this many people, every person is compared with every row."""
+SOUGHT = 1_000
+"""Of more, so many random people are sought among all rows."""
+CHOOSERS = 150
+"""So many people decide which columns an intruder looks at; others judge the choice."""
+CHOSEN_AMONG = 5_000
+"""The choice is made among this many rows."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Family:
+    """All intruders who know the columns `known`, of the person sought or of everybody.
+
+    With `thorough`, those who choose the columns they look at and those who link one to one are
+    among them; `sought` people are looked for where there are more than can all be.
+    """
+
+    known: KnownColumns
+    thorough: bool = True
+    sought: int = SOUGHT
+
+    def __repr__(self) -> str:
+        return f"<Family of intruders: {self.known!r}>"
+
+    def who_know_the_target(self) -> Iterator[Intruder]:
+        """Those who know the columns of the person sought."""
+        yield from self._search_nearest(Knowledge.TARGET)
+        for way, pieces in self._simple_ways().items():
+            if pieces:
+                yield self._intruder(Knowledge.TARGET, way, self._link_by_ratio(pieces))
+        if self.thorough:
+            yield from self._choose_columns()
+
+    def who_know_everybody(self) -> Iterator[Intruder]:
+        """Those who know the columns of everybody, and how the table was masked."""
+        yield from self._search_nearest(Knowledge.KEYS)
+        pieces = self.known.find_traces()
+        if not pieces:
+            return
+        posterior = Posterior(pieces, self.known.truth, self._n, self._comparison.workers)
+        if not self.thorough:
+            way, hits = "gives rows to whom they fit best", posterior.link_rows(self._people)
+        else:
+            way = "takes the row that is most surely theirs"
+            hits = posterior.link_some(self._people) if self._sampled else posterior.link_all()
+        yield self._intruder(Knowledge.KEYS, way, hits, by_method=True)
+        if self.thorough and not self._sampled:
+            order = self._comparison.streams.stream("assignment").permutation(self._n)
+            hits = link_one_to_one(posterior, order)
+            way = "links all people and rows one to one"
+            yield self._intruder(Knowledge.KEYS, way, hits, by_method=True)
+
+    @property
+    def _comparison(self) -> Comparison:
+        return self.known.comparison
+
+    @property
+    def _n(self) -> int:
+        return self._comparison.n
+
+    @property
+    def _sampled(self) -> bool:
+        return self._n > (ALL_PAIRS if self.thorough else self.sought)
+
+    @cached_property
+    def _people(self) -> Ints:
+        """The people who are sought."""
+        if not self._sampled:
+            return np.arange(self._n)
+        return random_rows(self._comparison.streams.stream("sought"), self._n, self.sought)
+
+    def _intruder(
+        self, level: Knowledge, way: str, hits: Floats, *, by_method: bool = False
+    ) -> Intruder:
+        known = by_method and self.known.provenance.method is not None
+        return Intruder(knows=self.known.names, level=level, way=way, hits=hits, knows_method=known)
+
+    def _search_nearest(self, level: Knowledge) -> Iterator[Intruder]:
+        """By distance, as the papers have it: nothing is known of the method."""
+        comparison = self._comparison
+        if comparison.ownership not in {Ownership.TRUE, Ownership.CLAIMED}:
+            return
+        search: Callable[..., tuple[object, Ints]] = (
+            released_from_originals if level is Knowledge.TARGET else originals_from_released
+        )
+        if self.known.names != comparison.known:
+            comparison = replace(comparison, known=self.known.names, _done={}, _locks={})
+        try:
+            links, _ = comparison.once(search)
+        except Undefined:
+            return
+        way = "takes the nearest row" if level is Knowledge.TARGET else "gives rows to the nearest"
+        yield self._intruder(level, way, links.found)  # type: ignore[attr-defined]
+
+    def _simple_ways(self) -> dict[str, list[Agreement]]:
+        return {
+            "takes the row that holds most of the person's values": self.known.find_held_values(),
+            "goes by the columns that hardly moved": self.known.find_values_in_place(),
+        }
+
+    def _link_by_ratio(self, pieces: Sequence[Agreement]) -> Floats:
+        """Rare values count more: by the likelihood of a row over that of its values in any row."""
+        hits = np.empty(len(self._people))
+        chance = np.sum([_log_chances(piece) for piece in pieces], axis=0)
+
+        def some_people(begin: int, end: int) -> None:
+            people = self._people[begin:end]
+            hits[begin:end] = self.known.truth.share_right(add_up(pieces, people), people, chance)
+
+        size = max(CELLS // self._n, 1)
+        self._comparison.workers.each(some_people, len(hits), size=size, label="links")
+        return hits
+
+    def _choose_columns(self) -> Iterator[Intruder]:
+        """Those who look at the columns that serve best; other people judge the choice."""
+        if len(self.known.names) < 2 or self._n < 4:
+            return
+        mixed = self._comparison.streams.stream("choosers").permutation(self._people)
+        choosers = np.sort(mixed[: min(CHOOSERS, len(mixed) // 2)])
+        judges = np.sort(mixed[len(choosers) :][: self.sought])
+        for way, pieces, chances in self._ways_to_choose():
+            if len(pieces) < 2:
+                continue
+            rows = self._rows_for(choosers)
+            scores = [
+                self._score(piece, choosers, rows) - chance[rows]
+                for piece, chance in zip(pieces, chances, strict=True)
+            ]
+            chosen = choose_subset(scores, self.known.truth.pick(rows), choosers)
+            if 0 < len(chosen) < len(pieces):
+                hits = self._judge(
+                    [pieces[j] for j in chosen], [chances[j] for j in chosen], judges
+                )
+                yield self._intruder(
+                    Knowledge.TARGET, f"{way}, in the columns that tell most", hits
+                )
+
+    def _ways_to_choose(self) -> Iterator[tuple[str, list[Likelihood], list[Floats]]]:
+        held = self.known.find_held_values()
+        yield (
+            "takes the row that holds most of the person's values",
+            [*held],
+            [_log_chances(piece) for piece in held],
+        )
+        near = self.known.find_distances()
+        yield "takes the nearest row", near, [np.zeros(self._n) for _ in near]
+
+    def _score(self, piece: Likelihood, people: Ints, rows: Ints) -> Floats:
+        """What a piece of evidence says of some people and rows."""
+        blocks = (people[b:e] for b, e in ranges(len(people), max(CELLS // self._n, 1)))
+        return np.concatenate([np.take(piece.of_people(some), rows, axis=1) for some in blocks])
+
+    def _rows_for(self, people: Ints) -> Ints:
+        """Some rows, among them those that are right for these people."""
+        if self._n <= CHOSEN_AMONG:
+            return np.arange(self._n)
+        some = random_rows(self._comparison.streams.stream("rows"), self._n, CHOSEN_AMONG)
+        truth = self.known.truth
+        right = np.isin(truth.place, people) | np.isin(truth.giver, people)
+        return np.union1d(some, np.flatnonzero(right))
+
+    def _judge(self, pieces: list[Likelihood], chances: list[Floats], judges: Ints) -> Floats:
+        hits = np.empty(len(judges))
+        chance = np.sum(chances, axis=0)
+
+        def some_people(begin: int, end: int) -> None:
+            people = judges[begin:end]
+            hits[begin:end] = self.known.truth.share_right(add_up(pieces, people), people, chance)
+
+        size = max(CELLS // self._n, 1)
+        self._comparison.workers.each(some_people, len(judges), size=size, label="judges")
+        return hits
+
+
+def _log_chances(piece: Agreement) -> Floats:
+    """The logarithm of the share of rows that hold the value of each row."""
+    return np.log(piece.codes.chances[piece.codes.rows])

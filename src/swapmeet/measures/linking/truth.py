@@ -1,0 +1,50 @@
+"""When a link of a person to a released row is right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    import numpy.typing as npt
+
+    from swapmeet.core.release.provenance import Provenance
+
+    Ints = npt.NDArray[np.int64]
+    Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Truth:
+    """Whose place each row stands in, and who gave most of what the intruder does not know of it.
+
+    A link is right by either; so a record that moved as a whole is found wherever it stands, and a
+    value that moved alone is not mistaken for a person. Negative numbers are nobody.
+    """
+
+    place: Ints
+    giver: Ints
+
+    def __repr__(self) -> str:
+        return f"<Truth of {len(self.place)} rows>"
+
+    @classmethod
+    def of(cls, provenance: Provenance, masked: Collection[str], known: Collection[str]) -> Truth:
+        """For an intruder who knows some columns; where nothing is left to know, all count."""
+        unknown = [name for name in masked if name not in known] or list(masked)
+        return cls(provenance.place, provenance.find_givers(unknown))
+
+    def pick(self, rows: Ints) -> Truth:
+        """The truth about some rows."""
+        return Truth(self.place[rows], self.giver[rows])
+
+    def share_right(self, scores: Floats, people: Ints, offsets: Floats | None = None) -> Floats:
+        """How often each person is linked rightly, if the best rows are taken, tied ones by lot."""
+        from swapmeet.algorithms.likelihood.best_rows import share_right
+
+        none = np.zeros(scores.shape[1]) if offsets is None else offsets
+        return share_right(scores, none, people, self.place, self.giver)

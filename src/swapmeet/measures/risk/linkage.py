@@ -1,0 +1,140 @@
+"""Re-identification by the worst of a family of intruders, those who know the method among them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+from swapmeet.core.base.params import OneOf
+from swapmeet.measures.base import Coverage, Measure
+from swapmeet.measures.intruders import Knowledge
+from swapmeet.measures.linking.evidence import KnownColumns
+from swapmeet.measures.linking.family import Family
+from swapmeet.measures.score import Family as MeasureFamily
+from swapmeet.measures.score import Undefined
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.linking.intruder import Intruder
+    from swapmeet.measures.score import Score
+
+FEW = 100
+"""Below this number of people, the sentence says that the table is small."""
+QUICK_SOUGHT = 150
+
+
+@dataclass(frozen=True, kw_only=True)
+class Linkage(Measure):
+    """The share of people whom the worst intruder of a stated family finds in the release.
+
+    Intruders know the keys of the person sought, the keys of everybody, or everything of everybody
+    (`Comparison.level` says which level counts; all are shown). Within a level the worst counts,
+    and whoever knows more may do what those do who know less, so that more knowledge never means
+    less risk. Those who know everybody also know how the table was masked, and weigh each row by
+    the likelihood that the method's own file states.
+
+    A link of a person to a row is right if the row stands in their place, or if most of the cells
+    that the intruder does not know came from the person (of all masked cells, where nothing is left
+    to know). Where there are many people, random ones are sought among all rows.
+    """
+
+    name: ClassVar[str] = "linkage"
+    family: ClassVar[MeasureFamily] = MeasureFamily.RISK
+    question: ClassVar[str] = "How many people does the worst intruder find?"
+    coverage: ClassVar[Coverage] = Coverage.SAMPLE
+    by_pairs: ClassVar[bool] = True
+
+    effort: Annotated[
+        str,
+        OneOf(("full", "quick")),
+        "all intruders, or only the cheap ones and fewer people, as a first look",
+    ] = "full"
+
+    def score(self, comparison: Comparison) -> Score:
+        intruders = [*self._try_all(comparison)]
+        if not intruders:
+            raise Undefined("the columns that the intruder knows tell nobody apart")
+        worst = {level: _worst(intruders, level) for level in Knowledge}
+        decisive, omniscient = worst[comparison.level], worst[Knowledge.EVERYTHING]
+        return self.make_score(
+            decisive.share,
+            _say(comparison, decisive, omniscient),
+            interval=decisive.interval,
+            finding=_say_found(decisive),
+            records=decisive.hits if len(decisive.hits) == comparison.n else None,
+            details={
+                "intruder": decisive.to_dict(),
+                "by level": {str(level): one.to_dict() for level, one in worst.items()},
+                "intruders": [one.to_dict() for one in intruders],
+                "blind": 1.0 / comparison.n,
+            },
+        )
+
+    def _try_all(self, comparison: Comparison) -> Iterator[Intruder]:
+        """Every intruder of the family; those who know more come later."""
+        origin = comparison.provenance
+        if origin is None:
+            raise Undefined(
+                "it is not known which released row stands for which person; give the audit "
+                "record, or say how rows are matched"
+            )
+        names = comparison.original.names
+        keys = tuple(name for name in names if name in comparison.keys) or comparison.known
+        for known, level in ((keys, Knowledge.KEYS), (names, Knowledge.EVERYTHING)):
+            if level is Knowledge.EVERYTHING and known == keys:
+                continue
+            columns = KnownColumns(comparison, origin, known)
+            family = Family(columns, *self._extent)
+            for intruder in family.who_know_the_target():
+                yield intruder if level is Knowledge.KEYS else _raise(intruder)
+            for intruder in family.who_know_everybody():
+                yield intruder if level is Knowledge.KEYS else _raise(intruder)
+
+    @property
+    def _extent(self) -> tuple[bool, int]:
+        return (True, 1_000) if self.effort == "full" else (False, QUICK_SOUGHT)
+
+
+def _raise(intruder: Intruder) -> Intruder:
+    return replace(intruder, level=Knowledge.EVERYTHING)
+
+
+def _worst(intruders: list[Intruder], level: Knowledge) -> Intruder:
+    """The worst of a level; whoever knows more may do what those do who know less."""
+    order = list(Knowledge)
+    able = [one for one in intruders if order.index(one.level) <= order.index(level)]
+    return max(able or intruders, key=lambda one: one.share)
+
+
+def _say(comparison: Comparison, worst: Intruder, omniscient: Intruder) -> str:
+    low, high = worst.interval
+    parts = [
+        f"{_capitalize(_say_found(worst))} ({_in_100(low)} to {_in_100(high)})",
+        f"a blind guess finds {_in_100(1.0 / comparison.n)}",
+    ]
+    if omniscient is not worst:
+        parts.append(f"{_say_found(omniscient)}")
+    sentence = "; ".join(parts) + "."
+    if comparison.n < FEW:
+        sentence += f" The table is small, {comparison.n} people: the figure is rough."
+    return sentence
+
+
+def _say_found(one: Intruder) -> str:
+    return f"{one.words} finds {_in_100(one.share)} of 100 people"
+
+
+def _in_100(share: float) -> str:
+    """A share as so many of 100.
+
+    >>> _in_100(0.374), _in_100(0.0004), _in_100(0.0)
+    ('37', '0.04', '0')
+    """
+    many = 100.0 * share
+    return f"{many:.0f}" if many >= 1 or many == 0 else f"{many:.1g}"
+
+
+def _capitalize(text: str) -> str:
+    return text[:1].upper() + text[1:]

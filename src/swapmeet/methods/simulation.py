@@ -1,0 +1,50 @@
+"""The attack on a method that states none: whoever knows it can try it out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.algorithms.likelihood import UNSURE, NeighborLists, NeighborShares, code_both
+from swapmeet.core.base.seeds import Seed
+from swapmeet.errors import SwapmeetError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.algorithms.likelihood import Evidence, Likelihood
+    from swapmeet.methods.base import Method
+
+TRIES = 30
+_STREAMS = Seed(bytes(32)).within("attack")
+
+
+def simulate_attack(method: Method, seen: Evidence, tries: int = TRIES) -> tuple[Likelihood, ...]:
+    """How often each person's cell got each value when the intruder masked what they know.
+
+    Values that are made, and suppressed ones, tell nothing. Where the method cannot mask what the
+    intruder knows, there is no attack.
+    """
+    try:
+        method.check(seen.people)
+        donors = [_mask(method, seen, number) for number in range(tries)]
+    except SwapmeetError:
+        return ()
+    pieces = []
+    for column, name in enumerate(seen.names):
+        who = np.stack([matrix[:, column] for matrix in donors], axis=1)
+        if (who < 0).all() or _is_in_place(who):
+            continue
+        codes = code_both([seen.people[name].values], [seen.released[name].values])
+        lists = NeighborLists(np.maximum(who, -1).astype(np.int32), np.full(tries, 1.0 / tries))
+        pieces.append(NeighborShares((name,), codes, lists, doubt=UNSURE))
+    return tuple(pieces)
+
+
+def _mask(method: Method, seen: Evidence, number: int) -> npt.NDArray[np.int64]:
+    return method.outcome(seen.people, _STREAMS.within(number), seen.workers).donors.matrix
+
+
+def _is_in_place(who: npt.NDArray[np.int64]) -> bool:
+    return bool((who == np.arange(len(who))[:, np.newaxis]).all())

@@ -1,0 +1,109 @@
+"""Every likelihood: by people and by rows it says the same, and what a hand would work out."""
+
+import numpy as np
+import pytest
+
+from swapmeet.algorithms.likelihood import (
+    Agreement,
+    Gaussian,
+    GroupShares,
+    NeighborLists,
+    NeighborShares,
+    RankDistance,
+    code_both,
+    rank_both,
+)
+from swapmeet.algorithms.likelihood.base import DOUBT
+
+RNG = np.random.default_rng(5)
+N = 17
+PEOPLE = RNG.integers(0, 5, N).astype(float)
+PEOPLE[3] = np.nan
+ROWS = RNG.permutation(PEOPLE)
+CODES = code_both([PEOPLE], [ROWS])
+LABELS = np.array([-1, *RNG.integers(0, 4, N - 1)])
+WHO = np.stack([RNG.permutation(N)[:4] for _ in range(N)]).astype(np.int32)
+WHO[2, 3] = -1
+PROFILE = np.log(np.linspace(1.0, 0.01, 300))
+STRATA = np.zeros(N, np.int32)
+
+LIKELIHOODS = [
+    Agreement(("a",), CODES),
+    Agreement(("a",), CODES, 0.5),
+    GroupShares(("a",), CODES, LABELS),
+    GroupShares(("a",), CODES, LABELS, pairs=True),
+    NeighborShares(("a",), CODES, NeighborLists(WHO, np.full(4, 0.25))),
+    NeighborShares(("a",), CODES, NeighborLists(WHO, np.full(4, 0.25)), stay=0.3, doubt=0.05),
+    Gaussian(("a", "b"), np.stack([PEOPLE, PEOPLE**2]), np.stack([ROWS, ROWS**2])),
+    RankDistance(("a",), *rank_both(PEOPLE, ROWS, STRATA, STRATA), PROFILE),
+]
+
+
+@pytest.mark.parametrize("likelihood", LIKELIHOODS, ids=repr)
+def test_by_people_and_by_rows_it_is_the_same(likelihood):
+    everybody = np.arange(N)
+    by_people, by_rows = likelihood.of_people(everybody), likelihood.of_rows(everybody)
+    np.testing.assert_allclose(by_people, by_rows.T, rtol=0, atol=1e-12)
+    np.testing.assert_array_equal(likelihood.of_people(everybody[4:6]), by_people[4:6])
+
+
+@pytest.mark.parametrize("likelihood", LIKELIHOODS, ids=repr)
+def test_no_row_is_ruled_out_by_one_column(likelihood):
+    assert np.isfinite(likelihood.of_people(np.arange(N))).all()
+
+
+@pytest.mark.parametrize(
+    "likelihood", [one for one in LIKELIHOODS if hasattr(one, "codes")], ids=repr
+)
+def test_what_a_person_may_get_adds_up_to_one(likelihood):
+    first = np.unique(CODES.rows, return_index=True)[1]
+    logs = likelihood.of_people(np.arange(N))[:, first]
+    short = likelihood.columns == ("a",) and isinstance(likelihood, NeighborShares)
+    totals = np.exp(logs).sum(axis=1)
+    np.testing.assert_allclose(np.delete(totals, 2) if short else totals, 1.0, atol=1e-12)
+
+
+def test_a_member_of_a_group_of_two_gets_the_value_of_the_other():
+    codes = code_both([np.array([1.0, 2.0, 7.0])], [np.array([2.0, 1.0, 7.0])])
+    labels = np.array([0, 0, -1])
+    found = np.exp(GroupShares(("a",), codes, labels, pairs=True).of_people(np.arange(3)))
+    assert found[0, 0] == pytest.approx(1 - DOUBT + DOUBT / 3)
+    assert found[0, 1] == pytest.approx(DOUBT / 3)
+    assert found[2, 2] == pytest.approx(1 - DOUBT + DOUBT / 3)
+    shared = np.exp(GroupShares(("a",), codes, labels).of_people(np.arange(3)))
+    assert shared[0, 0] == shared[0, 1] == pytest.approx(0.5 * (1 - DOUBT) + DOUBT / 3)
+
+
+def test_of_an_odd_group_one_is_left_over():
+    codes = code_both([np.array([1.0, 2.0, 3.0])], [np.array([1.0, 3.0, 2.0])])
+    found = np.exp(GroupShares(("a",), codes, np.zeros(3, int), pairs=True).of_people(np.arange(1)))
+    np.testing.assert_allclose(found[0], (1 - DOUBT) / 3 + DOUBT / 3)
+
+
+def test_a_value_comes_from_the_neighbours_or_stays():
+    codes = code_both([np.array([1.0, 2.0, 3.0])], [np.array([1.0, 2.0, 3.0])])
+    lists = NeighborLists(np.array([[1, 2], [0, 2], [0, 1]], np.int32), np.full(2, 0.5))
+    found = np.exp(
+        NeighborShares(("a",), codes, lists, stay=0.2, doubt=0.0).of_people(np.arange(2))
+    )
+    np.testing.assert_allclose(found, [[0.2, 0.4, 0.4], [0.4, 0.2, 0.4]])
+
+
+def test_ranks_are_those_among_the_people_of_a_stratum():
+    people, rows = np.array([10.0, 20.0, 20.0, 1.0]), np.array([20.0, 10.0, 1.0, 20.0])
+    strata = np.array([0, 0, 0, 1], np.int32), np.array([0, 0, 1, 0], np.int32)
+    one, other = rank_both(people, rows, *strata)
+    np.testing.assert_allclose(one, [[0, 1 / 3, 1 / 3, 0], [0, 2 / 3, 2 / 3, 0]])
+    np.testing.assert_allclose(other, [[1 / 3, 0, 0, 1 / 3], [2 / 3, 0, 0, 2 / 3]])
+
+
+def test_missing_in_both_is_no_distance_and_missing_in_one_is_the_farthest():
+    values = np.array([[np.nan, 0.0]])
+    found = Gaussian(("a",), values, values).of_people(np.arange(2))
+    assert found[0, 0] == found[1, 1] == 0.0
+    assert found[0, 1] == found[1, 0] == found.min() < -50
+
+
+def test_nothing_is_printed_of_values():
+    assert repr(LIKELIHOODS[0]) == "<Agreement of a>"
+    assert "7" not in repr(NeighborLists(WHO, np.full(4, 0.25)))
