@@ -85,10 +85,19 @@ def test_what_has_no_figure_meets_no_limit_and_is_told():
     assert (verdict.safe, verdict.decided) == (False, False)
     assert verdict.sentence == (
         "Not decided under your limits: dbrl has no figure, because the owners are unknown; "
-        "pscr has no figure, because it was not measured."
+        "pscr was not measured."
     )
     assert any("--audit" in advice for advice in verdict.advice)
     assert verdict.advice[0].startswith("Measure pscr, too")
+
+
+def test_limits_without_a_figure_for_the_same_reason_are_told_together():
+    limits = {"linkage": 0.2, "copies": 0.01, "dbrl": 0.2, "pscr": 0.2}
+    unknown = [score(name, np.nan, undefined="nobody knows") for name in ("dbrl", "pscr")]
+    assert card(*unknown, limits=limits).verdict.sentence == (
+        "Not decided under your limits: linkage and copies were not measured; dbrl and pscr have "
+        "no figure, because nobody knows."
+    )
 
 
 def test_a_figure_that_misses_its_limit_decides_whatever_else_is_unknown():
@@ -118,7 +127,10 @@ def test_a_chosen_seed_is_told_with_every_verdict():
 
 def test_known_columns_that_were_not_masked_are_named_in_the_advice():
     missed = card(FOUND, unmasked=("region",), limits={"linkage": 0.2}).verdict
-    assert any("knows region, published as" in advice for advice in missed.advice)
+    assert any(
+        "knows region, published unmasked: mask, coarsen or drop it." in advice
+        for advice in missed.advice
+    )
     kept = card(FOUND, unmasked=("region",), limits={"linkage": 0.5}).verdict
     assert kept.advice == ()
 

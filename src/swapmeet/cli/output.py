@@ -154,4 +154,5 @@ def count(number: int) -> str:
 
 
 def _is_figure(text: str) -> bool:
-    return text[:1].isdigit() or text[:2] in {"<0", ">9"} or text in {"", "–"}
+    bare = text.removeprefix("-")
+    return bare[:1].isdigit() or text[:2] in {"<0", ">9"} or text in {"", "–"}

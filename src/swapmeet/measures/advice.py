@@ -39,9 +39,10 @@ def advise(
     yield from _complete(reasons, ownership)
     missed = [reason for reason in reasons if reason.decided and not reason.met]
     if missed and unmasked:
+        it = "it" if len(unmasked) == 1 else "them"
         yield (
-            f"An intruder knows {join_names(unmasked)}, published as they were: mask, coarsen or "
-            "drop them."
+            f"An intruder knows {join_names(unmasked)}, published unmasked: mask, coarsen or drop "
+            f"{it}."
         )
     yield from dict.fromkeys(filter(None, map(_remedy, missed)))
     if missed:

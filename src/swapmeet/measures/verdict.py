@@ -12,12 +12,13 @@ from swapmeet.core.base.sentences import join_names
 from swapmeet.measures.score import Direction
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from swapmeet.measures.score import Score
 
 COUNTED = re.compile(r"\d of (1[0,]*00) ")
 """A finding that counts people, «37 of 100 people», has its limit counted in the same way."""
+UNMEASURED = "not measured"
 NO_LIMITS = "No verdict: no limit was set."
 CHOSEN_SEED = (
     "But the seed was chosen: this release is fit for tests and studies, not for publication."
@@ -46,7 +47,7 @@ class Reason:
     def why_undecided(self) -> str:
         """Why there is no figure; empty where there is one."""
         if self.score is None:
-            return "it was not measured"
+            return UNMEASURED
         if not self.score.undefined and np.isnan(self.score.unfavourable):
             return "it has no value"
         return self.score.undefined
@@ -58,7 +59,7 @@ class Reason:
         Where the value keeps the limit and the interval does not, both are told.
         """
         if self.score is None or not self.decided:
-            return f"{self.measure} has no figure, because {self.why_undecided}"
+            return _say_undecided([self.measure], self.why_undecided)
         found = self.score.finding or f"{self.measure} is {self._say(self.score.value)}"
         if self.misses_by_interval:
             found += f", and it may be {self._say(self.score.unfavourable)}"
@@ -181,7 +182,7 @@ def _describe(reasons: Sequence[Reason], limits: str) -> str:
         worst = max(missed, key=lambda reason: reason.strain)
         return f"Not safe to publish under {limits}: {worst.finding}{_name_others(missed, worst)}."
     if open_ones:
-        return f"Not decided under {limits}: {'; '.join(one.finding for one in open_ones)}."
+        return f"Not decided under {limits}: {'; '.join(_group_undecided(open_ones))}."
     tightest = max(reasons, key=lambda reason: reason.strain)
     return f"Safe to publish under {limits}: {tightest.finding}."
 
@@ -193,3 +194,16 @@ def _name_others(missed: Sequence[Reason], worst: Reason) -> str:
     return (
         f"; {join_names(others)} {'misses its limit' if len(others) == 1 else 'miss theirs'}, too"
     )
+
+
+def _group_undecided(reasons: Sequence[Reason]) -> Iterator[str]:
+    """Measures without a figure, those with the same reason together."""
+    for why in dict.fromkeys(reason.why_undecided for reason in reasons):
+        yield _say_undecided([r.measure for r in reasons if r.why_undecided == why], why)
+
+
+def _say_undecided(measures: Sequence[str], why: str) -> str:
+    one, names = len(measures) == 1, join_names(measures)
+    if why == UNMEASURED:
+        return f"{names} {'was' if one else 'were'} not measured"
+    return f"{names} {'has' if one else 'have'} no figure, because {why}"
