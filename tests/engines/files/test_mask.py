@@ -444,3 +444,42 @@ def test_more_levels_than_fit_are_refused(out, tmp_path, monkeypatch):
                       memory="400KB")  # fmt: skip
     assert "column 't' has more distinct values than the memory holds" in message
     assert "level-" not in message
+
+
+# what a file tells besides its values
+
+
+def test_the_order_of_categories_does_not_tell_the_order_of_the_rows(out, tmp_path):
+    towns = [f"town-{i:03d}" for i in np.random.default_rng(3).permutation(400)]
+    table = numbers(400).append_column("town", pa.array(towns).dictionary_encode())
+    assert table["town"].chunk(0).dictionary.to_pylist() == towns
+    pq.write_table(table, tmp_path / "a.parquet", row_group_size=90)
+    schema = sm.Schema.guess(table, {}).assign(keep=["town"])
+    quietly(tmp_path / "a.parquet", out / "o.parquet", sm.SJPPDS(), schema=schema, block_rows=100)
+    for chunk in pq.read_table(out / "o.parquet", read_dictionary=["town"])["town"].chunks:
+        found = chunk.dictionary.to_pylist()
+        assert found == sorted(towns)
+
+
+def test_notes_name_the_kinds_of_what_was_left_out(out, tmp_path):
+    table = numbers(300).replace_schema_metadata({"study": "CANARY"})
+    field = table.schema.field("x0").with_metadata({"label": "CANARY"})
+    table = table.set_column(0, field, table["x0"])
+    pq.write_table(table, tmp_path / "a.parquet")
+    release = quietly(tmp_path / "a.parquet", out / "o.parquet", sm.SJPPDS())
+    assert "left out of the release: metadata of the table; metadata of columns." in release.notes
+    assert b"CANARY" not in (out / "o.parquet").read_bytes()
+
+
+def test_zeros_and_missing_numbers_come_in_one_form_in_all_parts(out, tmp_path):
+    x = np.random.default_rng(1).normal(size=400)
+    x[:40], x[40:80] = -0.0, np.nan
+    column = pa.array(x, mask=np.arange(400) >= 360)
+    pq.write_table(numbers(400).append_column("x", column), tmp_path / "a.parquet")
+    schema = sm.Schema.guess(pq.read_table(tmp_path / "a.parquet"), {}).assign(keep=["x"])
+    quietly(tmp_path / "a.parquet", out / "o.parquet", sm.SJPPDS(), schema=schema, block_rows=50)
+    released = pq.read_table(out / "o.parquet")["x"]
+    assert released.null_count == 80
+    known = released.drop_null().to_numpy()
+    assert not np.isnan(known).any()
+    assert not np.signbit(known[known == 0]).any()

@@ -165,3 +165,21 @@ def test_what_is_told_of_text_does_not_apply_to_parquet(tmp_path):
     sm.datasets.load("fair").to_parquet(tmp_path / "a.parquet")
     with pytest.raises(UsageError, match="`delimiter` does not apply"):
         mask_file(tmp_path / "a.parquet", tmp_path / "b.parquet", sm.SJPPDS(), delimiter=";")
+
+
+def test_the_spelling_of_a_cell_does_not_tell_its_donor(tmp_path):
+    """The odd spellings stand in different pieces of the file, after plain ones."""
+    path = tmp_path / "a.csv"
+    lines = [f"{n}.{n % 10},{n % 7},town {n % 3},2020-01-0{1 + n % 9}T10:00" for n in range(N)]
+    lines[500:504] = ["5.000,+3,town 1,2020-01-02 10:00:00", " 4,\" 2\",\"town 2\",NA",
+                      "1e3,NA, town 1,2020-01-02T10:00:00.00", "-0.0,.,town 1 ,"]  # fmt: skip
+    path.write_text("x,n,town,when\n" + "\n".join(lines) + "\n")
+    one, two = tmp_path / "one.csv", tmp_path / "two.csv"
+    schema = Schema.guess(io.read(path).frame, {})
+    masked_in_memory(path, one, sm.RWN(k=3), schema, engine=sm.Local(block_rows=200))
+    masked_in_pieces(path, two, sm.RWN(k=3), schema=schema, block_rows=200)
+    assert two.read_bytes() == one.read_bytes()
+    found = io.read(two)
+    for name, values in found.frame.to_pydict().items():
+        tokens = found.layout.cells[name].to_pylist()
+        assert len(set(zip(values, tokens, strict=True))) == len(set(values))

@@ -1,13 +1,17 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 import sys
+import zipfile
 
 import numpy as np
 import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pytest
+from openpyxl.comments import Comment
+from openpyxl.workbook.defined_name import DefinedName
 
 from swapmeet import io
 from swapmeet.errors import FileError, InputError, OutputError, UsageError
@@ -170,3 +174,38 @@ def test_a_full_disk_leaves_nothing(small_disk):
     with pytest.raises(OutputError, match="the disk is full"):
         io.write(small_disk / "out.xlsx", pa.table({"a": noise}))
     assert list(small_disk.iterdir()) == []
+
+
+def stored_xml(path):
+    with zipfile.ZipFile(path) as packed:
+        return {name: packed.read(name).decode() for name in packed.namelist()}
+
+
+def test_the_type_of_a_cell_does_not_tell_where_its_value_comes_from(tmp_path):
+    rows = [["x", "mixed"], [5, 5], [5.0, "5"], [-0.0, "unknown"], [0.0, 7], [2.5, "7"]]
+    save(tmp_path / "in.xlsx", rows)
+    document = io.read(tmp_path / "in.xlsx")
+    io.write(tmp_path / "out.xlsx", document.frame, like=document, donors=same(document))
+    page = stored_xml(tmp_path / "out.xlsx")["xl/worksheets/sheet1.xml"]
+    written = dict(re.findall(r'<c r="([AB]\d)"(.*?)</c>', page))
+    assert written["A2"] == written["A3"]
+    assert written["A4"] == written["A5"]
+    assert written["B2"] == written["B3"]
+    assert written["B5"] == written["B6"]
+    assert cells(tmp_path / "out.xlsx")[4] == [0, 7]
+
+
+def test_properties_comments_and_other_sheets_of_a_workbook_are_not_published(tmp_path):
+    book = openpyxl.Workbook()
+    page = book.active
+    for row in [["x", "y"], [1, "a"], [2, "b"]]:
+        page.append(row)
+    page["B2"].comment = Comment("CANARY", "CANARY")
+    book.properties.creator = book.properties.title = book.properties.keywords = "CANARY"
+    book.create_sheet("CANARY").append(["CANARY"])
+    book.defined_names["CANARY"] = DefinedName("CANARY", attr_text="Sheet!$A$1")
+    book.save(tmp_path / "in.xlsx")
+    document = io.read(tmp_path / "in.xlsx")
+    io.write(tmp_path / "out.xlsx", document.frame, like=document, donors=same(document))
+    assert "CANARY" in "".join(stored_xml(tmp_path / "in.xlsx").values())
+    assert "CANARY" not in "".join(stored_xml(tmp_path / "out.xlsx").values())

@@ -36,8 +36,13 @@ def format_cells(target: Path, name: str, values: Any, dialect: Dialect, *, comm
     if comma and pa.types.is_floating(values.type):
         words = pc.replace_substring(words, ".", ",")
     if pa.types.is_timestamp(values.type):
-        words = pc.replace_substring_regex(words, r"\.0+(Z?)$", r"\1")
-    return _quote_where_needed(words, dialect)
+        words = _cut_zeros(words)
+    return pc.fill_null(quote_where_needed(words, dialect), "")
+
+
+def format_words(moments: Any) -> Any:
+    """Moments as words."""
+    return _cut_zeros(pc.cast(moments, _TEXT))
 
 
 def quote(words: Any) -> Any:
@@ -49,12 +54,6 @@ def quote(words: Any) -> Any:
     doubled = pc.cast(pc.replace_substring(words, '"', '""'), _TEXT)
     quote, nothing = pa.scalar('"', _TEXT), pa.scalar("", _TEXT)
     return pc.binary_join_element_wise(quote, doubled, quote, nothing)
-
-
-def is_always_quoted(tokens: Any) -> bool:
-    """Whether no cell with something in it goes without quotes."""
-    some = tokens.filter(pc.not_equal(tokens, ""))
-    return len(some) > 0 and bool(pc.all(pc.starts_with(some, '"')).as_py())
 
 
 def render_text(header: list[str], parts: Iterable[list[Any]], dialect: Dialect) -> Iterator[bytes]:
@@ -69,12 +68,19 @@ def render_text(header: list[str], parts: Iterable[list[Any]], dialect: Dialect)
         yield newline
 
 
-def _quote_where_needed(words: Any, dialect: Dialect) -> Any:
+def _cut_zeros(words: Any) -> Any:
+    """Moments with the fractions of a second that they need."""
+    words = pc.replace_substring_regex(words, r"(\.[0-9]*[1-9])0+(Z?)$", r"\1\2")
+    return pc.replace_substring_regex(words, r"\.0+(Z?)$", r"\1")
+
+
+def quote_where_needed(words: Any, dialect: Dialect) -> Any:
+    """Words between quotes if they could not be read again without."""
     special = f'^$|^\\s|\\s$|[{re.escape(dialect.delimiter)}"\\r\\n]'
     needed = pc.match_substring_regex(words, special)
     if pc.any(needed, min_count=0).as_py():
         words = pc.if_else(needed, quote(words), words)
-    return pc.fill_null(words, "")
+    return words
 
 
 def _join_rows(columns: list[Any], dialect: Dialect) -> Any:

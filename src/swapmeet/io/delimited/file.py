@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from swapmeet.core.base.parallel import Progress, with_progress
-from swapmeet.io.delimited.cells import is_always_quoted, render_text
+from swapmeet.io.delimited.cells import render_text
 from swapmeet.io.delimited.dialect import detect_dialect
 from swapmeet.io.delimited.encoding import read_text, write_text
 from swapmeet.io.delimited.layout import TextLayout, choose_layout, show_blank_rows
+from swapmeet.io.delimited.look import Look
 from swapmeet.io.delimited.raw_cells import split_table
 from swapmeet.io.delimited.values import parse_column
 from swapmeet.io.document import Document
@@ -47,7 +48,13 @@ def read(
     }
     comma = frozenset(name for name, column in columns.items() if column.decimal_comma)
     frame = pa.table({name: column.values for name, column in columns.items()})
-    as_read = _RawText(TextLayout(dialect, tokens.header, comma), tokens.columns)
+    kinds = {field.name: field.type for field in frame.schema}
+    looks = {
+        name: Look.of(cells, kinds[name], comma=name in comma)
+        for name, cells in tokens.columns.items()
+    }
+    layout = TextLayout(dialect, tokens.header, comma, kinds, looks)
+    as_read = _RawText(layout, tokens.columns)
     return Document(path=path, format="csv", frame=frame, layout=as_read)
 
 
@@ -73,16 +80,11 @@ def _find_original(publication: Publication) -> _RawText:
 def _render_column(publication: Publication, original: _RawText, name: str, values: Any) -> Any:
     before, donors = original.cells.get(name), publication.cell_donors(name)
     if before is None or donors is None:
-        return _format_values(publication, original, name, values)
+        return original.layout.format_cells(publication.target, name, values)
     copied = pc.fill_null(take_cells(before, donors), "")
+    copied = original.layout.rewrite_cells(name, copied)
     made = publication.made_cells(name)
     if made is None:
         return copied
-    return pc.if_else(pa.array(made), _format_values(publication, original, name, values), copied)
-
-
-def _format_values(publication: Publication, original: _RawText, name: str, values: Any) -> Any:
-    before, layout = original.cells.get(name), original.layout
-    if before is not None and is_always_quoted(before):
-        layout = replace(layout, quoted=frozenset({name}))
-    return layout.format_cells(publication.target, name, values)
+    fresh = original.layout.format_cells(publication.target, name, values)
+    return pc.if_else(pa.array(made), fresh, copied)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.compute as pc
 
-from swapmeet.io.delimited.cells import format_cells, quote
+from swapmeet.io.delimited.cells import format_cells
 from swapmeet.io.delimited.dialect import Dialect, required_delimiter
+from swapmeet.io.delimited.look import Look, rewrite_cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -17,12 +18,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class TextLayout:
-    """Titles as they stand in the text; columns with decimal commas, and those always quoted."""
+    """Titles as they stand in the text; how columns look, and which have decimal commas."""
 
     dialect: Dialect
     header: Mapping[str, str] = field(default_factory=dict)
     decimal_comma: frozenset[str] = frozenset()
-    quoted: frozenset[str] = frozenset()
+    kinds: Mapping[str, Any] = field(default_factory=dict)
+    looks: Mapping[str, Look] = field(default_factory=dict)
 
     def titles(self, names: Iterable[str]) -> list[str]:
         """The header line, cell by cell."""
@@ -32,7 +34,12 @@ class TextLayout:
         """Values of a column as cells."""
         comma = name in self.decimal_comma
         cells = format_cells(target, name, values, self.dialect, comma=comma)
-        return _quote_all(cells) if name in self.quoted else cells
+        return self.rewrite_cells(name, cells) if name in self.looks else cells
+
+    def rewrite_cells(self, name: str, cells: Any) -> Any:
+        """Cells of a column of the text, each value written in one way."""
+        comma = name in self.decimal_comma
+        return rewrite_cells(cells, self.kinds[name], self.looks[name], self.dialect, comma=comma)
 
     def _title(self, name: str) -> str:
         special = any(mark in name for mark in (self.dialect.delimiter, '"', "\r", "\n"))
@@ -52,8 +59,3 @@ def show_blank_rows(columns: list[Any]) -> list[Any]:
     if len(columns) > 1:
         return columns
     return [pc.replace_substring_regex(columns[0], "^$", '""')]
-
-
-def _quote_all(cells: Any) -> Any:
-    bare = pc.invert(pc.or_(pc.equal(cells, ""), pc.starts_with(cells, '"')))
-    return pc.if_else(bare, quote(cells), cells)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
+import pyarrow.compute as pc
+
 from swapmeet.io.delimited.cells import render_text
 from swapmeet.io.delimited.encoding import write_text
 from swapmeet.io.delimited.layout import TextLayout, choose_layout, show_blank_rows
@@ -50,6 +52,8 @@ class TextOutlet:
         if name not in self.cells:
             return self.layout.format_cells(self.target, name, values)
         copied = table[self.cells[name]].combine_chunks()
+        written = self.layout.rewrite_cells(name, copied.fill_null(""))
         if copied.null_count == 0:
-            return copied
-        return copied.fill_null(self.layout.format_cells(self.target, name, values))
+            return written
+        fresh = self.layout.format_cells(self.target, name, values)
+        return pc.if_else(pc.is_null(copied), fresh, written)

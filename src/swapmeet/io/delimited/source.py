@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from swapmeet.core.tables.schema_guess import HEAD
-from swapmeet.io.delimited.cells import is_always_quoted
 from swapmeet.io.delimited.layout import TextLayout
+from swapmeet.io.delimited.look import Look
 from swapmeet.io.delimited.pieces import TextPieces
 from swapmeet.io.delimited.values import TypeGuess
 from swapmeet.io.parquet.source import ParquetSource
@@ -99,14 +99,15 @@ class _TextReader:
         self.guesses: dict[str, TypeGuess] = {}
         self._pieces, self._workers = pieces, workers
         self._header: dict[str, str] = {}
-        self._quoted: dict[str, bool] = {}
+        self._looks: dict[str, Look] = {}
 
     @property
     def layout(self) -> TextLayout:
         """How the text was written."""
         comma = {name for name, guess in self.guesses.items() if guess.has_decimal_comma}
-        quoted = {name for name, is_quoted in self._quoted.items() if is_quoted}
-        return TextLayout(self._pieces.dialect, self._header, frozenset(comma), frozenset(quoted))
+        kinds = {name: guess.type for name, guess in self.guesses.items()}
+        dialect = self._pieces.dialect
+        return TextLayout(dialect, self._header, frozenset(comma), kinds, self._looks)
 
     def copy_cells(self, aside: Path) -> None:
         """Read all, and write the cells to a file."""
@@ -132,15 +133,10 @@ class _TextReader:
             self.guesses = {name: TypeGuess(decimal_comma=comma) for name in header}
 
     def _examine(self, name: str, cells: Any) -> None:
-        distinct = cells.unique()
-        self.guesses[name].narrow(distinct)
-        if has_content(distinct):
-            self._quoted[name] = self._quoted.get(name, True) and is_always_quoted(distinct)
-
-
-def has_content(cells: Any) -> bool:
-    """Whether a cell has something in it."""
-    return len(cells) > 1 or (len(cells) == 1 and cells[0].as_py() != "")
+        distinct, guess = cells.unique(), self.guesses[name]
+        guess.narrow(distinct)
+        look = Look.of(distinct, guess.type, comma=guess.has_decimal_comma)
+        self._looks[name] = self._looks[name] & look if name in self._looks else look
 
 
 def _open_writer(aside: Path, schema: Any) -> Any:

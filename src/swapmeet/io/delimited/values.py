@@ -12,9 +12,10 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-_MISSING: Final = pa.array(
+MISSING: Final = pa.array(
     ["", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "."], type=pa.large_string()
 )
+"""Words that mean that a value is missing; in a column of text, only the empty one does."""
 _FIRST: Final = 64
 _WHOLE: Final = "(?:0|[1-9][0-9]*)"
 _EXPONENT: Final = "(?:[eE][+-]?[0-9]+)?"
@@ -105,7 +106,7 @@ class TypeGuess:
 
     def narrow(self, tokens: pa.LargeStringArray) -> None:
         """Leave only what these tokens may stand for, too; each needs to be there only once."""
-        words = _strip_words(_unquote(tokens))
+        words = strip_words(tokens)
         if words.null_count == len(words):
             return
         self._is_empty = False
@@ -117,10 +118,10 @@ class TypeGuess:
 
     def parse(self, tokens: pa.LargeStringArray) -> Any:
         """The values of tokens that have been seen."""
-        words, wanted = _unquote(tokens), self.type
+        wanted = self.type
         if self._rule is None or wanted == pa.large_string():
-            return _to_text(words)
-        return _cast(_strip_words(words), self._rule, wanted)
+            return _to_text(unquote_trimmed(tokens))
+        return _cast(strip_words(tokens), self._rule, wanted)
 
     @property
     def _rule(self) -> _Rule | None:
@@ -139,11 +140,24 @@ def _to_text(words: Any) -> Any:
     return pc.if_else(pc.equal(words, ""), pa.scalar(None, pa.large_string()), words)
 
 
-def _strip_words(words: Any) -> Any:
-    """Words without blanks around them; null where they mean that a value is missing."""
-    bare = pc.utf8_trim_whitespace(words)
-    missing = pc.is_in(bare, value_set=_MISSING)
+def strip_words(tokens: Any) -> Any:
+    """Words without quotes and blanks around them; null where they mean that a value is missing."""
+    bare = pc.utf8_trim_whitespace(_unquote(tokens))
+    missing = pc.is_in(bare, value_set=MISSING)
     return pc.if_else(missing, pa.scalar(None, pa.large_string()), bare)
+
+
+def unquote_trimmed(tokens: Any) -> Any:
+    """The text of tokens, without blanks around one that has no quotes."""
+    quoted = pc.starts_with(tokens, '"')
+    return pc.if_else(quoted, _unquote(tokens), pc.utf8_trim_whitespace(tokens))
+
+
+def cast_words(words: Any, wanted: pa.DataType) -> Any:
+    """Words as values of this type; null where they are none."""
+    rule = next(rule for rule in _RULES if wanted in rule.types)
+    fits = pc.match_substring_regex(words, f"^(?:{rule.form})$")
+    return _cast(pc.if_else(fits, words, pa.scalar(None, words.type)), rule, wanted)
 
 
 def _matches(words: Any, form: str) -> bool:

@@ -15,6 +15,7 @@ import pandas as pd
 import pyarrow as pa
 
 from swapmeet.core.base.parallel import Progress, with_progress
+from swapmeet.core.release.donors import MADE
 from swapmeet.errors import FileError, InputError, OutputError
 from swapmeet.io.document import Document
 from swapmeet.io.frames import to_arrow_table
@@ -164,22 +165,37 @@ def _build_columns(
 ) -> Iterator[Iterator[Any]]:
     table = to_arrow_table(publication)
     for name in publication.names:
-        donors = publication.cell_donors(name)
         known = layout is not None and name in layout.cells
         form = layout.number_formats[name] if layout is not None and known else _PLAIN
-        if layout is not None and known and donors is not None:
-            cells = layout.cells[name]
-            values = [cells[row] if row >= 0 else None for row in donors]
-            made = publication.made_cells(name)
-            if made is not None:
-                fresh = _to_plain(table[name])
-                values = [
-                    new if is_made else old
-                    for old, new, is_made in zip(values, fresh, made, strict=True)
-                ]
-        else:
-            values = _to_plain(table[name])
+        values = _move_values(publication, name, _to_plain(table[name]))
+        if layout is not None and known:
+            values = _restore_types(values, layout.cells[name])
         yield _build_cells(page, publication, name, values, form)
+
+
+def _move_values(publication: Publication, name: str, values: list[Any]) -> list[Any]:
+    """The values of the donors; those given where there are none, or where a value was made."""
+    original, donors = publication.original, publication.cell_donors(name)
+    if original is None or donors is None:
+        return values
+    before = _to_plain(pa.Array.from_pandas(original.frame[name]))
+    rows = zip(donors.tolist(), values, strict=True)
+    return [before[row] if row >= 0 else value if row == MADE else None for row, value in rows]
+
+
+def _restore_types(values: list[Any], cells: NDArray[np.object_]) -> list[Any]:
+    """Text that stands for the cells of a column of mixed types as such a cell.
+
+    The same text always becomes the same cell: a 5 and a "5" in one column are not told apart.
+    """
+    stands_for: dict[str, Any] = {}
+    for cell in sorted(filter(_is_other, cells), key=lambda cell: type(cell).__name__):
+        stands_for.setdefault(str(cell), cell)
+    return [stands_for.get(each, each) if isinstance(each, str) else each for each in values]
+
+
+def _is_other(cell: Any) -> bool:
+    return cell is not None and not isinstance(cell, str)
 
 
 def _to_plain(column: Any) -> list[Any]:
@@ -188,7 +204,8 @@ def _to_plain(column: Any) -> list[Any]:
         column = column.cast(pa.string() if column.type.tz else pa.timestamp("us"), safe=False)
     values: list[Any] = column.to_pylist()
     if pa.types.is_floating(column.type):
-        return [value if value is not None and np.isfinite(value) else None for value in values]
+        finite = (None if value is None or not np.isfinite(value) else value for value in values)
+        return [None if value is None else value + 0.0 for value in finite]
     return values
 
 

@@ -1,0 +1,124 @@
+"""How the cells of a column look, so that a release writes each value in one way only.
+
+`5`, `5.000`, ` 5` and `+5` are one number, `NA` and an empty cell both a missing value: a cell that
+kept its own spelling would tell from whom it comes. What all cells of a column have in common
+(quotes, a number of decimals, the word for a missing value) stays; what differs becomes one form.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.types as pt
+
+from swapmeet.io.delimited.cells import format_words, quote, quote_where_needed
+from swapmeet.io.delimited.dialect import Dialect
+from swapmeet.io.delimited.numbers import NumberLook, rewrite_numbers
+from swapmeet.io.delimited.values import MISSING, cast_words, strip_words, unquote_trimmed
+
+_TEXT: Final = pa.large_string()
+_MOMENT: Final = r"^[0-9-]{10}(?P<shape>.[0-9:]+(?:\.[0-9]+)?)(?P<zone>Z|[+-][0-9:]+)?$"
+_CASES: Final = ({"true", "false"}, {"True", "False"}, {"TRUE", "FALSE"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """What cells have in common: `quoted` unless they are missing, and how these are written.
+
+    `missing` are the tokens for missing values, `forms` those of moments and truth values.
+    """
+
+    quoted: bool = True
+    missing: frozenset[str] = frozenset()
+    numbers: NumberLook = NumberLook()
+    forms: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, tokens: Any, kind: pa.DataType, *, comma: bool) -> Look:
+        """That of some cells, each of which needs to be there only once."""
+        tokens = pc.utf8_trim_whitespace(tokens.unique())
+        words = strip_words(tokens)
+        is_missing = pc.is_null(words)
+        known, words = tokens.filter(pc.invert(is_missing)), words.drop_null()
+        number = pt.is_integer(kind) or pt.is_floating(kind)
+        return cls(
+            quoted=bool(pc.all(pc.starts_with(known, '"'), min_count=0).as_py()),
+            missing=frozenset(tokens.filter(is_missing).unique().to_pylist()),
+            numbers=NumberLook.of(words, comma=comma) if number else NumberLook(),
+            forms=_find_forms(words, kind),
+        )
+
+    def __and__(self, other: Look) -> Look:
+        """That of the cells of both."""
+        return Look(
+            quoted=self.quoted and other.quoted,
+            missing=self.missing | other.missing,
+            numbers=self.numbers & other.numbers,
+            forms=self.forms | other.forms,
+        )
+
+
+def rewrite_cells(
+    tokens: Any, kind: pa.DataType, look: Look, dialect: Dialect, *, comma: bool
+) -> Any:
+    """The same values of a column of this type, each written in one way."""
+    encoded = tokens.dictionary_encode()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.unify_dictionaries().combine_chunks()
+    distinct = _rewrite(encoded.dictionary, kind, look, dialect, comma=comma)
+    return distinct.take(encoded.indices)
+
+
+def _rewrite(tokens: Any, kind: pa.DataType, look: Look, dialect: Dialect, *, comma: bool) -> Any:
+    if pt.is_large_string(kind):
+        words = unquote_trimmed(tokens)
+        written = _quote(words, look, dialect)
+        for word in MISSING.to_pylist():
+            written = pc.if_else(pc.equal(words, word), _token_for(word, look, dialect), written)
+        return written
+    words = _rewrite_words(strip_words(tokens), kind, look, comma=comma)
+    return pc.fill_null(_quote(words, look, dialect), _missing_token(look))
+
+
+def _rewrite_words(words: Any, kind: pa.DataType, look: Look, *, comma: bool) -> Any:
+    if pt.is_integer(kind) or pt.is_floating(kind):
+        return rewrite_numbers(words, look.numbers, comma=comma)
+    if pt.is_timestamp(kind) and len(look.forms) > 1:
+        return format_words(cast_words(words, kind))
+    if pt.is_boolean(kind) and not any(look.forms <= case for case in _CASES):
+        return pc.utf8_lower(words)
+    return words
+
+
+def _quote(words: Any, look: Look, dialect: Dialect) -> Any:
+    return quote(words) if look.quoted else quote_where_needed(words, dialect)
+
+
+def _token_for(word: str, look: Look, dialect: Dialect) -> Any:
+    """A word that may mean «missing», as it stands in the text if it always stands so."""
+    seen = look.missing & {word, f'"{word}"'}
+    if len(seen) == 1:
+        return pa.scalar(*seen, _TEXT)
+    if word == "":
+        return pa.scalar("", _TEXT)
+    return _quote(pa.array([word], _TEXT), look, dialect)[0]
+
+
+def _missing_token(look: Look) -> str:
+    return next(iter(look.missing)) if len(look.missing) == 1 else ""
+
+
+def _find_forms(words: Any, kind: pa.DataType) -> frozenset[str]:
+    """Truth values as they are; of moments, all but the digits, and their zones."""
+    if pt.is_boolean(kind):
+        return frozenset(words.to_pylist())
+    if not pt.is_timestamp(kind):
+        return frozenset()
+    parts = pc.extract_regex(words, _MOMENT)
+    shapes = pc.replace_substring_regex(pc.struct_field(parts, "shape"), "[0-9]", "9")
+    zones = pc.struct_field(parts, "zone")
+    forms = pc.binary_join_element_wise(shapes, zones, pa.scalar("", words.type))
+    return frozenset(forms.unique().to_pylist())

@@ -1,0 +1,136 @@
+"""Numbers of a column in one notation, without loss of a digit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+_TEXT: Final = pa.large_string()
+_PARTS: Final = r"^(?P<whole>-?[0-9]+)(?:\.(?P<fraction>[0-9]+))?$"
+_POWER: Final = r"^[+-]?[0-9.]+[eE]"
+
+
+@dataclass(frozen=True)
+class NumberLook:
+    """The least number of decimals, and whether some or all numbers have a power of ten."""
+
+    decimals: int | None = None
+    has_plain: bool = False
+    has_power: bool = False
+
+    @classmethod
+    def of(cls, words: Any, *, comma: bool) -> NumberLook:
+        """That of some numbers, which are words without quotes and blanks."""
+        words = _to_point(words, comma=comma)
+        words = words.filter(pc.match_substring_regex(words, "[0-9]"))
+        power = pc.match_substring_regex(words, _POWER)
+        has_power = bool(pc.any(power, min_count=0).as_py())
+        has_plain = not pc.all(power, min_count=0).as_py()
+        counted = words.filter(pc.invert(power)) if has_plain else words
+        found = pc.min(pc.utf8_length(_find_fraction(counted))).as_py()
+        return cls(found, has_plain=has_plain, has_power=has_power)
+
+    def __and__(self, other: NumberLook) -> NumberLook:
+        """That of the numbers of both."""
+        both = (self, other)
+        known = [each for each in both if each.has_plain] or both
+        counts = [each.decimals for each in known if each.decimals is not None]
+        return NumberLook(
+            min(counts, default=None),
+            has_plain=self.has_plain or other.has_plain,
+            has_power=self.has_power or other.has_power,
+        )
+
+
+def rewrite_numbers(words: Any, look: NumberLook, *, comma: bool) -> Any:
+    """Each number in one way: with the decimals it needs, and at least those that all have.
+
+    Powers of ten stay where all numbers have one. Where some have, numbers are written as Python
+    and pandas do.
+
+    >>> words = pa.array(["+5", "5.000", ".25", "-0.0"], pa.large_string())
+    >>> rewrite_numbers(words, NumberLook.of(words, comma=False), comma=False).to_pylist()
+    ['5', '5', '0.25', '0']
+    """
+    decimals = look.decimals or 0
+    plain = _to_point(words, comma=comma)
+    if look.has_power:
+        write = _write_power if not look.has_plain else _write_double
+        plain = _rewrite_each(plain, lambda word: write(word, decimals))
+    else:
+        plain = _pad(_shorten(_expand_powers(plain)), decimals)
+    return pc.replace_substring(plain, ".", ",") if comma else plain
+
+
+def _to_point(words: Any, *, comma: bool) -> Any:
+    return pc.replace_substring(words, ",", ".") if comma else words
+
+
+def _find_fraction(words: Any) -> Any:
+    """The digits after the point."""
+    digits = pc.struct_field(pc.extract_regex(words, r"\.(?P<digits>[0-9]*)"), "digits")
+    return pc.fill_null(digits, "")
+
+
+def _shorten(words: Any) -> Any:
+    """Without signs, zeros and points that say nothing."""
+    for form, replacement in (
+        (r"^\+", ""),
+        (r"^(-?)\.", r"\10."),
+        (r"\.0*$", ""),
+        (r"(\.[0-9]*[1-9])0+$", r"\1"),
+        (r"^-0$", "0"),
+        (r"^(-?)(?i:inf|infinity)$", r"\1inf"),
+    ):
+        words = pc.replace_substring_regex(words, form, replacement)
+    return words
+
+
+def _pad(words: Any, decimals: int) -> Any:
+    if not decimals:
+        return words
+    parts = pc.extract_regex(words, _PARTS)
+    fraction = pc.fill_null(pc.struct_field(parts, "fraction"), "")
+    padded = pc.utf8_rpad(fraction, decimals, "0")
+    joined = pc.binary_join_element_wise(
+        pc.struct_field(parts, "whole"), padded, pa.scalar(".", _TEXT)
+    )
+    return pc.if_else(pc.is_null(parts), words, joined)
+
+
+def _expand_powers(words: Any) -> Any:
+    power = pc.match_substring_regex(words, _POWER)
+    if not pc.any(power, min_count=0).as_py():
+        return words
+    return _rewrite_each(words, lambda word: f"{Decimal(word):f}", power)
+
+
+def _rewrite_each(words: Any, write: Any, chosen: Any = None) -> Any:
+    """Words, one by one, where no rule for all of them does; only numbers are written anew."""
+    chosen = pc.match_substring_regex(words, "[0-9]") if chosen is None else chosen
+    pairs = zip(words.to_pylist(), chosen.to_pylist(), strict=True)
+    written = [write(word) if is_chosen else word for word, is_chosen in pairs]
+    return _lower_infinity(pa.array(written, _TEXT))
+
+
+def _lower_infinity(words: Any) -> Any:
+    return pc.replace_substring_regex(words, r"^\+?(-?)(?i:inf|infinity)$", r"\1inf")
+
+
+def _write_double(word: str, decimals: int) -> str:
+    written = repr(float(word) + 0.0)
+    return written if decimals else written.removesuffix(".0")
+
+
+def _write_power(word: str, decimals: int) -> str:
+    """As C writes it, with the digits that it needs, and at least so many decimals."""
+    sign, digits, _ = Decimal(word).as_tuple()
+    shown = "".join(map(str, digits)).strip("0") or "0"
+    power = Decimal(word).adjusted() if any(digits) else 0
+    fraction = shown[1:].ljust(decimals, "0")
+    number = f"{shown[0]}.{fraction}" if fraction else shown[0]
+    return f"{'-' if sign and any(digits) else ''}{number}e{power:+03d}"
