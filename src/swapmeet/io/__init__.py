@@ -1,4 +1,4 @@
-"""Read a data file; write a release of it so that everything about the format survives."""
+"""Read a data file; write a release of it in the same format."""
 
 from __future__ import annotations
 
@@ -62,11 +62,11 @@ def write(
 ) -> frozenset[Trace]:
     """Write `frame` to `path`, whole or not at all.
 
-    If `like`, the document it came from, has the same format, that format is reproduced to the
-    detail. `donors` gives, per column, the row of `like` whose cell stands in each published row
-    (-1: suppressed, -2: made); these cells are copied as they stand in the file. Cells that were
-    made and columns without donors are written from the values of `frame`. What is returned names
-    what `like` says besides and the release does not.
+    If `like`, the document it came from, has the same format, that format is reproduced. `donors`
+    gives, per column, the row of `like` whose cell stands in each published row (-1: suppressed,
+    -2: made); these cells are copied, each value written in one way. Cells that were made and
+    columns without donors are written from the values of `frame`. What is returned names what
+    `like` says besides and the release does not.
     """
     target = Path(path)
     kind = check_format(target)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Arrow(Format):
-    """Schema, metadata and compression of the original survive."""
+    """Schema and compression of the original survive."""
 
     def read(self, path: Path, progress: Progress, **_: Any) -> Document:
         """The table, and the settings of its file."""

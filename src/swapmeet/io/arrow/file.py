@@ -1,4 +1,4 @@
-"""An Arrow file or stream as a whole, with its schema, metadata and compression."""
+"""An Arrow file or stream as a whole, with its schema and compression."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class DelimitedText(StreamingFormat):
-    """Cells stay as they stand in the text: quotes, decimals and line ends survive."""
+    """Values stay to the last digit; quotes, decimals and line ends are those of their column."""
 
     def read(self, path: Path, progress: Progress, **options: Any) -> Document:
         """The typed table, and its cells as they stand in the text."""

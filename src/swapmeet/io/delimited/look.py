@@ -7,17 +7,19 @@ kept its own spelling would tell from whom it comes. What all cells of a column 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as pt
 
 from swapmeet.io.delimited.cells import format_words, quote, quote_where_needed
-from swapmeet.io.delimited.dialect import Dialect
 from swapmeet.io.delimited.numbers import NumberLook, rewrite_numbers
 from swapmeet.io.delimited.values import MISSING, cast_words, strip_words, unquote_trimmed
+
+if TYPE_CHECKING:
+    from swapmeet.io.delimited.dialect import Dialect
 
 _TEXT: Final = pa.large_string()
 _MOMENT: Final = r"^[0-9-]{10}(?P<shape>.[0-9:]+(?:\.[0-9]+)?)(?P<zone>Z|[+-][0-9:]+)?$"
@@ -33,7 +35,7 @@ class Look:
 
     quoted: bool = True
     missing: frozenset[str] = frozenset()
-    numbers: NumberLook = NumberLook()
+    numbers: NumberLook = field(default_factory=NumberLook)
     forms: frozenset[str] = frozenset()
 
     @classmethod

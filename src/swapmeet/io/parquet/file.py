@@ -1,4 +1,4 @@
-"""A Parquet file as a whole, with its schema, metadata and compression."""
+"""A Parquet file as a whole, with its schema and compression."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SPSS, Stata and SAS files: cells as stored, typed for masking, written with all their labels.
+"""SPSS, Stata and SAS files: cells as stored, typed for masking, written with their labels.
 
 Two tables are kept of a file. The stored one holds numbers for dates and codes for user-missing
 values, so that a release repeats them exactly; the typed one holds dates, and nothing where a
