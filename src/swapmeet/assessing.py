@@ -23,6 +23,7 @@ from swapmeet.measures.matching import (
     list_notes,
 )
 from swapmeet.measures.registry import chosen_measures
+from swapmeet.measures.row_order import check_order
 from swapmeet.measures.scorecard import Scorecard
 from swapmeet.measures.scoring import score_all
 from swapmeet.measures.side_by_side.conditions import Condition
@@ -240,12 +241,13 @@ def assess_with(
         level=question.level,
     )
     with engine.compare(original, release, request) as comparison:
+        remarks = check_order(comparison, question.match)
         return Scorecard(
             scores=score_all(comparison, measures, question.workers),
             rows=comparison.n,
             known=comparison.known,
             ownership=comparison.ownership,
-            notes=tuple(list_notes(comparison, fitted)),
+            notes=(*remarks, *list_notes(comparison, fitted)),
             limits=limits,
             keys=comparison.keys,
             level=comparison.level,

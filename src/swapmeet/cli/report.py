@@ -270,9 +270,12 @@ def _changes(
 
     from swapmeet.core.release.changes import ChangeCounts
     from swapmeet.core.release.donors import DonorMap
+    from swapmeet.core.release.record_check import check_record
     from swapmeet.core.tables.frame import Table, reorder
     from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.engines.local.pair import TableRows
 
+    audit, _ = check_record(audit, TableRows(Table(released)))
     data = Microdata.of(Table(original), schema)
     donors = audit.donors[:, [audit.columns.index(name) for name in data.names]]
     in_order = Table(reorder(released, np.argsort(audit.owner)))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.core.base.seeds import Seed
+    from swapmeet.core.release.fingerprint import Fingerprint
     from swapmeet.core.release.outcome import Outcome
     from swapmeet.core.tables.frame import Table
     from swapmeet.core.tables.microdata import Microdata
@@ -107,14 +108,17 @@ class Tally:
         more = notes_of(method, self.changes(), rounded, stuck, self._rows)
         return facts, (*notes, *more)
 
-    def record(self, method: Method, seed: Seed, owner: Ints) -> AuditRecord:
+    def record(
+        self, method: Method, seed: Seed, owner: Ints, fingerprint: Fingerprint
+    ) -> AuditRecord:
         """The audit record; `owner` has the row that each released row stands for."""
         assert self._donors is not None
         masked = self._schema.masked
         stuck = {name: np.sort(np.concatenate(self._stuck_rows[name]))
                  for name in masked if name in self._stuck_rows}  # fmt: skip
         donors, owned = DonorMap(self._donors.T), self.is_owned(method)
-        return AuditRecord(seed, self._schema.published, donors, owner, stuck, owned, method)
+        columns = self._schema.published
+        return AuditRecord(seed, columns, donors, owner, stuck, owned, method, fingerprint)
 
     def _merge_notes(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         if len(self._notes) == 1:

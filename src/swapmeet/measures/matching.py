@@ -149,6 +149,7 @@ def choose_keys(known: Iterable[str] | None, columns: list[Any]) -> tuple[str, .
 
 def list_notes(comparison: Comparison, schema: Schema) -> Iterator[str]:
     """What a reader of the card should know."""
+    yield from comparison.notes
     variables = comparison.original.variables
     absent = [name for name in schema.published if name not in comparison.original.names]
     if absent:

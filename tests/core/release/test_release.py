@@ -77,6 +77,18 @@ def test_saved_record_comes_back_whole(release, saved):
     assert np.array_equal(again.moved, release.audit.moved)
 
 
+def test_saved_record_has_the_fingerprint_of_its_release(release, saved):
+    again, fingerprint = AuditRecord.load(saved).fingerprint, release.audit.fingerprint
+    assert again.precisions == fingerprint.precisions
+    assert np.array_equal(again.prints.rows, fingerprint.prints.rows)
+    assert np.array_equal(again.prints.totals, fingerprint.prints.totals)
+
+
+def test_older_record_without_a_fingerprint_is_read(tmp_path):
+    older = forged(tmp_path / "a", facts={"format": "swapmeet audit record 2"})
+    assert AuditRecord.load(older).fingerprint is None
+
+
 def test_record_of_an_unseeded_run_comes_back_as_such(frame, tmp_path, masked):
     release = masked(frame, sm.RWN(k=3))
     release.audit.save(tmp_path / "a")
@@ -154,6 +166,9 @@ def test_record_with_a_flipped_byte_is_refused_or_was_not_hurt(release, saved, t
     assert refused > 10
 
 
+PRINTED = {"precisions": {"a": "usual", "b": "single"}, "totals": [1, 2]}
+
+
 def forged(path, **changes):
     facts = {"format": FORMAT, "chosen": True, "columns": ["a", "b"], "stuck": {"b": 1}}
     facts |= changes.pop("facts", {})
@@ -189,6 +204,10 @@ def test_record_made_by_hand_is_read_when_it_is_consistent(tmp_path):
         {"facts": {"stuck": {"b": 2}}, "stuck": np.array([0, 1])},
         {"stuck": np.array([1])},
         {"stuck": np.array([7])},
+        {"facts": {"fingerprint": {}}, "prints": np.zeros(3, np.uint64)},
+        {"facts": {"fingerprint": PRINTED}, "prints": np.zeros(2, np.uint64)},
+        {"facts": {"fingerprint": PRINTED}, "prints": np.zeros(3, np.int64)},
+        {"facts": {"fingerprint": PRINTED | {"totals": [1]}}, "prints": np.zeros(3, np.uint64)},
     ],
 )
 def test_inconsistent_record_is_refused(tmp_path, changes):

@@ -36,8 +36,8 @@ class RowHash:
 
     def bits(self, rows: Ints) -> Bits:
         """64 bits of each row number that tell nothing to whoever lacks the key."""
-        mixed = _mixed(rows.astype(np.uint64) + self.key[0])
-        return _mixed(mixed ^ self.key[1])
+        mixed = mix_bits(rows.astype(np.uint64) + self.key[0])
+        return mix_bits(mixed ^ self.key[1])
 
     def number_below(self, rows: Ints, parts: Ints | np.int64 | int) -> Ints:
         """A number below `parts` for each row, each with the same probability."""
@@ -49,7 +49,7 @@ class RowHash:
         return self.bits(rows) < np.uint64(min(int(share * 2.0**64), 2**64 - 1))
 
 
-def _mixed(bits: Bits) -> Bits:
+def mix_bits(bits: Bits) -> Bits:
     """The scrambling of splitmix64: each bit depends on all."""
     bits = bits + np.uint64(0x9E3779B97F4A7C15)
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

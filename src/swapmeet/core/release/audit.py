@@ -16,6 +16,7 @@ from swapmeet.core.base.atomic import write_atomically
 from swapmeet.core.base.seeds import BITS, Seed
 from swapmeet.core.release.audit_folder import read_folder
 from swapmeet.core.release.donors import DonorMap
+from swapmeet.core.release.fingerprint import Fingerprint
 from swapmeet.core.release.stored_method import StoredMethod, describe_method
 from swapmeet.errors import FileError, UsageError
 
@@ -36,7 +37,7 @@ class AuditRecord:
     suppressed, -2: made). `owner[r]` is the row that row r of `Release.shuffled()` stands for.
     `stuck` lists, by column, the rows that found no partner. Rows that are not `owned` are
     synthetic: their masked values stand for nobody in particular. `method` is how the table was
-    masked; older records do not tell.
+    masked, and `fingerprint` tells the release from any other; older records have neither.
     """
 
     seed: Seed
@@ -46,6 +47,7 @@ class AuditRecord:
     stuck: Mapping[str, npt.NDArray[np.int64]] = field(default_factory=dict)
     owned: bool = True
     method: Any = None
+    fingerprint: Fingerprint | None = None
 
     def __repr__(self) -> str:
         return "<AuditRecord: secret; save it apart from the release>"
@@ -70,6 +72,10 @@ class AuditRecord:
             "stuck": {name: len(rows) for name, rows in self.stuck.items()},
             "method": describe_method(self.method),
         }
+        arrays: dict[str, Any] = {}
+        if self.fingerprint is not None:
+            facts["fingerprint"] = self.fingerprint.describe()
+            arrays["prints"] = self.fingerprint.prints.rows
         with (
             write_atomically(Path(path), overwrite=overwrite, private=True) as aside,
             aside.open("wb") as file,
@@ -81,6 +87,7 @@ class AuditRecord:
                 donors=self.donors,
                 owner=self.owner,
                 stuck=np.concatenate([np.empty(0, np.int64), *self.stuck.values()]),
+                **arrays,
             )
 
     @classmethod
@@ -117,6 +124,9 @@ def _read_file(path: Path) -> dict[str, Any]:
             "stuck": stuck,
             "owned": bool(facts.get("owned", True)),
             "method": StoredMethod.read(facts.get("method")),
+            "fingerprint": Fingerprint.read(
+                facts.get("fingerprint"), stored.get("prints"), len(owner)
+            ),
         }
 
 

@@ -11,23 +11,33 @@ import numpy as np
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.release.apply import extend_to_all_columns
 from swapmeet.core.release.donors import DonorMap
+from swapmeet.core.release.fingerprint import Fingerprint
 from swapmeet.core.release.stored_method import StoredMethod, describe_method
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from swapmeet.core.release.fingerprint import RowPrinter
     from swapmeet.core.tables.schema import Schema
 
 FORMAT = "swapmeet Spark audit record 1"
 DONORS = "donors"
 SEED = "seed.json"
-ROW, STUCK = "__swapmeet_row", "__swapmeet_stuck"
-"""Columns beside the donors: the row that a released row stands for, and its stuck cells."""
+ROW, STUCK, PRINT = "__swapmeet_row", "__swapmeet_stuck", "__swapmeet_print"
+"""Columns beside the donors: the row that a released row stands for, its stuck cells, its bits."""
 
 
-def save_seed(folder: Path, schema: Schema, seed: Seed, method: Any, *, owned: bool) -> None:
+def save_seed(
+    folder: Path,
+    schema: Schema,
+    printer: RowPrinter,
+    method: Any,
+    *,
+    owned: bool,
+) -> None:
     """Write the seed and what else there is besides donors; only the owner may read it."""
+    seed = printer.seed
     content = {
         "format": FORMAT,
         "seed": seed.key.hex(),
@@ -36,6 +46,7 @@ def save_seed(folder: Path, schema: Schema, seed: Seed, method: Any, *, owned: b
         "masked": list(schema.masked),
         "owned": owned,
         "method": describe_method(method),
+        "precisions": dict(printer.precisions),
     }
     handle = os.open(folder / SEED, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -74,7 +85,18 @@ def _fields(content: Mapping[str, Any], table: Any) -> dict[str, Any]:
         "stuck": _stuck(table[STUCK].combine_chunks(), owner, masked),
         "owned": content["owned"],
         "method": StoredMethod.read(content.get("method")),
+        "fingerprint": _fingerprint(content, table, owner),
     }
+
+
+def _fingerprint(content: Mapping[str, Any], table: Any, owner: Any) -> Fingerprint | None:
+    """The bits of rows, in the order of the rows they stand for; older records have none."""
+    if "precisions" not in content:
+        return None
+    rows = np.empty(len(owner), np.uint64)
+    rows[owner] = table[PRINT].to_numpy().view(np.uint64)
+    facts = {"precisions": content["precisions"], "totals": []}
+    return Fingerprint.read(facts, rows, len(owner))
 
 
 def _stuck(lists: Any, owner: Any, masked: tuple[str, ...]) -> dict[str, Any]:

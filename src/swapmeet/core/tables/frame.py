@@ -143,6 +143,11 @@ class Table:
         column = self._usable(name)
         return column.cast(column.type.value_type) if pt.is_dictionary(column.type) else column
 
+    def cells(self, name: str) -> Any:
+        """The column as one Arrow array of whatever type; mixed types as text."""
+        column = self._column(name)
+        return _to_text(self._frame[name]) if column is None else column
+
     def _column(self, name: str) -> Any:
         if name not in self._arrow:
             self._arrow[name] = _to_arrow(self._frame[name])
@@ -180,9 +185,16 @@ def shared_codes(one: Table, other: Table, name: str) -> tuple[Codes, Codes]:
 
     columns = [table.plain(name) for table in (one, other)]
     if columns[0].type != columns[1].type:
-        columns = [column.cast(pa.large_string()) for column in columns]
+        columns = [_to_levels(column).cast(pa.large_string()) for column in columns]
     both = codes_of(pa.concat_arrays(columns))
     return Codes(both.codes[: len(one)], both.levels), Codes(both.codes[len(one) :], both.levels)
+
+
+def _to_levels(column: Any) -> Any:
+    """True and false as 1 and 0, which is how some files hold them."""
+    import pyarrow as pa
+
+    return column.cast(pa.int8()) if pa.types.is_boolean(column.type) else column
 
 
 def shared_numbers(
@@ -273,6 +285,15 @@ def _to_arrow(series: nw.Series[Any]) -> Any:
     except (pa.ArrowException, OverflowError, TypeError):
         return None
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def _to_text(series: nw.Series[Any]) -> Any:
+    """A column of mixed types as one of text."""
+    import pyarrow as pa
+
+    missing, cells = series.is_null().to_list(), series.to_list()
+    shown = [None if gone else str(cell) for gone, cell in zip(missing, cells, strict=True)]
+    return pa.array(shown, pa.large_string())
 
 
 def _backend(native: Frame) -> type[_Pandas] | type[_Polars] | type[_Arrow]:

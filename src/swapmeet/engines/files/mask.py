@@ -28,14 +28,13 @@ from swapmeet.io.formats import streaming_format
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import numpy.typing as npt
-
     from swapmeet.algorithms.blocks import RandomBlocks
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.tables.scan.scan import Scan
     from swapmeet.core.tables.schema import Schema
     from swapmeet.engines.files.deal import Block
     from swapmeet.engines.files.engine import Files
+    from swapmeet.engines.files.written_rows import WrittenRows
     from swapmeet.engines.layout import CellLayout
     from swapmeet.io.stream import Outlet, Source
     from swapmeet.methods import Method
@@ -61,9 +60,10 @@ def mask_source(
     run = _Run(engine, file, outlet, method, seed, scanned, tally, piece_rows)
     with all_or_nothing(), private_folder(target.release) as folder:
         with write_atomically(target.release, overwrite=target.overwrite) as aside:
-            owner = run.write(aside, folder)
+            written = run.write(aside, folder)
         if target.audit is not None:
-            tally.record(method, seed, owner).save(target.audit, overwrite=target.overwrite)
+            record = tally.record(method, seed, written.owner, written.fingerprint)
+            record.save(target.audit, overwrite=target.overwrite)
     remarks = describe_left_out(run.traces)
     return FileRelease(**tally.summarize(method, seed, remarks), path=target.release)
 
@@ -81,8 +81,8 @@ class _Run:
     tally: Tally
     piece_rows: int
 
-    def write(self, aside: Path, folder: Path) -> npt.NDArray[np.int64]:
-        """Rows to blocks, blocks to parts, parts to the release; who owns each released row."""
+    def write(self, aside: Path, folder: Path) -> WrittenRows:
+        """Rows to blocks, blocks to parts, parts to the release."""
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
         workers, block_rows = self.engine.workers, self.engine.block_rows

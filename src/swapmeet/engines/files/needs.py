@@ -26,6 +26,8 @@ PER_BYTE = 4.0
 PER_CELL = 50.0
 """Bytes of memory for each masked cell of a block: numbers, donors, and what methods need."""
 CELL = 8
+PRINTS = 3
+"""How often the fingerprint of a release is held: as it was, as it is found, and in order."""
 GUEST = 0.5
 """What a guest takes, as a share of a row that is masked."""
 
@@ -74,7 +76,7 @@ class Needs:
         head = next(source.pieces((*schema.published, *cells), HEAD), (0, source.head))[1]
         stored = head.nbytes / max(len(head), 1) + CELL
         worked = PER_BYTE * stored + PER_CELL * len(schema.masked)
-        return cls(source.rows, stored, worked, CELL * (len(schema.published) + 1))
+        return cls(source.rows, stored, worked, CELL * (len(schema.published) + 1 + PRINTS))
 
     def piece_rows(self, limit: int) -> int:
         """How many rows are read at once."""
@@ -156,7 +158,7 @@ class ComparisonNeeds:
     @classmethod
     def of(cls, source: Source, columns: Sequence[Column], *, audited: bool) -> Self:
         """Those of a file; an audit record is held as a whole for a while."""
-        record = CELL * (len(columns) + 1) if audited else 0
+        record = CELL * (len(columns) + 1 + PRINTS) if audited else 0
         return cls(source.rows, len(columns), record)
 
     @property

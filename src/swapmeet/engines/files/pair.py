@@ -7,13 +7,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.types as pt
 
 from swapmeet.core.base.parallel import Workers
+from swapmeet.core.release.fingerprint import RowPrints
+from swapmeet.core.release.record_check import check_record
 from swapmeet.core.tables.arrow import Family, numbers_of
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata, Variable
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from swapmeet.core.release.fingerprint import RowPrinter
     from swapmeet.core.release.provenance import Provenance
     from swapmeet.core.tables.schema import Column
     from swapmeet.engines.protocol import Request
@@ -55,31 +58,60 @@ def pair_sources(
     needs.require_memory(limit)
     needs.require_disk(original.path)
     piece_rows = needs.piece_rows(limit)
-    places, ownership, origin = _match_rows(original, released, request)
+    matched = _match_rows(original, released, request, piece_rows)
     with private_folder(original.path) as folder:
         store = ColumnStore(folder / "columns")
-        pairing = Pairing(original, released, columns, places, piece_rows, limit // 8, workers)
-        del places
+        pairing = Pairing(
+            original, released, columns, matched.places, piece_rows, limit // 8, workers
+        )
+        matched = matched._replace(places=None)
         one, other = pairing.onto(store, folder)
         del pairing
         yield FileComparison(
-            one, other, request.masked, request.known, ownership, request.at_most,
-            Workers(workers.threads), keys=request.keys, level=request.level, provenance=origin,
+            one, other, request.masked, request.known, matched.ownership, request.at_most,
+            Workers(workers.threads), keys=request.keys, level=request.level,
+            provenance=matched.provenance, notes=matched.notes,
             store=store, folder=folder, size=original.rows,
             piece_rows=piece_rows, room=needs.room(limit),
         )  # fmt: skip
 
 
-def _match_rows(
-    original: Source, released: Source, request: Request
-) -> tuple[Rows | None, Ownership, Provenance | None]:
+class _Matched(NamedTuple):
     """For each original row the place of the released one that stands for it, and who says so."""
+
+    places: Rows | None
+    ownership: Ownership
+    provenance: Provenance | None
+    notes: tuple[str, ...]
+
+
+class SourceRows(NamedTuple):
+    """A released file whose rows are compared with those of an audit record, piece by piece."""
+
+    source: Source
+    piece_rows: int
+
+    @property
+    def names(self) -> list[str]:
+        """Its columns."""
+        return list(self.source.names)
+
+    def print_rows(self, printer: RowPrinter) -> RowPrints:
+        """The bits of all its rows."""
+        pieces = self.source.pieces(printer.names, self.piece_rows)
+        return RowPrints.join([printer.print_rows(Table(table)) for _, table in pieces])
+
+
+def _match_rows(original: Source, released: Source, request: Request, piece_rows: int) -> _Matched:
     audit, match = request.read_audit(), request.match
+    notes: tuple[str, ...] = ()
+    if audit is not None:
+        audit, notes = check_record(audit, SourceRows(released, piece_rows))
     places = find_owners(
         original.rows, released.rows, audit, match, lambda: _columns(original, released, match)
     )
     ownership = find_ownership(audit, match, request.known, request.masked)
-    return places, ownership, find_provenance(audit, match, original.rows)
+    return _Matched(places, ownership, find_provenance(audit, match, original.rows), notes)
 
 
 def _columns(original: Source, released: Source, name: str) -> tuple[Table, Table]:

@@ -10,9 +10,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from swapmeet.core.release.fingerprint import RowPrinter, choose_precisions
 from swapmeet.core.tables.traces.arrow_column import clean_column, sort_levels
 from swapmeet.core.tables.traces.metadata import publish_schema
 from swapmeet.engines.files.spill import reorder
+from swapmeet.engines.files.written_rows import WrittenRows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,20 +90,23 @@ class ReleaseWriter:
         """Whether the file lists categories that no released row has."""
         return any(not used.all() for used in self._used.values())
 
-    def write(self, aside: Path, parts: Spill, tally: Tally, workers: Workers) -> Ints:
-        """Write all parts; if asked for, the row that each released row stands for."""
-        schema, owners = self._schema(tally), [np.empty(0, np.int64)]
-        self.outlet.write(aside, schema, self._tables(schema, parts, owners, workers))
-        return np.concatenate(owners)
+    def write(self, aside: Path, parts: Spill, tally: Tally, workers: Workers) -> WrittenRows:
+        """Write all parts; what an audit record needs to know of the rows, if one is asked for."""
+        schema = self._schema(tally)
+        types = {field.name: field.type for field in schema}
+        written = WrittenRows(RowPrinter(self.seed, choose_precisions(types)))
+        self.outlet.write(aside, schema, self._tables(schema, parts, written, workers))
+        return written
 
     def _tables(
-        self, schema: Any, parts: Spill, owners: list[Ints], workers: Workers
+        self, schema: Any, parts: Spill, written: WrittenRows, workers: Workers
     ) -> Iterator[Any]:
         for number in range(self._count[0]):
             table = self._in_order(parts.bucket(number), number, workers.threads)
+            unpacked = self._unpacked(table, schema)
             if self.audited:
-                owners.append(table[self.row].to_numpy())
-            yield self._unpacked(table, schema)
+                written.add(table[self.row].to_numpy(), unpacked)
+            yield unpacked
             workers.progress("writing", number + 1, self._count[0])
 
     def _in_order(self, table: Any, part: int, threads: int) -> Any:

@@ -31,4 +31,5 @@ def compare_tables(original: Table, release: Any, request: Request) -> Compariso
         keys=request.keys,
         level=request.level,
         provenance=find_provenance(pair.audit, request.match, len(original)),
+        notes=pair.notes,
     )

@@ -8,6 +8,7 @@ import numpy as np
 
 from swapmeet.core.release.apply import apply_outcome, extend_to_all_columns
 from swapmeet.core.release.audit import AuditRecord
+from swapmeet.core.release.fingerprint import Fingerprint
 from swapmeet.core.release.release import Release
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.traces import describe_left_out, remove_traces
@@ -38,6 +39,7 @@ def mask_table(engine: Local, table: Table, method: Method, schema: Schema, seed
         outcome.stuck,
         tally.is_owned(method),
         method,
+        Fingerprint.of(seed, released, schema.published),
     )
     published, traces = remove_traces(released.native)
     summary = tally.summarize(method, seed, describe_left_out(traces))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from swapmeet.core.release.record_check import check_record
 from swapmeet.core.release.release import Release
 from swapmeet.core.tables.frame import Table
 from swapmeet.engines.protocol import is_spark
@@ -16,18 +17,36 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.core.release.audit import AuditRecord
+    from swapmeet.core.release.fingerprint import RowPrinter, RowPrints
 
 
 class Pair(NamedTuple):
     """A table and its release; `places[i]` is the released row of the person of original row i.
 
     `places` is None where rows are in the same order, or where nothing is known of their order.
+    `notes` say what else there is to know about it.
     """
 
     original: Table
     released: Table
     places: npt.NDArray[np.int64] | None
     audit: AuditRecord | None
+    notes: tuple[str, ...] = ()
+
+
+class TableRows(NamedTuple):
+    """A released table whose rows are compared with those of an audit record."""
+
+    table: Table
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its columns."""
+        return self.table.names
+
+    def print_rows(self, printer: RowPrinter) -> RowPrints:
+        """The bits of all its rows."""
+        return printer.print_rows(self.table)
 
 
 def pair_tables(original: Table, release: Any, audit: AuditRecord | None, match: str) -> Pair:
@@ -36,8 +55,11 @@ def pair_tables(original: Table, release: Any, audit: AuditRecord | None, match:
     if isinstance(release, Release):
         own = attribute_rows(release.audit, np.arange(len(original)))
         return Pair(original, released, own, release.audit)
+    notes: tuple[str, ...] = ()
+    if audit is not None:
+        audit, notes = check_record(audit, TableRows(released))
     places = find_owners(len(original), len(released), audit, match, lambda: (original, released))
-    return Pair(original, released, places, audit)
+    return Pair(original, released, places, audit, notes)
 
 
 def table_of(data: Any) -> Table:

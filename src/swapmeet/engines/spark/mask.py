@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from swapmeet.core.base.parallel import Workers, count_cores, silent
 from swapmeet.core.release.donors import to_table_rows
+from swapmeet.core.release.fingerprint import RowPrinter, choose_precisions
 from swapmeet.core.tables.arrow import require_addressable
 from swapmeet.core.tables.frame import reorder
 from swapmeet.engines.blocks import BlockMasker
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from swapmeet.algorithms.blocks import RandomBlocks
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.release.outcome import Outcome
+    from swapmeet.core.tables.frame import Table
     from swapmeet.core.tables.scan.scan import Scan
     from swapmeet.core.tables.schema import Schema
     from swapmeet.engines.layout import CellLayout
@@ -66,7 +68,9 @@ def prepare_release(
             method, scanned.strata.sizes, engine.block_rows, seed,
             lambda sampling: sample_rows(rows.frame, scanned, sampling), count_cores(),
         )  # fmt: skip
-    return SparkRelease(Job(method, seed, schema, scanned, layout), rows.frame, rows.facts)
+    kinds = {name: head.native.schema.field(name).type for name in schema.published}
+    printer = RowPrinter(seed, choose_precisions(kinds))
+    return SparkRelease(Job(method, printer, schema, scanned, layout), rows.frame, rows.facts)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -74,13 +78,18 @@ class Job:
     """All that a block needs to be masked; it holds the seed."""
 
     method: Method
-    seed: Seed
+    printer: RowPrinter
     schema: Schema
     scan: Scan
     layout: RandomBlocks | CellLayout
 
     def __repr__(self) -> str:
         return f"<Job: {self.layout.count} blocks>"
+
+    @property
+    def seed(self) -> Seed:
+        """The root of all randomness."""
+        return self.printer.seed
 
     @property
     def tasks(self) -> int:
@@ -137,7 +146,7 @@ class Job:
         tally = Tally(self.schema, self.scan.rows, audited=False)
         tally.add(number, rows, data, outcome, released)
         found = released.native.rename_columns(plain(len(names)))
-        added = self._of_audit(rows, outcome) if audited else []
+        added = self._of_audit(rows, outcome, released) if audited else []
         added += [*self._order(number, data.own), _first(pickle.dumps(tally), data.own)]
         titles = [field.name for field in self._added_fields(audited=audited)]
         for name, column in zip(titles, added, strict=True):
@@ -154,22 +163,23 @@ class Job:
             StructField,
         )
 
-        from swapmeet.engines.spark.names import PART, PLACE, STUCK, TALLY
+        from swapmeet.engines.spark.names import PART, PLACE, PRINT, STUCK, TALLY
 
         donors = [f"d{j}" for j in range(len(self.schema.masked))]
         audit = {ROW: LongType(), **dict.fromkeys(donors, LongType()),
-                 STUCK: ArrayType(IntegerType())}  # fmt: skip
+                 STUCK: ArrayType(IntegerType()), PRINT: LongType()}  # fmt: skip
         always = {PART: IntegerType(), PLACE: LongType(), TALLY: BinaryType()}
         wanted = {**(audit if audited else {}), **always}
         return [StructField(name, kind, nullable=True) for name, kind in wanted.items()]
 
-    def _of_audit(self, rows: Ints, outcome: Outcome) -> list[Any]:
-        """The number of each row, of the donor of each masked cell, and what is stuck."""
+    def _of_audit(self, rows: Ints, outcome: Outcome, released: Table) -> list[Any]:
+        """The number of each row, of the donor of each masked cell, what is stuck, and the bits."""
         matrix = outcome.donors.matrix
         donors = [pa.array(to_table_rows(column, rows)) for column in matrix.T]
         stuck = {self.schema.masked.index(name): at for name, at in outcome.stuck.items()}
         own = len(matrix)
-        return [pa.array(rows[:own]), *donors, _lists(stuck, own)]
+        bits = self.printer.print_rows(released).rows.view(np.int64)
+        return [pa.array(rows[:own]), *donors, _lists(stuck, own), pa.array(bits)]
 
     def _order(self, number: int, rows: int) -> list[Any]:
         """The part of the release that each row of a block goes to, and its place in it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.release.audit_folder import ROW, STUCK
+from swapmeet.core.release.audit_folder import PRINT, ROW, STUCK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,6 +13,7 @@ __all__ = [
     "BLOCK",
     "PART",
     "PLACE",
+    "PRINT",
     "REACH",
     "ROW",
     "STUCK",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.release.release import FileRelease
 from swapmeet.engines.spark.failures import translate_errors
-from swapmeet.engines.spark.names import PART, PLACE, ROW, STUCK, TALLY, plain
+from swapmeet.engines.spark.names import PART, PLACE, PRINT, ROW, STUCK, TALLY, plain
 
 if TYPE_CHECKING:
     import os
@@ -90,7 +90,7 @@ class SparkRelease:
     @cached_property
     def audit(self) -> SparkAudit:
         """Seed and donors."""
-        donors = self.select_donors(self._mask(audited=True)).drop(STUCK)
+        donors = self.select_donors(self._mask(audited=True)).drop(STUCK, PRINT)
         return SparkAudit(self.job.seed, donors)
 
     @property
@@ -159,5 +159,5 @@ class SparkRelease:
     def select_donors(self, masked: Any) -> Any:
         """The columns of the audit record."""
         names = self.schema.masked
-        columns = [ROW, *(f"d{j}" for j in range(len(names))), STUCK]
-        return masked.select(*columns).toDF(ROW, *names, STUCK)
+        columns = [ROW, *(f"d{j}" for j in range(len(names))), STUCK, PRINT]
+        return masked.select(*columns).toDF(ROW, *names, STUCK, PRINT)

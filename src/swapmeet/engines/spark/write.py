@@ -61,7 +61,8 @@ def _both(release: SparkRelease, aside: Path, hidden: Path) -> Tally:
         donors = release.select_donors(mixed)
         donors.write.mode("append").parquet((hidden / DONORS).absolute().as_uri())
     owned = tally.is_owned(release.job.method)
-    save_seed(hidden, release.schema, release.job.seed, release.job.method, owned=owned)
+    job = release.job
+    save_seed(hidden, release.schema, job.printer, job.method, owned=owned)
     return tally
 
 

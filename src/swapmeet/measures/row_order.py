@@ -1,0 +1,188 @@
+"""Whether the tables bear out what is said of their rows: which stands for which, and whence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.core.tables.schema import Kind, Role
+from swapmeet.errors import TableError
+from swapmeet.measures.comparison import Comparison, Ownership, random_rows
+from swapmeet.measures.matching import ROWS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from swapmeet.core.tables.microdata import Variable
+
+    Flags = npt.NDArray[np.bool_]
+    Labels = npt.NDArray[np.int64]
+
+UNCHECKED = (
+    "That released rows are in the order of the original is taken as said: no column was kept that "
+    "could show it."
+)
+UNRELATED = (
+    "Row by row, original and release have no more in common than rows in random order would have. "
+    "If the rows are not in the same order, the figures of risk are far too low: match them by a "
+    "column that identifies them. If they are, no value of a person is left in their row."
+)
+CLOSE = 1e-6
+"""Numbers that differ by less, as a share of their size, are the same, read from two formats."""
+PEOPLE = 2_000
+"""So many random rows are compared with where they are said to come from."""
+DEPENDENT = 3.0
+"""So many standard deviations above chance, values of two columns belong together."""
+
+
+def check_order(comparison: Comparison, match: str) -> tuple[str, ...]:
+    """Refuse rows that are not whose they are said to be; what could not be checked is noted."""
+    origin = comparison.provenance
+    if origin is not None and origin.columns:
+        check_donors(comparison)
+    elif comparison.ownership is Ownership.CLAIMED and match == ROWS:
+        return check_claim(comparison)
+    return ()
+
+
+def check_claim(comparison: Comparison) -> tuple[str, ...]:
+    """Refuse the claim that rows are in the same order where a kept column contradicts it."""
+    kept = [v.name for v in comparison.original.variables if v.role in {Role.KEEP, Role.STRATA}]
+    found = comparison.gather(lambda piece: KeptColumns.of(piece, kept), kept) if kept else None
+    if found is not None and found.differ.any():
+        worst = int(np.argmax(found.differ))
+        raise TableError(
+            f"match: rows are not in the same order: {kept[worst]!r} was kept, and differs in "
+            f"{found.differ[worst]} of {comparison.n} rows. Match rows by a column that identifies "
+            "them, or give the audit record; if the column was masked, give it the role key."
+        )
+    if found is not None and (found.least < found.most).any():
+        return ()
+    return (UNCHECKED,) if _is_related(comparison) else (UNCHECKED, UNRELATED)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class KeptColumns:
+    """In how many rows kept columns differ, and their least and largest values."""
+
+    differ: Labels
+    least: npt.NDArray[np.float64]
+    most: npt.NDArray[np.float64]
+
+    def __repr__(self) -> str:
+        return f"<KeptColumns: {len(self.differ)}>"
+
+    @classmethod
+    def of(cls, piece: Comparison, names: list[str]) -> KeptColumns:
+        """Look at some rows."""
+        one, other = piece.original, piece.released
+        differ = [(~find_agreeing(one[name], other[name])).sum() for name in names]
+        values = [np.nan_to_num(one[name].values.astype(np.float64), nan=-np.inf) for name in names]
+        least = [column.min(initial=np.inf) for column in values]
+        return cls(
+            np.array(differ, np.int64),
+            np.array(least), np.array([column.max(initial=-np.inf) for column in values]),
+        )  # fmt: skip
+
+    def __add__(self, other: KeptColumns) -> KeptColumns:
+        return KeptColumns(
+            self.differ + other.differ,
+            np.minimum(self.least, other.least),
+            np.maximum(self.most, other.most),
+        )
+
+
+def find_agreeing(one: Variable, other: Variable) -> Flags:
+    """Rows that have the same value in both columns; numbers may differ in their last digits."""
+    if one.kind is Kind.NOMINAL:
+        return one.values == other.values
+    return np.isclose(one.values, other.values, rtol=CLOSE, atol=0.0, equal_nan=True)
+
+
+def check_donors(comparison: Comparison) -> None:
+    """Refuse an original that does not have the values which the record says it gave.
+
+    Random rows are looked at. A column or two may have been recoded since; if most columns that
+    could show it disagree, then rows are not where the record says they are.
+    """
+    looked = min(comparison.n, PEOPLE)
+    wrong = [int((~same).sum()) for same in _compare_with_donors(comparison, looked)]
+    contradicting = [count for count in wrong if count]
+    if 2 * len(contradicting) > len(wrong):
+        raise TableError(
+            f"original, release and audit record do not belong together: {len(contradicting)} of "
+            f"{len(wrong)} columns do not hold what the record says was copied from the original "
+            f"(in up to {max(contradicting)} of {looked} rows looked at). Give the table that was "
+            "masked, with its rows in the same order, and the record written with this release."
+        )
+
+
+def _compare_with_donors(comparison: Comparison, looked: int) -> Iterator[Flags]:
+    """For each column that can show it, which copied cells are those of the row they came from."""
+    origin = comparison.provenance
+    assert origin is not None
+    people = random_rows(comparison.streams.stream("donors"), comparison.n, looked)
+    donors = origin.donors[people]
+    rows = np.unique(np.concatenate([people, donors[donors >= 0]]))
+    picked = comparison.sample(rows)
+    places, givers = np.searchsorted(rows, people), np.searchsorted(rows, donors)
+    for j, name in enumerate(origin.columns):
+        if name in picked.original.names:
+            copied = donors[:, j] >= 0
+            given = _take(picked.original[name], givers[copied, j])
+            if _varies(given):
+                yield find_agreeing(given, _take(picked.released[name], places[copied]))
+
+
+def _take(variable: Variable, rows: Labels) -> Variable:
+    return replace(variable, values=variable.values[rows])
+
+
+def _varies(variable: Variable) -> bool:
+    first = _take(variable, np.zeros(len(variable.values), np.int64))
+    return not bool(find_agreeing(variable, first).all())
+
+
+def _is_related(comparison: Comparison) -> bool:
+    """Whether some column of random rows has more in common with itself than chance explains."""
+    n = comparison.n
+    rows = random_rows(comparison.streams.stream("order"), n, min(n, PEOPLE))
+    some = comparison.sample(rows)
+    pairs = [(some.original[name], some.released[name]) for name in some.original.names]
+    return any(measure_dependence(one, other) > DEPENDENT for one, other in pairs)
+
+
+def measure_dependence(one: Variable, other: Variable) -> float:
+    """How far two columns agree beyond chance, in standard deviations of rows in random order.
+
+    Levels agree in so many rows; numbers by the correlation of their ranks.
+    """
+    present = ~(one.missing | other.missing)
+    first, second = one.values[present], other.values[present]
+    if len(first) < 2:
+        return 0.0
+    if one.kind is Kind.NOMINAL:
+        return _compare_levels(first, second)
+    return _correlate_ranks(first, second)
+
+
+def _compare_levels(first: Labels, second: Labels) -> float:
+    """By the mean and the variance of agreements over all permutations (Hoeffding 1951)."""
+    n, levels = len(first), int(max(first.max(), second.max())) + 1
+    a, b = (np.bincount(codes, minlength=levels).astype(np.float64) for codes in (first, second))
+    both = float(a @ b)
+    spread = both - float(a @ b**2 + b @ a**2) / n + (both / n) ** 2
+    agreeing = np.count_nonzero(first == second)
+    return float((agreeing - both / n) / np.sqrt(spread / (n - 1))) if spread > 0 else 0.0
+
+
+def _correlate_ranks(first: npt.NDArray[np.float64], second: npt.NDArray[np.float64]) -> float:
+    from scipy.stats import rankdata
+
+    one, other = (rankdata(values) - (len(values) + 1) / 2 for values in (first, second))
+    scale = float(np.sqrt((one @ one) * (other @ other)))
+    return float(one @ other) / scale * float(np.sqrt(len(one) - 1)) if scale > 0 else 0.0
