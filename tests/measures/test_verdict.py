@@ -73,10 +73,17 @@ def test_measures_without_a_finding_are_told_by_name_and_value():
 
 
 def test_other_limits_that_are_missed_are_named():
-    copied = score("copies", 0.3, finding="300 of 1,000 records stand in the release")
+    copied = score("copies", 0.6, finding="600 of 1,000 records stand in the release")
     guessed = score("inference", 0.2)
     verdict = card(FOUND, copied, guessed, limits=DEFAULT_LIMITS).verdict
     assert verdict.sentence.endswith("(limit 10); linkage and inference miss theirs, too.")
+
+
+def test_findings_of_other_totals_have_limits_of_these_totals():
+    found = score("copies", 49 / 300, finding="49 of 300 rows are 1 of 2 records of a person")
+    assert card(found, limits={"copies": 0.01}).verdict.sentence.endswith("of a person (limit 3).")
+    other = replace(found, finding="1 of 2 columns gives people away")
+    assert card(other, limits={"copies": 0.01}).verdict.sentence.endswith("away (limit 0.01).")
 
 
 def test_what_has_no_figure_meets_no_limit_and_is_told():
@@ -133,6 +140,19 @@ def test_known_columns_that_were_not_masked_are_named_in_the_advice():
     )
     kept = card(FOUND, unmasked=("region",), limits={"linkage": 0.5}).verdict
     assert kept.advice == ()
+
+
+def test_columns_that_the_worst_intruder_uses_are_named_in_the_advice():
+    found = replace(FOUND, details={"intruder": {"knows": ["age", "region"]}})
+    whole = card(found, limits={"linkage": 0.2}, keys=("age", "sex", "region"))
+    assert "The worst intruder uses only age and region: mask them more strongly." in (
+        whole.verdict.advice
+    )
+    kept = replace(whole, unmasked=("region", "weight"))
+    assert kept.verdict.advice[:2] == (
+        "An intruder knows region, published unmasked: mask, coarsen or drop it.",
+        "The worst intruder uses only age: mask it more strongly.",
+    )
 
 
 def test_limits_on_what_a_search_makes_of_measures_are_refused():

@@ -63,7 +63,10 @@ def _describe_intruders(card: Scorecard) -> str:
     if LINKAGE not in card.scores:
         return told
     keys = ", ".join(card.keys)
-    return f"{told} That of the verdict {card.level.words} ({keys}), and how the file was masked."
+    return (
+        f"{told} The intruder of the verdict {card.level.words} ({keys}), and how the table was "
+        "masked."
+    )
 
 
 def _show_verdict(output: Output, verdict: Verdict) -> None:

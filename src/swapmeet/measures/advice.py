@@ -31,19 +31,15 @@ def advise(
     ownership: Ownership,
     default: bool = False,
     unmasked: Sequence[str] = (),
+    keys: Sequence[str] = (),
 ) -> Iterator[str]:
-    """What to do next; `unmasked` are columns that the intruder knows and that were not masked."""
+    """What to do next; `unmasked` are columns that an intruder knows and that were not masked."""
     if not reasons:
         yield NAME_LIMITS
         return
     yield from _complete(reasons, ownership)
     missed = [reason for reason in reasons if reason.decided and not reason.met]
-    if missed and unmasked:
-        it = "it" if len(unmasked) == 1 else "them"
-        yield (
-            f"An intruder knows {join_names(unmasked)}, published unmasked: mask, coarsen or drop "
-            f"{it}."
-        )
+    yield from _name_columns(missed, unmasked, keys)
     yield from dict.fromkeys(filter(None, map(_remedy, missed)))
     if missed:
         limits = " ".join(f"--limit {one.measure}={one.limit:g}" for one in missed)
@@ -61,6 +57,29 @@ def _complete(reasons: Sequence[Reason], ownership: Ownership) -> Iterator[str]:
     undefined = [reason for reason in reasons if reason.score is not None and not reason.decided]
     if undefined and ownership is Ownership.UNKNOWN:
         yield GIVE_OWNERS
+
+
+def _name_columns(
+    missed: Sequence[Reason], unmasked: Sequence[str], keys: Sequence[str]
+) -> Iterator[str]:
+    """The columns that give people away."""
+    used = [name for reason in missed for name in _list_used(reason)]
+    plain = [name for name in unmasked if name in used or not used]
+    if missed and plain:
+        yield (
+            f"An intruder knows {join_names(plain)}, published unmasked: mask, coarsen or drop "
+            f"{'it' if len(plain) == 1 else 'them'}."
+        )
+    few = [name for name in dict.fromkeys(used) if name not in plain]
+    if 0 < len(few) < len(keys):
+        it = "it" if len(few) == 1 else "them"
+        yield f"The worst intruder uses only {join_names(few)}: mask {it} more strongly."
+
+
+def _list_used(reason: Reason) -> Sequence[str]:
+    """The columns by which the worst intruder finds people, where the measure tells them."""
+    intruder = reason.score.details.get("intruder") if reason.score else None
+    return intruder["knows"] if isinstance(intruder, dict) else ()
 
 
 def _remedy(reason: Reason) -> str:

@@ -86,7 +86,8 @@ class Scorecard:
         """The verdict under these limits; `others` are figures that are not on the card."""
         reasons = compare_with_limits({**self.scores, **(others or {})}, limits)
         advice = advise(
-            reasons, ownership=self.ownership, default=default, unmasked=self.unmasked
+            reasons, ownership=self.ownership, default=default, unmasked=self.unmasked,
+            keys=self.keys,
         )  # fmt: skip
         return judge(reasons, default=default, chosen_seed=self.reproducible, advice=tuple(advice))
 

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
     from swapmeet.measures.score import Score
 
-COUNTED = re.compile(r"\d of (1[0,]*00) ")
+COUNTED = re.compile(r"(\d[\d.,]*) of (\d[\d,]*) ")
 """A finding that counts people, «37 of 100 people», has its limit counted in the same way."""
+ROUNDED = 0.006
+"""By how much a count in a finding may differ from the value."""
 UNMEASURED = "not measured"
 NO_LIMITS = "No verdict: no limit was set."
 CHOSEN_SEED = (
@@ -74,7 +76,7 @@ class Reason:
 
     @property
     def strain(self) -> float:
-        """How much of the limit is used up: above 1 where it is missed."""
+        """How much of the limit is used up."""
         if self.score is None or not self.decided:
             return np.inf
         end = self.score.unfavourable
@@ -82,6 +84,15 @@ class Reason:
         if part == whole:
             return 1.0
         return part / whole if whole > 0 else np.inf
+
+    @property
+    def excess(self) -> float:
+        """By how much the limit is missed, as a share of the measure's range; 0 where it is met."""
+        if self.score is None or self.met:
+            return 0.0
+        low, high = self.score.bounds
+        span = high - low if np.isfinite(high - low) else max(abs(self.limit), 1.0)
+        return abs(self.score.unfavourable - self.limit) / span
 
     def to_dict(self) -> dict[str, Any]:
         """For machines."""
@@ -105,8 +116,17 @@ class Reason:
         return "limit " if self._lower else "limit at least "
 
     def _say(self, number: float) -> str:
-        counted = COUNTED.search(f"{self.score.finding} ") if self.score else None
-        return f"{number * int(counted[1].replace(',', '')) if counted else number:.3g}"
+        return f"{number * self._total:.3g}"
+
+    @property
+    def _total(self) -> int:
+        """Of how many the finding counts; 1 where it does not."""
+        assert self.score is not None
+        for some, total in COUNTED.findall(f"{self.score.finding} "):
+            whole = int(total.replace(",", "")) or 1
+            if abs(float(some.replace(",", "")) / whole - self.score.value) < ROUNDED:
+                return whole
+        return 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,7 +199,7 @@ def _describe(reasons: Sequence[Reason], limits: str) -> str:
     if not reasons:
         return NO_LIMITS
     if missed:
-        worst = max(missed, key=lambda reason: reason.strain)
+        worst = max(missed, key=lambda reason: reason.excess)
         return f"Not safe to publish under {limits}: {worst.finding}{_name_others(missed, worst)}."
     if open_ones:
         return f"Not decided under {limits}: {'; '.join(_group_undecided(open_ones))}."

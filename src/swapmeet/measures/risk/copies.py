@@ -41,6 +41,9 @@ class Copies(Measure):
     family: ClassVar[Family] = Family.RISK
     question: ClassVar[str] = "How many people's records stand in the release?"
     coverage: ClassVar[Coverage] = Coverage.ALL
+    remedy: ClassVar[str] = (
+        "Whole records stand in the release: let each column move on its own, and in larger groups."
+    )
 
     def score(self, comparison: Comparison) -> Score:
         masked, keys = comparison.masked, comparison.keys
