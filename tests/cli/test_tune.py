@@ -24,15 +24,20 @@ def elsewhere(out, monkeypatch):
     monkeypatch.chdir(out)
 
 
+def limits(args):
+    """No limit, unless one is given."""
+    return () if "--limit" in args else ("--limit", "none")
+
+
 @pytest.fixture
 def tune(swapmeet, people):
-    return lambda *args: swapmeet("tune", people, *CHEAP, *LADDER, *args)
+    return lambda *args: swapmeet("tune", people, *CHEAP, *LADDER, *limits(args), *args)
 
 
 @pytest.fixture
 def tune_all(swapmeet, people):
     """A search that does not leave the names out."""
-    return lambda *args: swapmeet("tune", people, *CHEAP[2:], *LADDER, *args)
+    return lambda *args: swapmeet("tune", people, *CHEAP[2:], *LADDER, *limits(args), *args)
 
 
 @pytest.fixture
@@ -143,6 +148,16 @@ def test_a_journal_of_another_study_is_refused_with_the_reason(tune, studied):
 
 
 # how it ends
+
+
+def test_without_a_limit_the_default_one_counts_and_is_told(swapmeet, people):
+    done = swapmeet("tune", people, *CHEAP, *LADDER)
+    assert done.code == 4
+    assert done.out.startswith("No limit was given, so the default one counts: linkage=0.2.")
+    assert "comes nearest: linkage 0." in " ".join(done.err.split())
+    loose = swapmeet("tune", people, *CHEAP, *LADDER, "--limit", "linkage=1", "--fresh")
+    assert loose.code == 0, loose.err
+    assert "default" not in loose.out
 
 
 def test_a_limit_that_nothing_keeps_is_told_with_the_nearest(tune):

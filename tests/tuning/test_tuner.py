@@ -30,8 +30,8 @@ def quick(numbers, cheap):
     """tune() of measures that cost next to nothing, in this process."""
 
     def go(methods=(LADDER, STILL), data=numbers, **options):
-        given = {"goal": cheap, "measures": [], "repeats": 2, "seed": 1, "workers": 1, **options}
-        return tune(data, methods, **given)
+        given = {"goal": cheap, "measures": [], "repeats": 2, "seed": 1, "workers": 1, "limit": {}}
+        return tune(data, methods, **given | options)
 
     return go
 
@@ -110,6 +110,13 @@ def test_limits_decide(quick):
     assert none.choice.best is None
     with pytest.raises(sm.SwapmeetError, match="No setting that was tried keeps the limits"):
         _ = none.best
+
+
+def test_without_limits_the_worst_intruder_may_find_a_fifth(quick):
+    study = quick(limit=None)
+    assert study.limits == {"linkage": 0.2}
+    assert "linkage" in study.setup.measures
+    assert quick().limits == {}
 
 
 def test_the_input_is_untouched(quick, numbers):
