@@ -106,3 +106,33 @@ def test_a_folder_that_is_no_record_is_refused(tmp_path):
     (tmp_path / "seed.json").write_text('{"format": "another"}')
     with pytest.raises(FileError, match="an audit record is needed"):
         AuditRecord.load(tmp_path)
+
+
+def test_comments_and_odd_zeros_are_not_published(spark, tmp_path):
+    from pyspark.sql.types import DoubleType, StructField, StructType
+
+    inner = StructType([StructField("a", DoubleType(), True, {"comment": "CANARY"})])
+    fields = [
+        StructField(
+            "x", DoubleType(), True, {"comment": "CANARY", "ml_attr": {"vals": ["CANARY"]}}
+        ),
+        StructField("y", DoubleType(), True),
+        StructField("nested", inner, True, {"comment": "CANARY"}),
+    ]
+    rng = np.random.default_rng(1)
+    rows = [
+        (-0.0 if i % 2 else float(i), float(v), (1.0,)) for i, v in enumerate(rng.normal(size=60))
+    ]
+    frame = spark.createDataFrame(rows, StructType(fields))
+    schema = sm.Schema.from_dict({
+        "x": {"kind": "numeric"}, "y": {"kind": "numeric"},
+        "nested": {"kind": "nominal", "role": "keep"},
+    })  # fmt: skip
+    release = sm.mask(frame, sm.SJPPDS(bins=2), schema=schema, seed=1)
+    written(release, tmp_path / "o")
+    assert any("left out of the release: metadata of columns." in note for note in release.notes)
+    for part in (tmp_path / "o").glob("*.parquet"):
+        assert b"CANARY" not in part.read_bytes()
+    x = parts_of(tmp_path / "o")["x"].to_numpy()
+    assert not np.signbit(x[x == 0]).any()
+    assert "CANARY" not in release.data.schema.json()

@@ -14,12 +14,14 @@ from swapmeet.core.release.donors import to_table_rows
 from swapmeet.core.release.fingerprint import RowPrinter, choose_precisions
 from swapmeet.core.tables.arrow import require_addressable
 from swapmeet.core.tables.frame import reorder
+from swapmeet.core.tables.traces import Trace, describe_left_out
+from swapmeet.core.tables.traces.arrow_column import clean_column
 from swapmeet.engines.blocks import BlockMasker
 from swapmeet.engines.checks import check_first_rows, require_something_to_mask
 from swapmeet.engines.layout import expected_guests, layout_of
 from swapmeet.engines.spark.deal import columns_of_block, deal, sample_rows
 from swapmeet.engines.spark.failures import guard, translate_errors
-from swapmeet.engines.spark.names import BLOCK, REACH, ROW, plain
+from swapmeet.engines.spark.names import BLOCK, REACH, ROW, plain, without_comments
 from swapmeet.engines.spark.numbering import number_rows
 from swapmeet.engines.spark.release import SparkRelease
 from swapmeet.engines.spark.room import require_room
@@ -70,7 +72,14 @@ def prepare_release(
         )  # fmt: skip
     kinds = {name: head.native.schema.field(name).type for name in schema.published}
     printer = RowPrinter(seed, choose_precisions(kinds))
-    return SparkRelease(Job(method, printer, schema, scanned, layout), rows.frame, rows.facts)
+    facts = (*rows.facts, *_name_left_out(frame, schema))
+    return SparkRelease(Job(method, printer, schema, scanned, layout), rows.frame, facts)
+
+
+def _name_left_out(frame: Any, schema: Schema) -> tuple[str, ...]:
+    """Comments and other metadata of columns are not published."""
+    fields = [field for field in frame.schema.fields if field.name in schema.published]
+    return describe_left_out([Trace.COLUMN_METADATA] if any(f.metadata for f in fields) else [])
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -103,7 +112,7 @@ class Job:
         types = {f.name: f.dataType for f in frame.schema.fields}
         names = self.schema.published
         fields = [
-            StructField(alias, types[name], nullable=True)
+            StructField(alias, without_comments(types[name]), nullable=True)
             for alias, name in zip(plain(len(names)), names, strict=True)
         ]
         schema = StructType([*fields, *self._added_fields(audited=audited)])
@@ -145,13 +154,14 @@ class Job:
             )
         tally = Tally(self.schema, self.scan.rows, audited=False)
         tally.add(number, rows, data, outcome, released)
-        found = released.native.rename_columns(plain(len(names)))
+        cleaned = [clean_column(column, nan_is_null=False) for column in released.native.columns]
+        found = pa.table(cleaned, names=plain(len(names)))
         added = self._of_audit(rows, outcome, released) if audited else []
         added += [*self._order(number, data.own), _first(pickle.dumps(tally), data.own)]
         titles = [field.name for field in self._added_fields(audited=audited)]
         for name, column in zip(titles, added, strict=True):
             found = found.append_column(name, column)
-        return found.replace_schema_metadata(None)
+        return found
 
     def _added_fields(self, *, audited: bool) -> list[Any]:
         """Columns that are added to those published."""

@@ -21,6 +21,7 @@ __all__ = [
     "plain",
     "quote",
     "select_plainly",
+    "without_comments",
 ]
 
 BLOCK = "__swapmeet_block"
@@ -50,3 +51,19 @@ def select_plainly(frame: Any, names: Sequence[str]) -> Any:
 
     wanted = zip(names, plain(len(names)), strict=True)
     return frame.select(*(F.col(quote(name)).alias(alias) for name, alias in wanted))
+
+
+def without_comments(kind: Any) -> Any:
+    """A type of Spark without the comments and other metadata of the fields inside it."""
+    from pyspark.sql.types import ArrayType, MapType, StructField, StructType
+
+    if isinstance(kind, ArrayType):
+        return ArrayType(without_comments(kind.elementType), kind.containsNull)
+    if isinstance(kind, MapType):
+        parts = (without_comments(kind.keyType), without_comments(kind.valueType))
+        return MapType(*parts, kind.valueContainsNull)
+    if not isinstance(kind, StructType):
+        return kind
+    return StructType(
+        [StructField(f.name, without_comments(f.dataType), f.nullable) for f in kind.fields]
+    )

@@ -50,8 +50,8 @@ def read(
     frame = pa.table({name: column.values for name, column in columns.items()})
     kinds = {field.name: field.type for field in frame.schema}
     looks = {
-        name: Look.of(cells, kinds[name], comma=name in comma)
-        for name, cells in tokens.columns.items()
+        name: Look.of(column.tokens, kinds[name], comma=column.decimal_comma)
+        for name, column in columns.items()
     }
     layout = TextLayout(dialect, tokens.header, comma, kinds, looks)
     as_read = _RawText(layout, tokens.columns)

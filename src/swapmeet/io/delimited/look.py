@@ -41,7 +41,7 @@ class Look:
     @classmethod
     def of(cls, tokens: Any, kind: pa.DataType, *, comma: bool) -> Look:
         """That of some cells, each of which needs to be there only once."""
-        tokens = pc.utf8_trim_whitespace(tokens.unique())
+        tokens = pc.utf8_trim_whitespace(tokens)
         words = strip_words(tokens)
         is_missing = pc.is_null(words)
         known, words = tokens.filter(pc.invert(is_missing)), words.drop_null()

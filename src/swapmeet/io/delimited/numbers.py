@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _TEXT: Final = pa.large_string()
 _PARTS: Final = r"^(?P<whole>-?[0-9]+)(?:\.(?P<fraction>[0-9]+))?$"
 _POWER: Final = r"^[+-]?[0-9.]+[eE]"
+_SMALL, _LARGE = 1e-4, 1e16
+"""Python writes numbers below and from here on with a power of ten."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +32,7 @@ class NumberLook:
         """That of some numbers, which are words without quotes and blanks."""
         words = _to_point(words, comma=comma)
         words = words.filter(pc.match_substring_regex(words, "[0-9]"))
-        power = pc.match_substring_regex(words, _POWER)
+        power = _has_power(words)
         has_power = bool(pc.any(power, min_count=0).as_py())
         has_plain = not pc.all(power, min_count=0).as_py()
         counted = words.filter(pc.invert(power)) if has_plain else words
@@ -56,13 +61,15 @@ def rewrite_numbers(words: Any, look: NumberLook, *, comma: bool) -> Any:
     >>> rewrite_numbers(words, NumberLook.of(words, comma=False), comma=False).to_pylist()
     ['5', '5', '0.25', '0']
     """
-    decimals = look.decimals or 0
-    plain = _to_point(words, comma=comma)
-    if look.has_power:
-        write = _write_power if not look.has_plain else _write_double
-        plain = _rewrite_each(plain, lambda word: write(word, decimals))
+    decimals, plain = look.decimals or 0, _to_point(words, comma=comma)
+    if not look.has_power:
+        plain = _rewrite_each(plain, _has_power(plain), lambda word: f"{Decimal(word):f}")
+    elif look.has_plain:
+        chosen = pc.or_(_has_power(plain), _is_beyond(plain))
+        plain = _rewrite_each(plain, chosen, _write_as_python)
     else:
-        plain = _pad(_shorten(_expand_powers(plain)), decimals)
+        plain = _rewrite_each(plain, _has_power(plain), lambda word: _write_power(word, decimals))
+    plain = _pad(_shorten(plain), decimals)
     return pc.replace_substring(plain, ".", ",") if comma else plain
 
 
@@ -102,28 +109,31 @@ def _pad(words: Any, decimals: int) -> Any:
     return pc.if_else(pc.is_null(parts), words, joined)
 
 
-def _expand_powers(words: Any) -> Any:
-    power = pc.match_substring_regex(words, _POWER)
-    if not pc.any(power, min_count=0).as_py():
+def _has_power(words: Any) -> Any:
+    return pc.match_substring_regex(words, _POWER)
+
+
+def _is_beyond(words: Any) -> Any:
+    """Numbers that Python writes with a power of ten."""
+    is_number = pc.match_substring_regex(words, "^[+-]?[0-9.]+$")
+    size = pc.abs(pc.cast(pc.if_else(is_number, pc.utf8_ltrim(words, "+"), "0"), pa.float64()))
+    beyond = pc.or_(pc.less(size, _SMALL), pc.greater_equal(size, _LARGE))
+    return pc.and_(beyond, pc.not_equal(size, 0.0))
+
+
+def _rewrite_each(words: Any, chosen: Any, write: Callable[[str], str]) -> Any:
+    """Words one by one, where no rule for all of them does."""
+    chosen = pc.fill_null(chosen, fill_value=False)
+    if not pc.any(chosen, min_count=0).as_py():
         return words
-    return _rewrite_each(words, lambda word: f"{Decimal(word):f}", power)
+    written = [write(word) for word in words.filter(chosen).to_pylist()]
+    return pc.replace_with_mask(words, chosen, pa.array(written, _TEXT))
 
 
-def _rewrite_each(words: Any, write: Any, chosen: Any = None) -> Any:
-    """Words, one by one, where no rule for all of them does; only numbers are written anew."""
-    chosen = pc.match_substring_regex(words, "[0-9]") if chosen is None else chosen
-    pairs = zip(words.to_pylist(), chosen.to_pylist(), strict=True)
-    written = [write(word) if is_chosen else word for word, is_chosen in pairs]
-    return _lower_infinity(pa.array(written, _TEXT))
-
-
-def _lower_infinity(words: Any) -> Any:
-    return pc.replace_substring_regex(words, r"^\+?(-?)(?i:inf|infinity)$", r"\1inf")
-
-
-def _write_double(word: str, decimals: int) -> str:
-    written = repr(float(word) + 0.0)
-    return written if decimals else written.removesuffix(".0")
+def _write_as_python(word: str) -> str:
+    size = abs(Decimal(word))
+    plain = not size or Decimal("1e-4") <= size < Decimal(10) ** 16
+    return f"{Decimal(word):f}" if plain else _write_power(word, 0)
 
 
 def _write_power(word: str, decimals: int) -> str:

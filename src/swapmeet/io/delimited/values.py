@@ -25,9 +25,10 @@ _MOMENT: Final = _DAY + r"[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?"
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ParsedColumn:
-    """A column of values, and whether its numbers are written with a decimal comma."""
+    """A column of values, its distinct tokens, and whether numbers have a decimal comma."""
 
     values: pa.Array
+    tokens: pa.LargeStringArray
     decimal_comma: bool = False
 
 
@@ -70,7 +71,9 @@ def parse_column(tokens: pa.LargeStringArray, *, decimal_comma: bool) -> ParsedC
     encoded, guess = tokens.dictionary_encode(), TypeGuess(decimal_comma=decimal_comma)
     guess.narrow(encoded.dictionary)
     values = guess.parse(encoded.dictionary).take(encoded.indices)
-    return ParsedColumn(values=values, decimal_comma=guess.has_decimal_comma)
+    return ParsedColumn(
+        values=values, tokens=encoded.dictionary, decimal_comma=guess.has_decimal_comma
+    )
 
 
 class TypeGuess:
