@@ -10,6 +10,7 @@ from swapmeet.core.release.apply import apply_outcome, extend_to_all_columns
 from swapmeet.core.release.audit import AuditRecord
 from swapmeet.core.release.fingerprint import Fingerprint
 from swapmeet.core.release.release import Release
+from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.traces import describe_left_out, remove_traces
 from swapmeet.engines.checks import require_something_to_mask
@@ -17,7 +18,6 @@ from swapmeet.engines.tally import Tally
 
 if TYPE_CHECKING:
     from swapmeet.core.base.seeds import Seed
-    from swapmeet.core.tables.frame import Table
     from swapmeet.core.tables.schema import Schema
     from swapmeet.engines.local.engine import Local
     from swapmeet.methods import Method
@@ -31,6 +31,7 @@ def mask_table(engine: Local, table: Table, method: Method, schema: Schema, seed
     released = apply_outcome(outcome, table, data, schema.published)
     tally = Tally(schema, len(table), audited=False)
     tally.add(0, np.arange(len(table)), data, outcome, released)
+    published, traces = remove_traces(released.native)
     audit = AuditRecord(
         seed,
         schema.published,
@@ -39,8 +40,7 @@ def mask_table(engine: Local, table: Table, method: Method, schema: Schema, seed
         outcome.stuck,
         tally.is_owned(method),
         method,
-        Fingerprint.of(seed, released, schema.published),
+        Fingerprint.of(seed, Table(published), schema.published),
     )
-    published, traces = remove_traces(released.native)
     summary = tally.summarize(method, seed, describe_left_out(traces))
     return Release(**summary, data=published, audit=audit)
