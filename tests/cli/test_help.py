@@ -103,3 +103,11 @@ def test_wrong_usage_is_told_in_plain_words(swapmeet, args, hint):
     assert hint in run.err
     assert "--help" in run.err
     assert "╭" not in run.err
+
+
+@pytest.mark.parametrize("command", ["mask", "tune", "inspect", "assess"])
+def test_help_does_not_promise_that_keys_are_masked(swapmeet, command):
+    text = " ".join(swapmeet(command, "--help").out.replace("│", " ").split())
+    assert "Masked, unless the method leaves it as it is" in text
+    assert "Every column is masked" not in text
+    assert "know it. Masked. " not in text

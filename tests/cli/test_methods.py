@@ -63,3 +63,14 @@ def test_per_column_shows_its_run_file(swapmeet):
 def test_each_parameter_has_an_option(method):
     options = {option.name.removeprefix("parameter_") for option in method_options()}
     assert {parameter.name for parameter in method.parameters()} <= options
+
+
+def test_what_a_method_leaves_as_it_is_is_told(swapmeet):
+    text = " ".join(swapmeet("methods", "kl-theta").out.split())
+    assert "Keys stay as they are" in text
+    assert "Predictors stay as they are" in swapmeet("methods", "data-shuffle").out
+    told = {m["name"]: m["leaves"] for m in swapmeet("methods", "--json").json["methods"]}
+    assert {name for name, leaves in told.items() if leaves} >= {
+        "kl-theta", "mews", "meds", "data-shuffle", "per-column",
+    }  # fmt: skip
+    assert told["rwn"] == ""

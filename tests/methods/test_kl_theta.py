@@ -66,7 +66,7 @@ def test_keys_stay_and_sensitive_values_are_permuted(masked, strategy):
 def test_the_curator_is_told_of_the_clusters():
     frame = people(100)
     release = sm.mask(frame, KLTheta(theta=0.4), schema=schema_of(frame), seed=1)
-    assert release.notes == ("10 clusters of 10 rows.",)
+    assert release.notes[0] == "10 clusters of 10 rows."
 
 
 def test_one_cluster_of_all_rows_if_k_is_the_table(masked):
@@ -375,3 +375,10 @@ def test_small_strata_are_refused():
     told = refusal(frame, schema_of(frame, strata=["region"]), theta=0.5, l=2)
     assert "1 of 2 strata have as few as 5 rows; `k` = 10 needs" in told
     assert "merge strata" in told
+
+
+def test_the_release_says_that_keys_stay_as_they_are():
+    schema = sm.datasets.schema("diabetes")
+    release = sm.mask(sm.datasets.load("diabetes"), sm.KLTheta(), schema=schema, seed=1)
+    assert any("keys are released as they are" in note and "bmi" in note for note in release.notes)
+    assert "published as they are" in sm.KLTheta().description.people

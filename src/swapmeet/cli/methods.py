@@ -43,6 +43,8 @@ def _show(output: Output, method: type[Method]) -> None:
     from swapmeet.cli.parameters import PARTS, flag, on_command_line
 
     output.heading(f"{method.name}: {method.summary}")
+    if method.leaves:
+        output.prose(method.leaves)
     parameters = on_command_line(method)
     if parameters:
         output.table(
@@ -63,6 +65,7 @@ def _described(method: type[Method]) -> dict[str, Any]:
     return {
         "name": method.name,
         "summary": method.summary,
+        "leaves": method.leaves,
         "parameters": [
             {
                 "name": p.name,

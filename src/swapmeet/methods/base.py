@@ -28,13 +28,15 @@ WITH_ORDER = frozenset({Kind.NUMERIC, Kind.ORDINAL})
 class Method(Parameters):
     """A masking method; its fields are its parameters.
 
-    `takes` are the kinds of columns it can mask. `remedy` tells how to let a column change more.
+    `takes` are the kinds of columns it can mask. `leaves` says which keys and sensitive columns
+    stay as they are, if any do. `remedy` tells how to let a column change more.
     All that reports say of a method is what it says of itself: `summary` and `description`.
     """
 
     name: ClassVar[str]
     summary: ClassVar[str]
     takes: ClassVar[frozenset[Kind]] = ALL_KINDS
+    leaves: ClassVar[str] = ""
     remedy: ClassVar[str] = ""
 
     @property

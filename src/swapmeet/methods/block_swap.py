@@ -48,6 +48,10 @@ class BlockSwap(Method):
     """Rows are paired at random inside groups; partners trade their values of the swapping set."""
 
     takes: ClassVar[frozenset[Kind]] = WITH_ORDER
+    leaves: ClassVar[str] = (
+        "Columns outside the swapping set (nominal ones, unless others are named) stay as they "
+        "are, unless rest is swap: whoever knows them finds people by them."
+    )
     unit: ClassVar[str]
     """What a group is called."""
 

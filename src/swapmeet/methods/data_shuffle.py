@@ -69,6 +69,7 @@ class DataShuffle(Method):
 
     name: ClassVar[str] = "data-shuffle"
     summary: ClassVar[str] = "each column is permuted so that rank correlations stay"
+    leaves: ClassVar[str] = "Predictors stay as they are."
     takes = WITH_ORDER
 
     predictors: Annotated[

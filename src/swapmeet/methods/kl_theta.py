@@ -75,6 +75,10 @@ class KLTheta(Method):
 
     name: ClassVar[str] = "kl-theta"
     summary: ClassVar[str] = "sensitive values are permuted inside diverse clusters of similar rows"
+    leaves: ClassVar[str] = (
+        "Keys stay as they are: whoever knows a person's keys finds the person's row. Only "
+        "sensitive columns are masked."
+    )
     remedy: ClassVar[str] = "A larger k or l, or a smaller theta, lets a column change more."
 
     k: Annotated[
@@ -139,7 +143,8 @@ class KLTheta(Method):
             title="swapping in diverse clusters",
             people=f"You were put in a group of {describe_count(self.k)} people who are like you "
             "and whose sensitive values differ. These values were shuffled within the group. "
-            "Somebody who finds the group does not learn which of its values is yours.",
+            "All your other values are published as they are, and whoever knows them may find your "
+            "row, but does not learn which of the group's sensitive values is yours.",
             analysts="Columns that are not sensitive are exact, and each sensitive column has the "
             "values it had. Relations between sensitive and other columns are a little weaker.",
             settings=(
@@ -199,7 +204,10 @@ class KLTheta(Method):
                 donors[column] = _permute(labels, streams.random_bits(data.n, "values", name))
         return Outcome(
             DonorMap(donors.T),
-            facts=(_count_clusters(sizes[sizes > 0]),),
+            facts=(
+                _count_clusters(sizes[sizes > 0]),
+                _say_kept(_select_role(data, Role.KEY)),
+            ),
             notes=_notes(left, data.n, sensitive),
         )
 
@@ -342,6 +350,11 @@ def _notes(left: int, rows: int, names: list[str]) -> tuple[str, ...]:
     if not left:
         return ()
     return (MergeableNote.of(_say_suppressed, {"left": sum}, left=left, rows=rows, names=names),)
+
+
+def _say_kept(keys: list[Variable]) -> str:
+    names = ", ".join(key.name for key in keys)
+    return f"keys are released as they are, and whoever knows them finds people by them: {names}."
 
 
 def _say_suppressed(left: int, rows: int, names: list[str]) -> str:

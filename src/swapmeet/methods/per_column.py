@@ -69,6 +69,7 @@ class PerColumn(Method):
 
     name: ClassVar[str] = "per-column"
     summary: ClassVar[str] = "a different method for different columns (in a run file or in Python)"
+    leaves: ClassVar[str] = "Columns in no part stay as they are."
 
     parts: Annotated[tuple[Part, ...], Parts(), "pairs of a method and the columns it masks"]
 

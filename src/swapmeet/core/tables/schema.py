@@ -48,8 +48,11 @@ class Role(StrEnum):
 
 
 _MEANINGS = {
-    Role.KEY: "An intruder may know it. Masked. The default role.",
-    Role.SENSITIVE: "An intruder wants to learn it. Masked.",
+    Role.KEY: (
+        "An intruder may know it. Masked, unless the method leaves it as it is (swapmeet methods). "
+        "The default role."
+    ),
+    Role.SENSITIVE: "An intruder wants to learn it. Masked, unless the method leaves it as it is.",
     Role.KEEP: "Published as it is; takes no part in masking.",
     Role.STRATA: "Published as it is; values move only between rows that agree in it.",
     Role.DROP: "A direct identifier. Not published.",
