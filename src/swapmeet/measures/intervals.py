@@ -1,4 +1,11 @@
-"""Intervals: how far a figure may be off because the table is what chance made it."""
+"""Intervals: the figure that one would get for people like these.
+
+The meaning of every interval, in cards, reports and `tune`, is this one (docs/assessing.md,
+*Intervals*): the people of the table are taken as a random sample of a population, and the interval
+holds the figure of that population with a confidence of 95 %. Where only some people of the table
+are looked at, their drawing is part of it. How columns are scaled (their ranges, means and standard
+deviations) and how the release was drawn are taken as given.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +16,6 @@ import numpy as np
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-REPEATS = 400
 MANY = 20_000
 
 
@@ -29,23 +35,47 @@ def of_share(count: float, total: int, confidence: float) -> tuple[float, float]
 
 
 def of_mean(
-    values: npt.NDArray[np.float64], confidence: float, generator: np.random.Generator
+    values: npt.NDArray[np.float64], confidence: float, least: float = -np.inf
 ) -> tuple[float, float]:
-    """Bootstrap interval of a mean over rows; for many rows, the normal one.
+    """Hall's interval of a mean, which takes the skewness of the values into account.
 
-    >>> low, high = of_mean(np.arange(100.0), 0.95, np.random.default_rng(1))
-    >>> 42 < low < 46 < 53 < high < 57
-    True
+    For many values it is the normal one.
+
+    Distances and losses are skewed to the right; Student's interval and the bootstrap's percentiles
+    then lie too low, and miss the mean too often. Means below `least` are not possible.
+
+    Reference: Hall (1992), On the removal of skewness by transformation, Journal of the Royal
+    Statistical Society B 54, equation 2.4.
+
+    >>> low, high = of_mean(np.arange(100.0), 0.95)
+    >>> round(low, 1), round(high, 1)
+    (43.7, 55.3)
     """
-    n = len(values)
-    if n > MANY:
-        return _normal(float(values.mean()), float(values.std(ddof=1)), n, confidence)
-    means = np.empty(REPEATS)
-    for repeat in range(REPEATS):
-        means[repeat] = values[generator.integers(0, n, n)].mean()
-    tail = 100.0 * (1.0 - confidence) / 2.0
-    low, high = np.percentile(means, [tail, 100.0 - tail])
-    return float(low), float(high)
+    n, mean = len(values), float(values.mean())
+    sd = float(values.std(ddof=1)) if n > 1 else 0.0
+    if n > MANY or sd == 0.0:
+        low, high = _normal(mean, sd, n, confidence)
+    else:
+        skewness = float((((values - mean) / values.std()) ** 3).mean()) / n**0.5
+        low, high = _skewed(mean, sd, skewness, n, confidence)
+    return max(low, least), high
+
+
+def _skewed(
+    mean: float, sd: float, skewness: float, n: int, confidence: float
+) -> tuple[float, float]:
+    from scipy.stats import t
+
+    reach = float(t.ppf((1.0 + confidence) / 2.0, n - 1))
+    low, high = (_remove_skewness(z, skewness) * sd / n**0.5 for z in (reach, -reach))
+    return mean - low, mean - high
+
+
+def _remove_skewness(z: float, skewness: float) -> float:
+    """What a quantile is before Hall's transformation; `skewness` is that of the mean."""
+    if abs(skewness) < 1e-9:
+        return z
+    return 3.0 / skewness * (float(np.cbrt(1.0 + skewness * (z - skewness / 6.0))) - 1.0)
 
 
 def of_sums(total: float, squares: float, n: int, confidence: float) -> tuple[float, float]:

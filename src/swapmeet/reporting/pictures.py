@@ -78,7 +78,8 @@ def _draw_study(study: Study) -> Iterator[Picture]:
         MAP, risk_utility_map.draw(study), "Risk and loss of all settings", _describe_map(study),
         "Each marker is a setting at its median risk and loss; the lower left corner is best. "
         "Hollow markers break a limit. The line is the frontier, its thin crosses are the "
-        "intervals of the medians. Along the dotted line the score is that of the best setting.",
+        "ranges of the medians over repeats. Along the dotted line the score is that of the best "
+        "setting.",
     )  # fmt: skip
     yield from _draw_trade_offs(study)
     yield _make_picture(
@@ -111,8 +112,9 @@ def _draw_trade_offs(study: Study) -> Iterator[Picture]:
             TRADE_OFF, trade_off.draw(study, method, name, by=by), f"{method} over {name}{beside}",
             f"Median risk, loss and score of {method} over the tried values of {name}{beside}. "
             f"{study.choice.sentences[0]}",
-            "Lines are medians over the repeats, bands their intervals, dashed lines limits; the "
-            "dotted line marks the value that was chosen. Other parameters are those of the "
+            "Lines are medians over the repeats, bands how far these are certain, dashed lines "
+            "limits; the dotted line marks the value that was chosen. Other parameters are "
+            "those of the "
             "chosen setting.",
         )  # fmt: skip
 

@@ -72,7 +72,10 @@ class Candidate:
         return float(np.median(self.ends[name]))
 
     def interval(self, name: str) -> tuple[float, float]:
-        """An interval for the median; all repeats where they are few."""
+        """Between which values the median over repeats lies; all repeats where they are few.
+
+        It says how far another draw of the release may differ, not what other people would give.
+        """
         return median_interval(self.repeats[self._require_measured(name)])
 
     @property

@@ -61,7 +61,7 @@ class DCR(Measure):
         return self.make_score(
             away.mean(),
             sentence,
-            interval=of_mean(away, CONFIDENCE, comparison.streams.stream(self.name)),
+            interval=of_mean(away, CONFIDENCE, least=0.0),
             records=away,
             details={"share at distance 0": same, **details},
         )

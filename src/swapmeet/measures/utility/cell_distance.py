@@ -73,7 +73,7 @@ class CellDistance(Measure):
         return self.make_score(
             value,
             sentence,
-            interval=found.interval(comparison.streams.stream(self.name)),
+            interval=found.interval(),
             records=found.records if comparison.in_memory else None,
             details=details,
         )
@@ -127,11 +127,11 @@ class _Found:
         """The mean of each row."""
         return None if self.rows is None else self.rows[0] / np.maximum(self.rows[1], 1.0)
 
-    def interval(self, stream: np.random.Generator) -> tuple[float, float]:
+    def interval(self) -> tuple[float, float]:
         """That of the mean, over rows."""
         scale = self.n / self.cells
         if self.rows is not None:
-            return of_mean(self.rows[0] * scale, CONFIDENCE, stream)
+            return of_mean(self.rows[0] * scale, CONFIDENCE, least=0.0)
         return of_sums(self.total * scale, self.squares * scale**2, self.n, CONFIDENCE)
 
 

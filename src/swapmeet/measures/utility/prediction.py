@@ -92,8 +92,7 @@ class Prediction(Measure):
         masked = features.part(comparison.released, train)
         losses = [self._losses(comparison, learned, unseen) for learned in (seen, masked)]
         before, after = (float(some.mean()) for some in losses)
-        stream = comparison.streams.stream(self.name, "interval")
-        low, high = np.clip(of_mean(losses[1] - losses[0], CONFIDENCE, stream), -1.0, 1.0)
+        low, high = np.clip(of_mean(losses[1] - losses[0], CONFIDENCE), -1.0, 1.0)
         guess = _guess(seen.answers, unseen.answers)
         told = features.words(before, after, guess)
         details: dict[str, Any] = {

@@ -9,7 +9,6 @@ import numpy as np
 
 from swapmeet.core.base.params import ColumnName, Count, Optional
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.intervals import REPEATS
 from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 from swapmeet.measures.utility.target import to_count
 from swapmeet.measures.utility.workload import Workload, chi_squared
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float64]
 
+REPEATS = 400
 WORK = 10**8
 """Rows times queries; of large tables fewer queries are asked."""
 FEWEST = 50
@@ -87,10 +87,10 @@ class Queries(Measure):
             "mean error (χ²)": float(errors.mean()),
             "mean error of a blind release (χ²)": float(blind.mean()),
             "mean share of rows selected": float(shares.mean()),
+            "value of other random queries": self._resample(comparison, errors, blind),
             **_by_selectivity(errors, blind, shares),
         }
-        interval = self._interval(comparison, errors, blind)
-        return self.make_score(value, sentence, interval=interval, details=details)
+        return self.make_score(value, sentence, details=details)
 
     def _errors(
         self, comparison: Comparison, workload: Workload, asked: int
@@ -104,16 +104,14 @@ class Queries(Measure):
             shares[i] = before.sum() / comparison.n
         return errors, blind, shares
 
-    def _interval(
-        self, comparison: Comparison, errors: Floats, blind: Floats
-    ) -> tuple[float, float]:
-        """By resampling queries."""
+    def _resample(self, comparison: Comparison, errors: Floats, blind: Floats) -> list[float]:
+        """Between which values others lie, by resampling queries; it says nothing of people."""
         generator = comparison.streams.stream(self.name, "interval")
         rows = generator.integers(0, len(errors), (REPEATS, len(errors)))
         ratios = errors[rows].sum(axis=1) / np.maximum(blind[rows].sum(axis=1), 1.0)
         tail = 100.0 * (1.0 - CONFIDENCE) / 2.0
         low, high = np.percentile(ratios, [tail, 100.0 - tail])
-        return float(low), float(high)
+        return [float(low), float(high)]
 
 
 def _by_selectivity(errors: Floats, blind: Floats, shares: Floats) -> dict[str, Any]:
