@@ -9,6 +9,7 @@ from swapmeet.measures.risk.dbrl import DBRL
 from swapmeet.measures.risk.dbrl_sorted import DBRLSorted
 from swapmeet.measures.risk.dcr import DCR
 from swapmeet.measures.risk.dr3 import DR3
+from swapmeet.measures.risk.inference import Inference
 from swapmeet.measures.risk.interval_rmd import IntervalRMD
 from swapmeet.measures.risk.interval_sd import IntervalSD
 from swapmeet.measures.risk.k_anonymity import KAnonymity
@@ -43,6 +44,7 @@ _TABLE: tuple[type[Measure], ...] = (
     IntervalSD,
     IntervalRMD,
     DCR,
+    Inference,
     KAnonymity,
     Uniqueness,
     SmallCells,

@@ -1,0 +1,105 @@
+"""What an intruder does not know and tries to guess, and what they know instead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.core.tables.schema import Kind, Role
+from swapmeet.measures.intruders import Knowledge
+from swapmeet.measures.score import Undefined
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.core.tables.microdata import Variable
+    from swapmeet.measures.comparison import Comparison
+
+    Floats = npt.NDArray[np.float64]
+
+NEAR = 0.05
+"""A number is guessed if it is this near, in standard deviations of its column."""
+FEW_VALUES = 20
+"""Of a column with no more values than this, the very value has to be guessed."""
+MOVED_AS_ONE = 0.5
+"""Two columns moved as one if more than this share of rows got both cells from one person."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """A column to guess, the columns that the intruder looks at, and how near a guess must be."""
+
+    secret: str
+    known: tuple[str, ...]
+    tolerance: float
+
+
+def list_questions(comparison: Comparison, level: Knowledge) -> tuple[Question, ...]:
+    """For each column that is to be guessed: by all that is known, and by parts of it.
+
+    Parts are the columns that moved together with it, and the keys: who knows more may leave
+    columns aside.
+    """
+    found = [
+        Question(secret=secret, known=names, tolerance=find_tolerance(comparison.original[secret]))
+        for secret in list_secrets(comparison)
+        for names in _list_sets(comparison, secret, level)
+    ]
+    if not found:
+        raise Undefined("there is no column to guess another one from")
+    return tuple(found)
+
+
+def list_secrets(comparison: Comparison) -> tuple[str, ...]:
+    """The columns to guess: the sensitive ones, or each masked one; those that vary."""
+    variables = [comparison.original[name] for name in comparison.masked]
+    sensitive = [v for v in comparison.original.variables if v.role is Role.SENSITIVE]
+    found = [v.name for v in sensitive or variables if _varies(v)]
+    if not found:
+        raise Undefined("no column that could be guessed has values that vary")
+    return tuple(found)
+
+
+def list_known(comparison: Comparison, secret: str, level: Knowledge) -> tuple[str, ...]:
+    """What the intruder knows: the keys, or every published column; never the secret."""
+    everything = level is Knowledge.EVERYTHING
+    names = comparison.original.names if everything else comparison.keys or comparison.known
+    return tuple(name for name in names if name != secret)
+
+
+def find_tolerance(variable: Variable) -> float:
+    """How far a right guess may be off: 0 for categories and columns with few values."""
+    if variable.kind is not Kind.NUMERIC:
+        return 0.0
+    present = variable.values[np.isfinite(variable.values)]
+    if len(np.unique(present)) <= FEW_VALUES:
+        return 0.0
+    largest = float(np.abs(present).max())
+    return NEAR * largest * float((present / largest).std())
+
+
+def to_numbers(variable: Variable) -> Floats:
+    """Values or codes as numbers, NaN where missing."""
+    return np.where(variable.missing, np.nan, variable.values.astype(np.float64))
+
+
+def _list_sets(comparison: Comparison, secret: str, level: Knowledge) -> list[tuple[str, ...]]:
+    known = list_known(comparison, secret, level)
+    keys = list_known(comparison, secret, Knowledge.KEYS)
+    partners = tuple(name for name in known if _moved_as_one(comparison, name, secret))
+    return [names for names in dict.fromkeys([known, keys, partners]) if names]
+
+
+def _moved_as_one(comparison: Comparison, one: str, other: str) -> bool:
+    provenance = comparison.provenance
+    if provenance is None or not {one, other} <= set(provenance.columns):
+        return False
+    first, second = (provenance.donors[:, provenance.columns.index(name)] for name in (one, other))
+    return bool(((first == second) & (first >= 0)).mean() > MOVED_AS_ONE)
+
+
+def _varies(variable: Variable) -> bool:
+    present = variable.values[~variable.missing]
+    return len(present) > 0 and bool((present != present[0]).any())
