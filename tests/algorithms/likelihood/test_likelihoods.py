@@ -63,6 +63,13 @@ def test_what_a_person_may_get_adds_up_to_one(likelihood):
     np.testing.assert_allclose(np.delete(totals, 2) if short else totals, 1.0, atol=1e-12)
 
 
+@pytest.mark.parametrize("likelihood", LIKELIHOODS, ids=repr)
+def test_many_values_are_looked_up_as_few_are(likelihood, monkeypatch):
+    few = likelihood.of_people(np.arange(N))
+    monkeypatch.setattr("swapmeet.algorithms.likelihood.codes.MANY", 1)
+    np.testing.assert_array_equal(likelihood.of_people(np.arange(N)), few)
+
+
 def test_a_member_of_a_group_of_two_gets_the_value_of_the_other():
     codes = code_both([np.array([1.0, 2.0, 7.0])], [np.array([2.0, 1.0, 7.0])])
     labels = np.array([0, 0, -1])
@@ -106,4 +113,4 @@ def test_missing_in_both_is_no_distance_and_missing_in_one_is_the_farthest():
 
 def test_nothing_is_printed_of_values():
     assert repr(LIKELIHOODS[0]) == "<Agreement of a>"
-    assert "7" not in repr(NeighborLists(WHO, np.full(4, 0.25)))
+    assert repr(NeighborLists(WHO, np.full(4, 0.25))) == "<NeighborLists of 17 people>"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,16 +30,20 @@ class Agreement(Likelihood):
     doubt: float = DOUBT
 
     def of_people(self, people: Ints) -> Floats:
-        same = self.codes.people[people, np.newaxis] == self.codes.rows
-        agree, differ = self._logs
-        return np.where(same, agree[self.codes.rows], differ[self.codes.rows])
+        own, (agree, differ) = self.codes.people[people], self._logs
+        return self.codes.spread_over_rows(differ, np.arange(len(people)), own, agree[own])
+
+    def of_anybody(self, n: int) -> Floats:  # noqa: ARG002
+        return self.codes.chances_of_rows
 
     def of_rows(self, rows: Ints) -> Floats:
-        codes = self.codes.rows[rows, np.newaxis]
-        agree, differ = self._logs
-        return np.where(codes == self.codes.people, agree[codes], differ[codes])
+        codes, (agree, differ) = self.codes.rows[rows], self._logs
+        logs = np.repeat(differ[codes][:, np.newaxis], len(self.codes.people), axis=1)
+        for line, code in zip(logs, codes.tolist(), strict=True):
+            line[self.codes.find_people(code)] = agree[code]
+        return logs
 
-    @property
+    @cached_property
     def _logs(self) -> tuple[Floats, Floats]:
         """By code: the log-likelihood if the codes agree, and if they do not."""
         chance = self.doubt * self.codes.chances

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 DOUBT = 1e-3
 """The chance an intruder leaves for having a cell wrong; then it holds any released value."""
+SOME = 64
 TIED = 1e-9
 """Scores that differ by less, or by less than this share of the best, are tied."""
 
@@ -24,7 +25,7 @@ TIED = 1e-9
 class Likelihood(ABC):
     """The log-likelihood that released rows stand in the place of people, by some columns.
 
-    `doubt` keeps it finite: with this probability a cell is taken for any value of the release, so
+    A doubt keeps it finite: with this probability a cell is taken for any value of the release, so
     that one cell that the intruder gets wrong does not rule a row out.
     """
 
@@ -37,30 +38,22 @@ class Likelihood(ABC):
     def of_people(self, people: Ints) -> Floats:
         """For each of these people, one line with every released row."""
 
+    def of_anybody(self, n: int) -> Floats:
+        """For every released row, about how likely it is to stand in the place of anybody."""
+        some = np.linspace(0, n - 1, min(n, SOME)).astype(np.int64)
+        logs = self.of_people(some)
+        most = logs.max(axis=0)
+        return np.asarray(most + np.log(np.exp(logs - most).mean(axis=0)))
+
     @abstractmethod
     def of_rows(self, rows: Ints) -> Floats:
         """For each of these released rows, one line with everybody."""
 
 
-def add_weights(
-    lines: Ints, codes: npt.NDArray[Any], weights: Floats, shape: tuple[int, int]
-) -> Floats:
-    """A table of sums of weights, by line and code.
+def mix_in_doubt(shares: Floats | float, chances: Floats | float, doubt: float) -> Floats:
+    """The logarithm of shares of which a part gives way to the chances of any value.
 
-    >>> add_weights(np.array([0, 0, 1]), np.array([1, 1, 0]), np.ones(3), (2, 2)).tolist()
-    [[0.0, 2.0], [1.0, 0.0]]
+    It is minus infinity only for values that no released row has.
     """
-    size = shape[0] * shape[1]
-    sums = np.bincount(lines * shape[1] + codes, weights=weights, minlength=size)
-    return np.asarray(sums, np.float64).reshape(shape)
-
-
-def mix_in_doubt(shares: Floats, chances: Floats, doubt: float) -> Floats:
-    """The logarithm of `shares`, of which a part gives way to the chances of any value.
-
-    It is minus infinity only for values that no released row has. The array is used up.
-    """
-    shares *= 1.0 - doubt
-    shares += doubt * chances
     with np.errstate(divide="ignore"):
-        return np.log(shares, out=shares)
+        return np.log((1.0 - doubt) * np.asarray(shares) + doubt * np.asarray(chances))

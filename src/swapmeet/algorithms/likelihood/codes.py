@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
     Floats = npt.NDArray[np.float64]
 
+MANY = 2_000
+"""Of more values than this, each is rare: rows that have it are listed rather than looked up."""
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class SharedCodes:
@@ -28,20 +31,50 @@ class SharedCodes:
     def __repr__(self) -> str:
         return f"<SharedCodes of {self.count} values>"
 
+    @property
+    def are_many(self) -> bool:
+        """Whether it pays to go from a value to its rows instead of from rows to their values."""
+        return self.count > MANY
+
     @cached_property
     def chances(self) -> Floats:
         """The share of released rows that hold each value."""
         return np.bincount(self.rows, minlength=self.count) / max(len(self.rows), 1)
 
     @cached_property
-    def _order(self) -> tuple[Ints, Ints]:
-        order = np.argsort(self.people, kind="stable")
-        return order, np.searchsorted(self.people[order], np.arange(self.count + 1))
+    def chances_of_rows(self) -> Floats:
+        """For each row, the logarithm of the share of rows that hold its value."""
+        return np.log(self.chances[self.rows])
 
     def find_people(self, code: int) -> Ints:
         """Everybody who has this value."""
-        order, starts = self._order
+        order, starts = self._people_in_order
         return order[starts[code] : starts[code + 1]]
+
+    def spread_over_rows(self, by_code: Floats, lines: Ints, codes: Ints, values: Floats) -> Floats:
+        """One line of all rows for each of some people: `by_code`, but `values` for some codes.
+
+        `lines` and `codes` tell where each of the `values` belongs.
+        """
+        count = int(lines.max(initial=-1)) + 1
+        if not self.are_many:
+            table = np.tile(by_code, (count, 1))
+            table[lines, codes] = values
+            return np.take(table, self.rows, axis=1)
+        order, starts = self._rows_in_order
+        spread = np.tile(by_code[self.rows], (count, 1))
+        lengths = starts[codes + 1] - starts[codes]
+        places = spread_ranges(starts[codes], lengths)
+        spread[np.repeat(lines, lengths), order[places]] = np.repeat(values, lengths)
+        return spread
+
+    @cached_property
+    def _people_in_order(self) -> tuple[Ints, Ints]:
+        return _order(self.people, self.count)
+
+    @cached_property
+    def _rows_in_order(self) -> tuple[Ints, Ints]:
+        return _order(self.rows, self.count)
 
 
 def code_both(people: Iterable[npt.NDArray[Any]], rows: Iterable[npt.NDArray[Any]]) -> SharedCodes:
@@ -59,3 +92,31 @@ def code_both(people: Iterable[npt.NDArray[Any]], rows: Iterable[npt.NDArray[Any
         labels = labels * (int(codes.max(initial=0)) + 1) + codes
         labels = np.unique(labels, return_inverse=True)[1]
     return SharedCodes(labels[:n], labels[n:], int(labels.max(initial=-1)) + 1)
+
+
+def spread_ranges(begins: Ints, lengths: Ints) -> Ints:
+    """The numbers in all ranges, one range after the other.
+
+    >>> spread_ranges(np.array([3, 8]), np.array([2, 1])).tolist()
+    [3, 4, 8]
+    """
+    before = np.cumsum(lengths) - lengths
+    return np.repeat(begins - before, lengths) + np.arange(int(lengths.sum()))
+
+
+def add_up_shares(
+    lines: Ints, codes: Ints, shares: Floats, count: int
+) -> tuple[Ints, Ints, Floats]:
+    """Shares of the same line and code added up: the lines, the codes, and the sums.
+
+    >>> add_up_shares(np.array([0, 0, 1]), np.array([4, 4, 0]), np.full(3, 0.5), 5)[2].tolist()
+    [1.0, 0.5]
+    """
+    cells, which = np.unique(lines * count + codes, return_inverse=True)
+    sums = np.bincount(which, weights=shares, minlength=len(cells))
+    return cells // count, cells % count, np.asarray(sums, np.float64)
+
+
+def _order(codes: Ints, count: int) -> tuple[Ints, Ints]:
+    order = np.argsort(codes, kind="stable")
+    return order, np.searchsorted(codes[order], np.arange(count + 1))

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.likelihood.base import DOUBT, Likelihood, add_weights, mix_in_doubt
+from swapmeet.algorithms.likelihood.base import DOUBT, Likelihood, mix_in_doubt
+from swapmeet.algorithms.likelihood.codes import add_up_shares, spread_ranges
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -34,29 +35,39 @@ class GroupShares(Likelihood):
 
     def of_people(self, people: Ints) -> Floats:
         sizes, begins, order = self._members
-        groups = self._groups[people]
-        lengths = sizes[groups]
-        line = np.repeat(np.arange(len(people)), lengths)
-        within = np.arange(len(line)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        members = order[np.repeat(begins[groups], lengths) + within]
         each, own = self._rates
-        table = add_weights(
-            line, self.codes.people[members], each[groups][line], (len(people), self.codes.count)
-        )
-        table[np.arange(len(people)), self.codes.people[people]] += own[groups]
-        logs = mix_in_doubt(table, self.codes.chances, self.doubt)
-        return np.take(logs, self.codes.rows, axis=1)
+        groups = self._groups[people]
+        everybody = np.arange(len(people))
+        lines = np.concatenate([np.repeat(everybody, sizes[groups]), everybody])
+        members = order[spread_ranges(begins[groups], sizes[groups])]
+        codes = self.codes.people[np.concatenate([members, people])]
+        weights = np.concatenate([np.repeat(each[groups], sizes[groups]), own[groups]])
+        lines, codes, shares = add_up_shares(lines, codes, weights, self.codes.count)
+        logs = mix_in_doubt(shares, self.codes.chances[codes], self.doubt)
+        return self.codes.spread_over_rows(self._floor, lines, codes, logs)
+
+    def of_anybody(self, n: int) -> Floats:  # noqa: ARG002
+        return self.codes.chances_of_rows
 
     def of_rows(self, rows: Ints) -> Floats:
         each, own = self._rates
-        shares = np.empty((len(rows), len(self._groups)))
-        for line, code in zip(shares, self.codes.rows[rows], strict=True):
+        codes = self.codes.rows[rows]
+        logs = np.repeat(self._floor[codes][:, np.newaxis], len(self._groups), axis=1)
+        sizes, begins, order = self._members
+        for line, code in zip(logs, codes.tolist(), strict=True):
             holders = self.codes.find_people(code)
-            counts = np.bincount(self._groups[holders], minlength=len(each))
-            line[:] = (counts * each)[self._groups]
-            line[holders] += own[self._groups[holders]]
-        chances = self.codes.chances[self.codes.rows[rows]]
-        return mix_in_doubt(shares, chances[:, np.newaxis], self.doubt)
+            groups, counts = np.unique(self._groups[holders], return_counts=True)
+            members = order[spread_ranges(begins[groups], sizes[groups])]
+            shares = np.zeros(len(line))
+            shares[members] = np.repeat(counts * each[groups], sizes[groups])
+            shares[holders] += own[self._groups[holders]]
+            line[members] = mix_in_doubt(shares[members], self.codes.chances[code], self.doubt)
+        return logs
+
+    @cached_property
+    def _floor(self) -> Floats:
+        """By code: the log-likelihood where nobody in the group has the value."""
+        return mix_in_doubt(0.0, self.codes.chances, self.doubt)
 
     @cached_property
     def _groups(self) -> Ints:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.likelihood.base import DOUBT, Likelihood, add_weights, mix_in_doubt
+from swapmeet.algorithms.likelihood.base import DOUBT, Likelihood, mix_in_doubt
+from swapmeet.algorithms.likelihood.codes import add_up_shares, spread_ranges
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
     Codes = npt.NDArray[np.int32]
 
-FREQUENT = 0.1
-"""What is found for values with at least this share of the rows is kept."""
+FREQUENT = 0.05
+"""What is found for values with at least this share of the people is kept."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -31,7 +32,7 @@ class NeighborLists:
     weights: Floats
 
     def __repr__(self) -> str:
-        return f"<NeighborLists of {self.who.shape[1]} members>"
+        return f"<NeighborLists of {len(self.who)} people>"
 
     @cached_property
     def receivers(self) -> tuple[Ints, Codes, Floats]:
@@ -54,39 +55,47 @@ class NeighborShares(Likelihood):
     _kept: dict[int, Floats] = field(default_factory=dict)
 
     def of_people(self, people: Ints) -> Floats:
-        count, members = self.codes.count, self.lists.who[people]
+        members = self.lists.who[people]
         lines, ranks = np.nonzero(members >= 0)
-        table = add_weights(
-            lines,
-            self.codes.people[members[lines, ranks]],
-            (1.0 - self.stay) * self.lists.weights[ranks],
-            (len(people), count),
-        )
-        table[np.arange(len(people)), self.codes.people[people]] += self.stay
-        logs = mix_in_doubt(table, self.codes.chances, self.doubt)
-        return np.take(logs, self.codes.rows, axis=1)
+        codes = self.codes.people[np.concatenate([members[lines, ranks], people])]
+        given = (1.0 - self.stay) * self.lists.weights[ranks]
+        weights = np.concatenate([given, np.full(len(people), self.stay)])
+        lines = np.concatenate([lines, np.arange(len(people))])
+        lines, codes, shares = add_up_shares(lines, codes, weights, self.codes.count)
+        logs = mix_in_doubt(shares, self.codes.chances[codes], self.doubt)
+        return self.codes.spread_over_rows(self._floor, lines, codes, logs)
+
+    def of_anybody(self, n: int) -> Floats:  # noqa: ARG002
+        return self.codes.chances_of_rows
 
     def of_rows(self, rows: Ints) -> Floats:
         return np.stack([self._of_code(int(code)) for code in self.codes.rows[rows]])
 
+    @cached_property
+    def _floor(self) -> Floats:
+        """By code: the log-likelihood where no neighbour has the value."""
+        return mix_in_doubt(0.0, self.codes.chances, self.doubt)
+
     def _of_code(self, code: int) -> Floats:
         if code in self._kept:
             return self._kept[code]
-        holders = self.codes.find_people(code)
-        shares = self._shares_from(holders)
-        shares *= 1.0 - self.stay
-        shares[holders] += self.stay
-        logs = mix_in_doubt(shares, self.codes.chances[code], self.doubt)
-        if len(holders) > FREQUENT * len(self.codes.people):
+        logs = self._look_up(code)
+        if self.codes.chances[code] > FREQUENT:
             self._kept[code] = logs
         return logs
 
-    def _shares_from(self, givers: Ints) -> Floats:
-        """For everybody, the weight of these people in their neighbourhood."""
+    def _look_up(self, code: int) -> Floats:
+        """For everybody, how likely they are to have got this value."""
         begins, people, weights = self.lists.receivers
-        lengths = begins[givers + 1] - begins[givers]
-        within = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        entries = np.repeat(begins[givers], lengths) + within
-        line = np.zeros(len(entries), np.int64)
-        shape = 1, len(self.codes.people)
-        return add_weights(line, people[entries], weights[entries], shape)[0]
+        holders = self.codes.find_people(code)
+        entries = spread_ranges(begins[holders], begins[holders + 1] - begins[holders])
+        receivers = np.concatenate([people[entries], holders])
+        given = (1.0 - self.stay) * weights[entries]
+        weights = np.concatenate([given, np.full(len(holders), self.stay)])
+        shares = np.asarray(
+            np.bincount(receivers, weights=weights, minlength=len(self.codes.people)), np.float64
+        )
+        logs = np.full(len(shares), self._floor[code])
+        some = np.unique(receivers) if 4 * len(receivers) < len(shares) else slice(None)
+        logs[some] = mix_in_doubt(shares[some], self.codes.chances[code], self.doubt)
+        return logs

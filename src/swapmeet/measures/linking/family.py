@@ -37,7 +37,9 @@ if TYPE_CHECKING:
 ALL_PAIRS = 3_000
 """Up to this many people, every person is compared with every row."""
 SOUGHT = 1_000
-"""Of more, so many random people are sought among all rows."""
+"""Of more, so many random people are sought among all rows, or fewer in a very large table."""
+PAIRS = 200_000_000
+FEWEST = 200
 CHOOSERS = 150
 """So many people decide which columns an intruder looks at; others judge the choice."""
 CHOSEN_AMONG = 5_000
@@ -104,7 +106,8 @@ class Family:
         """The people who are sought."""
         if not self._sampled:
             return np.arange(self._n)
-        return random_rows(self._comparison.streams.stream("sought"), self._n, self.sought)
+        count = min(self.sought, max(PAIRS // self._n, FEWEST))
+        return random_rows(self._comparison.streams.stream("sought"), self._n, count)
 
     def _intruder(
         self, level: Knowledge, way: str, hits: Floats, *, by_method: bool = False
@@ -138,7 +141,7 @@ class Family:
     def _link_by_ratio(self, pieces: Sequence[Agreement]) -> Floats:
         """Rare values count more: by the likelihood of a row over that of its values in any row."""
         hits = np.empty(len(self._people))
-        chance = np.sum([_log_chances(piece) for piece in pieces], axis=0)
+        chance = np.sum([piece.codes.chances_of_rows for piece in pieces], axis=0)
 
         def some_people(begin: int, end: int) -> None:
             people = self._people[begin:end]
@@ -154,7 +157,7 @@ class Family:
             return
         mixed = self._comparison.streams.stream("choosers").permutation(self._people)
         choosers = np.sort(mixed[: min(CHOOSERS, len(mixed) // 2)])
-        judges = np.sort(mixed[len(choosers) :][: self.sought])
+        judges = np.sort(mixed[len(choosers) :])
         for way, pieces, chances in self._ways_to_choose():
             if len(pieces) < 2:
                 continue
@@ -177,7 +180,7 @@ class Family:
         yield (
             "takes the row that holds most of the person's values",
             [*held],
-            [_log_chances(piece) for piece in held],
+            [piece.codes.chances_of_rows for piece in held],
         )
         near = self.known.find_distances()
         yield "takes the nearest row", near, [np.zeros(self._n) for _ in near]
@@ -207,8 +210,3 @@ class Family:
         size = max(CELLS // self._n, 1)
         self._comparison.workers.each(some_people, len(judges), size=size, label="judges")
         return hits
-
-
-def _log_chances(piece: Agreement) -> Floats:
-    """The logarithm of the share of rows that hold the value of each row."""
-    return np.log(piece.codes.chances[piece.codes.rows])

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
 CELLS = 2_000_000
 """About this many pairs of a person and a row are looked at at once."""
-CANDIDATES = 6
-"""In large tables, so many rows of each person are compared with everybody."""
+CANDIDATES = 3
+"""In large tables, so many rows that fit a person best are compared with everybody, and as many of
+those that fit the person better than anybody."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -87,49 +88,46 @@ class Posterior:
     def link_some(self, people: Ints) -> Floats:
         """How often each of some people is linked rightly.
 
-        Sums over everybody are taken for the few rows that fit a person best, by a rough sum over
-        these people alone.
+        Sums over everybody are taken for the few rows that fit a person best only.
         """
         rows, scores = self._find_candidates(people)
         wanted, places = np.unique(rows, return_inverse=True)
         scores -= self._sum_over_people(wanted)[places.reshape(rows.shape)]
-        hits = np.empty(len(people))
-        for line, person in enumerate(people):
-            truth = self.truth.pick(rows[line])
-            hits[line] = truth.share_right(scores[[line]], person[np.newaxis])[0]
-        return hits
+        best = scores >= scores.max(axis=1, keepdims=True) - TIED
+        own = people[:, np.newaxis]
+        right = (self.truth.place[rows] == own) | (self.truth.giver[rows] == own)
+        return (best & right).sum(axis=1) / best.sum(axis=1)
 
     @cached_property
     def _totals(self) -> Floats:
-        return self._sum_by_row(np.arange(self.n))
+        """For each row, the logarithm of the sum of its likelihoods over everybody."""
+        parts: list[tuple[Floats, Floats]] = []
+        lock = Lock()
+
+        def some_people(begin: int, end: int) -> None:
+            part = _sum_up(add_up(self.pieces, np.arange(begin, end)))
+            with lock:
+                parts.append(part)
+
+        self.workers.each(some_people, self.n, size=self._together, label="people")
+        return _join(parts)
 
     @property
     def _together(self) -> int:
         return max(CELLS // max(self.n, 1), 1)
 
-    def _sum_by_row(self, people: Ints) -> Floats:
-        """For each row, the logarithm of the sum of its likelihoods over some people."""
-        parts: list[tuple[Floats, Floats]] = []
-        lock = Lock()
-
-        def some_people(begin: int, end: int) -> None:
-            part = _sum_up(add_up(self.pieces, people[begin:end]))
-            with lock:
-                parts.append(part)
-
-        self.workers.each(some_people, len(people), size=self._together, label="people")
-        return _join(parts)
-
     def _find_candidates(self, people: Ints) -> tuple[Ints, Floats]:
         count = min(CANDIDATES, self.n)
-        rows, scores = np.empty((len(people), count), np.int64), np.empty((len(people), count))
-        rough = self._sum_by_row(people)
+        rows = np.empty((len(people), 2 * count), np.int64)
+        scores = np.empty(rows.shape)
+        anybody = np.sum([piece.of_anybody(self.n) for piece in self.pieces], axis=0)
 
         def some_people(begin: int, end: int) -> None:
             fits = add_up(self.pieces, people[begin:end])
-            best = np.argpartition(fits - rough, self.n - count, axis=1)[:, self.n - count :]
-            rows[begin:end] = best
-            scores[begin:end] = np.take_along_axis(fits, best, axis=1)
+            best = [np.argpartition(one, self.n - count, axis=1)[:, self.n - count :]
+                    for one in (fits, fits - anybody)]  # fmt: skip
+            rows[begin:end] = np.concatenate(best, axis=1)
+            scores[begin:end] = np.take_along_axis(fits, rows[begin:end], axis=1)
 
         self.workers.each(some_people, len(people), size=self._together, label="candidates")
         return rows, scores
