@@ -82,7 +82,7 @@ def compare(name: str, table: pd.DataFrame, schema: sm.Schema) -> None:
 
 def every_trial(table: pd.DataFrame, schema: sm.Schema) -> Whole:
     trials: dict[tuple[str, int], Trial] = {}
-    study = tune(table, schema=schema, goal=GOAL, measures=[], repeats=REPEATS, seed=1)
+    study = tune(table, schema=schema, goal=GOAL, measures=[], limit={}, repeats=REPEATS, seed=1)
     for candidate in study.candidates:
         for repeat in range(len(candidate)):
             values = {n: float(candidate.repeats[n][repeat]) for n in study.setup.measures}

@@ -37,7 +37,8 @@ goal = Goal(risk={"pscr": 1.0}, loss={"margins": 1.0})
 
 def used(trials):
     grid = Grid("sjppds", {"bins": range(2, 2 + trials // 2)})
-    study = tune(people, [grid], goal=goal, measures=[], repeats=2, seed=1, workers=2, BUDGET)
+    ask = {"measures": [], "limit": {}, "repeats": 2, "seed": 1, "workers": 2}
+    study = tune(people, [grid], goal=goal, **ask, BUDGET)
     study.choice, study.frontier()
     with open("/proc/self/statm") as file:
         now = int(file.read().split()[1]) * resource.getpagesize()
@@ -69,6 +70,7 @@ def _searched(trials: int, *, budget: bool) -> tuple[float, float]:
     some = [sm.RWN(k=5 + number) for number in range(trials)]
     with tempfile.TemporaryDirectory() as folder:
         ask: dict[str, Any] = {"schema": schema, "journal": Path(folder) / "study.jsonl", "seed": 1}
+        ask["limit"] = {}
         ask |= {"budget": trials} if budget else {"repeats": 1}
         begin = time.process_time()
         study = tune(table, METHODS if budget else some, workers=2, **ask)

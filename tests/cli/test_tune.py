@@ -219,7 +219,9 @@ def test_weights_and_balance_make_the_score(tune):
 @pytest.fixture
 def start(start_program, people, out):
     """Start a search, and let it run."""
-    return lambda *options: start_program("tune", people, *CHEAP, *options, cwd=out)
+    return lambda *options: start_program(
+        "tune", people, *CHEAP, *limits(options), *options, cwd=out
+    )
 
 
 def wait_for_trials(process, path, count, seconds=60):
@@ -300,7 +302,7 @@ def test_a_search_that_is_killed_loses_nothing_but_the_trials_in_flight(
     assert gone(workers)
     before = trials(path)
     assert 20 <= len(before) < 240
-    done = program("tune", people, *CHEAP, *options, "--json", cwd=out)
+    done = program("tune", people, *CHEAP, *limits(options), *options, "--json", cwd=out)
     assert done.code == 0
     assert done.json["trials"] == 240
     after = trials(path)

@@ -81,7 +81,7 @@ def tune(
 
     >>> import swapmeet as sm
     >>> people = sm.datasets.load("diabetes")
-    >>> study = sm.tune(people, ["rwn:k=3|20:weights=0.1"], limit={"dbrl": 0.12}, seed=1, workers=1)
+    >>> study = sm.tune(people, ["rwn:k=3|20:weights=0.1"], limit={"dbrl": 0.15}, seed=1, workers=1)
     >>> study.best.label
     'rwn k=20 q=1 weights=0.1'
     """
