@@ -134,6 +134,18 @@ def test_arrow_categories_in_pandas_are_rebuilt():
     assert pa.array(cleaned["g"]).dictionary.to_pylist() == ["a", "z"]
 
 
+def test_categories_inside_lists_and_structures_are_rebuilt():
+    words = pa.array(["z", "gone", "a", "z"]).dictionary_encode()
+    lists = pa.ListArray.from_arrays(pa.array([0, 1, 2, 4, 4]), words)
+    structs = pa.StructArray.from_arrays([words], ["g"])
+    table = pa.table({"lists": lists, "structs": structs}).take(pa.array([2, 0, None]))
+    cleaned = remove_traces(table)[0]
+    assert cleaned.to_pydict() == table.to_pydict()
+    assert cleaned.schema == table.schema
+    found = cleaned["lists"].chunk(0).values, cleaned["structs"].chunk(0).field(0)
+    assert [each.dictionary.to_pylist() for each in found] == [["a", "z"], ["a", "z"]]
+
+
 # index, attributes, metadata
 
 

@@ -25,7 +25,8 @@ def clean_column(column: Any, *, nan_is_null: bool | None = None) -> Any:
         return rebuild_levels(whole)
     if pt.is_float32(whole.type) or pt.is_float64(whole.type):
         whole = _unify_floats(whole, nan_is_null=nan_is_null)
-    return _clear_missing(whole)
+    whole = _clear_missing(whole)
+    return _rebuild_inside(whole) if _has_levels_inside(whole.type) else whole
 
 
 def join_chunks(column: Any) -> Any:
@@ -52,6 +53,24 @@ def rebuild_levels(column: Any) -> Any:
     codes = pc.index_in(words, value_set=levels).take(column.indices)
     codes = _clear_missing(codes.cast(kind.index_type))
     return pa.DictionaryArray.from_arrays(codes, levels.cast(kind.value_type), ordered=kind.ordered)
+
+
+def _has_levels_inside(kind: Any) -> bool:
+    inside = [kind.field(place).type for place in range(kind.num_fields)]
+    return any(pt.is_dictionary(each) or _has_levels_inside(each) for each in inside)
+
+
+def _rebuild_inside(column: Any) -> Any:
+    """Categories inside lists and structures anew; other nested columns stay as they are."""
+    kind, gaps = column.type, column.is_null() if column.null_count else None
+    if pt.is_struct(kind):
+        parts = [clean_column(column.field(place)) for place in range(kind.num_fields)]
+        return pa.StructArray.from_arrays(parts, fields=list(kind), mask=gaps)
+    if pt.is_list(kind) or pt.is_large_list(kind):
+        compact = pa.concat_arrays([column.slice(0, 0), column])
+        values = clean_column(compact.values)
+        return type(column).from_arrays(compact.offsets, values, type=kind, mask=gaps)
+    return column
 
 
 def sort_levels(words: Any, *, ordered: bool) -> Any:
