@@ -103,8 +103,9 @@ class Comparison:
     i of `released` stands for row i of `original`. `known` are the columns that an intruder of the
     papers knows, `masked` those that were masked. `keys` are the columns that the intruder of a
     verdict knows, and `level` says of whom; `provenance` is where released cells come from, if that
-    is known. `at_most` rows are looked at where each has to be compared with all others. `notes`
-    say what there is to know about how rows were matched.
+    is known. `control` are people of the same population who are not in the file, if some are at
+    hand, coded like the original. `at_most` rows are looked at where each has to be compared with
+    all others. `notes` say what there is to know about how rows were matched.
 
     A comparison may be a piece of a larger one, whose row `first` is its first; the facts of its
     columns are those of the whole then. A measure that reads rows only through `gather`,
@@ -125,6 +126,7 @@ class Comparison:
     level: Knowledge = Knowledge.KEYS
     provenance: Provenance | None = None
     notes: tuple[str, ...] = ()
+    control: Microdata | None = None
     _done: dict[Any, Any] = field(default_factory=dict)
     _locks: dict[Any, Lock] = field(default_factory=dict)
 

@@ -35,19 +35,44 @@ class Excess:
 
 def judge_pairs(right: Floats, control: Floats, confidence: float) -> Excess:
     """Both arrays have a line for each guess and a column for each person; NaN is nobody's."""
-    halves = [np.arange(half, right.shape[1], 2) for half in (0, 1)]
-    chosen = tuple(_choose(right[:, half] - control[:, half]) for half in halves)
-    judged = list(zip(reversed(chosen), halves, strict=True))
-    share, other = (
-        np.concatenate([part[guess, half] for guess, half in judged]) for part in (right, control)
-    )
-    present = ~np.isnan(share)
-    share, other = share[present], other[present]
-    interval = of_paired_difference(share - other, confidence)
+    chosen = [
+        int(np.argmax(_means(right[:, half] - control[:, half]))) for half in _halve(right.shape[1])
+    ]
+    paired = np.where(np.isnan(right), np.nan, control)
+    share, other = (_judge_other_half(part, chosen) for part in (right, paired))
     return Excess(
         chosen=tuple(sorted(set(chosen))), share=_mean(share), control=_mean(other),
-        interval=interval,
+        interval=of_paired_difference(share - other, confidence),
     )  # fmt: skip
+
+
+def judge_groups(right: Floats, control: Floats, confidence: float) -> Excess:
+    """The same where the control are other people, who may be fewer or more."""
+    halves = zip(_halve(right.shape[1]), _halve(control.shape[1]), strict=True)
+    chosen = [
+        int(np.argmax(_means(right[:, one]) - _means(control[:, two]))) for one, two in halves
+    ]
+    share, other = (_judge_other_half(part, chosen) for part in (right, control))
+    return Excess(
+        chosen=tuple(sorted(set(chosen))), share=_mean(share), control=_mean(other),
+        interval=of_difference(share, other, confidence),
+    )  # fmt: skip
+
+
+def of_difference(some: Floats, others: Floats, confidence: float) -> tuple[float, float]:
+    """The interval of the difference of two mean chances, from 0 up.
+
+    That of Agresti and Caffo (2000) for shares: as if each group had one more person who is
+    guessed and one who is not.
+
+    >>> low, high = of_difference(np.ones(8), np.zeros(8), 0.95)
+    >>> round(low, 2), high
+    (0.54, 1.0)
+    """
+    groups = [np.append(values, [0.0, 1.0]) for values in (some, others)]
+    reach = _quantile(confidence) * sum(float(g.var()) / len(g) for g in groups) ** 0.5
+    centre = _mean(groups[0]) - _mean(groups[1])
+    return _from_zero(centre, reach, _mean(some) - _mean(others))
 
 
 def of_paired_difference(differences: Floats, confidence: float) -> tuple[float, float]:
@@ -60,21 +85,38 @@ def of_paired_difference(differences: Floats, confidence: float) -> tuple[float,
     >>> low, round(high, 3)
     (0.0, 0.231)
     """
-    from scipy.stats import norm
-
     n, total = len(differences) + 2.0, float(differences.sum())
     spread = float((differences**2).sum()) + 2.0 - total**2 / n
-    reach = float(norm.ppf((1.0 + confidence) / 2.0)) * spread**0.5 / n
-    value = max(_mean(differences), 0.0)
-    low, high = np.clip([total / n - reach, total / n + reach], 0.0, 1.0)
-    return min(float(low), value), max(float(high), value)
+    return _from_zero(total / n, _quantile(confidence) * spread**0.5 / n, _mean(differences))
 
 
-def _choose(differences: Floats) -> int:
-    """The guess with the largest mean difference; the first where there is nobody."""
-    there = ~np.isnan(differences)
-    sums = np.where(there, differences, 0.0).sum(axis=1)
-    return int(np.argmax(sums / np.maximum(there.sum(axis=1), 1)))
+def _from_zero(centre: float, reach: float, value: float) -> tuple[float, float]:
+    """An interval inside [0, 1] that holds the value, or 0 if that is negative."""
+    low, high = np.clip([centre - reach, centre + reach], 0.0, 1.0)
+    return min(float(low), max(value, 0.0)), max(float(high), value)
+
+
+def _quantile(confidence: float) -> float:
+    from scipy.stats import norm
+
+    return float(norm.ppf((1.0 + confidence) / 2.0))
+
+
+def _halve(n: int) -> list[Ints]:
+    return [np.arange(half, n, 2) for half in (0, 1)]
+
+
+def _judge_other_half(part: Floats, chosen: list[int]) -> Floats:
+    """What a guess is worth to the people who did not choose it; those who have a value."""
+    halves = zip(reversed(chosen), _halve(part.shape[1]), strict=True)
+    judged = np.concatenate([part[guess, half] for guess, half in halves])
+    return judged[~np.isnan(judged)]
+
+
+def _means(values: Floats) -> Floats:
+    """Of each line, over those who are there; 0 where nobody is."""
+    there = ~np.isnan(values)
+    return np.where(there, values, 0.0).sum(axis=1) / np.maximum(there.sum(axis=1), 1)
 
 
 def _mean(values: Floats) -> float:

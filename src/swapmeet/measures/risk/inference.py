@@ -7,27 +7,25 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from swapmeet.algorithms.guesses.modes import share_of_blind_guess
 from swapmeet.core.release.provenance import ELSEWHERE
 from swapmeet.measures.base import Measure
 from swapmeet.measures.comparison import random_rows
-from swapmeet.measures.intruders import MANY_COLUMNS, Knowledge, list_names
-from swapmeet.measures.risk.excess import judge_pairs
-from swapmeet.measures.risk.guesses import STRANGER, WAYS, People, Source, guess
-from swapmeet.measures.risk.homogeneity import share_in_uniform_groups
+from swapmeet.measures.intruders import Knowledge
+from swapmeet.measures.risk.excess import judge_groups, judge_pairs
+from swapmeet.measures.risk.guess_result import GuessResult
+from swapmeet.measures.risk.guesses import STRANGER, People, Source, guess
 from swapmeet.measures.risk.secrets import (
     list_known,
     list_questions,
     list_secrets,
-    to_numbers,
 )
 from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.risk.excess import Excess
     from swapmeet.measures.risk.secrets import Question
     from swapmeet.measures.score import Score
 
@@ -38,7 +36,6 @@ MOST_PEOPLE = 2_000
 FEWEST_PEOPLE = 200
 EFFORT = 2 * 10**9
 """Cells that are compared; where columns and rows are many, fewer people are judged."""
-SMALL = 100
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,9 +59,10 @@ class Inference(Measure):
     0.25, RWN (k = 50) 0.05 and 0.06, CART (leaf 5) 0.15 and 0.15; in coarse tables and small
     neighbourhoods it is stricter (`fair`, RWN with k = 5: 0.31 and 0.20).
 
-    Where it is not known who gave which cell, the second guess is the best one from the original
-    data of all others. Values that were made, such as means of groups, are nobody's; only the row
-    in the person's place is left out then.
+    If people are given who are not in the file (`control`), their values are guessed instead of
+    leaving rows out. Where it is not known who gave which cell, the second guess is the best one
+    from the original data of all others. Values that were made, such as means of groups, are
+    nobody's; only the row in the person's place is left out then.
 
     An unchanged release scores 1 less what strangers tell, one with shuffled columns 0.
     """
@@ -86,12 +84,13 @@ class Inference(Measure):
         )
 
 
-def _guess_all(comparison: Comparison, level: Knowledge) -> _Guesses:
+def _guess_all(comparison: Comparison, level: Knowledge) -> GuessResult:
     questions = list_questions(comparison, level)
     people = _choose_people(comparison, questions)
     right, control = _guess_both(comparison, questions, people)
-    excess = judge_pairs(_flatten(right), _flatten(control), CONFIDENCE)
-    return _Guesses(comparison, level, questions, right, control, excess)
+    judge = judge_pairs if comparison.control is None else judge_groups
+    excess = judge(_flatten(right), _flatten(control), CONFIDENCE)
+    return GuessResult(comparison, level, questions, right, control, excess)
 
 
 def _look_beside(comparison: Comparison) -> dict[str, Any]:
@@ -108,17 +107,31 @@ def _look_beside(comparison: Comparison) -> dict[str, Any]:
 
 
 def _choose_people(comparison: Comparison, questions: tuple[Question, ...]) -> People:
-    """At random, and as many as effort allows; they come in random order."""
-    cells = comparison.n * (len(comparison.original.names) + 2 * len(questions))
-    most = min(max(EFFORT // max(cells, 1), FEWEST_PEOPLE), MOST_PEOPLE)
-    most = most if comparison.at_most is None else min(most, comparison.at_most)
+    """At random, in random order, and as many as effort allows."""
     among = _find_givers(comparison, questions)
     stream = comparison.streams.stream("inference", "people")
-    chosen = among[random_rows(stream, len(among), min(most, len(among)))]
+    most = min(_limit_people(comparison, questions), len(among))
+    chosen = stream.permutation(among[random_rows(stream, len(among), most)])
     if len(chosen) < 2:
         raise Undefined("it takes two people to choose a guess and to judge it")
-    chosen = stream.permutation(chosen)
     return People(comparison.original.take(chosen), chosen)
+
+
+def _choose_strangers(
+    control: Microdata, comparison: Comparison, questions: tuple[Question, ...]
+) -> People:
+    """People who are not in the file, at random and in random order."""
+    stream = comparison.streams.stream("inference", "strangers")
+    most = min(_limit_people(comparison, questions), control.n)
+    chosen = stream.permutation(random_rows(stream, control.n, most))
+    return People(control.take(chosen), np.full(len(chosen), STRANGER))
+
+
+def _limit_people(comparison: Comparison, questions: tuple[Question, ...]) -> int:
+    """How many people are judged at most."""
+    cells = comparison.n * (len(comparison.original.names) + 2 * len(questions))
+    most = min(max(EFFORT // max(cells, 1), FEWEST_PEOPLE), MOST_PEOPLE)
+    return most if comparison.at_most is None else min(most, comparison.at_most)
 
 
 def _find_givers(comparison: Comparison, questions: tuple[Question, ...]) -> Rows:
@@ -134,17 +147,17 @@ def _find_givers(comparison: Comparison, questions: tuple[Question, ...]) -> Row
 def _guess_both(
     comparison: Comparison, questions: tuple[Question, ...], people: People
 ) -> tuple[Floats, Floats]:
-    """Right guesses with and without the person, by way, question and person."""
-    provenance = comparison.provenance
+    """Right guesses of people, and of strangers or without the person."""
     order = comparison.streams.stream("inference", "rows").permutation(comparison.released.n)
-    source = _open_release(comparison).take(order)
-    if provenance is not None and provenance.columns:
-        right = guess(source, people, questions, comparison.workers)
-        return right[0], right[1]
-    others = _open_original(comparison)
-    right = guess(source, people, questions, comparison.workers)[0]
-    control = guess(others, people, questions, comparison.workers)[1]
-    return right, _take_best(control, questions)
+    source, workers = _open_release(comparison).take(order), comparison.workers
+    right, without = guess(source, people, questions, workers)
+    if comparison.control is not None:
+        strangers = _choose_strangers(comparison.control, comparison, questions)
+        return right, guess(source, strangers, questions, workers)[0]
+    if comparison.provenance is not None and comparison.provenance.columns:
+        return right, without
+    others = guess(_open_original(comparison), people, questions, workers)[1]
+    return right, _take_best(others, questions)
 
 
 def _open_release(comparison: Comparison) -> Source:
@@ -177,115 +190,3 @@ def _take_best(control: Floats, questions: tuple[Question, ...]) -> Floats:
 
 def _flatten(right: Floats) -> Floats:
     return right.reshape(-1, right.shape[2])
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class _Guesses:
-    """Right guesses with all rows and without the person's, in figures and in words."""
-
-    comparison: Comparison
-    level: Knowledge
-    questions: tuple[Question, ...]
-    right: Floats
-    control: Floats
-    excess: Excess
-
-    @property
-    def finding(self) -> str:
-        """The clause that a verdict quotes."""
-        more = round(100 * self.excess.share) - round(100 * self.excess.control)
-        many = f"{more} more" if more > 0 else "no more"
-        return (
-            f"an intruder who knows {self._known} guesses the {self._secrets} of "
-            f"{round(100 * self.excess.share)} of 100 people, {many} than from strangers' data"
-        )
-
-    @property
-    def sentence(self) -> str:
-        """What was found, how, and what guessing blindly would give."""
-        return (
-            f"{self.finding[0].upper()}{self.finding[1:]}, {self._ways}; a blind guess is right "
-            f"for {round(100 * self._blind)} of 100.{self._caveat}"
-        )
-
-    @property
-    def details(self) -> dict[str, Any]:
-        """For each column the way of guessing that gains most, and further figures."""
-        found: dict[str, Any] = {
-            "guessed": self._secrets,
-            "share guessed": self.excess.share,
-            "share guessed from strangers": self.excess.control,
-            "blind guess": self._blind,
-            "people judged": self.right.shape[2],
-        }
-        for secret in dict.fromkeys(one.secret for one in self.questions):
-            found |= self._describe(secret)
-        return found
-
-    def _describe(self, secret: str) -> dict[str, Any]:
-        """How one column is guessed best, over all people."""
-        numbers = [q for q, one in enumerate(self.questions) if one.secret == secret]
-        there = ~np.isnan(self.right[0, numbers[0]])
-        if not there.any():
-            return {}
-        right, control = (
-            part[:, numbers][:, :, there].mean(axis=2) for part in (self.right, self.control)
-        )
-        way, which = np.unravel_index(np.argmax(right - control), right.shape)
-        question = self.questions[numbers[which]]
-        found = {
-            f"{secret}: guessed": float(right[way, which]),
-            f"{secret}: from strangers": float(control[way, which]),
-            f"{secret}: how": f"{WAYS[way]}, by {list_names(question.known)}",
-        }
-        uniform = _share_in_uniform_groups(self.comparison, question)
-        return found if uniform is None else {**found, f"{secret}: groups of one value": uniform}
-
-    @property
-    def _worst(self) -> list[Question]:
-        """What was guessed; one question, unless the halves of the people differ about it."""
-        return [self.questions[number % len(self.questions)] for number in self.excess.chosen]
-
-    @property
-    def _secrets(self) -> str:
-        return " or ".join(dict.fromkeys(one.secret for one in self._worst))
-
-    @property
-    def _known(self) -> str:
-        secrets = {one.secret for one in self._worst}
-        known = list_known(self.comparison, self._worst[0].secret, self.level)
-        names = [name for name in known if name not in secrets] or list(known)
-        return list_names(names) if len(names) <= MANY_COLUMNS else f"{len(names)} other columns"
-
-    @property
-    def _ways(self) -> str:
-        many = len(self.questions)
-        return " or ".join(dict.fromkeys(WAYS[number // many] for number in self.excess.chosen))
-
-    @property
-    def _blind(self) -> float:
-        return max(
-            share_of_blind_guess(
-                to_numbers(self.comparison.released[one.secret]),
-                to_numbers(self.comparison.original[one.secret]),
-                one.tolerance,
-            )
-            for one in self._worst
-        )
-
-    @property
-    def _caveat(self) -> str:
-        n = self.comparison.n
-        return f" The table is small ({n} people), so that this is uncertain." if n < SMALL else ""
-
-
-def _share_in_uniform_groups(comparison: Comparison, question: Question) -> float | None:
-    provenance = comparison.provenance
-    if provenance is None or question.secret not in provenance.columns:
-        return None
-    return share_in_uniform_groups(
-        provenance.donors[:, provenance.columns.index(question.secret)],
-        provenance.place,
-        to_numbers(comparison.original[question.secret]),
-        question.tolerance,
-    )

@@ -1,0 +1,139 @@
+"""What guesses about people came to, in figures and in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.algorithms.guesses.modes import share_of_blind_guess
+from swapmeet.measures.intruders import MANY_COLUMNS, Knowledge, list_names
+from swapmeet.measures.risk.guesses import WAYS
+from swapmeet.measures.risk.homogeneity import share_in_uniform_groups
+from swapmeet.measures.risk.secrets import list_known, to_numbers
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.risk.excess import Excess
+    from swapmeet.measures.risk.secrets import Question
+
+    Floats = npt.NDArray[np.float64]
+
+SMALL = 100
+"""A table of fewer people says that it is small."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class GuessResult:
+    """Right guesses of people and of strangers, by way, question and person."""
+
+    comparison: Comparison
+    level: Knowledge
+    questions: tuple[Question, ...]
+    right: Floats
+    control: Floats
+    excess: Excess
+
+    @property
+    def finding(self) -> str:
+        """The clause that a verdict quotes."""
+        more = round(100 * self.excess.share) - round(100 * self.excess.control)
+        many = f"{more} more" if more > 0 else "no more"
+        return (
+            f"an intruder who knows {self._known} guesses the {self._secrets} of "
+            f"{round(100 * self.excess.share)} of 100 people, {many} than from strangers' data"
+        )
+
+    @property
+    def sentence(self) -> str:
+        """What was found, how, and what guessing blindly would give."""
+        return (
+            f"{self.finding[0].upper()}{self.finding[1:]}, {self._ways}; a blind guess is right "
+            f"for {round(100 * self._blind)} of 100.{self._caveat}"
+        )
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """For each column the way of guessing that gains most, and further figures."""
+        found: dict[str, Any] = {
+            "guessed": self._secrets,
+            "share guessed": self.excess.share,
+            "share guessed from strangers": self.excess.control,
+            "blind guess": self._blind,
+            "people judged": self.right.shape[2],
+        }
+        for secret in dict.fromkeys(one.secret for one in self.questions):
+            found |= self._describe(secret)
+        return found
+
+    def _describe(self, secret: str) -> dict[str, Any]:
+        """How one column is guessed best, over all people."""
+        numbers = [q for q, one in enumerate(self.questions) if one.secret == secret]
+        right, control = (_mean_of_people(part[:, numbers]) for part in (self.right, self.control))
+        way, which = np.unravel_index(np.argmax(right - control), right.shape)
+        question = self.questions[numbers[which]]
+        found = {
+            f"{secret}: guessed": float(right[way, which]),
+            f"{secret}: from strangers": float(control[way, which]),
+            f"{secret}: how": f"{WAYS[way]}, by {list_names(question.known)}",
+        }
+        uniform = _share_in_uniform_groups(self.comparison, question)
+        return found if uniform is None else {**found, f"{secret}: groups of one value": uniform}
+
+    @property
+    def _worst(self) -> list[Question]:
+        """What was guessed; one question, unless the halves of the people differ about it."""
+        return [self.questions[number % len(self.questions)] for number in self.excess.chosen]
+
+    @property
+    def _secrets(self) -> str:
+        return " or ".join(dict.fromkeys(one.secret for one in self._worst))
+
+    @property
+    def _known(self) -> str:
+        secrets = {one.secret for one in self._worst}
+        known = list_known(self.comparison, self._worst[0].secret, self.level)
+        names = [name for name in known if name not in secrets] or list(known)
+        return list_names(names) if len(names) <= MANY_COLUMNS else f"{len(names)} other columns"
+
+    @property
+    def _ways(self) -> str:
+        many = len(self.questions)
+        return " or ".join(dict.fromkeys(WAYS[number // many] for number in self.excess.chosen))
+
+    @property
+    def _blind(self) -> float:
+        return max(
+            share_of_blind_guess(
+                to_numbers(self.comparison.released[one.secret]),
+                to_numbers(self.comparison.original[one.secret]),
+                one.tolerance,
+            )
+            for one in self._worst
+        )
+
+    @property
+    def _caveat(self) -> str:
+        n = self.comparison.n
+        return f" The table is small ({n} people), so that this is uncertain." if n < SMALL else ""
+
+
+def _mean_of_people(right: Floats) -> Floats:
+    """Over those who have a value; 0 where nobody has one."""
+    there = ~np.isnan(right)
+    return np.where(there, right, 0.0).sum(axis=2) / np.maximum(there.sum(axis=2), 1)
+
+
+def _share_in_uniform_groups(comparison: Comparison, question: Question) -> float | None:
+    provenance = comparison.provenance
+    if provenance is None or question.secret not in provenance.columns:
+        return None
+    return share_in_uniform_groups(
+        provenance.donors[:, provenance.columns.index(question.secret)],
+        provenance.place,
+        to_numbers(comparison.original[question.secret]),
+        question.tolerance,
+    )
