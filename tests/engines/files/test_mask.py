@@ -13,8 +13,11 @@ from method_examples import FIRST_EXAMPLES
 
 import swapmeet as sm
 from swapmeet.core.release.audit import AuditRecord
+from swapmeet.core.release.record_check import check_record
+from swapmeet.core.tables.frame import Table
 from swapmeet.engines.files.needs import Needs
 from swapmeet.engines.files.opening import guess_schema
+from swapmeet.engines.local.pair import TableRows
 from swapmeet.errors import (
     FileError,
     OutputError,
@@ -101,6 +104,9 @@ def test_the_release_is_that_of_the_table_in_memory(method, groups, masked, smal
     assert {k: v.tolist() for k, v in audit.stuck.items()} == {
         k: v.tolist() for k, v in release.audit.stuck.items()
     }
+    one, other = audit.fingerprint.prints, release.audit.fingerprint.prints
+    assert np.array_equal(one.rows, other.rows)
+    assert np.array_equal(one.totals, other.totals)
 
 
 def test_a_small_file_is_one_block(masked, source, out):
@@ -133,7 +139,9 @@ def test_random_order_has_the_same_rows_and_does_not_show_the_blocks(masked, out
     rows = written["row"].to_numpy()
     assert written.equals(release.data.take(rows))
     assert np.array_equal(np.sort(rows), np.arange(20_000))
-    assert np.array_equal(AuditRecord.load(secret).owner, rows)
+    record = AuditRecord.load(secret)
+    assert np.array_equal(record.owner, rows)
+    assert check_record(record, TableRows(Table(written))).notes == ()
     assert abs(np.corrcoef(rows[:-1], rows[1:])[0, 1]) < 0.03
     assert abs(np.corrcoef(rows, np.arange(20_000))[0, 1]) < 0.03
     donors = release.audit.donors[:, 0]

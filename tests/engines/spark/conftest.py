@@ -11,6 +11,9 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.core.release.audit import AuditRecord
+from swapmeet.core.release.record_check import check_record
+from swapmeet.core.tables.frame import Table
+from swapmeet.engines.local.pair import TableRows
 from swapmeet.engines.spark.session import _quiet
 from swapmeet.io import read
 from swapmeet.testing.examples import (
@@ -121,5 +124,9 @@ def check_written():
         assert (done.notes, done.changes) == (other.notes, other.changes)
         assert record.seed.key == other.audit.seed.key
         assert record.owned == other.audit.owned
+        one, other = record.fingerprint, other.audit.fingerprint
+        assert np.array_equal(one.prints.rows, other.prints.rows)
+        assert one.precisions == other.precisions
+        assert check_record(record, TableRows(Table(found))).notes == ()
 
     return check
