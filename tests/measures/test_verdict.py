@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 import swapmeet as sm
 from swapmeet.errors import ParameterError
 from swapmeet.measures.comparison import Ownership
-from swapmeet.measures.limits import DEFAULT_LIMITS
+from swapmeet.measures.limits import DEFAULT_LIMITS, check_limits
 from swapmeet.measures.score import Direction, Family, Score
 from swapmeet.measures.scorecard import Scorecard
 
@@ -82,6 +83,12 @@ def test_other_limits_that_are_missed_are_named():
 def test_findings_of_other_totals_have_limits_of_these_totals():
     found = score("copies", 49 / 300, finding="49 of 300 rows are 1 of 2 records of a person")
     assert card(found, limits={"copies": 0.01}).verdict.sentence.endswith("of a person (limit 3).")
+    more = replace(found, finding="49 of 1,080 rows", value=49 / 1080, interval=(0.03, 0.0612))
+    assert card(more, limits={"copies": 0.05}).verdict.sentence.endswith(
+        "49 of 1,080 rows, and it may be 67 (limit 54)."
+    )
+    gain = replace(found, finding="guesses 65 of 100 values, 16 more than from strangers' data")
+    assert card(gain, limits={"copies": 0.01}).verdict.sentence.endswith("data (limit 1).")
     other = replace(found, finding="1 of 2 columns gives people away")
     assert card(other, limits={"copies": 0.01}).verdict.sentence.endswith("away (limit 0.01).")
 
@@ -234,5 +241,28 @@ def test_what_limits_need_is_measured_besides_what_was_asked_for():
         sm.assess(people, release, limits={"pscrr": 1.0})
 
 
-def test_the_default_limits_are_those_of_the_documentation():
-    assert DEFAULT_LIMITS == {"linkage": 0.2, "copies": 0.01, "inference": 0.1}
+def test_the_default_limits_are_on_measures_and_in_the_documentation():
+    assert check_limits(DEFAULT_LIMITS) == DEFAULT_LIMITS
+    page = (Path(__file__).parents[2] / "docs" / "verdict.md").read_text()
+    assert all(f"| `{name}` | {limit:g} |" in page for name, limit in DEFAULT_LIMITS.items())
+
+
+def test_default_limits_are_judged_where_nobody_names_others():
+    verdict = card(FOUND, NO_COPIES, score("inference", 0.0)).verdict
+    assert verdict.default
+    assert verdict.sentence.startswith("Not safe to publish under the default limits: an intruder")
+    assert verdict.advice[-1].startswith("The limits are the default ones")
+    kept = replace(FOUND, value=0.1, interval=(0.05, 0.15))
+    assert card(kept, NO_COPIES, score("inference", 0.0)).verdict.safe
+    assert card(kept, NO_COPIES).verdict.sentence == (
+        "Not decided under the default limits: inference was not measured."
+    )
+
+
+def test_synthetic_rows_need_no_linkage_but_keep_its_limit_where_it_is_defined():
+    rows = (NO_COPIES, score("inference", 0.0), score("membership", 0.0))
+    nobody = Ownership.NOBODY
+    unlinked = score("linkage", np.nan, undefined="rows are nobody's")
+    assert card(*rows, unlinked, ownership=nobody).verdict.safe
+    assert not card(*rows, FOUND, ownership=nobody).verdict.safe
+    assert "copies" in card(*rows, ownership=nobody).verdict.limits

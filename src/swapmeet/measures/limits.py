@@ -60,18 +60,16 @@ def say_limits(limits: Mapping[str, float]) -> str:
 def choose_default_limits(ownership: Ownership, scores: Mapping[str, Score]) -> dict[str, float]:
     """The default limits that fit a release: those of synthetic rows where these are nobody's."""
     if ownership is not Ownership.NOBODY:
-        limits = dict(DEFAULT_LIMITS)
-    else:
-        found = scores.get("linkage")
-        owned = {} if found is None or found.undefined else TUNING_LIMITS
-        limits = {**owned, **SYNTHETIC_LIMITS}
-    return {name: limit for name, limit in limits.items() if name in MEASURES}
+        return dict(DEFAULT_LIMITS)
+    found = scores.get("linkage")
+    linked = {} if found is None or found.undefined else TUNING_LIMITS
+    own = {name: limit for name, limit in SYNTHETIC_LIMITS.items() if name in MEASURES}
+    return {**linked, **own}
 
 
 def settle_tuning_limits(limits: Mapping[str, float] | None) -> dict[str, float]:
     """The limits of a search, which are the default ones where none are given."""
-    default = {name: limit for name, limit in TUNING_LIMITS.items() if name in MEASURES}
-    return default if limits is None else check_limits(limits)
+    return check_limits(TUNING_LIMITS if limits is None else limits)
 
 
 def require_measures(limits: Mapping[str, float]) -> dict[str, float]:

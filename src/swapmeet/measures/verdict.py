@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -16,9 +17,11 @@ if TYPE_CHECKING:
 
     from swapmeet.measures.score import Score
 
-COUNTED = re.compile(r"(\d[\d.,]*) of (\d[\d,]*) ")
+NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+TOTAL = re.compile(rf"{NUMBER.pattern} of ({NUMBER.pattern}) ")
 """A finding that counts people, «37 of 100 people», has its limit counted in the same way."""
-ROUNDED = 0.006
+HUNDRED = 100
+ROUNDED = 0.011
 """By how much a count in a finding may differ from the value."""
 UNMEASURED = "not measured"
 NO_LIMITS = "No verdict: no limit was set."
@@ -116,17 +119,24 @@ class Reason:
         return "limit " if self._lower else "limit at least "
 
     def _say(self, number: float) -> str:
-        return f"{number * self._total:.3g}"
+        """A figure in the count of the finding; people beyond 100 are not cut in pieces."""
+        total = self._total
+        if total <= HUNDRED:
+            return f"{number * total:.3g}"
+        whole = round(number * total, 6)
+        return f"{math.floor(whole) if number == self.limit else math.ceil(whole):,}"
 
     @property
     def _total(self) -> int:
         """Of how many the finding counts; 1 where it does not."""
         assert self.score is not None
-        for some, total in COUNTED.findall(f"{self.score.finding} "):
-            whole = int(total.replace(",", "")) or 1
-            if abs(float(some.replace(",", "")) / whole - self.score.value) < ROUNDED:
-                return whole
-        return 1
+        counts = [_read(text) for text in NUMBER.findall(self.score.finding)]
+        totals = [int(_read(text)) or 1 for text in TOTAL.findall(f"{self.score.finding} ")]
+        near = (
+            total for total in totals for count in counts
+            if abs(count / total - self.score.value) < ROUNDED
+        )  # fmt: skip
+        return next(near, 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,6 +175,10 @@ class Verdict:
             "limits": dict(self.limits),
             "default_limits": self.default,
         }
+
+
+def _read(text: str) -> float:
+    return float(text.replace(",", ""))
 
 
 def judge(
