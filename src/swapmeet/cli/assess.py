@@ -17,7 +17,7 @@ from swapmeet.cli.parameters import flag
 from swapmeet.cli.progress import Bar
 from swapmeet.cli.runfile import RunFile
 from swapmeet.errors import LimitError, UsageError
-from swapmeet.measures.limits import DEFAULT_LIMITS, say_limits
+from swapmeet.measures.default_limits import DEFAULT_LIMITS, say_limits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

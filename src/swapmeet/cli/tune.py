@@ -14,7 +14,7 @@ from swapmeet.cli.input_options import InputOptions
 from swapmeet.cli.output import Output, count
 from swapmeet.cli.progress import Bar
 from swapmeet.errors import LimitError, ParameterError, SwapmeetError
-from swapmeet.measures.limits import TUNING_LIMITS, parse_limits, say_limits
+from swapmeet.measures.default_limits import TUNING_LIMITS, say_limits
 from swapmeet.methods import METHODS
 
 if TYPE_CHECKING:
@@ -145,6 +145,7 @@ def tune_file(
     from swapmeet.cli.identifiers import refuse_identifiers
     from swapmeet.cli.runfile import RunFile
     from swapmeet.cli.study_summary import show_study
+    from swapmeet.measures.limits import parse_limits
     from swapmeet.tuning import tune
     from swapmeet.tuning.budget import Budget
 

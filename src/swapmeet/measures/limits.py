@@ -12,6 +12,7 @@ import numpy as np
 
 from swapmeet.errors import ParameterError, did_you_mean
 from swapmeet.measures.comparison import Ownership
+from swapmeet.measures.default_limits import DEFAULT_LIMITS, SYNTHETIC_LIMITS, TUNING_LIMITS
 from swapmeet.measures.registry import MEASURES, find
 from swapmeet.measures.score import Direction
 
@@ -27,17 +28,6 @@ SUMMARIES = (RISK_AXIS, LOSS_AXIS, SCORE)
 """What a goal makes of the measures; lower is better, from 0 to 1."""
 NONE = "none"
 """What is written for no limits at all."""
-DEFAULT_LIMITS: Mapping[str, float] = {"linkage": 0.2, "copies": 0.01, "inference": 0.1}
-"""What a release is judged by where nobody names limits.
-
-The worst intruder finds at most 20 of 100 people; at most 1 of 100 has a record that stands in the
-release; and at most 10 of 100 more sensitive values are guessed right than of people who are not in
-the file.
-"""
-SYNTHETIC_LIMITS: Mapping[str, float] = {"copies": 0.01, "inference": 0.1, "membership": 0.1}
-"""What synthetic rows, which are nobody's, are judged by; `linkage`, too, where it is defined."""
-TUNING_LIMITS: Mapping[str, float] = {"linkage": DEFAULT_LIMITS["linkage"]}
-"""What a search keeps where nobody names limits; each further measure is taken in every trial."""
 
 
 def check_limits(limits: Mapping[str, float]) -> dict[str, float]:
@@ -46,15 +36,6 @@ def check_limits(limits: Mapping[str, float]) -> dict[str, float]:
     if problems:
         raise ParameterError("\n".join(problems))
     return {name: float(limit) for name, limit in limits.items()}
-
-
-def say_limits(limits: Mapping[str, float]) -> str:
-    """The limits as they would be written.
-
-    >>> say_limits(DEFAULT_LIMITS)
-    'linkage=0.2, copies=0.01, inference=0.1'
-    """
-    return ", ".join(f"{name}={limit:g}" for name, limit in limits.items())
 
 
 def choose_default_limits(ownership: Ownership, scores: Mapping[str, Score]) -> dict[str, float]:

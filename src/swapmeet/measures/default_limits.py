@@ -1,0 +1,29 @@
+"""The limits that count where nobody names others; help shows them, so nothing heavy is loaded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+DEFAULT_LIMITS: Mapping[str, float] = {"linkage": 0.2, "copies": 0.01, "inference": 0.1}
+"""What a release is judged by where nobody names limits.
+
+The worst intruder finds at most 20 of 100 people; at most 1 of 100 has a record that stands in the
+release; and at most 10 of 100 more sensitive values are guessed right than of people who are not in
+the file.
+"""
+SYNTHETIC_LIMITS: Mapping[str, float] = {"copies": 0.01, "inference": 0.1, "membership": 0.1}
+"""What synthetic rows, which are nobody's, are judged by; `linkage`, too, where it is defined."""
+TUNING_LIMITS: Mapping[str, float] = {"linkage": DEFAULT_LIMITS["linkage"]}
+"""What a search keeps where nobody names limits; each further measure is taken in every trial."""
+
+
+def say_limits(limits: Mapping[str, float]) -> str:
+    """The limits as they would be written.
+
+    >>> say_limits(DEFAULT_LIMITS)
+    'linkage=0.2, copies=0.01, inference=0.1'
+    """
+    return ", ".join(f"{name}={limit:g}" for name, limit in limits.items())
