@@ -288,3 +288,16 @@ def test_strangers_of_the_control_are_no_better_known_where_nothing_is_to_be_fou
     schema = sm.Schema.infer(people)
     release = mask(inside, sm.SJPPDS(bins=1), schema=schema)
     assert Inference().score(compare(inside, release, outside)).value < 0.06
+
+
+def test_in_a_sample_of_rows_those_are_judged_whose_values_are_there():
+    """Trades lead out of the sample for half of the people, who would seem safe."""
+    people = make_households(1_000).drop(columns="region")
+    method = sm.MEDS(k=5, columns=("expenditure", "income", "savings"))
+    schema = sm.Schema.infer(people).assign(sensitive=["income"])
+    whole = compare(people, mask(people, method, schema=schema), people)
+    whole = replace(whole, control=None, keys=("expenditure",), _done={}, _locks={})
+    rows = np.sort(np.random.default_rng(1).choice(1_000, 500, replace=False))
+    found = Inference().score(whole.sample(rows))
+    assert found.details["people judged"] < 500
+    assert found.details["share guessed"] > 0.98

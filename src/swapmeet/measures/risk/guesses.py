@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 WAYS = (
     "from the nearest released record",
-    "from the released record that agrees in most values, rare ones first",
+    "from the released record that agrees in the most and rarest values",
     "from the five nearest released records",
     "from a tree grown on the release",
 )
