@@ -141,6 +141,28 @@ def test_a_limit_is_never_met_by_another_measure(swapmeet, people, out):
     assert run.out.startswith("Not decided under your limits: dbrl has no figure, because")
 
 
+def test_without_limits_the_default_ones_count(swapmeet, people, published, out):
+    ask = ("assess", people, published, "--audit", out / "a.audit")
+    run = swapmeet(*ask, "--measure", "linkage,copies,inference")
+    assert run.code == 4
+    assert run.out.startswith("Not safe to publish under the default limits: ")
+    assert "Default limits" in run.out
+    told = swapmeet(*ask, "--measure", "linkage,copies,inference", "--json").json
+    assert told["verdict"]["default_limits"] is True
+    assert told["limits"] == {"linkage": 0.2, "copies": 0.01, "inference": 0.1}
+    assert set(told["not met"]) <= set(told["limits"])
+
+
+def test_measures_that_leave_out_the_default_limits_are_figures_without_a_verdict(
+    swapmeet, people, published, out
+):
+    run = swapmeet("assess", people, published, "--audit", out / "a.audit", *FAST)
+    assert (run.code, run.err) == (0, "")
+    assert " ".join(run.out.split()).startswith(
+        "Not decided under the default limits: linkage, copies and inference were not measured."
+    )
+
+
 def test_no_verdict_is_given_where_none_is_asked_for(swapmeet, people, published, out):
     ask = ("assess", people, published, "--audit", out / "a.audit", *FAST)
     run = swapmeet(*ask, "--limit", "none")
