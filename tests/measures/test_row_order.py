@@ -70,6 +70,15 @@ def test_kept_numbers_may_come_back_in_another_type(people, assess):
     assess(flags.assign(sex=flags["sex"].astype(int)), schema, original=flags, match="rows")
 
 
+def test_kept_levels_may_come_back_under_other_names(people, assess):
+    """SPSS trims blanks; a few levels that always meet the same other are no contradiction."""
+    schema = sm.Schema.infer(people).assign(keep=["town", "weight"])
+    again = people.assign(town=people["town"].str.cat([" "] * N))
+    assess(again, schema, match="rows")
+    with pytest.raises(TableError, match="rows are not in the same order"):
+        assess(again.assign(town=mix(again)["town"]), schema, match="rows")
+
+
 def test_without_a_kept_column_the_claim_is_noted(people, assess, masked):
     released = masked(people, sm.RWN(k=5), seed=1).data
     assert assess(released, match="rows").notes == (UNCHECKED,)

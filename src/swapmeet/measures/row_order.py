@@ -53,11 +53,12 @@ def check_claim(comparison: Comparison) -> tuple[str, ...]:
     """Refuse the claim that rows are in the same order where a kept column contradicts it."""
     kept = [v.name for v in comparison.original.variables if v.role in {Role.KEEP, Role.STRATA}]
     found = comparison.gather(lambda piece: KeptColumns.of(piece, kept), kept) if kept else None
-    if found is not None and found.differ.any():
-        worst = int(np.argmax(found.differ))
+    wrong = found.count_contradictions(comparison.n) if found is not None else np.zeros(0, np.int64)
+    if wrong.any():
+        worst = int(np.argmax(wrong))
         raise TableError(
             f"match: rows are not in the same order: {kept[worst]!r} was kept, and differs in "
-            f"{found.differ[worst]} of {comparison.n} rows. Match rows by a column that identifies "
+            f"{wrong[worst]} of {comparison.n} rows. Match rows by a column that identifies "
             "them, or give the audit record; if the column was masked, give it the role key."
         )
     if found is not None and (found.least < found.most).any():
@@ -67,9 +68,10 @@ def check_claim(comparison: Comparison) -> tuple[str, ...]:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class KeptColumns:
-    """In how many rows kept columns differ, and their least and largest values."""
+    """In how many rows kept columns differ, which levels met, and least and largest values."""
 
     differ: Labels
+    met: tuple[Labels, ...]
     least: npt.NDArray[np.float64]
     most: npt.NDArray[np.float64]
 
@@ -82,18 +84,37 @@ class KeptColumns:
         one, other = piece.original, piece.released
         differ = [(~find_agreeing(one[name], other[name])).sum() for name in names]
         values = [np.nan_to_num(one[name].values.astype(np.float64), nan=-np.inf) for name in names]
-        least = [column.min(initial=np.inf) for column in values]
         return cls(
             np.array(differ, np.int64),
-            np.array(least), np.array([column.max(initial=-np.inf) for column in values]),
-        )  # fmt: skip
+            tuple(pair_levels(one[name], other[name]) for name in names),
+            np.array([column.min(initial=np.inf) for column in values]),
+            np.array([column.max(initial=-np.inf) for column in values]),
+        )
 
     def __add__(self, other: KeptColumns) -> KeptColumns:
         return KeptColumns(
             self.differ + other.differ,
+            tuple(np.union1d(one, more) for one, more in zip(self.met, other.met, strict=True)),
             np.minimum(self.least, other.least),
             np.maximum(self.most, other.most),
         )
+
+    def count_contradictions(self, n: int) -> Labels:
+        """In how many rows each column differs; in none where levels only go by other names."""
+        renamed = np.array([are_renamed(met, n) for met in self.met], bool)
+        return np.where(renamed, 0, self.differ)
+
+
+def pair_levels(one: Variable, other: Variable) -> Labels:
+    """Which levels of two columns met in some row; of columns with numbers, none."""
+    if one.kind is not Kind.NOMINAL:
+        return np.empty(0, np.int64)
+    return np.unique(one.values.astype(np.int64) << 32 | (other.values.astype(np.int64) + 1))
+
+
+def are_renamed(met: Labels, n: int) -> bool:
+    """Whether each of a few levels met one other only, as after a file trimmed or recoded them."""
+    return 0 < 5 * len(met) <= n and len(np.unique(met >> 32)) == len(met)
 
 
 def find_agreeing(one: Variable, other: Variable) -> Flags:
@@ -110,7 +131,7 @@ def check_donors(comparison: Comparison) -> None:
     could show it disagree, then rows are not where the record says they are.
     """
     looked = min(comparison.n, PEOPLE)
-    wrong = [int((~same).sum()) for same in _compare_with_donors(comparison, looked)]
+    wrong = list(_count_wrong_copies(comparison, looked))
     contradicting = [count for count in wrong if count]
     if 2 * len(contradicting) > len(wrong):
         raise TableError(
@@ -121,8 +142,8 @@ def check_donors(comparison: Comparison) -> None:
         )
 
 
-def _compare_with_donors(comparison: Comparison, looked: int) -> Iterator[Flags]:
-    """For each column that can show it, which copied cells are those of the row they came from."""
+def _count_wrong_copies(comparison: Comparison, looked: int) -> Iterator[int]:
+    """For each column that can show it, how many copies are not of the row they came from."""
     origin = comparison.provenance
     assert origin is not None
     people = random_rows(comparison.streams.stream("donors"), comparison.n, looked)
@@ -135,7 +156,9 @@ def _compare_with_donors(comparison: Comparison, looked: int) -> Iterator[Flags]
             copied = donors[:, j] >= 0
             given = _take(picked.original[name], givers[copied, j])
             if _varies(given):
-                yield find_agreeing(given, _take(picked.released[name], places[copied]))
+                found = _take(picked.released[name], places[copied])
+                renamed = are_renamed(pair_levels(given, found), len(given.values))
+                yield 0 if renamed else int((~find_agreeing(given, found)).sum())
 
 
 def _take(variable: Variable, rows: Labels) -> Variable:
