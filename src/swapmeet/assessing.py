@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from swapmeet.core.base.parallel import Progress, Workers, count_cores, silent
 from swapmeet.core.release.audit import AuditRecord
 from swapmeet.core.release.release import Summary
+from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.schema import Schema
 from swapmeet.engines import choose_engine
 from swapmeet.engines.checks import settle_schema
 from swapmeet.engines.protocol import Request
-from swapmeet.errors import UsageError
+from swapmeet.errors import SchemaError, TableError, UsageError, did_you_mean
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.limits import require_measures
 from swapmeet.measures.matching import (
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
     from swapmeet.core.release.release import Release
     from swapmeet.core.tables.frame import Frame
+    from swapmeet.core.tables.schema import Column
     from swapmeet.engines import Engine
     from swapmeet.measures.base import Measure
     from swapmeet.measures.comparison import Comparison
@@ -62,6 +64,7 @@ def assess(
     profile: bool = False,
     selectivity: Iterable[tuple[str, str]] = (),
     limits: Mapping[str, float] | None = None,
+    control: Frame | None = None,
     at_most: int | None = 20_000,
     threads: int | None = None,
     progress: Progress = silent,
@@ -78,7 +81,9 @@ def assess(
     lists of columns to tabulate, `rare` conditions whose rows to follow. With `profile`, the card
     holds what pictures show, with the influence of rows on the models; `selectivity` adds pairs of
     a column to count and one to select by. `limits` are what `card.verdict` judges by, the default
-    ones if none are given; what they need is measured besides `measures`.
+    ones if none are given; what they need is measured besides `measures`. `control` are people of
+    the same population who are not in the file, with the same columns: `membership` asks whether
+    they can be told from those who are.
 
     >>> import swapmeet as sm
     >>> people = sm.datasets.load("diabetes")
@@ -100,7 +105,7 @@ def assess(
     question = Question(
         audit=audit, match=match, known=known, measures=measures, at_most=at_most,
         workers=Workers(threads or count_cores(), progress), analyses=wanted, limits=limits,
-        level=Knowledge.parse(intruder),
+        level=Knowledge.parse(intruder), control=control,
     )  # fmt: skip
     return assess_with(engine, engine.open(original), release, schema, question, "assess")
 
@@ -202,6 +207,7 @@ class Question:
     level: Knowledge = Knowledge.KEYS
     analyses: Analyses = field(default_factory=Analyses)
     limits: Mapping[str, float] | None = None
+    control: Any = None
 
     def choose_measures(self) -> list[Measure]:
         """The measures asked for, and those that a limit needs."""
@@ -239,6 +245,7 @@ def assess_with(
         workers=question.workers,
         keys=choose_keys(known, columns),
         level=question.level,
+        control=_open_control(question.control, engine, columns),
     )
     with engine.compare(original, release, request) as comparison:
         remarks = check_order(comparison, question.match)
@@ -256,6 +263,27 @@ def assess_with(
             rare=_follow_rare(original, release, request, comparison, question.analyses.rare),
             **question.analyses.run(comparison),
         )
+
+
+def _open_control(
+    control: Any, engine: Engine[Any, Any], columns: Iterable[Column]
+) -> Table | None:
+    """The table of people who are not in the file, if there is one; it must have all columns."""
+    if control is None:
+        return None
+    if not engine.in_memory:
+        raise UsageError("assess: `control` needs tables in memory.")
+    table = Table.of(control)
+    absent = [column.name for column in columns if column.name not in table.names]
+    if absent:
+        raise SchemaError(
+            f"control: no column {name!r}{did_you_mean(name, table.names)} The people who are not "
+            "in the file need all columns that original and release share."
+            for name in absent
+        )
+    if not len(table):
+        raise TableError("control: the table of people who are not in the file has no rows.")
+    return table
 
 
 def _schema_of_release(release: Any) -> Schema | None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 WHAT = "What is measured"
 ALL = "all"
-IN_MEMORY = ("model", "pca", "table", "rare")
+IN_MEMORY = ("model", "pca", "table", "rare", "control")
 """What needs both tables in memory."""
 
 Released = Annotated[
@@ -80,6 +80,13 @@ Rare = Annotated[
                  metavar="CONDITION", show_default=False, rich_help_panel=WHAT),
 ]  # fmt: skip
 
+Control = Annotated[
+    Path | None,
+    typer.Option(help="A file of people of the same population who are not in FILE, with the same "
+                      "columns: can an intruder tell who is in the file?",
+                 metavar="FILE", show_default=False, rich_help_panel=opt.INTRUDER),
+]  # fmt: skip
+
 Memory = Annotated[
     str | None,
     typer.Option(help=f"Assess {opt.STREAMED} files piece by piece in this memory, such as 4GB.",
@@ -98,6 +105,7 @@ def assess_files(
     *,
     audit: Audit = None,
     match: Match = "unknown",
+    control: Control = None,
     known: opt.Known = None,
     intruder: opt.Intruder = "keys",
     measure: Measures = None,
@@ -150,6 +158,7 @@ class AssessOptions:
     release: Path
     audit: Path | None
     match: str
+    control: Path | None
     known: list[str] | None
     intruder: str
     measure: list[str] | None
@@ -230,6 +239,7 @@ def _assess_in_memory(options: AssessOptions, bar: Bar) -> Scorecard:
     read = source.read(options.file, options.input, options.run, bar)
     released = io.read(options.release, **read.run.input, progress=bar)
     audit = None if options.audit is None else AuditRecord.load(options.audit)
+    control = options.control and io.read(options.control, **read.run.input, progress=bar).frame
     bar.stage("measuring")
     return assess(
         read.document.frame,
@@ -245,6 +255,7 @@ def _assess_in_memory(options: AssessOptions, bar: Bar) -> Scorecard:
         pca=opt.split(options.pca),
         tables=[opt.split([text]) for text in options.table or ()],
         rare=options.rare or (),
+        control=control,
         at_most=options.at_most,
         progress=bar,
     )

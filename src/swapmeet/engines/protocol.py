@@ -40,7 +40,8 @@ class Request:
     and `level` are what the intruder of a verdict knows. An `audit` record tells the owner of each
     released row; without one, `match` is "rows", "unknown" or the name of a column.
     At most `at_most` rows are compared with all others. An audit record that is named by its path
-    is read only once it is clear that it fits into memory.
+    is read only once it is clear that it fits into memory. `control` is a table of people who are
+    not in the file.
     """
 
     columns: tuple[Column, ...]
@@ -51,6 +52,7 @@ class Request:
     workers: Workers
     keys: tuple[str, ...] = ()
     level: Knowledge = Knowledge.KEYS
+    control: Table | None = None
 
     @property
     def masked(self) -> tuple[str, ...]:

@@ -34,6 +34,48 @@ def of_share(count: float, total: int, confidence: float) -> tuple[float, float]
     return low, high
 
 
+def of_difference(
+    one: tuple[int, int], other: tuple[int, int], confidence: float
+) -> tuple[float, float]:
+    """Interval of the difference of two shares, each a count and a total (Newcombe 1998).
+
+    >>> low, high = of_difference((80, 100), (30, 100), 0.95)
+    >>> round(low, 2), round(high, 2)
+    (0.36, 0.62)
+    """
+    return _combine(_reach(*one, confidence), _reach(*other, confidence), 0.0)
+
+
+def of_paired_difference(
+    gained: int, lost: int, total: int, confidence: float
+) -> tuple[float, float]:
+    """Interval of a difference of shares of the same people, of whom some gained and some lost.
+
+    >>> of_paired_difference(0, 0, 100, 0.95)[1] > 0.0
+    True
+    """
+    one, other = gained / total, lost / total
+    apart = one * (1.0 - one) * other * (1.0 - other)
+    together = -one * other / apart**0.5 if apart > 0.0 else 0.0
+    return _combine(_reach(gained, total, confidence), _reach(lost, total, confidence), together)
+
+
+def _reach(count: int, total: int, confidence: float) -> tuple[float, float, float]:
+    """A share, and how far its interval reaches below and above it."""
+    low, high = of_share(count, total, confidence)
+    return count / total, count / total - low, high - count / total
+
+
+def _combine(
+    one: tuple[float, float, float], other: tuple[float, float, float], correlation: float
+) -> tuple[float, float]:
+    """The interval of a difference, by the squares of what the intervals of both reach."""
+    (first, below, above), (second, under, over) = one, other
+    low = (below**2 + over**2 - 2.0 * correlation * below * over) ** 0.5
+    high = (above**2 + under**2 - 2.0 * correlation * above * under) ** 0.5
+    return max(first - second - low, -1.0), min(first - second + high, 1.0)
+
+
 def of_mean(
     values: npt.NDArray[np.float64], confidence: float, least: float = -np.inf
 ) -> tuple[float, float]:

@@ -116,7 +116,7 @@ def attribute_rows(audit: AuditRecord, rows: Rows) -> Rows:
 
 def _by_id(before: Table, after: Table, name: str) -> Rows:
     require_in_both(name, before.names, after.names)
-    one, other = shared_codes(before, after, name)
+    one, other = shared_codes((before, after), name)
     distinct = np.array_equal(np.sort(one.codes), np.arange(len(before)))
     if not distinct or not np.array_equal(np.sort(other.codes), np.arange(len(before))):
         raise not_identifying(name)

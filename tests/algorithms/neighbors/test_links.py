@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swapmeet.algorithms.encode import Points
-from swapmeet.algorithms.neighbors.links import nearest_links
+from swapmeet.algorithms.neighbors.links import Exclusions, nearest_links
 from swapmeet.core.base.parallel import Workers
 
 TOLERANCE = 1e-12
@@ -96,3 +96,36 @@ def test_points_are_not_modified():
     nearest_links(queries, targets, np.arange(200), Workers(1))
     after = [array for p in (queries, targets) for array in (p.numbers, p.codes)]
     assert all(map(np.array_equal, before, after))
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    n=st.integers(1, 200),
+    m=st.integers(1, 200),
+    d=st.integers(0, 3),
+    c=st.integers(1, 3),
+    share=st.sampled_from([0.0, 0.1, 0.9, 1.0]),
+    grid=st.booleans(),
+)
+def test_targets_that_do_not_count_are_passed_over(seed, n, m, d, c, share, grid):
+    rng = np.random.default_rng(seed)
+    queries, targets = points(rng, n, d, c, grid=grid), points(rng, m, d, c, grid=grid)
+    out = rng.random((n, m)) < share
+    who, rows = np.nonzero(out)
+    without = Exclusions.of_pairs(who, rows, n)
+    found = nearest_links(queries, targets, np.full(n, -1), Workers(2), without)
+    away = np.where(out, np.inf, all_distances(queries, targets))
+    nearest = away.min(axis=1)
+    assert np.allclose(found.nearest, nearest, rtol=1e-12)
+    left = np.isfinite(nearest)
+    ties = (away <= nearest[:, None] * (1 + TOLERANCE)).sum(axis=1)
+    assert np.array_equal(found.ties[left], ties[left])
+    first = (away <= nearest[:, None] * (1 + TOLERANCE)).argmax(axis=1)
+    assert np.array_equal(found.who[left], first[left])
+
+
+def test_exclusions_of_a_part_are_numbered_from_its_first_target():
+    whole = Exclusions.of_pairs(np.array([0, 0, 1, 2]), np.array([3, 9, 5, 4]), 3)
+    part = whole.within(4, 3)
+    assert (part.starts.tolist(), part.rows.tolist()) == ([0, 0, 1, 2], [1, 0])
+    assert whole.of(np.array([2, 0])).rows.tolist() == [4, 3, 9]

@@ -10,6 +10,8 @@ from swapmeet.engines.spark import compare as comparison
 from swapmeet.engines.spark import pair as pairing
 from swapmeet.errors import TableError, UsageError
 
+WITH_DONORS = {"membership"}
+"""What needs to know whose cells rows hold, which is not at hand here."""
 QUICK = ["uniqueness", "copies", "correlations"]
 
 
@@ -33,6 +35,9 @@ def differences(whole, other):
     """Which figures of two cards differ by more than rounding."""
     found = []
     for score in whole:
+        if score.measure in WITH_DONORS:
+            found += [] if other[score.measure].undefined else [(score.measure, "defined")]
+            continue
         pairs = {"value": (score.value, other[score.measure].value)}
         pairs |= {
             name: (figure, other[score.measure].details.get(name))

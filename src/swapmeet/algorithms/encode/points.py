@@ -55,6 +55,13 @@ class Points:
         numbers, codes = self.numbers.take(rows, axis=1), self.codes.take(rows, axis=1)
         return replace(self, numbers=numbers, codes=codes)
 
+    def squared_distances(self, other: Points) -> npt.NDArray[np.float64]:
+        """From each row to the same row of other points of this space."""
+        away = ((self.numbers - other.numbers) ** 2).sum(axis=0)
+        for one, two, costs in zip(self.codes, other.codes, self.costs, strict=True):
+            away += np.where(one == two, 0.0, costs[one] + costs[two])
+        return np.asarray(away)
+
     def separate_groups(self, groups: npt.NDArray[np.int32]) -> Points:
         """The same points with walls: rows of different `groups` (codes) are infinitely apart."""
         count = int(groups.max(initial=0)) + 1

@@ -179,22 +179,16 @@ class Table:
         return bool(column.type.ordered) or self._frame.schema[name] == nw.Enum
 
 
-def shared_codes(one: Table, other: Table, name: str) -> tuple[Codes, Codes]:
-    """The level codes of a column in two tables, the same for the same value."""
+def shared_codes(tables: Sequence[Table], name: str) -> list[Codes]:
+    """The level codes of a column in several tables, the same for the same value."""
     import pyarrow as pa
 
-    columns = [table.plain(name) for table in (one, other)]
-    if columns[0].type != columns[1].type:
-        columns = [_to_levels(column).cast(pa.large_string()) for column in columns]
-    both = codes_of(pa.concat_arrays(columns))
-    return Codes(both.codes[: len(one)], both.levels), Codes(both.codes[len(one) :], both.levels)
-
-
-def _to_levels(column: Any) -> Any:
-    """True and false as 1 and 0, which is how some files hold them."""
-    import pyarrow as pa
-
-    return column.cast(pa.int8()) if pa.types.is_boolean(column.type) else column
+    columns = [table.plain(name) for table in tables]
+    if any(column.type != columns[0].type for column in columns):
+        columns = [column.cast(pa.large_string()) for column in columns]
+    every = codes_of(pa.concat_arrays(columns))
+    ends = np.cumsum([len(table) for table in tables])[:-1]
+    return [Codes(codes, every.levels) for codes in np.split(every.codes, ends)]
 
 
 def shared_numbers(

@@ -15,7 +15,7 @@ from swapmeet.core.tables.statistics import ColumnStatistics, Levels
 from swapmeet.errors import SchemaError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from swapmeet.core.base.cache import Cache
     from swapmeet.core.tables.frame import Table
@@ -97,12 +97,17 @@ class Microdata:
     @classmethod
     def of_both(cls, one: Table, other: Table, columns: Iterable[Column]) -> tuple[Self, Self]:
         """The same columns of two tables, without strata; a level has the same code in both."""
-        pairs = [_variables(one, other, column) for column in columns]
-        first, second = (
-            cls(tuple(pair[i] for pair in pairs), np.zeros(len(table), np.int32))
-            for i, table in enumerate((one, other))
-        )
+        first, second = cls.of_all((one, other), columns)
         return first, second
+
+    @classmethod
+    def of_all(cls, tables: Sequence[Table], columns: Iterable[Column]) -> list[Self]:
+        """The same columns of tables, without strata; a level has the same code in all of them."""
+        found = [_variables(tables, column) for column in columns]
+        return [
+            cls(tuple(variables[i] for variables in found), np.zeros(len(table), np.int32))
+            for i, table in enumerate(tables)
+        ]
 
     @property
     def n(self) -> int:
@@ -192,16 +197,14 @@ def _variable(table: Table, column: Column) -> Variable:
     return Variable(name, kind, table.numbers(name), role=role)
 
 
-def _variables(one: Table, other: Table, column: Column) -> tuple[Variable, Variable]:
+def _variables(tables: Sequence[Table], column: Column) -> list[Variable]:
     name, kind, role = column.name, column.kind, column.role
-    if kind is not Kind.NOMINAL:
-        first, second = shared_numbers(one, other, name)
-        return Variable(name, kind, first, 0, role), Variable(name, kind, second, 0, role)
-    one_codes, other_codes = shared_codes(one, other, name)
-    return (
-        Variable(name, kind, one_codes.codes, one_codes.levels, role),
-        Variable(name, kind, other_codes.codes, other_codes.levels, role),
-    )
+    if kind is Kind.NOMINAL:
+        codes = shared_codes(tables, name)
+        return [Variable(name, kind, one.codes, one.levels, role) for one in codes]
+    first, *others = tables
+    numbers = [first.numbers(name), *(shared_numbers(first, other, name)[1] for other in others)]
+    return [Variable(name, kind, values, 0, role) for values in numbers]
 
 
 def _strata(table: Table, names: tuple[str, ...]) -> npt.NDArray[np.int32]:

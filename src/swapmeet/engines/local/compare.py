@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 def compare_tables(original: Table, release: Any, request: Request) -> Comparison:
     """The common columns of both tables, in the order of the original's rows."""
     pair = pair_tables(original, release, request.read_audit(), request.match)
-    one, other = Microdata.of_both(original, pair.released, list(request.columns))
+    tables = (original, pair.released, *([] if request.control is None else [request.control]))
+    one, other, *control = Microdata.of_all(tables, request.columns)
     return Comparison(
         original=one,
         released=other if pair.places is None else other.take(pair.places),
@@ -32,4 +33,5 @@ def compare_tables(original: Table, release: Any, request: Request) -> Compariso
         level=request.level,
         provenance=find_provenance(pair.audit, request.match, len(original)),
         notes=pair.notes,
+        control=control[0] if control else None,
     )

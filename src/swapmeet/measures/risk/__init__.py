@@ -14,6 +14,7 @@ from swapmeet.measures.risk.interval_rmd import IntervalRMD
 from swapmeet.measures.risk.interval_sd import IntervalSD
 from swapmeet.measures.risk.k_anonymity import KAnonymity
 from swapmeet.measures.risk.linkage import Linkage
+from swapmeet.measures.risk.membership import Membership
 from swapmeet.measures.risk.outliers import Outliers
 from swapmeet.measures.risk.pscr import PSCR
 from swapmeet.measures.risk.rid import RID
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 _TABLE: tuple[type[Measure], ...] = (
     Linkage,
     Copies,
+    Membership,
     PSCR,
     DBRL,
     RID,

@@ -26,11 +26,13 @@ class Agreement:
     """How many original and how many released rows agree with some people.
 
     `before` and `after` are (1 + columns, people): in all columns first, then in all but each one.
-    `values` is (columns, people): how often a person's value of a column is released.
+    `shared` and `values` are (columns, people): how many original rows have a person's value of a
+    column, and how many released ones.
     """
 
     before: Counts
     after: Counts
+    shared: Counts
     values: Counts
 
     def __repr__(self) -> str:
@@ -38,8 +40,9 @@ class Agreement:
 
     def __add__(self, other: Agreement) -> Agreement:
         return Agreement(
-            self.before + other.before, self.after + other.after, self.values + other.values
-        )
+            self.before + other.before, self.after + other.after, self.shared + other.shared,
+            self.values + other.values,
+        )  # fmt: skip
 
     @property
     def unique(self) -> npt.NDArray[np.bool_]:
@@ -55,6 +58,11 @@ class Agreement:
         if len(self.values) < 3:
             return np.zeros(self.before.shape[1], bool)
         return np.asarray(((self.before[1:] == 1) & (self.after[1:] > 0)).any(axis=0))
+
+    @property
+    def telling(self) -> npt.NDArray[np.bool_]:
+        """Values that one original row alone has, and that are released: (columns, people)."""
+        return (self.shared == 1) & (self.values > 0)
 
     def expect_rows(self, n: int) -> Floats:
         """How many of `n` released rows would agree with each person, were all columns shuffled."""
@@ -73,7 +81,7 @@ class Agreement:
 
 def count_agreement(comparison: Comparison, names: tuple[str, ...], people: Rows) -> Agreement:
     """For some original rows, the rows of both tables that agree with them in these columns."""
-    look = _Count(names, _hash_cells(comparison.pick_rows(people).original, names))
+    look = _Count(names, hash_cells(comparison.pick_rows(people).original, names))
     return comparison.gather(look, names)
 
 
@@ -85,16 +93,17 @@ class _Count:
     people: Hashes
 
     def __call__(self, piece: Comparison) -> Agreement:
-        before, after = (_hash_cells(data, self.names) for data in (piece.original, piece.released))
+        before, after = (hash_cells(data, self.names) for data in (piece.original, piece.released))
         wanted = _hash_records(self.people)
         return Agreement(
-            _count_each(wanted, _hash_records(before)),
-            _count_each(wanted, _hash_records(after)),
-            _count_each(self.people, after),
+            count_each(wanted, _hash_records(before)),
+            count_each(wanted, _hash_records(after)),
+            count_each(self.people, before),
+            count_each(self.people, after),
         )
 
 
-def _hash_cells(data: Microdata, names: tuple[str, ...]) -> Hashes:
+def hash_cells(data: Microdata, names: tuple[str, ...]) -> Hashes:
     """A number of 64 bits for each cell: (columns, rows)."""
     columns = [hash_values(data[name].values, place) for place, name in enumerate(names)]
     return np.stack(columns)
@@ -106,7 +115,7 @@ def _hash_records(cells: Hashes) -> Hashes:
     return np.concatenate([whole[np.newaxis], whole - cells])
 
 
-def _count_each(wanted: Hashes, among: Hashes) -> Counts:
+def count_each(wanted: Hashes, among: Hashes) -> Counts:
     """How often each wanted number stands in the same line of the other table."""
     pairs = zip(wanted, among, strict=True)
     return np.stack([_count(numbers, others) for numbers, others in pairs])

@@ -52,6 +52,11 @@ def standard_points(comparison: Comparison) -> tuple[Points, Points]:
     return original.points(comparison.original), released.points(comparison.released)
 
 
+def encode_by_original(comparison: Comparison) -> tuple[Encoding, Encoding]:
+    """How original and released records are placed by the ranges of the original."""
+    return _encodings(comparison, Scale.UNIT, each_by_its_own=False)
+
+
 def _from_originals(comparison: Comparison, scale: Scale) -> _Search:
     return _Search(*_encodings(comparison, scale, each_by_its_own=False), backwards=False)
 

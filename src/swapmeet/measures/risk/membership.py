@@ -1,0 +1,104 @@
+"""Whether an intruder can tell who is in the file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from swapmeet.measures.base import Coverage, Measure
+from swapmeet.measures.intruders import Knowledge, list_names
+from swapmeet.measures.risk.presence import compare_with_control, leave_out
+from swapmeet.measures.risk.presence_guess import Advantage, judge
+from swapmeet.measures.risk.small_tables import warn_if_small
+from swapmeet.measures.risk.telling_values import count_telling_values
+from swapmeet.measures.score import Family, Undefined
+
+if TYPE_CHECKING:
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.score import Score
+
+FEWEST = 10
+"""Fewer people cannot be halved into some to learn from and some to be judged."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Membership(Measure):
+    """How much better than blindly an intruder tells people in the file from people who are not.
+
+    The intruder knows a person's values, looks for the nearest released row, and calls the person
+    present if it is near: in itself, or by comparison with the nearest other person. Rule and
+    threshold are learned from one half of the people and judged by the other. The value is the
+    share of the present who are called so, less that of the absent: 0 is blind, 1 always right.
+
+    The absent are the people of `control`, if there are any. Otherwise they are the same people,
+    each compared with a release that lacks the rows that hold something of theirs; for the present,
+    the rows of another person are left out, so that both look at as many rows.
+
+    An unchanged release of people who are all different scores 1, shuffled columns about 0.
+    Details: people with a value, or a pair of values, that nobody else has and that is released.
+    """
+
+    name: ClassVar[str] = "membership"
+    family: ClassVar[Family] = Family.RISK
+    question: ClassVar[str] = "Can an intruder tell who is in the file?"
+    coverage: ClassVar[Coverage] = Coverage.LINKED
+
+    def score(self, comparison: Comparison) -> Score:
+        if comparison.n < FEWEST:
+            raise Undefined(f"there are fewer than {FEWEST} people")
+        keys, everything = _choose_columns(comparison)
+        found = {names: self._attack(comparison, names) for names in {keys, everything}}
+        richest = comparison.level is Knowledge.EVERYTHING
+        names = max(found, key=lambda one: found[one].value) if richest else keys
+        details: dict[str, Any] = {"people without the file": _describe_absent(comparison)}
+        if everything != keys:
+            details["advantage knowing everything"] = found[everything].value
+        return self.make_score(
+            found[names].value,
+            f"{_tell(names, found[names], comparison)}{warn_if_small(comparison.n)}",
+            interval=found[names].interval,
+            details=details | count_telling_values(comparison),
+            finding=_find(names, found[names]),
+        )
+
+    def _attack(self, comparison: Comparison, names: tuple[str, ...]) -> Advantage:
+        attack = replace(comparison, known=names, _done={}, _locks={})
+        alone = comparison.control is None
+        evidence = leave_out(attack) if alone else compare_with_control(attack)
+        return judge(evidence, comparison.streams.stream("membership halves"))
+
+
+def _choose_columns(comparison: Comparison) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The keys, and all columns that were masked or are keys, in the order of the table."""
+    keys = comparison.keys or comparison.masked
+    wanted = {*keys, *comparison.masked}
+    everything = tuple(name for name in comparison.original.names if name in wanted)
+    return tuple(name for name in comparison.original.names if name in keys), everything
+
+
+def _describe_absent(comparison: Comparison) -> str:
+    if comparison.control is not None:
+        return f"{comparison.control.n:,} people who are not in the file"
+    return "the same people, without the rows that hold something of theirs"
+
+
+def _tell(names: tuple[str, ...], found: Advantage, comparison: Comparison) -> str:
+    right = f"{50 + 50 * found.value:.0f} %"
+    absent = (
+        "Absent people were given."
+        if comparison.control is not None
+        else "To be absent means that the rows which hold something of the person are left out."
+    )
+    return (
+        f"An intruder who knows {list_names(names)} of a person and looks for the nearest released "
+        f"row tells rightly for {right} of the people, half of them absent, whether they are in "
+        f"the file; a blind guess is right for 50 %. {absent}"
+    )
+
+
+def _find(names: tuple[str, ...], found: Advantage) -> str:
+    return (
+        f"an intruder who knows {list_names(names)} of people tells rightly for "
+        f"{50 + 50 * found.value:.0f} % of them whether they are in the file, where a blind guess "
+        "is right for 50 %"
+    )

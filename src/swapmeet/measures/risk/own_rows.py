@@ -1,0 +1,162 @@
+"""The released rows that hold something of a person, and would be others without them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.core.release.donors import MADE
+from swapmeet.measures.risk.agreement import count_agreement, hash_cells
+from swapmeet.measures.score import Undefined
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.algorithms.neighbors.links import Exclusions
+    from swapmeet.core.release.provenance import Provenance
+    from swapmeet.measures.comparison import Comparison
+
+    Rows = npt.NDArray[np.int64]
+
+CROWD = 100
+"""People whose made values so many others share are hidden among them."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class OwnRows:
+    """For some people, the released rows that hold something of theirs.
+
+    `rows` are those in their place and those that hold a value of theirs. Where values were made
+    of several people, as means are, the rows that share all made values with the row in their place
+    hold something of theirs, too; `groups` counts these, and is 1 for all others.
+    """
+
+    rows: Exclusions
+    groups: Rows
+
+    def __repr__(self) -> str:
+        return f"<OwnRows of {len(self.groups)} people>"
+
+
+def find_own_rows(comparison: Comparison, people: Rows) -> OwnRows:
+    """For some people, the released rows that hold something of theirs, by the audit record.
+
+    Without it, only whose place a row is in may be known; rows that hold a value or a whole record
+    that is one person's alone are taken for theirs then.
+    """
+    origin = comparison.provenance
+    if origin is None:
+        raise Undefined(
+            "it is not known whose values the released rows hold; give the audit record, or people "
+            "who are not in the file (`control`)"
+        )
+    if not origin.columns:
+        own = _Pairs(np.arange(len(people)), people) + _by_values(comparison, people)
+        return _gather(own, _NOBODY, len(people))
+    shared = _by_made_values(comparison, _list_made(comparison, origin), people)
+    return _gather(_by_record(origin, people, comparison.n), shared, len(people))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Pairs:
+    """People, by their numbers among those looked at, and rows."""
+
+    who: Rows
+    rows: Rows
+
+    def __add__(self, other: _Pairs) -> _Pairs:
+        return _Pairs(np.append(self.who, other.who), np.append(self.rows, other.rows))
+
+
+_NOBODY = _Pairs(np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+
+def _gather(own: _Pairs, shared: _Pairs, people: int) -> OwnRows:
+    from swapmeet.algorithms.neighbors.links import Exclusions
+
+    both = own + shared
+    groups = np.maximum(np.bincount(shared.who, minlength=people), 1)
+    return OwnRows(Exclusions.of_pairs(both.who, both.rows, people), groups)
+
+
+def _by_record(origin: Provenance, people: Rows, n: int) -> _Pairs:
+    """The rows of which the audit record says so; the last number stands for nobody."""
+    numbers = np.full(n + 1, -1)
+    numbers[people] = np.arange(len(people))
+    owned = np.where(origin.place < 0, -1, np.arange(n))
+    found = _NOBODY
+    for holders in (owned, origin.place, *origin.donors.T):
+        who = numbers[np.where(holders < 0, n, holders)]
+        rows = np.flatnonzero(who >= 0)
+        found += _Pairs(who[rows], rows)
+    return found
+
+
+def _list_made(comparison: Comparison, origin: Provenance) -> tuple[str, ...]:
+    """The masked columns whose values were made, in rows that have a place."""
+    if (origin.place < 0).all():
+        return ()
+    made = (origin.donors == MADE).any(axis=0)
+    return tuple(name for name, some in zip(origin.columns, made, strict=True)
+                 if some and name in comparison.masked)  # fmt: skip
+
+
+def _by_made_values(comparison: Comparison, made: tuple[str, ...], people: Rows) -> _Pairs:
+    """The rows that share all made values with the row of a person."""
+    if not made:
+        return _NOBODY
+    hashes = hash_cells(comparison.pick_rows(people).released, made)
+    whole = np.ones((1, len(people)), bool)
+    return comparison.gather(_Hold(made, hashes, whole, joint=True), made)
+
+
+def _by_values(comparison: Comparison, people: Rows) -> _Pairs:
+    """The rows that hold a value, or the record, that one original row alone has."""
+    names = comparison.masked
+    agreement = count_agreement(comparison, names, people)
+    hashes = hash_cells(comparison.pick_rows(people).original, names)
+    own = np.concatenate([agreement.unique[np.newaxis], agreement.telling])
+    return comparison.gather(_Hold(names, hashes, own), names)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Hold:
+    """Lists the rows of a piece that hold what people have: their record, or a value.
+
+    `own` says of whose record, and of whose value in each column, this is asked; with `joint` only
+    of records.
+    """
+
+    names: tuple[str, ...]
+    people: npt.NDArray[np.uint64]
+    own: npt.NDArray[np.bool_]
+    joint: bool = False
+
+    def __call__(self, piece: Comparison) -> _Pairs:
+        lines = [
+            self._lines(cells) for cells in (self.people, hash_cells(piece.released, self.names))
+        ]
+        found = [_match(*line) for line in zip(*lines, self.own, strict=True)]
+        pairs = sum(found[1:], found[0])
+        return _Pairs(pairs.who, pairs.rows + piece.first)
+
+    def _lines(self, cells: npt.NDArray[np.uint64]) -> list[npt.NDArray[np.uint64]]:
+        return [cells.sum(axis=0, dtype=np.uint64), *([] if self.joint else cells)]
+
+
+def _match(
+    wanted: npt.NDArray[np.uint64], among: npt.NDArray[np.uint64], own: npt.NDArray[np.bool_]
+) -> _Pairs:
+    """Each person with each row that has their number, unless very many people have it."""
+    who = np.flatnonzero(own)
+    who = who[np.argsort(wanted[who], kind="stable")]
+    numbers, starts, counts = np.unique(wanted[who], return_index=True, return_counts=True)
+    if not len(who):
+        return _Pairs(who, who)
+    places = np.minimum(np.searchsorted(numbers, among), len(numbers) - 1)
+    rows = np.flatnonzero((numbers[places] == among) & (counts[places] <= CROWD))
+    many, first = counts[places[rows]], starts[places[rows]]
+    within = np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many)
+    return _Pairs(who[np.repeat(first, many) + within], np.repeat(rows, many))
