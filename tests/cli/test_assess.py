@@ -241,3 +241,23 @@ def test_pieces_of_a_text_have_the_scores_of_the_whole(swapmeet, people, publish
 def test_pieces_of_other_formats_are_refused(swapmeet, people, out):
     run = swapmeet("assess", people, out / "o.sav", "--memory", "1GB")
     assert (run.code, "cannot be assessed piece by piece" in " ".join(run.err.split())) == (2, True)
+
+
+def test_people_who_are_not_in_the_file_come_from_a_file(swapmeet, people, published, out):
+    import pandas as pd
+
+    strangers = pd.read_csv(people).sample(frac=0.5, random_state=1)
+    strangers["income"] = strangers["income"] + 0.5
+    strangers.to_csv(out / "strangers.csv", index=False)
+    ask = ("assess", people, published, "--measure", "membership", "--limit", "none")
+    alone = swapmeet(*ask)
+    assert "people who are not in the file" in " ".join(alone.out.split())
+    run = swapmeet(*ask, "--control", out / "strangers.csv", "--json")
+    assert run.code == 0, run.err
+    (score,) = run.json["scores"]
+    assert score["details"]["people without the file"].startswith(f"{len(strangers):,} people")
+    refused = swapmeet(*ask, "--control", out / "strangers.csv", "--memory", "1GB")
+    assert refused.code == 2
+    assert "--control: needs both tables in memory" in refused.err
+    strangers.drop(columns="age").to_csv(out / "fewer.csv", index=False)
+    assert "control: no column 'age'" in swapmeet(*ask, "--control", out / "fewer.csv").err

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
+from swapmeet.core.release.provenance import Provenance
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.measures.base import Coverage
@@ -75,7 +76,11 @@ def tables():
 def both():
     people, released, schema = tables()
     one, other = Microdata.of_both(Table(people), Table(released), schema.columns)
-    return [kind(one, other, schema.masked, ("age", "sex")) for kind in (Comparison, InPieces)]
+    claim = Provenance.claim(N)
+    return [
+        kind(one, other, schema.masked, ("age", "sex"), provenance=claim)
+        for kind in (Comparison, InPieces)
+    ]
 
 
 @pytest.mark.parametrize(

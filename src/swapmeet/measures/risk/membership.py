@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.intruders import Knowledge, list_names
+from swapmeet.measures.risk.column_sets import list_column_sets
 from swapmeet.measures.risk.presence import compare_with_control, leave_out
 from swapmeet.measures.risk.presence_guess import Advantage, judge
 from swapmeet.measures.risk.small_tables import warn_if_small
@@ -26,9 +27,10 @@ class Membership(Measure):
     """How much better than blindly an intruder tells people in the file from people who are not.
 
     The intruder knows a person's values, looks for the nearest released row, and calls the person
-    present if it is near: in itself, or by comparison with the nearest other person. Rule and
-    threshold are learned from one half of the people and judged by the other. The value is the
-    share of the present who are called so, less that of the absent: 0 is blind, 1 always right.
+    present if it is near: in itself, or by comparison with the nearest other person; in all known
+    columns, or in those that stayed or moved as one. Rule and threshold are learned from one half
+    of the people and judged by the other. The value is the share of the present who are called so,
+    less that of the absent: 0 is blind, 1 always right.
 
     The absent are the people of `control`, if there are any. Otherwise they are the same people,
     each compared with a release that lacks the rows that hold something of theirs; for the present,
@@ -47,25 +49,29 @@ class Membership(Measure):
         if comparison.n < FEWEST:
             raise Undefined(f"there are fewer than {FEWEST} people")
         keys, everything = _choose_columns(comparison)
-        found = {names: self._attack(comparison, names) for names in {keys, everything}}
-        richest = comparison.level is Knowledge.EVERYTHING
-        names = max(found, key=lambda one: found[one].value) if richest else keys
+        names = everything if comparison.level is Knowledge.EVERYTHING else keys
+        found = _attack(comparison, names)
         details: dict[str, Any] = {"people without the file": _describe_absent(comparison)}
-        if everything != keys:
-            details["advantage knowing everything"] = found[everything].value
+        if everything != names:
+            richer = _attack(comparison, everything)
+            details["advantage knowing everything"] = max(found.value, richer.value)
         return self.make_score(
-            found[names].value,
-            f"{_tell(names, found[names], comparison)}{warn_if_small(comparison.n)}",
-            interval=found[names].interval,
+            found.value,
+            f"{_tell(names, found, comparison)}{warn_if_small(comparison.n)}",
+            interval=found.interval,
             details=details | count_telling_values(comparison),
-            finding=_find(names, found[names]),
+            finding=_find(names, found),
         )
 
-    def _attack(self, comparison: Comparison, names: tuple[str, ...]) -> Advantage:
-        attack = replace(comparison, known=names, _done={}, _locks={})
-        alone = comparison.control is None
-        evidence = leave_out(attack) if alone else compare_with_control(attack)
-        return judge(evidence, comparison.streams.stream("membership halves"))
+
+def _attack(comparison: Comparison, names: tuple[str, ...]) -> Advantage:
+    """The advantage of an intruder who knows these columns, and may leave some aside."""
+    keys = _choose_columns(comparison)[0]
+    sets = list_column_sets(comparison, names)
+    if set(keys) < set(names):
+        sets += [one for one in list_column_sets(comparison, keys) if one not in sets]
+    gather = leave_out if comparison.control is None else compare_with_control
+    return judge(gather(comparison, sets), comparison.streams.stream("membership halves"))
 
 
 def _choose_columns(comparison: Comparison) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,8 @@ from swapmeet.measures.risk.own_rows import OwnRows, find_own_rows
 from swapmeet.measures.risk.presence_guess import Evidence
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
     from swapmeet.algorithms.encode import Encoding, Points
@@ -21,39 +23,44 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float64]
     Rows = npt.NDArray[np.int64]
+    Names = tuple[str, ...]
 
 
-def leave_out(comparison: Comparison) -> Evidence:
+def leave_out(comparison: Comparison, sets: Sequence[Names]) -> Evidence:
     """People compared with a release without another person, and with one without themselves.
 
     What is left out are the rows that hold something of a person. A row of means stays, but as the
     mean of the others, which is farther from whom it lacks by k / (k - 1).
     """
-    space = _Space.of(comparison)
     people = sample_rows(comparison, comparison.n)
-    points = space.place(people)
     own = find_own_rows(comparison, people)
     strangers = own.rows.of(_choose_others(len(people), comparison))
-    others = space.nearest_originals(points, people)
-    absent, present = (space.nearest_released(points, rows) for rows in (own.rows, strangers))
-    absent = np.minimum(absent, space.distance_to_means(points, people, own))
-    return Evidence(_statistics(present, others), _statistics(absent, others), paired=True)
+    present, absent = [], []
+    for names in sets:
+        space = _Space.of(comparison, names)
+        points = space.place(people)
+        others = space.nearest_originals(points, people)
+        without, there = (space.nearest_released(points, rows) for rows in (own.rows, strangers))
+        without = np.minimum(without, space.distance_to_means(points, people, own))
+        present.append(_statistics(there, others))
+        absent.append(_statistics(without, others))
+    return Evidence(np.concatenate(present), np.concatenate(absent), paired=True)
 
 
-def compare_with_control(comparison: Comparison) -> Evidence:
+def compare_with_control(comparison: Comparison, sets: Sequence[Names]) -> Evidence:
     """People of the file, and people who are not in it."""
-    assert comparison.control is not None
-    space = _Space.of(comparison)
+    control = comparison.control
+    assert control is not None
     people = sample_rows(comparison, comparison.n)
-    inside, outside = (
-        space.place(people),
-        space.encoding.points(comparison.control.select(comparison.known)),
-    )
-    return Evidence(
-        _statistics(space.nearest_released(inside), space.nearest_originals(inside, people)),
-        _statistics(space.nearest_released(outside), space.nearest_originals(outside)),
-        paired=False,
-    )
+    present, absent = [], []
+    for names in sets:
+        space = _Space.of(comparison, names)
+        inside, outside = space.place(people), space.encoding.points(control.select(names))
+        others = space.nearest_originals(inside, people)
+        present.append(_statistics(space.nearest_released(inside), others))
+        others = space.nearest_originals(outside)
+        absent.append(_statistics(space.nearest_released(outside), others))
+    return Evidence(np.concatenate(present), np.concatenate(absent), paired=False)
 
 
 def _choose_others(count: int, comparison: Comparison) -> Rows:
@@ -80,8 +87,9 @@ class _Space:
     encoding: Encoding
 
     @classmethod
-    def of(cls, comparison: Comparison) -> _Space:
-        return cls(comparison, encode_by_original(comparison)[0])
+    def of(cls, comparison: Comparison, names: Names) -> _Space:
+        known = replace(comparison, known=names, _done={}, _locks={})
+        return cls(known, encode_by_original(known)[0])
 
     def place(self, people: Rows) -> Points:
         """Some original rows."""

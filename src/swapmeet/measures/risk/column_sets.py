@@ -1,0 +1,76 @@
+"""The sets of columns an intruder may go by: who knows more may leave columns aside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.measures.arrays import same_values
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import numpy.typing as npt
+
+    from swapmeet.measures.comparison import Comparison
+
+    Names = tuple[str, ...]
+
+MOST_BLOCKS = 3
+"""Of the columns that moved as one, the largest sets are looked at."""
+
+
+def list_column_sets(comparison: Comparison, names: Names) -> list[Names]:
+    """All the columns, those that stayed as they were, and sets of columns that moved as one."""
+    blocks = sorted(_list_blocks(comparison, names), key=len, reverse=True)[:MOST_BLOCKS]
+    return list(dict.fromkeys([names, *blocks]))
+
+
+def _list_blocks(comparison: Comparison, names: Names) -> Iterator[Names]:
+    origin = comparison.provenance
+    if origin is None or not origin.columns:
+        yield from _list_unchanged(comparison, names)
+        return
+    own = np.arange(len(origin.donors)) if (origin.place < 0).all() else origin.place
+    still = _digest(own)
+    alike: dict[bytes, list[str]] = {}
+    for name in names:
+        if name in origin.columns:
+            digest = _digest(origin.donors[:, origin.columns.index(name)])
+            alike.setdefault(digest, []).append(name)
+    yield from (tuple(some) for digest, some in alike.items() if len(some) > 1 or digest == still)
+
+
+def _list_unchanged(comparison: Comparison, names: Names) -> Iterable[Names]:
+    """The columns that are the same in every row, where rows are in the order of their people."""
+    if not comparison.owners_known:
+        return []
+    changed = comparison.gather(_CountChanged(names), names).counts
+    same = tuple(name for name, count in zip(names, changed, strict=True) if not count)
+    return [same] if same else []
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Changed:
+    counts: npt.NDArray[np.int64]
+
+    def __add__(self, other: _Changed) -> _Changed:
+        return _Changed(self.counts + other.counts)
+
+
+@dataclass(frozen=True)
+class _CountChanged:
+    """How many cells of each column differ from those of the person whose row it is."""
+
+    names: Names
+
+    def __call__(self, piece: Comparison) -> _Changed:
+        same = (same_values(piece.original, piece.released, (name,)) for name in self.names)
+        return _Changed(np.array([np.count_nonzero(~flags) for flags in same]))
+
+
+def _digest(donors: npt.NDArray[np.int64]) -> bytes:
+    return blake2b(np.ascontiguousarray(donors, np.int64).tobytes()).digest()
