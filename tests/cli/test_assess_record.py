@@ -87,7 +87,7 @@ def test_a_mixed_file_is_not_matched_by_its_rows(swapmeet, patients, memory):
     doubtful = swapmeet(*ask)
     assert doubtful.code == 0
     assert "no column was kept that could show it" in doubtful.json["notes"][0]
-    assert "no more in common than rows in random order" in doubtful.json["notes"][1]
+    assert "no more in common than each row has with those nearby" in doubtful.json["notes"][1]
 
 
 def test_a_report_of_a_sorted_release_tells_the_same_changes(swapmeet, patients):

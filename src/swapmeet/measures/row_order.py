@@ -11,6 +11,7 @@ from swapmeet.core.tables.schema import Kind, Role
 from swapmeet.errors import TableError
 from swapmeet.measures.comparison import Comparison, Ownership, random_rows
 from swapmeet.measures.matching import ROWS
+from swapmeet.measures.row_dependence import measure_dependence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.microdata import Variable
 
     Flags = npt.NDArray[np.bool_]
+    Floats = npt.NDArray[np.float64]
     Labels = npt.NDArray[np.int64]
 
 UNCHECKED = (
@@ -27,12 +29,14 @@ UNCHECKED = (
     "could show it."
 )
 UNRELATED = (
-    "Row by row, original and release have no more in common than rows in random order would have. "
+    "Row by row, original and release have no more in common than each row has with those nearby. "
     "If the rows are not in the same order, the figures of risk are far too low: match them by a "
     "column that identifies them. If they are, no value of a person is left in their row."
 )
 CLOSE = 1e-6
 """Numbers that differ by less, as a share of their size, are the same, read from two formats."""
+RUN = 50
+"""So many rows that follow each other are compared among themselves."""
 PEOPLE = 2_000
 """So many random rows are compared with where they are said to come from."""
 DEPENDENT = 3.0
@@ -72,8 +76,8 @@ class KeptColumns:
 
     differ: Labels
     met: tuple[Labels, ...]
-    least: npt.NDArray[np.float64]
-    most: npt.NDArray[np.float64]
+    least: Floats
+    most: Floats
 
     def __repr__(self) -> str:
         return f"<KeptColumns: {len(self.differ)}>"
@@ -171,41 +175,14 @@ def _varies(variable: Variable) -> bool:
 
 
 def _is_related(comparison: Comparison) -> bool:
-    """Whether some column of random rows has more in common with itself than chance explains."""
-    n = comparison.n
-    rows = random_rows(comparison.streams.stream("order"), n, min(n, PEOPLE))
-    some = comparison.sample(rows)
-    pairs = [(some.original[name], some.released[name]) for name in some.original.names]
-    return any(measure_dependence(one, other) > DEPENDENT for one, other in pairs)
+    """Whether some column has more in common with itself than with the rows nearby.
 
-
-def measure_dependence(one: Variable, other: Variable) -> float:
-    """How far two columns agree beyond chance, in standard deviations of rows in random order.
-
-    Levels agree in so many rows; numbers by the correlation of their ranks.
+    Runs of rows that follow each other are looked at, since two sorted files have much in common.
     """
-    present = ~(one.missing | other.missing)
-    first, second = one.values[present], other.values[present]
-    if len(first) < 2:
-        return 0.0
-    if one.kind is Kind.NOMINAL:
-        return _compare_levels(first, second)
-    return _correlate_ranks(first, second)
-
-
-def _compare_levels(first: Labels, second: Labels) -> float:
-    """By the mean and the variance of agreements over all permutations (Hoeffding 1951)."""
-    n, levels = len(first), int(max(first.max(), second.max())) + 1
-    a, b = (np.bincount(codes, minlength=levels).astype(np.float64) for codes in (first, second))
-    both = float(a @ b)
-    spread = both - float(a @ b**2 + b @ a**2) / n + (both / n) ** 2
-    agreeing = np.count_nonzero(first == second)
-    return float((agreeing - both / n) / np.sqrt(spread / (n - 1))) if spread > 0 else 0.0
-
-
-def _correlate_ranks(first: npt.NDArray[np.float64], second: npt.NDArray[np.float64]) -> float:
-    from scipy.stats import rankdata
-
-    one, other = (rankdata(values) - (len(values) + 1) / 2 for values in (first, second))
-    scale = float(np.sqrt((one @ one) * (other @ other)))
-    return float(one @ other) / scale * float(np.sqrt(len(one) - 1)) if scale > 0 else 0.0
+    n, length = comparison.n, min(comparison.n, RUN)
+    stream = comparison.streams.stream("order")
+    runs = random_rows(stream, n // length, min(n // length, PEOPLE // RUN))
+    rows = (runs[:, np.newaxis] * length + np.arange(length)).ravel()
+    some, run = comparison.sample(rows), np.repeat(np.arange(len(runs)), length)
+    pairs = [(some.original[name], some.released[name]) for name in some.original.names]
+    return any(measure_dependence(one, other, run) > DEPENDENT for one, other in pairs)
