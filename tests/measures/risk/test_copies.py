@@ -96,6 +96,16 @@ def test_the_keys_alone_are_told_apart():
     assert "unique people, keys only" not in copies(PEOPLE, released).details
 
 
+def test_columns_that_nobody_touched_are_told():
+    columns = tuple(sm.Column(name, "nominal") for name in PEOPLE)
+    ask = {"schema": sm.Schema(columns), "match": "rows", "measures": ["copies"]}
+    found = sm.assess(PEOPLE, PEOPLE.assign(ill=list("zzzzzzz")), **ask)["copies"]
+    assert found.details["columns as they were"] == 2
+    assert " 2 of 3 masked columns are as they were." in found.sentence
+    mixed = copies(PEOPLE, PEOPLE[::-1])
+    assert mixed.details["columns as they were"] == 0
+
+
 def test_chance_is_the_product_of_frequencies():
     """fay: 4/7 * 3/7 * 2/7 of the rows of a shuffled release, or one of its two y at 12/49."""
     found = copies(PEOPLE, PEOPLE)

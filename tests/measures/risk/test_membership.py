@@ -29,7 +29,10 @@ def test_an_unchanged_release_tells_everybody():
     found = membership(people, people, match="rows")
     assert found.value == 1.0
     assert "100 % of the people" in found.sentence
-    assert found.finding.startswith("an intruder who knows x0, x1, x2 and x3 of people tells")
+    assert found.finding == (
+        "an intruder who knows x0, x1, x2 and x3 takes 100 of 100 more of the people in the file "
+        "for members than of strangers"
+    )
 
 
 def test_it_keeps_the_contract():

@@ -11,7 +11,7 @@ import numpy as np
 from swapmeet.measures.arrays import same_values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     import numpy.typing as npt
 
@@ -32,7 +32,8 @@ def list_column_sets(comparison: Comparison, names: Names) -> list[Names]:
 def _list_blocks(comparison: Comparison, names: Names) -> Iterator[Names]:
     origin = comparison.provenance
     if origin is None or not origin.columns:
-        yield from _list_unchanged(comparison, names)
+        unchanged = list_unchanged(comparison, names)
+        yield from [unchanged] if unchanged else []
         return
     own = np.arange(len(origin.donors)) if (origin.place < 0).all() else origin.place
     still = _digest(own)
@@ -44,13 +45,12 @@ def _list_blocks(comparison: Comparison, names: Names) -> Iterator[Names]:
     yield from (tuple(some) for digest, some in alike.items() if len(some) > 1 or digest == still)
 
 
-def _list_unchanged(comparison: Comparison, names: Names) -> Iterable[Names]:
-    """The columns that are the same in every row, where rows are in the order of their people."""
+def list_unchanged(comparison: Comparison, names: Names) -> Names:
+    """The columns that are the same in every row; none where nobody knows whose rows they are."""
     if not comparison.owners_known:
-        return []
+        return ()
     changed = comparison.gather(_CountChanged(names), names).counts
-    same = tuple(name for name, count in zip(names, changed, strict=True) if not count)
-    return [same] if same else []
+    return tuple(name for name, count in zip(names, changed, strict=True) if not count)
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -10,6 +10,7 @@ from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.intervals import of_share
 from swapmeet.measures.intruders import list_names
 from swapmeet.measures.risk.agreement import count_agreement
+from swapmeet.measures.risk.column_sets import list_unchanged
 from swapmeet.measures.risk.combinations import frequencies
 from swapmeet.measures.risk.nearest_records import sample_rows
 from swapmeet.measures.risk.small_tables import warn_if_small
@@ -53,12 +54,14 @@ class Copies(Measure):
         details: dict[str, Any] = whole.describe()
         near, chance = _look_at_people(comparison, masked)
         details |= near | chance
+        details["columns as they were"] = len(list_unchanged(comparison, masked))
         if keys and set(keys) != set(masked):
             on_keys = _Copied.among(comparison, keys)
             details |= {f"{name}, keys only": count for name, count in on_keys.describe().items()}
         return self.make_score(
             max(whole.people, whole.rows) / comparison.n,
-            f"{whole.tell(masked)} {_tell_chance(details)}{warn_if_small(comparison.n)}",
+            f"{whole.tell(masked)} {_tell_chance(details)}{_tell_unchanged(details, masked)}"
+            f"{warn_if_small(comparison.n)}",
             interval=of_share(max(whole.people, whole.rows), comparison.n, CONFIDENCE),
             records=whole.records,
             details=details,
@@ -150,6 +153,15 @@ def _tell_chance(details: dict[str, Any]) -> str:
         f"But for at most one column, those of {near} of the people do. If each column were "
         f"shuffled, chance alone would bring back the records {chance}."
     )
+
+
+def _tell_unchanged(details: dict[str, Any], masked: tuple[str, ...]) -> str:
+    """How many columns the method did not touch, if some."""
+    same = details["columns as they were"]
+    if same == 0:
+        return ""
+    stayed = "is as it was" if same == 1 else "are as they were"
+    return f" {same} of {len(masked)} masked columns {stayed}."
 
 
 def _in_percent(share: float) -> str:

@@ -104,7 +104,6 @@ def _tell(names: tuple[str, ...], found: Advantage, comparison: Comparison) -> s
 
 def _find(names: tuple[str, ...], found: Advantage) -> str:
     return (
-        f"an intruder who knows {list_names(names)} of people tells rightly for "
-        f"{50 + 50 * found.value:.0f} % of them whether they are in the file, where a blind guess "
-        "is right for 50 %"
+        f"an intruder who knows {list_names(names)} takes {100 * found.value:.0f} of 100 more of "
+        "the people in the file for members than of strangers"
     )
