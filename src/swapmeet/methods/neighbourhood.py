@@ -10,6 +10,7 @@ import numpy as np
 from swapmeet.algorithms.likelihood import UNSURE, NeighborLists, NeighborShares, code_both
 from swapmeet.algorithms.likelihood.base import DOUBT
 from swapmeet.algorithms.neighbors import DrawTask, NeighborCache, NeighborSearch, draw_members
+from swapmeet.core.base.cache import Cache
 from swapmeet.core.base.notes import MergeableNote
 from swapmeet.core.base.seeds import Seed
 
@@ -96,17 +97,20 @@ def _list_members(seen: Evidence, space: Space, rule: Rule) -> NeighborLists:
     """The nearest rows of everybody, or random members of balls, which may hold very many."""
     if rule.eps > 0:
         return _draw_list(seen, space, rule)
-    from swapmeet.algorithms.neighbors.exact_draws import tree_of
-    from swapmeet.algorithms.neighbors.lists import nearest_lists
-
     people = seen.people
     widths = [rule.k] if seen.complete else [times * rule.k for times in BLURRED]
     widths = [min(width, people.n - 1) for width in widths]
-    tree = tree_of(space.points(people), people.strata)
-    lists = nearest_lists(tree, max(widths), seen.workers)
+    near = NeighborCache(
+        people.cache or Cache(),
+        space.key(people),
+        lambda: space.points(people),
+        people.strata,
+        seen.workers,
+    )
+    tree, lists = near.list_nearest(max(widths))
     ranks = np.arange(max(widths))
     who = np.empty((people.n, len(ranks)), np.int32)
-    who[tree.rows] = np.where(ranks < lists.found[:, np.newaxis], lists.who, -1)
+    who[tree.rows] = np.where(ranks < lists.found[:, np.newaxis], lists.who[:, : len(ranks)], -1)
     weights = np.mean([(ranks < width) / width for width in widths], axis=0)
     return NeighborLists(who, weights)
 

@@ -48,7 +48,7 @@ class SharedCodes:
 
     def find_people(self, code: int) -> Ints:
         """Everybody who has this value."""
-        order, starts = self._people_in_order
+        order, starts = self.people_in_order
         return order[starts[code] : starts[code + 1]]
 
     def spread_over_rows(self, by_code: Floats, lines: Ints, codes: Ints, values: Floats) -> Floats:
@@ -69,7 +69,8 @@ class SharedCodes:
         return spread
 
     @cached_property
-    def _people_in_order(self) -> tuple[Ints, Ints]:
+    def people_in_order(self) -> tuple[Ints, Ints]:
+        """Everybody in the order of their codes, and where each code begins."""
         return _order(self.people, self.count)
 
     @cached_property

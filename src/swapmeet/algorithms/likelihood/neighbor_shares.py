@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.algorithms.likelihood.base import DOUBT, Likelihood, mix_in_doubt
-from swapmeet.algorithms.likelihood.codes import add_up_shares, spread_ranges
+from swapmeet.algorithms.likelihood.codes import add_up_shares
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -69,33 +69,27 @@ class NeighborShares(Likelihood):
         return self.codes.chances_of_rows
 
     def of_rows(self, rows: Ints) -> Floats:
-        return np.stack([self._of_code(int(code)) for code in self.codes.rows[rows]])
+        codes, which = np.unique(self.codes.rows[rows], return_inverse=True)
+        new = codes[[int(code) not in self._kept for code in codes]]
+        found = dict(zip(new.tolist(), self._weigh(new), strict=True))
+        logs = np.stack([self._kept[c] if c in self._kept else found[c] for c in codes.tolist()])
+        for code in new[self.codes.chances[new] > FREQUENT].tolist():
+            self._kept[code] = found[code].copy()
+        return logs[which]
 
     @cached_property
     def _floor(self) -> Floats:
         """By code: the log-likelihood where no neighbour has the value."""
         return mix_in_doubt(0.0, self.codes.chances, self.doubt)
 
-    def _of_code(self, code: int) -> Floats:
-        if code in self._kept:
-            return self._kept[code]
-        logs = self._look_up(code)
-        if self.codes.chances[code] > FREQUENT:
-            self._kept[code] = logs
-        return logs
+    def _weigh(self, codes: Ints) -> Floats:
+        """For each of these values, how likely everybody is to have got it."""
+        from swapmeet.algorithms.likelihood.receivers import weigh_receivers
 
-    def _look_up(self, code: int) -> Floats:
-        """For everybody, how likely they are to have got this value."""
-        begins, people, weights = self.lists.receivers
-        holders = self.codes.find_people(code)
-        entries = spread_ranges(begins[holders], begins[holders + 1] - begins[holders])
-        receivers = np.concatenate([people[entries], holders])
-        given = (1.0 - self.stay) * weights[entries]
-        weights = np.concatenate([given, np.full(len(holders), self.stay)])
-        shares = np.asarray(
-            np.bincount(receivers, weights=weights, minlength=len(self.codes.people)), np.float64
-        )
-        logs = np.full(len(shares), self._floor[code])
-        some = np.unique(receivers) if 4 * len(receivers) < len(shares) else slice(None)
-        logs[some] = mix_in_doubt(shares[some], self.codes.chances[code], self.doubt)
+        logs = np.empty((len(codes), len(self.codes.people)))
+        holders, starts = self.codes.people_in_order
+        weigh_receivers(
+            codes, starts, holders, *self.lists.receivers,
+            self.stay, self.doubt, self.codes.chances, logs,
+        )  # fmt: skip
         return logs

@@ -54,6 +54,15 @@ class NeighborCache:
         lists = self._lists(tree)
         return DrawSummary(draw_from_lists(tree, lists, rule, words, self.workers))
 
+    def list_nearest(self, length: int) -> tuple[Tree, Lists]:
+        """The tree, and lists of at least the nearest `length` rows of every row."""
+        from swapmeet.algorithms.neighbors.lists import nearest_lists
+
+        tree = self.tree()
+        if length <= self.cache.neighbours:
+            return tree, self._lists(tree)
+        return tree, nearest_lists(tree, length, self.workers)
+
     def tree(self) -> Tree:
         """The tree, made once."""
         from swapmeet.algorithms.neighbors.exact_draws import tree_of

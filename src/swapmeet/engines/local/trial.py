@@ -50,7 +50,7 @@ class TrialData:
         donors = extend_to_all_columns(outcome.donors, self.masked.names, self.published.names)
         origin = Provenance.of(donors, self.published.names, method, owned=owned)
         return Comparison(
-            original=self.published,
+            original=replace(self.published, cache=self.masked.cache),
             released=released.take(origin.place) if owned else released,
             ownership=ownership_of(owned, self.known, self.masked.names),
             masked=self.masked.names,

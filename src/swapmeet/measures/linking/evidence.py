@@ -14,6 +14,8 @@ from swapmeet.errors import SwapmeetError
 from swapmeet.measures.linking.truth import Truth
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import numpy.typing as npt
 
     from swapmeet.algorithms.likelihood import Likelihood, SharedCodes
@@ -54,9 +56,9 @@ class KnownColumns:
         """Evidence for whoever looks for a person's own values, in whatever place they stand."""
         return [self._agree(name, HELD) for name in self.names]
 
-    def find_values_in_place(self) -> list[Agreement]:
+    def find_values_in_place(self, names: Iterable[str] | None = None) -> list[Agreement]:
         """Evidence for whoever knows how often a value stayed in its row; found by comparison."""
-        pieces = [self._agree(name, 0.0) for name in self.names]
+        pieces = [self._agree(name, 0.0) for name in (self.names if names is None else names)]
         doubts = [self._doubt(piece) for piece in pieces]
         return [
             replace(piece, doubt=doubt)
@@ -88,14 +90,17 @@ class KnownColumns:
         method = self.provenance.method
         pieces = [] if method is None else self._attack(method)
         told = {name for piece in pieces for name in piece.columns}
-        return [*pieces, *(p for p in self.find_values_in_place() if p.columns[0] not in told)]
+        return [*pieces, *self.find_values_in_place(n for n in self.names if n not in told)]
 
     def _attack(self, method: object) -> list[Likelihood]:
         masked = [name for name in self.comparison.masked if name in self.names]
         strata = [v.name for v in self.comparison.original.variables if v.role is Role.STRATA]
         wanted = {*self.comparison.masked, *strata}
         people, released = self._with_strata(masked, strata)
-        seen = Evidence(people, released, wanted <= set(self.names), self.comparison.workers)
+        complete = wanted <= set(self.names)
+        if complete:
+            people = replace(people, cache=self.comparison.original.cache)
+        seen = Evidence(people, released, complete, self.comparison.workers)
         if not masked:
             return []
         try:

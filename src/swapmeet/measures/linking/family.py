@@ -50,8 +50,9 @@ CHOSEN_AMONG = 5_000
 class Family:
     """All intruders who know the columns `known`, of the person sought or of everybody.
 
-    With `thorough`, those who choose the columns they look at and those who link one to one are
-    among them; `sought` people are looked for where there are more than can all be.
+    Unless they are `thorough`, there are only those who know everybody and take the nearest person,
+    or the one whom a row fits best; they look for fewer people and say less surely what a release
+    is worth. `sought` people are looked for where there are more than can all be.
     """
 
     known: KnownColumns
@@ -63,12 +64,13 @@ class Family:
 
     def who_know_the_target(self) -> Iterator[Intruder]:
         """Those who know the columns of the person sought."""
+        if not self.thorough:
+            return
         yield from self._search_nearest(Knowledge.TARGET)
         for way, pieces in self._simple_ways().items():
             if pieces:
                 yield self._intruder(Knowledge.TARGET, way, self._link_by_ratio(pieces))
-        if self.thorough:
-            yield from self._choose_columns()
+        yield from self._choose_columns()
 
     def who_know_everybody(self) -> Iterator[Intruder]:
         """Those who know the columns of everybody, and how the table was masked."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FEW = 100
 """Below this number of people, the sentence says that the table is small."""
-QUICK_SOUGHT = 150
+QUICK_SOUGHT = 60
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +61,7 @@ class Linkage(Measure):
         return self.make_score(
             decisive.share,
             _say(comparison, decisive, omniscient),
-            interval=decisive.interval,
+            interval=decisive.interval if self.effort == "full" else None,
             finding=_say_found(decisive),
             records=decisive.hits if len(decisive.hits) == comparison.n else None,
             details={
