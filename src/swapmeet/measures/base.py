@@ -54,6 +54,14 @@ class Measure(Parameters):
     def score(self, comparison: Comparison) -> Score:
         """Measure; raise Undefined where there is nothing to measure."""
 
+    @property
+    def first_look(self) -> Measure:
+        """What a search takes of every trial; a dearer measure is then taken of the best only.
+
+        A first look may find less risk than there is, never more.
+        """
+        return self
+
     def make_score(self, value: float, sentence: str, **more: Any) -> Score:
         """A score of this measure."""
         return Score(

@@ -70,7 +70,8 @@ class Trial:
     `values` has a figure for each measure, NaN where it was not defined, and `ends` the
     unfavourable end of its interval, by which limits are judged, where there is one. A method that
     refuses the table leaves a `failure`, its message. Rows that are not `owned` are synthetic;
-    measures that need owners are not defined then.
+    measures that need owners are not defined then. A `check` measures a repeat again, in full, as
+    far as the search had only a first look.
     """
 
     setting: Setting
@@ -80,6 +81,7 @@ class Trial:
     failure: str = ""
     owned: bool = True
     ends: Mapping[str, float] = field(default_factory=dict)
+    check: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """As a line of a journal; what is not defined is null."""
@@ -88,6 +90,7 @@ class Trial:
             "settings": dict(self.setting.settings),
             "repeat": self.repeat,
             "seconds": round(self.seconds, 4),
+            **({"check": True} if self.check else {}),
         }
         if self.failure:
             return {**record, "failure": self.failure}
@@ -119,6 +122,7 @@ class Trial:
             str(record.get("failure", "")),
             owned,
             _read_figures(record.get("ends", {})),
+            bool(record.get("check", False)),
         )
 
 

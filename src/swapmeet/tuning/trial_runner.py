@@ -61,11 +61,23 @@ class TrialRunner:
 
     def trial(self, setting: Setting, repeat: int) -> Trial:
         """Make a release and measure it; a method that fails says why."""
+        return self._try(setting, repeat, [measure.first_look for measure in self.measures])
+
+    @property
+    def dear_measures(self) -> list[Measure]:
+        """The measures of which trials have only a first look."""
+        return [measure for measure in self.measures if measure.first_look != measure]
+
+    def check(self, setting: Setting) -> Trial:
+        """Make the first release of a setting again, and measure in full what trials did not."""
+        return replace(self._try(setting, 0, self.dear_measures), check=True)
+
+    def _try(self, setting: Setting, repeat: int, measures: list[Measure]) -> Trial:
         begin = time.perf_counter()
         scores: dict[str, Score] = {}
         failure, owned = "", True
         try:
-            scores, owned = self._mask_and_measure(setting, repeat)
+            scores, owned = self._mask_and_measure(setting, repeat, measures)
         except SwapmeetError as error:
             failure = str(error)
         except Exception as error:  # noqa: BLE001
@@ -74,11 +86,13 @@ class TrialRunner:
         ends = {name: score.unfavourable for name, score in scores.items() if score.interval}
         return Trial(setting, repeat, time.perf_counter() - begin, values, failure, owned, ends)
 
-    def _mask_and_measure(self, setting: Setting, repeat: int) -> tuple[dict[str, Score], bool]:
+    def _mask_and_measure(
+        self, setting: Setting, repeat: int, measures: list[Measure]
+    ) -> tuple[dict[str, Score], bool]:
         """The scores of a release, and whether its rows are somebody's."""
         data = TrialData(
             self.table, self.masked, self.whole, self.known, self.at_most, self.level
         )  # fmt: skip
         comparison = data.compare(setting.method, self.root.derive(setting.key, repeat))
-        scores = score_all(comparison, self.measures, comparison.workers)
+        scores = score_all(comparison, measures, comparison.workers)
         return scores, comparison.ownership is Ownership.TRUE

@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.measures.limits import direction
+from swapmeet.measures.score import Direction
 from swapmeet.tuning.candidate import Candidate
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy.typing as npt
 
     from swapmeet.tuning.goal import Goal
@@ -31,6 +35,7 @@ class TrialTable:
         self._repeats: dict[str, list[int]] = {}
         self._figures: dict[str, array[float]] = {}
         self._ends: dict[str, array[float]] = {}
+        self._checks: dict[str, Trial] = {}
 
     def __len__(self) -> int:
         """How many trials have figures."""
@@ -39,6 +44,10 @@ class TrialTable:
     def add(self, trial: Trial) -> None:
         """Take note of a trial."""
         key = trial.setting.key
+        if trial.check and not trial.failure:
+            self._checks[key] = trial
+            self.seconds += trial.seconds
+            return
         names = self.names or tuple(trial.values)
         figures = [] if trial.failure else [trial.values[name] for name in names]
         ends = [] if trial.failure else [_end(trial, name) for name in names]
@@ -58,15 +67,22 @@ class TrialTable:
         """The repeats of a setting that were done."""
         return set(self._repeats.get(setting.key, ()))
 
+    def is_checked(self, setting: Setting) -> bool:
+        """Whether a setting was measured in full."""
+        return setting.key in self._checks
+
     def candidate(self, key: str, goal: Goal, number: int = 0) -> Candidate:
         """What is known of one setting, in the order of its repeats, whichever ended first."""
         if key in self.failures:
             return Candidate(number, self.settings[key], {}, self.failures[key])
-        measured = self._in_order(key, self._figures)
+        measured, ends = (self._in_order(key, kept) for kept in (self._figures, self._ends))
+        if key in self._checks:
+            check = self._checks[key]
+            measured = _worsen(measured, check.values)
+            ends = _worsen(ends, {name: _end(check, name) for name in check.values})
         return Candidate(
             number, self.settings[key], {**measured, **goal.of(measured)},
-            owned=key not in self.ownerless, balance=goal.balance,
-            ends=self._in_order(key, self._ends),
+            owned=key not in self.ownerless, balance=goal.balance, ends=ends,
         )  # fmt: skip
 
     def _in_order(self, key: str, figures: dict[str, array[float]]) -> dict[str, Floats]:
@@ -78,6 +94,18 @@ class TrialTable:
         """What is known of each setting, in the order of their keys."""
         keys = sorted(self.settings, key=_natural_order)
         return tuple(self.candidate(key, goal, number) for number, key in enumerate(keys, 1))
+
+
+def _worsen(figures: dict[str, Floats], found: Mapping[str, float]) -> dict[str, Floats]:
+    """The figures of all repeats, none of them better than what was found in full."""
+    worse = {
+        name: (np.maximum if direction(name) is Direction.LOWER else np.minimum)(
+            figures[name], value
+        )
+        for name, value in found.items()
+        if name in figures
+    }
+    return {**figures, **worse}
 
 
 def _end(trial: Trial, name: str) -> float:

@@ -193,11 +193,21 @@ def _make_trials(
     plan = _plan(space, study, options, runner.root)
     pool = _pool(runner, space, options, plan.total)
     made = run_trials(plan, pool, clock, record, BestSoFar(study), on_progress)
+    _check_finalists(study, runner, record)
     if not made and clock.left <= 0:
         raise ParameterError(
             f"budget: {options.budget} ran out before one trial was finished. Allow more time, or "
             "name fewer measures."
         )
+
+
+def _check_finalists(study: Study, runner: TrialRunner, record: Callable[[Trial], None]) -> None:
+    """Measure the best in full, and the next best, until one is as good as it seemed."""
+    if not runner.dear_measures:
+        return
+    working = runner.with_shared_work()
+    while (best := replace(study).choice.best) and not study.trials.is_checked(best.setting):
+        record(working.check(best.setting))
 
 
 def _note_refusals(

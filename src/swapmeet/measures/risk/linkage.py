@@ -52,6 +52,10 @@ class Linkage(Measure):
         "all intruders, or only the cheap ones and fewer people, as a first look",
     ] = "full"
 
+    @property
+    def first_look(self) -> Linkage:
+        return replace(self, effort="quick")
+
     def score(self, comparison: Comparison) -> Score:
         intruders = [*self._try_all(comparison)]
         if not intruders:
