@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
+from swapmeet.measures.matching import UNKNOWN
 from swapmeet.measures.utility.margins import Margins, kolmogorov_smirnov
 
 
@@ -57,6 +58,6 @@ def test_infinite_values_have_a_place_in_the_order(score):
 def test_only_masked_columns_count(score):
     frame = pd.DataFrame({"x": [1.0, 2.0], "y": [3.0, 4.0]})
     schema = sm.Schema.infer(frame).assign(numeric=["x", "y"], keep=["y"])
-    found = score(Margins(), frame, frame.assign(y=[9.0, 9.0]), schema=schema)
+    found = score(Margins(), frame, frame.assign(y=[9.0, 9.0]), schema=schema, match=UNKNOWN)
     assert found.details["columns"] == ["x"]
     assert found.value == 0.0
