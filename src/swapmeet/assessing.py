@@ -24,7 +24,7 @@ from swapmeet.measures.matching import (
     list_notes,
 )
 from swapmeet.measures.registry import chosen_measures
-from swapmeet.measures.row_order import check_order
+from swapmeet.measures.row_order import NOT_BORNE_OUT, UNRELATED, check_order
 from swapmeet.measures.scorecard import Scorecard
 from swapmeet.measures.scoring import score_all
 from swapmeet.measures.side_by_side.conditions import Condition
@@ -260,6 +260,7 @@ def assess_with(
             level=comparison.level,
             unmasked=_list_unmasked(comparison),
             reproducible=_has_chosen_seed(release, question.audit),
+            doubt=NOT_BORNE_OUT if UNRELATED in remarks else "",
             rare=_follow_rare(original, release, request, comparison, question.analyses.rare),
             **question.analyses.run(comparison),
         )

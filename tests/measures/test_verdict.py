@@ -31,7 +31,7 @@ def card(*scores, **more):
     return Scorecard({s.measure: s for s in scores}, 1000, ("age",), **more)
 
 
-FOUND = score("linkage", 0.37, (0.34, 0.4), finding=f"{WHO} finds 37 of 100 people")
+FOUND = score("linkage", 0.37, (0.34, 0.4), finding=f"{WHO} finds 37 of 100 people", finding_in=100)
 NO_COPIES = score("copies", 0.0, (0.0, 0.004), finding="no record stands in the release")
 
 
@@ -60,11 +60,6 @@ def test_an_interval_that_reaches_beyond_the_limit_is_told_with_the_value():
     assert any("only the unfavourable end" in advice for advice in verdict.advice)
 
 
-def test_findings_of_a_thousand_have_limits_of_a_thousand():
-    found = score("copies", 0.012, finding="the records of 12 of 1,000 people stand in the release")
-    assert card(found, limits={"copies": 0.01}).verdict.sentence.endswith("release (limit 10).")
-
-
 def test_measures_without_a_finding_are_told_by_name_and_value():
     found = score("dbrl", 0.25, (0.2, 0.3))
     assert card(found, limits={"dbrl": 0.1}).verdict.sentence.endswith("dbrl is 0.25 (limit 0.1).")
@@ -74,23 +69,37 @@ def test_measures_without_a_finding_are_told_by_name_and_value():
 
 
 def test_other_limits_that_are_missed_are_named():
-    copied = score("copies", 0.6, finding="600 of 1,000 records stand in the release")
+    copied = score(
+        "copies", 0.6, finding="600 of 1,000 records stand in the release", finding_in=1000
+    )
     guessed = score("inference", 0.2)
     verdict = card(FOUND, copied, guessed, limits=DEFAULT_LIMITS).verdict
     assert verdict.sentence.endswith("(limit 10); linkage and inference miss theirs, too.")
 
 
-def test_findings_of_other_totals_have_limits_of_these_totals():
-    found = score("copies", 49 / 300, finding="49 of 300 rows are 1 of 2 records of a person")
-    assert card(found, limits={"copies": 0.01}).verdict.sentence.endswith("of a person (limit 3).")
-    more = replace(found, finding="49 of 1,080 rows", value=49 / 1080, interval=(0.03, 0.0612))
+def test_limits_are_counted_as_their_finding_is():
+    found = score("copies", 49 / 300, finding="49 of 300 rows are a record", finding_in=300)
+    assert card(found, limits={"copies": 0.01}).verdict.sentence.endswith("a record (limit 3).")
+    more = replace(
+        found, finding="49 of 1,080 rows", value=49 / 1080, interval=(0.03, 0.0612), finding_in=1080
+    )
     assert card(more, limits={"copies": 0.05}).verdict.sentence.endswith(
         "49 of 1,080 rows, and it may be 67 (limit 54)."
     )
-    gain = replace(found, finding="guesses 65 of 100 values, 16 more than from strangers' data")
-    assert card(gain, limits={"copies": 0.01}).verdict.sentence.endswith("data (limit 1).")
-    other = replace(found, finding="1 of 2 columns gives people away")
-    assert card(other, limits={"copies": 0.01}).verdict.sentence.endswith("away (limit 0.01).")
+
+
+def test_what_was_counted_is_judged_as_counted():
+    counted = score("copies", 0.02, (0.01, 0.09), judged=0.015)
+    assert card(counted, limits={"copies": 0.016}).verdict.safe
+    assert not card(counted, limits={"copies": 0.014}).verdict.safe
+
+
+def test_with_a_doubt_about_the_rows_no_release_is_safe():
+    open_one = card(NO_COPIES, limits={"copies": 0.01}, doubt="rows may be anybody's").verdict
+    assert not open_one.safe
+    assert open_one.sentence == "Not decided under your limits: rows may be anybody's."
+    missed = card(FOUND, limits={"linkage": 0.2}, doubt="rows may be anybody's").verdict
+    assert missed.sentence.startswith("Not safe")
 
 
 def test_what_has_no_figure_meets_no_limit_and_is_told():

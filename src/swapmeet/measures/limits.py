@@ -44,8 +44,7 @@ def choose_default_limits(ownership: Ownership, scores: Mapping[str, Score]) -> 
         return dict(DEFAULT_LIMITS)
     found = scores.get("linkage")
     linked = {} if found is None or found.undefined else TUNING_LIMITS
-    own = {name: limit for name, limit in SYNTHETIC_LIMITS.items() if name in MEASURES}
-    return {**linked, **own}
+    return {**linked, **SYNTHETIC_LIMITS}
 
 
 def settle_tuning_limits(limits: Mapping[str, float] | None) -> dict[str, float]:

@@ -33,6 +33,9 @@ UNRELATED = (
     "If the rows are not in the same order, the figures of risk are far too low: match them by a "
     "column that identifies them. If they are, no value of a person is left in their row."
 )
+NOT_BORNE_OUT = (
+    "released rows are said to be in the order of the original, and nothing in them bears it out"
+)
 CLOSE = 1e-6
 """Numbers that differ by less, as a share of their size, are the same, read from two formats."""
 RUN = 50

@@ -45,7 +45,9 @@ class Score:
     values for single rows, where the measure has them; `details` further figures. `public` tells
     whether the figure may be published. `finding` is a clause that the verdict quotes, with the
     number in words: "an intruder who knows age, sex and region of everybody, and how the file was
-    masked, finds 37 of 100 people".
+    masked, finds 37 of 100 people"; `finding_in` is of how many it counts, 1 where it does not.
+    `judged` is what limits are compared with where that is not the worse end of the interval: a
+    full count of what stands in a file is no estimate.
     """
 
     measure: str
@@ -60,6 +62,8 @@ class Score:
     details: Mapping[str, Any] = field(default_factory=dict)
     undefined: str = ""
     finding: str = ""
+    finding_in: int = 1
+    judged: float | None = None
 
     def __repr__(self) -> str:
         told = "not defined here" if self.undefined else f"{self.value:.4g}"
@@ -68,6 +72,8 @@ class Score:
     @property
     def unfavourable(self) -> float:
         """The end of the interval that is worse; the value where there is no interval."""
+        if self.judged is not None:
+            return self.judged
         ends = (self.value, *(self.interval or ()))
         return float(np.max(ends) if self.direction is Direction.LOWER else np.min(ends))
 

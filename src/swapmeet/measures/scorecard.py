@@ -36,7 +36,8 @@ class Scorecard:
     `known` are the columns that the intruder of the papers knows, `keys` and `level` what that of
     the verdict does. `limits` are those that the release is judged by; None are the default ones.
     `unmasked` are columns that an intruder knows and that were published as they were. A release
-    whose seed was chosen is `reproducible`, and not for publication.
+    whose seed was chosen is `reproducible`, and not for publication. A `doubt` about whose rows
+    these are leaves the verdict open.
     """
 
     scores: Mapping[str, Score]
@@ -54,6 +55,7 @@ class Scorecard:
     level: Knowledge = Knowledge.KEYS
     unmasked: tuple[str, ...] = ()
     reproducible: bool = False
+    doubt: str = ""
 
     def __repr__(self) -> str:
         told = f"{self.verdict.sentence} " if self.verdict.reasons else ""
@@ -89,7 +91,10 @@ class Scorecard:
             reasons, ownership=self.ownership, default=default, unmasked=self.unmasked,
             keys=self.keys,
         )  # fmt: skip
-        return judge(reasons, default=default, chosen_seed=self.reproducible, advice=tuple(advice))
+        return judge(
+            reasons, default=default, chosen_seed=self.reproducible, advice=tuple(advice),
+            doubt=self.doubt,
+        )  # fmt: skip
 
     def __getitem__(self, name: str) -> Score:
         if name not in self.scores:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +16,7 @@ if TYPE_CHECKING:
 
     from swapmeet.measures.score import Score
 
-NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
-TOTAL = re.compile(rf"{NUMBER.pattern} of ({NUMBER.pattern}) ")
-"""A finding that counts people, «37 of 100 people», has its limit counted in the same way."""
 HUNDRED = 100
-ROUNDED = 0.011
-"""By how much a count in a finding may differ from the value."""
 UNMEASURED = "not measured"
 NO_LIMITS = "No verdict: no limit was set."
 CHOSEN_SEED = (
@@ -120,23 +114,12 @@ class Reason:
 
     def _say(self, number: float) -> str:
         """A figure in the count of the finding; people beyond 100 are not cut in pieces."""
-        total = self._total
+        assert self.score is not None
+        total = self.score.finding_in
         if total <= HUNDRED:
             return f"{number * total:.3g}"
         whole = round(number * total, 6)
         return f"{math.floor(whole) if number == self.limit else math.ceil(whole):,}"
-
-    @property
-    def _total(self) -> int:
-        """Of how many the finding counts; 1 where it does not."""
-        assert self.score is not None
-        counts = [_read(text) for text in NUMBER.findall(self.score.finding)]
-        totals = [int(_read(text)) or 1 for text in TOTAL.findall(f"{self.score.finding} ")]
-        near = (
-            total for total in totals for count in counts
-            if abs(count / total - self.score.value) < ROUNDED
-        )  # fmt: skip
-        return next(near, 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,18 +160,17 @@ class Verdict:
         }
 
 
-def _read(text: str) -> float:
-    return float(text.replace(",", ""))
-
-
 def judge(
     reasons: Sequence[Reason], *, default: bool = False, chosen_seed: bool = False,
-    advice: Sequence[str] = (),
+    advice: Sequence[str] = (), doubt: str = "",
 ) -> Verdict:  # fmt: skip
-    """The verdict that follows from how a release stands to each of its limits."""
-    sentence = _describe(reasons, "the default limits" if default else "your limits")
+    """The verdict that follows from how a release stands to each of its limits.
+
+    With a `doubt` about whose rows these are, no release is safe.
+    """
+    sentence = _describe(reasons, "the default limits" if default else "your limits", doubt)
     return Verdict(
-        safe=bool(reasons) and all(reason.met for reason in reasons),
+        safe=bool(reasons) and not doubt and all(reason.met for reason in reasons),
         sentence=f"{sentence} {CHOSEN_SEED}" if chosen_seed else sentence,
         reasons=tuple(reasons),
         advice=tuple(advice),
@@ -206,7 +188,7 @@ def compare_with_limits(
     )
 
 
-def _describe(reasons: Sequence[Reason], limits: str) -> str:
+def _describe(reasons: Sequence[Reason], limits: str, doubt: str) -> str:
     """The verdict in one sentence."""
     missed = [reason for reason in reasons if reason.decided and not reason.met]
     open_ones = [reason for reason in reasons if not reason.decided]
@@ -215,6 +197,8 @@ def _describe(reasons: Sequence[Reason], limits: str) -> str:
     if missed:
         worst = max(missed, key=lambda reason: reason.excess)
         return f"Not safe to publish under {limits}: {worst.finding}{_name_others(missed, worst)}."
+    if doubt:
+        return f"Not decided under {limits}: {doubt}."
     if open_ones:
         return f"Not decided under {limits}: {'; '.join(_group_undecided(open_ones))}."
     tightest = max(reasons, key=lambda reason: reason.strain)

@@ -36,7 +36,11 @@ def test_an_unchanged_release_publishes_all_who_are_unique():
     people = pd.DataFrame({"x": range(200), "t": list("ab") * 100})
     found = copies(people, people)
     assert found.value == 1.0
-    assert found.finding == "the whole records of 200 of 200 people stand in the release"
+    assert found.finding == (
+        "the whole records of 200 of 200 people stand in the release, where chance alone would "
+        "bring back 100"
+    )
+    assert found.judged == pytest.approx(0.5, abs=0.01)
     assert "Only" not in found.sentence
 
 

@@ -36,6 +36,9 @@ class Copies(Measure):
     be released many times. Details: people whose record is released but for one column (in whose
     other columns they are unique as well), the same for the keys alone, and what both shares would
     be if each released column were shuffled. An unchanged release of unique people scores 1.
+
+    Limits are compared with what stands in the file beyond chance: it was counted, not estimated,
+    and records that shuffled columns would bring back as well tell of nobody.
     """
 
     name: ClassVar[str] = "copies"
@@ -65,7 +68,9 @@ class Copies(Measure):
             interval=of_share(max(whole.people, whole.rows), comparison.n, CONFIDENCE),
             records=whole.records,
             details=details,
-            finding=whole.find(),
+            finding=f"{whole.find()}{_count_chance(details, comparison.n)}",
+            finding_in=comparison.n,
+            judged=_judge(whole, details),
         )
 
 
@@ -126,6 +131,19 @@ class _Copied:
             f"({self.unique:,} are unique in {list_names(masked)}); {self.rows:,} of its rows are "
             "such a record."
         )
+
+
+def _judge(whole: _Copied, details: dict[str, Any]) -> float:
+    """The larger share beyond chance."""
+    counts = {"people": whole.people, "rows": whole.rows}
+    beyond = [n / whole.n - details[f"share of {what} by chance"] for what, n in counts.items()]
+    return max(*beyond, 0.0)
+
+
+def _count_chance(details: dict[str, Any], n: int) -> str:
+    """How many are there by chance, where some are."""
+    share = max(details[f"share of {what} by chance"] for what in ("people", "rows"))
+    return f", where chance alone would bring back {round(share * n):,}" if share * n >= 1 else ""
 
 
 def _look_at_people(

@@ -85,6 +85,7 @@ class Inference(Measure):
             interval=guesses.excess.interval,
             details={**guesses.details, **_look_beside(comparison)},
             finding=guesses.finding,
+            finding_in=100,
         )
 
 

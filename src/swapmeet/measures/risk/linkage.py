@@ -67,6 +67,7 @@ class Linkage(Measure):
             _say(comparison, decisive, omniscient),
             interval=decisive.interval if self.effort == "full" else None,
             finding=_say_found(decisive),
+            finding_in=100,
             records=decisive.hits if len(decisive.hits) == comparison.n else None,
             details={
                 "intruder": decisive.to_dict(),

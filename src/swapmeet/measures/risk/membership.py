@@ -61,6 +61,7 @@ class Membership(Measure):
             interval=found.interval,
             details=details | count_telling_values(comparison),
             finding=_find(names, found),
+            finding_in=100,
         )
 
 
