@@ -35,45 +35,54 @@ def of_share(count: float, total: int, confidence: float) -> tuple[float, float]
 
 
 def of_difference(
-    one: tuple[int, int], other: tuple[int, int], confidence: float
+    some: npt.NDArray[np.float64], others: npt.NDArray[np.float64], confidence: float
 ) -> tuple[float, float]:
-    """Interval of the difference of two shares, each a count and a total (Newcombe 1998).
+    """The interval of the difference of two mean chances, from 0 up.
 
-    >>> low, high = of_difference((80, 100), (30, 100), 0.95)
-    >>> round(low, 2), round(high, 2)
-    (0.36, 0.62)
+    That of Agresti and Caffo (2000) for shares: as if each group had one more person who is
+    guessed and one who is not.
+
+    >>> low, high = of_difference(np.ones(8), np.zeros(8), 0.95)
+    >>> round(low, 2), high
+    (0.54, 1.0)
     """
-    return _combine(_reach(*one, confidence), _reach(*other, confidence), 0.0)
+    groups = [np.append(values, [0.0, 1.0]) for values in (some, others)]
+    reach = _quantile(confidence) * sum(float(g.var()) / len(g) for g in groups) ** 0.5
+    centre = float(groups[0].mean()) - float(groups[1].mean())
+    return _from_zero(centre, reach, _mean(some) - _mean(others))
 
 
 def of_paired_difference(
-    gained: int, lost: int, total: int, confidence: float
+    differences: npt.NDArray[np.float64], confidence: float
 ) -> tuple[float, float]:
-    """Interval of a difference of shares of the same people, of whom some gained and some lost.
+    """The interval of a mean difference of chances, from 0 up; of few people it is wide.
 
-    >>> of_paired_difference(0, 0, 100, 0.95)[1] > 0.0
-    True
+    That of Bonett and Price (2012) for paired shares: as if two more pairs had differed, one in
+    each direction.
+
+    >>> low, high = of_paired_difference(np.zeros(10), 0.95)
+    >>> low, round(high, 3)
+    (0.0, 0.231)
     """
-    one, other = gained / total, lost / total
-    apart = one * (1.0 - one) * other * (1.0 - other)
-    together = -one * other / apart**0.5 if apart > 0.0 else 0.0
-    return _combine(_reach(gained, total, confidence), _reach(lost, total, confidence), together)
+    n, total = len(differences) + 2.0, float(differences.sum())
+    spread = float((differences**2).sum()) + 2.0 - total**2 / n
+    return _from_zero(total / n, _quantile(confidence) * spread**0.5 / n, _mean(differences))
 
 
-def _reach(count: int, total: int, confidence: float) -> tuple[float, float, float]:
-    """A share, and how far its interval reaches below and above it."""
-    low, high = of_share(count, total, confidence)
-    return count / total, count / total - low, high - count / total
+def _from_zero(centre: float, reach: float, value: float) -> tuple[float, float]:
+    """An interval inside [0, 1] that holds the value, or 0 if that is negative."""
+    low, high = np.clip([centre - reach, centre + reach], 0.0, 1.0)
+    return min(float(low), max(value, 0.0)), max(float(high), value)
 
 
-def _combine(
-    one: tuple[float, float, float], other: tuple[float, float, float], correlation: float
-) -> tuple[float, float]:
-    """The interval of a difference, by the squares of what the intervals of both reach."""
-    (first, below, above), (second, under, over) = one, other
-    low = (below**2 + over**2 - 2.0 * correlation * below * over) ** 0.5
-    high = (above**2 + under**2 - 2.0 * correlation * above * under) ** 0.5
-    return max(first - second - low, -1.0), min(first - second + high, 1.0)
+def _quantile(confidence: float) -> float:
+    from scipy.stats import norm
+
+    return float(norm.ppf((1.0 + confidence) / 2.0))
+
+
+def _mean(values: npt.NDArray[np.float64]) -> float:
+    return float(values.mean()) if len(values) else 0.0
 
 
 def of_mean(

@@ -14,10 +14,10 @@ from swapmeet.core.tables.microdata import Microdata, Variable
 from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import SwapmeetWarning
 from swapmeet.measures.comparison import Comparison
+from swapmeet.measures.guessing.secrets import find_tolerance
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.risk import inference as module
 from swapmeet.measures.risk.inference import Inference
-from swapmeet.measures.risk.secrets import find_tolerance
 
 N = 600
 

@@ -156,7 +156,7 @@ def test_the_record_tells_the_method_so_that_files_get_the_figure_of_tables(tmp_
 
 def test_small_tables_say_that_they_are_small():
     frame = _people(20)
-    assert "The table is small" in _linkage(frame, _mask(frame, sm.RWN(k=3))).sentence
+    assert "Only 20 rows" in _linkage(frame, _mask(frame, sm.RWN(k=3))).sentence
 
 
 def test_one_person_and_constant_columns_are_no_obstacle():

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.intervals import of_share
 from swapmeet.measures.intruders import list_names
-from swapmeet.measures.risk.agreement import count_agreement
 from swapmeet.measures.risk.column_sets import list_unchanged
 from swapmeet.measures.risk.combinations import frequencies
 from swapmeet.measures.risk.nearest_records import sample_rows
+from swapmeet.measures.risk.record_agreement import count_agreement
 from swapmeet.measures.risk.small_tables import warn_if_small
 from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 

@@ -10,15 +10,15 @@ import numpy as np
 from swapmeet.core.release.provenance import ELSEWHERE
 from swapmeet.measures.base import Measure
 from swapmeet.measures.comparison import random_rows
-from swapmeet.measures.intruders import Knowledge
-from swapmeet.measures.risk.excess import judge_groups, judge_pairs
-from swapmeet.measures.risk.guess_result import GuessResult
-from swapmeet.measures.risk.guesses import STRANGER, People, Source, guess
-from swapmeet.measures.risk.secrets import (
+from swapmeet.measures.guessing.excess import judge_groups, judge_pairs
+from swapmeet.measures.guessing.guess_result import GuessResult
+from swapmeet.measures.guessing.guesses import STRANGER, People, Source, guess
+from swapmeet.measures.guessing.secrets import (
     list_known,
     list_questions,
     list_secrets,
 )
+from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.risk.secrets import Question
+    from swapmeet.measures.guessing.secrets import Question
     from swapmeet.measures.score import Score
 
     Floats = npt.NDArray[np.float64]

@@ -10,6 +10,7 @@ from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.linking.evidence import KnownColumns
 from swapmeet.measures.linking.family import Family
+from swapmeet.measures.risk.small_tables import warn_if_small
 from swapmeet.measures.score import Family as MeasureFamily
 from swapmeet.measures.score import Undefined
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from swapmeet.measures.linking.intruder import Intruder
     from swapmeet.measures.score import Score
 
-FEW = 100
-"""Below this number of people, the sentence says that the table is small."""
 QUICK_SOUGHT = 60
 
 
@@ -121,10 +120,7 @@ def _say(comparison: Comparison, worst: Intruder, omniscient: Intruder) -> str:
     ]
     if omniscient is not worst:
         parts.append(f"{_say_found(omniscient)}")
-    sentence = "; ".join(parts) + "."
-    if comparison.n < FEW:
-        sentence += f" The table is small, {comparison.n} people: the figure is rough."
-    return sentence
+    return f"{'; '.join(parts)}.{warn_if_small(comparison.n)}"
 
 
 def _say_found(one: Intruder) -> str:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.intruders import Knowledge, list_names
+from swapmeet.measures.presence.nearness import compare_with_control, leave_out
+from swapmeet.measures.presence.telling_values import count_telling_values
+from swapmeet.measures.presence.threshold import Advantage, judge
 from swapmeet.measures.risk.column_sets import list_column_sets
-from swapmeet.measures.risk.presence import compare_with_control, leave_out
-from swapmeet.measures.risk.presence_guess import Advantage, judge
 from swapmeet.measures.risk.small_tables import warn_if_small
-from swapmeet.measures.risk.telling_values import count_telling_values
 from swapmeet.measures.score import Family, Undefined
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Evidence:
+class Nearness:
     """What an intruder sees of people who are in the file, and of some who are not.
 
     Each is (statistics, people), and less speaks for presence. With `paired`, the absent are the
@@ -29,9 +29,9 @@ class Evidence:
     absent: Floats
     paired: bool
 
-    def take(self, present: Flags, absent: Flags) -> Evidence:
+    def take(self, present: Flags, absent: Flags) -> Nearness:
         """That of some of the people."""
-        return Evidence(self.present[:, present], self.absent[:, absent], self.paired)
+        return Nearness(self.present[:, present], self.absent[:, absent], self.paired)
 
     def find_best(self) -> tuple[int, float]:
         """The statistic and the threshold that tell these people apart best."""
@@ -52,37 +52,35 @@ class Advantage:
     interval: tuple[float, float]
 
 
-def judge(evidence: Evidence, generator: np.random.Generator) -> Advantage:
+def judge(nearness: Nearness, generator: np.random.Generator) -> Advantage:
     """The advantage of whoever learns from one half of the people, with the other half."""
-    called = [np.zeros(side.shape[1], bool) for side in (evidence.present, evidence.absent)]
-    first, second = _halve(evidence, generator)
+    called = [np.zeros(side.shape[1], bool) for side in (nearness.present, nearness.absent)]
+    first, second = _halve(nearness, generator)
     for learn, test in ((first, second), (second, first)):
-        rule = evidence.take(*learn).find_best()
-        for side, flags, guess in zip(called, test, evidence.guess(*rule), strict=True):
+        rule = nearness.take(*learn).find_best()
+        for side, flags, guess in zip(called, test, nearness.guess(*rule), strict=True):
             side[flags] = guess[flags]
-    return _measure(*called, paired=evidence.paired)
+    return _measure(*called, paired=nearness.paired)
 
 
 def _halve(
-    evidence: Evidence, generator: np.random.Generator
+    nearness: Nearness, generator: np.random.Generator
 ) -> tuple[tuple[Flags, Flags], tuple[Flags, Flags]]:
-    sizes = evidence.present.shape[1], evidence.absent.shape[1]
+    sizes = nearness.present.shape[1], nearness.absent.shape[1]
     present = generator.permutation(sizes[0]) % 2 == 0
-    absent = present if evidence.paired else generator.permutation(sizes[1]) % 2 == 0
+    absent = present if nearness.paired else generator.permutation(sizes[1]) % 2 == 0
     return (present, absent), (~present, ~absent)
 
 
 def _measure(present: Flags, absent: Flags, *, paired: bool) -> Advantage:
-    if paired:
-        gained, lost = int((present & ~absent).sum()), int((absent & ~present).sum())
-        value = (gained - lost) / len(present)
-        low, high = of_paired_difference(gained, lost, len(present), CONFIDENCE)
-    else:
-        value = float(present.mean() - absent.mean())
-        low, high = of_difference(
-            (int(present.sum()), len(present)), (int(absent.sum()), len(absent)), CONFIDENCE
-        )
-    return Advantage(max(value, 0.0), (max(low, 0.0), max(high, 0.0)))
+    one, other = present.astype(np.float64), absent.astype(np.float64)
+    value = float(one.mean() - other.mean())
+    interval = (
+        of_paired_difference(one - other, CONFIDENCE)
+        if paired
+        else of_difference(one, other, CONFIDENCE)
+    )
+    return Advantage(max(value, 0.0), interval)
 
 
 def _best_threshold(present: Floats, absent: Floats) -> tuple[float, float]:

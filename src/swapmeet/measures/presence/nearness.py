@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.measures.presence.own_rows import OwnRows, find_own_rows
+from swapmeet.measures.presence.threshold import Nearness
 from swapmeet.measures.risk.nearest_records import encode_by_original, sample_rows
-from swapmeet.measures.risk.own_rows import OwnRows, find_own_rows
-from swapmeet.measures.risk.presence_guess import Evidence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Names = tuple[str, ...]
 
 
-def leave_out(comparison: Comparison, sets: Sequence[Names]) -> Evidence:
+def leave_out(comparison: Comparison, sets: Sequence[Names]) -> Nearness:
     """People compared with a release without another person, and with one without themselves.
 
     What is left out are the rows that hold something of a person. A row of means stays, but as the
@@ -44,10 +44,10 @@ def leave_out(comparison: Comparison, sets: Sequence[Names]) -> Evidence:
         without = np.minimum(without, space.distance_to_means(points, people, own))
         present.append(_statistics(there, others))
         absent.append(_statistics(without, others))
-    return Evidence(np.concatenate(present), np.concatenate(absent), paired=True)
+    return Nearness(np.concatenate(present), np.concatenate(absent), paired=True)
 
 
-def compare_with_control(comparison: Comparison, sets: Sequence[Names]) -> Evidence:
+def compare_with_control(comparison: Comparison, sets: Sequence[Names]) -> Nearness:
     """People of the file, and people who are not in it."""
     control = comparison.control
     assert control is not None
@@ -60,7 +60,7 @@ def compare_with_control(comparison: Comparison, sets: Sequence[Names]) -> Evide
         present.append(_statistics(space.nearest_released(inside), others))
         others = space.nearest_originals(outside)
         absent.append(_statistics(space.nearest_released(outside), others))
-    return Evidence(np.concatenate(present), np.concatenate(absent), paired=False)
+    return Nearness(np.concatenate(present), np.concatenate(absent), paired=False)
 
 
 def _choose_others(count: int, comparison: Comparison) -> Rows:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from swapmeet.core.tables.microdata import Microdata, Variable
 from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.comparison import Comparison
-from swapmeet.measures.risk.agreement import count_agreement
+from swapmeet.measures.risk.record_agreement import count_agreement
 
 NUMBERS = st.sampled_from([0.0, -0.0, 1.5, np.nan])
 ROWS = st.lists(st.tuples(NUMBERS, NUMBERS, st.integers(-1, 2)), min_size=1, max_size=25)

@@ -3,30 +3,30 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swapmeet.measures.risk.presence_guess import Evidence, judge
+from swapmeet.measures.presence.threshold import Nearness, judge
 
 
 def test_the_statistic_and_threshold_that_tell_most_are_chosen():
     present = np.array([[5.0, 5.0, 5.0], [1.0, 2.0, 9.0]])
     absent = np.array([[5.0, 5.0, 5.0], [3.0, 8.0, 9.0]])
-    evidence = Evidence(present, absent, paired=True)
-    assert evidence.find_best() == (1, 2.0)
-    called, wrongly = evidence.guess(1, 2.0)
+    nearness = Nearness(present, absent, paired=True)
+    assert nearness.find_best() == (1, 2.0)
+    called, wrongly = nearness.guess(1, 2.0)
     assert (called.tolist(), wrongly.tolist()) == ([True, True, False], [False] * 3)
 
 
 def test_nobody_is_called_present_where_nothing_tells():
-    evidence = Evidence(np.ones((1, 4)), np.zeros((1, 4)), paired=True)
-    assert evidence.find_best() == (0, -np.inf)
+    nearness = Nearness(np.ones((1, 4)), np.zeros((1, 4)), paired=True)
+    assert nearness.find_best() == (0, -np.inf)
 
 
 @pytest.mark.parametrize("paired", [True, False])
 def test_the_anchors(paired):
     rng = np.random.default_rng(1)
-    apart = Evidence(np.zeros((1, 200)), np.ones((1, 200)), paired)
+    apart = Nearness(np.zeros((1, 200)), np.ones((1, 200)), paired)
     assert judge(apart, rng).value == 1.0
     same = rng.random((1, 200))
-    found = judge(Evidence(same, same, paired), rng)
+    found = judge(Nearness(same, same, paired), rng)
     assert found.value < 0.2
     assert found.interval[0] == 0.0 < found.interval[1]
 
@@ -42,7 +42,7 @@ def test_the_interval_covers_the_true_advantage(paired):
     covered = []
     for _ in range(300):
         present, absent = rng.normal(size=(1, 2000)), rng.normal(size=(1, 2000)) + 1.0
-        low, high = judge(Evidence(present, absent, paired), rng).interval
+        low, high = judge(Nearness(present, absent, paired), rng).interval
         covered.append(low <= 0.383 <= high)
     assert np.mean(covered) > 0.92
 
@@ -51,7 +51,7 @@ def test_chance_is_rarely_taken_for_an_advantage():
     """400 draws without a difference; the lower end is above 0 in 2.5 % of them, here in 5 %."""
     rng = np.random.default_rng(3)
     alarms = [
-        judge(Evidence(*rng.random((2, 1, 200)), paired), rng).interval[0] > 0.0
+        judge(Nearness(*rng.random((2, 1, 200)), paired), rng).interval[0] > 0.0
         for paired in (True, False)
         for _ in range(200)
     ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.core.release.donors import MADE
-from swapmeet.measures.risk.agreement import count_agreement, hash_cells
+from swapmeet.measures.risk.record_agreement import count_agreement, hash_cells
 from swapmeet.measures.score import Undefined
 
 if TYPE_CHECKING:

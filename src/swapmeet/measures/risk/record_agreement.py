@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Agreement:
+class RecordAgreement:
     """How many original and how many released rows agree with some people.
 
     `before` and `after` are (1 + columns, people): in all columns first, then in all but each one.
@@ -36,10 +36,10 @@ class Agreement:
     values: Counts
 
     def __repr__(self) -> str:
-        return f"<Agreement of {self.before.shape[1]} people in {len(self.values)} columns>"
+        return f"<RecordAgreement of {self.before.shape[1]} people in {len(self.values)} columns>"
 
-    def __add__(self, other: Agreement) -> Agreement:
-        return Agreement(
+    def __add__(self, other: RecordAgreement) -> RecordAgreement:
+        return RecordAgreement(
             self.before + other.before, self.after + other.after, self.shared + other.shared,
             self.values + other.values,
         )  # fmt: skip
@@ -79,7 +79,9 @@ class Agreement:
         return np.asarray(1.0 - (1.0 - others) ** rarest)
 
 
-def count_agreement(comparison: Comparison, names: tuple[str, ...], people: Rows) -> Agreement:
+def count_agreement(
+    comparison: Comparison, names: tuple[str, ...], people: Rows
+) -> RecordAgreement:
     """For some original rows, the rows of both tables that agree with them in these columns."""
     look = _Count(names, hash_cells(comparison.pick_rows(people).original, names))
     return comparison.gather(look, names)
@@ -92,10 +94,10 @@ class _Count:
     names: tuple[str, ...]
     people: Hashes
 
-    def __call__(self, piece: Comparison) -> Agreement:
+    def __call__(self, piece: Comparison) -> RecordAgreement:
         before, after = (hash_cells(data, self.names) for data in (piece.original, piece.released))
         wanted = _hash_records(self.people)
-        return Agreement(
+        return RecordAgreement(
             count_each(wanted, _hash_records(before)),
             count_each(wanted, _hash_records(after)),
             count_each(self.people, before),

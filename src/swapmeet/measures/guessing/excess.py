@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.measures.intervals import of_difference, of_paired_difference
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
@@ -57,49 +59,6 @@ def judge_groups(right: Floats, control: Floats, confidence: float) -> Excess:
         chosen=tuple(sorted(set(chosen))), share=_mean(share), control=_mean(other),
         interval=of_difference(share, other, confidence),
     )  # fmt: skip
-
-
-def of_difference(some: Floats, others: Floats, confidence: float) -> tuple[float, float]:
-    """The interval of the difference of two mean chances, from 0 up.
-
-    That of Agresti and Caffo (2000) for shares: as if each group had one more person who is
-    guessed and one who is not.
-
-    >>> low, high = of_difference(np.ones(8), np.zeros(8), 0.95)
-    >>> round(low, 2), high
-    (0.54, 1.0)
-    """
-    groups = [np.append(values, [0.0, 1.0]) for values in (some, others)]
-    reach = _quantile(confidence) * sum(float(g.var()) / len(g) for g in groups) ** 0.5
-    centre = _mean(groups[0]) - _mean(groups[1])
-    return _from_zero(centre, reach, _mean(some) - _mean(others))
-
-
-def of_paired_difference(differences: Floats, confidence: float) -> tuple[float, float]:
-    """The interval of a mean difference of chances, from 0 up; of few people it is wide.
-
-    That of Bonett and Price (2012) for paired shares: as if two more pairs had differed, one in
-    each direction.
-
-    >>> low, high = of_paired_difference(np.zeros(10), 0.95)
-    >>> low, round(high, 3)
-    (0.0, 0.231)
-    """
-    n, total = len(differences) + 2.0, float(differences.sum())
-    spread = float((differences**2).sum()) + 2.0 - total**2 / n
-    return _from_zero(total / n, _quantile(confidence) * spread**0.5 / n, _mean(differences))
-
-
-def _from_zero(centre: float, reach: float, value: float) -> tuple[float, float]:
-    """An interval inside [0, 1] that holds the value, or 0 if that is negative."""
-    low, high = np.clip([centre - reach, centre + reach], 0.0, 1.0)
-    return min(float(low), max(value, 0.0)), max(float(high), value)
-
-
-def _quantile(confidence: float) -> float:
-    from scipy.stats import norm
-
-    return float(norm.ppf((1.0 + confidence) / 2.0))
 
 
 def _halve(n: int) -> list[Ints]:

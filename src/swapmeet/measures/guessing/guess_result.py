@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.algorithms.guesses.modes import share_of_blind_guess
+from swapmeet.measures.guessing.guesses import WAYS
+from swapmeet.measures.guessing.homogeneity import share_in_uniform_groups
+from swapmeet.measures.guessing.secrets import list_known, to_numbers
 from swapmeet.measures.intruders import MANY_COLUMNS, Knowledge, list_names
-from swapmeet.measures.risk.guesses import WAYS
-from swapmeet.measures.risk.homogeneity import share_in_uniform_groups
-from swapmeet.measures.risk.secrets import list_known, to_numbers
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.risk.excess import Excess
-    from swapmeet.measures.risk.secrets import Question
+    from swapmeet.measures.guessing.excess import Excess
+    from swapmeet.measures.guessing.secrets import Question
 
     Floats = npt.NDArray[np.float64]
 

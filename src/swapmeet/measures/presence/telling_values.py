@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.measures.comparison import random_rows
-from swapmeet.measures.risk.agreement import count_agreement, count_each, hash_cells
 from swapmeet.measures.risk.nearest_records import sample_rows
+from swapmeet.measures.risk.record_agreement import count_agreement, count_each, hash_cells
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -11,7 +11,7 @@ from swapmeet.algorithms.groups.leaves.trees import DecisionTree, Predictors, Re
 from swapmeet.algorithms.guesses.leaves import guess_in_leaves
 from swapmeet.algorithms.guesses.scan import Questions, Secrets, Sight, guess_from_rows
 from swapmeet.core.tables.schema import Kind
-from swapmeet.measures.risk.secrets import to_numbers
+from swapmeet.measures.guessing.secrets import to_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.tables.microdata import Microdata, Variable
-    from swapmeet.measures.risk.secrets import Question
+    from swapmeet.measures.guessing.secrets import Question
 
     Floats = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.int64]

@@ -3,12 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swapmeet.measures.risk.excess import (
-    judge_groups,
-    judge_pairs,
-    of_difference,
-    of_paired_difference,
-)
+from swapmeet.measures.guessing.excess import judge_groups, judge_pairs
+from swapmeet.measures.intervals import of_difference, of_paired_difference
 
 
 def test_the_worst_guess_is_named_and_its_shares_told():

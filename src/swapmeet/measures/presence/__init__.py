@@ -1,0 +1,1 @@
+"""Whether an intruder can tell who is in the file."""
