@@ -117,7 +117,8 @@ class Reason:
         assert self.score is not None
         total = self.score.finding_in
         if total <= HUNDRED:
-            return f"{number * total:.3g}"
+            near = number != self.limit and f"{number:.3g}" == f"{self.limit:.3g}"
+            return f"{number * total:.{5 if near else 3}g}"
         whole = round(number * total, 6)
         return f"{math.floor(whole) if number == self.limit else math.ceil(whole):,}"
 

@@ -133,6 +133,7 @@ def _threats(sources: Sources) -> dict[str, Any]:
     names = list(card.scores) if card else list(study.setup.measures) if study else []
     return {
         "known": list(sources.known),
+        "verdict": _describe_intruder(sources),
         "owners": OWNERS[card.ownership if card else Ownership.TRUE],
         "at_most": study.setup.at_most if study else None,
         "open": [c.name for c in sources.columns
@@ -140,6 +141,17 @@ def _threats(sources: Sources) -> dict[str, Any]:
         "measures": [m for m in (describe_measure(n, sources) for n in names)
                      if m["family"] == RISK],
     }  # fmt: skip
+
+
+def _describe_intruder(sources: Sources) -> str:
+    """What the intruder of the verdict knows, where a release was judged."""
+    if sources.card is None or not sources.card.keys:
+        return ""
+    return (
+        f"The intruder of the verdict {sources.card.level.words} "
+        f"({join_names(sources.card.keys)}), and how the table was masked; that of the papers' "
+        "measures"
+    )
 
 
 def _setting(sources: Sources) -> dict[str, Any] | None:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from swapmeet.reporting.sources import Sources
 
 CANDOUR = (
-    "No such protection is perfect: someone who already knows much about you might still guess "
-    "something right. But they cannot be sure that what they see is yours."
+    "No such protection is perfect: someone who already knows much about you might still find your "
+    "record, or guess something right."
 )
 """For the people in the data, whatever the method."""
 ADVICE = (
