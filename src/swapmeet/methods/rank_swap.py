@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
-from swapmeet.algorithms.likelihood import STEPS, RankDistance, rank_both
-from swapmeet.algorithms.likelihood.base import DOUBT
+from swapmeet.algorithms.likelihood import PeopleRanks, RankMoves, code_both
 from swapmeet.core.base.params import Fraction, Number, OneOf, Optional, Tries
+from swapmeet.core.base.seeds import Seed
 from swapmeet.core.release.donors import MADE, DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.schema import Kind
@@ -34,12 +34,20 @@ WINDOW = 0.15
 """The window where none is given."""
 FEWEST = 2
 """A window that holds fewer rows leaves every value where it is."""
+TRIED = 12_000
+"""An intruder tries a column out until about so many ranks have moved."""
+_STREAMS = Seed(bytes(32)).within("attack")
 
 CAUTIONS = (
     (
         "The window is a promise that an intruder can use: the true value is within it for "
         "sure, in every column, and the intersection over columns may hold one person "
         "only. The variants distribution and buckets do not keep within it."
+    ),
+    (
+        "Values trade two by two: where a column has unique values, an intruder who knows "
+        "everybody sees who traded with whom, and finds nearly all people, however wide the "
+        "window."
     ),
     REAL_VALUES,
 )
@@ -175,28 +183,36 @@ class RankSwap(Method):
         )
 
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
-        """A value is within the window of the person's own in rank, or as far off as the variant
-        has it.
-        """
-        profile = self._profile()
-        people, released = seen.people, seen.released
-        pieces: list[Likelihood] = []
-        for name in seen.names:
-            both = people[name].values, released[name].values
-            ranks = rank_both(*both, people.strata, released.strata)
-            pieces.append(RankDistance((name,), *ranks, profile))
-        return tuple(pieces)
+        """Ranks move as they do when the swap is tried out; and values trade two by two."""
+        return tuple(self._attack(seen, name) for name in seen.names)
 
-    def _profile(self) -> Floats:
-        """The log-likelihood by distance in rank, in steps; correlation and mean mean any window.
+    def _attack(self, seen: Evidence, name: str) -> Likelihood:
+        people, rows = seen.people, seen.released
+        own, released = people[name].values, rows[name].values
+        ranks = PeopleRanks(own, people.strata)
+        before = ranks.find(own, people.strata)
+        tries = self._try_out(people[name], people.strata, ranks, before)
+        after = ranks.find(released, rows.strata)
+        return RankMoves.of((name,), before, after, tries, code_both([own], [released]))
 
-        Values at the ends became a mean, which may be as far off as the end is wide.
-        """
-        window = 1.0 if self._has_target else self.window or WINDOW
-        at = np.arange(STEPS + 2) / STEPS
-        density = _DENSITIES[self.variant](at, max(window, self.top, self.bottom))
-        density[-1] = 0.0
-        return np.log((1.0 - DOUBT) * density + DOUBT)
+    def _try_out(
+        self,
+        variable: Variable,
+        strata: npt.NDArray[np.int32],
+        ranks: PeopleRanks,
+        before: Floats,
+    ) -> Floats:
+        """The ranks that people get, in the order of their rows, time and again."""
+        n = len(strata)
+        times, count = -(-TRIED // n), int(strata.max()) + 1
+        again = replace(variable, values=np.tile(variable.values, times), whole=variable.statistics)
+        apart = np.tile(strata, times) + np.repeat(np.arange(times), n) * count
+        swapped = self._swap(again, apart, _STREAMS)
+        found = before[swapped.donors % n]
+        if swapped.made is not None:
+            made = np.flatnonzero(swapped.donors == MADE)
+            found[made] = ranks.find(swapped.made[made], strata[made % n])
+        return found
 
     def _require_room(self, data: Microdata) -> None:
         window, largest = self.window or WINDOW, int(np.bincount(data.strata).max())
@@ -272,30 +288,6 @@ class RankSwap(Method):
         if self.mean is not None:
             return windows_by_mean(ranks, begins, ends, self.mean)
         return np.full(len(begins), self.window or WINDOW)
-
-
-def _spread_evenly(at: Floats, window: float) -> Floats:
-    """Partners are anywhere in the window, on both sides."""
-    return np.where(at <= window + 1.0 / STEPS, 1.0 / (2.0 * window), 0.0)
-
-
-def _spread_by_jump(at: Floats, window: float) -> Floats:
-    """Partners are about half a window away, as the absolute value of a normal number is."""
-    half = window / 2.0
-    bells = [np.exp(-(((sign * at - half) / half) ** 2) / 2.0) for sign in (1.0, -1.0)]
-    return sum(bells) / (2.0 * half * np.sqrt(2.0 * np.pi))
-
-
-def _spread_by_bucket(at: Floats, window: float) -> Floats:
-    """Each bucket farther away is half as likely; a value is anywhere in its own."""
-    return 2.0 ** -(at / window) / (2.0 * window)
-
-
-_DENSITIES = {
-    "window": _spread_evenly,
-    "distribution": _spread_by_jump,
-    "buckets": _spread_by_bucket,
-}
 
 
 class _SwappedColumn(NamedTuple):

@@ -9,9 +9,9 @@ from swapmeet.algorithms.likelihood import (
     GroupShares,
     NeighborLists,
     NeighborShares,
-    RankDistance,
+    PeopleRanks,
+    RankMoves,
     code_both,
-    rank_both,
 )
 from swapmeet.algorithms.likelihood.base import DOUBT
 
@@ -24,8 +24,8 @@ CODES = code_both([PEOPLE], [ROWS])
 LABELS = np.array([-1, *RNG.integers(0, 4, N - 1)])
 WHO = np.stack([RNG.permutation(N)[:4] for _ in range(N)]).astype(np.int32)
 WHO[2, 3] = -1
-PROFILE = np.log(np.linspace(1.0, 0.01, 300))
 STRATA = np.zeros(N, np.int32)
+RANKS = PeopleRanks(PEOPLE, STRATA).find(PEOPLE, STRATA)
 
 LIKELIHOODS = [
     Agreement(("a",), CODES),
@@ -35,7 +35,9 @@ LIKELIHOODS = [
     NeighborShares(("a",), CODES, NeighborLists(WHO, np.full(4, 0.25))),
     NeighborShares(("a",), CODES, NeighborLists(WHO, np.full(4, 0.25)), stay=0.3, doubt=0.05),
     Gaussian(("a", "b"), np.stack([PEOPLE, PEOPLE**2]), np.stack([ROWS, ROWS**2])),
-    RankDistance(("a",), *rank_both(PEOPLE, ROWS, STRATA, STRATA), PROFILE),
+    RankMoves.of(
+        ("a",), RANKS, PeopleRanks(PEOPLE, STRATA).find(ROWS, STRATA), np.tile(RANKS[::-1], 3)
+    ),
 ]
 
 
@@ -97,11 +99,20 @@ def test_a_value_comes_from_the_neighbours_or_stays():
 
 
 def test_ranks_are_those_among_the_people_of_a_stratum():
-    people, rows = np.array([10.0, 20.0, 20.0, 1.0]), np.array([20.0, 10.0, 1.0, 20.0])
+    people, rows = np.array([10.0, 20.0, 20.0, 1.0]), np.array([20.0, 10.0, 1.0, np.nan])
     strata = np.array([0, 0, 0, 1], np.int32), np.array([0, 0, 1, 0], np.int32)
-    one, other = rank_both(people, rows, *strata)
-    np.testing.assert_allclose(one, [[0, 1 / 3, 1 / 3, 0], [0, 2 / 3, 2 / 3, 0]])
-    np.testing.assert_allclose(other, [[1 / 3, 0, 0, 1 / 3], [2 / 3, 0, 0, 2 / 3]])
+    ranks = PeopleRanks(people, strata[0])
+    np.testing.assert_allclose(ranks.find(people, strata[0]), [1 / 6, 4 / 6, 4 / 6, 1 / 2])
+    np.testing.assert_allclose(ranks.find(rows, strata[1]), [4 / 6, 1 / 6, 1 / 2, np.nan])
+    np.testing.assert_allclose(ranks.find(np.array([15.0]), strata[0][:1]), [1 / 3])
+
+
+def test_moves_of_ranks_count_over_chance_and_missing_values_stay():
+    ranks = np.array([0.1, 0.3, 0.9, np.nan])
+    moves = RankMoves.of(("a",), ranks, ranks, ranks[[1, 0, 2, 3]])
+    found = np.exp(moves.of_people(np.arange(4)))
+    trade = np.array([[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
+    np.testing.assert_allclose(found, (1 - DOUBT) * 4 * trade + DOUBT)
 
 
 def test_missing_in_both_is_no_distance_and_missing_in_one_is_the_farthest():

@@ -48,7 +48,9 @@ def test_whoever_knows_the_method_undoes_neighbourhoods(census):
     ("method", "least", "most"),
     [
         (sm.RWN(k=50), 0.88, 0.97),
-        (sm.RankSwap(window=0.2), 0.66, 0.89),
+        (sm.RankSwap(window=0.2), 0.98, 1.0),
+        (sm.RankSwap(window=0.5), 0.9, 1.0),
+        (sm.RankSwap(correlation=0.7), 0.98, 1.0),
         (sm.Microaggregation(k=5), 0.18, 0.25),
         (sm.Microaggregation(k=10, permute=True), 0.08, 0.13),
     ],

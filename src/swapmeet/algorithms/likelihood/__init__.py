@@ -11,10 +11,9 @@ from swapmeet.algorithms.likelihood.evidence import UNSURE, Evidence
 from swapmeet.algorithms.likelihood.gaussian import Gaussian
 from swapmeet.algorithms.likelihood.group_shares import GroupShares
 from swapmeet.algorithms.likelihood.neighbor_shares import NeighborLists, NeighborShares
-from swapmeet.algorithms.likelihood.rank_distance import STEPS, RankDistance, rank_both
+from swapmeet.algorithms.likelihood.rank_moves import PeopleRanks, RankMoves
 
 __all__ = [
-    "STEPS",
     "UNSURE",
     "Agreement",
     "Evidence",
@@ -23,8 +22,8 @@ __all__ = [
     "Likelihood",
     "NeighborLists",
     "NeighborShares",
-    "RankDistance",
+    "PeopleRanks",
+    "RankMoves",
     "SharedCodes",
     "code_both",
-    "rank_both",
 ]

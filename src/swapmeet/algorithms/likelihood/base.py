@@ -11,6 +11,8 @@ import numpy as np
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from swapmeet.algorithms.likelihood.codes import SharedCodes
+
     Floats = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.int64]
 
@@ -33,6 +35,11 @@ class Likelihood(ABC):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {', '.join(self.columns)}>"
+
+    @property
+    def traded(self) -> SharedCodes | None:
+        """Values that traded places two by two; None if they did not."""
+        return None
 
     @abstractmethod
     def of_people(self, people: Ints) -> Floats:

@@ -33,6 +33,10 @@ class GroupShares(Likelihood):
     pairs: bool = field(default=False, kw_only=True)
     doubt: float = field(default=DOUBT, kw_only=True)
 
+    @property
+    def traded(self) -> SharedCodes | None:
+        return self.codes if self.pairs else None
+
     def of_people(self, people: Ints) -> Floats:
         sizes, begins, order = self._members
         each, own = self._rates

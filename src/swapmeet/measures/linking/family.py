@@ -13,8 +13,10 @@ from swapmeet.measures.comparison import Ownership, random_rows
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.linking.assignment import link_one_to_one
 from swapmeet.measures.linking.intruder import Intruder
-from swapmeet.measures.linking.posterior import CELLS, Posterior, add_up
+from swapmeet.measures.linking.partners import Partners
+from swapmeet.measures.linking.posterior import CELLS, Posterior
 from swapmeet.measures.linking.subsets import choose_subset
+from swapmeet.measures.linking.sums import add_up
 from swapmeet.measures.risk.nearest_records import (
     originals_from_released,
     released_from_originals,
@@ -82,7 +84,8 @@ class Family:
         pieces = self.known.find_traces()
         if not pieces:
             return
-        posterior = Posterior(pieces, self.known.truth, self._n, self._comparison.workers)
+        partners = Partners.of(pieces) if self.thorough else []
+        posterior = Posterior(pieces, self.known.truth, self._n, self._comparison.workers, partners)
         if not self.thorough:
             way, hits = "gives rows to whom they fit best", posterior.link_rows(self._people)
         else:

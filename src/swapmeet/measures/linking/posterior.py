@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.algorithms.likelihood.base import TIED
+from swapmeet.measures.linking.sums import add_up, add_up_rows, log_sum
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     import numpy.typing as npt
 
     from swapmeet.algorithms.likelihood import Likelihood
     from swapmeet.core.base.parallel import Workers
+    from swapmeet.measures.linking.partners import Partners
     from swapmeet.measures.linking.truth import Truth
 
     Ints = npt.NDArray[np.int64]
@@ -37,12 +39,14 @@ class Posterior:
     A row that fits a person may fit others better. So a row's likelihood, given the person, is
     divided by the sum of its likelihoods, given each of all people: what is left is the probability
     that the row is this person's, and the person is linked with the row for which it is largest.
+    What `partners` say in addition is on average the same for everybody, and left out of the sum.
     """
 
     pieces: Sequence[Likelihood]
     truth: Truth
     n: int
     workers: Workers
+    partners: Sequence[Partners] = ()
 
     def __repr__(self) -> str:
         return f"<Posterior of {self.n} people by {len(self.pieces)} pieces>"
@@ -53,7 +57,7 @@ class Posterior:
 
         def some_people(begin: int, end: int) -> None:
             people = np.arange(begin, end)
-            fits = add_up(self.pieces, people)
+            fits = self._fit(people)
             hits[begin:end] = self.truth.share_right(fits, people, self._totals)
 
         _ = self._totals
@@ -62,7 +66,7 @@ class Posterior:
 
     def weigh(self, people: Ints) -> Floats:
         """The logarithm of the probability that each row is each of these people's."""
-        return add_up(self.pieces, people) - self._totals
+        return self._fit(people) - self._totals
 
     def link_rows(self, rows: Ints) -> Floats:
         """How often each of some rows is linked rightly with the person it is most likely of.
@@ -98,6 +102,9 @@ class Posterior:
         right = (self.truth.place[rows] == own) | (self.truth.giver[rows] == own)
         return (best & right).sum(axis=1) / best.sum(axis=1)
 
+    def _fit(self, people: Ints) -> Floats:
+        return add_up([*self.pieces, *self.partners], people)
+
     @cached_property
     def _totals(self) -> Floats:
         """For each row, the logarithm of the sum of its likelihoods over everybody."""
@@ -123,7 +130,7 @@ class Posterior:
         anybody = np.sum([piece.of_anybody(self.n) for piece in self.pieces], axis=0)
 
         def some_people(begin: int, end: int) -> None:
-            fits = add_up(self.pieces, people[begin:end])
+            fits = self._fit(people[begin:end])
             best = [np.argpartition(one, self.n - count, axis=1)[:, self.n - count :]
                     for one in (fits, fits - anybody)]  # fmt: skip
             rows[begin:end] = np.concatenate(best, axis=1)
@@ -140,33 +147,6 @@ class Posterior:
 
         self.workers.each(some_rows, len(rows), size=self._together, label="rows")
         return totals
-
-
-def add_up(pieces: Iterable[Likelihood], people: Ints) -> Floats:
-    """The log-likelihood of every row, by all pieces of evidence, for each of some people."""
-    total = np.zeros(1)
-    for number, piece in enumerate(pieces):
-        total = piece.of_people(people) if number == 0 else _add(total, piece.of_people(people))
-    return total
-
-
-def add_up_rows(pieces: Iterable[Likelihood], rows: Ints) -> Floats:
-    """The log-likelihood of each of some rows, by all pieces of evidence, for everybody."""
-    total = np.zeros(1)
-    for number, piece in enumerate(pieces):
-        total = piece.of_rows(rows) if number == 0 else _add(total, piece.of_rows(rows))
-    return total
-
-
-def _add(total: Floats, more: Floats) -> Floats:
-    total += more
-    return total
-
-
-def log_sum(logs: Floats, axis: int) -> Floats:
-    """The logarithm of a sum of numbers whose logarithms are given."""
-    most = logs.max(axis=axis, keepdims=True)
-    return np.squeeze(most, axis) + np.log(np.exp(logs - most).sum(axis=axis))
 
 
 def _sum_up(logs: Floats) -> tuple[Floats, Floats]:

@@ -1,0 +1,129 @@
+"""Values whose rank moved as ranks do when a method is tried out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.algorithms.likelihood.base import DOUBT, Likelihood
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.algorithms.likelihood.codes import SharedCodes
+
+    Floats = npt.NDArray[np.float64]
+    Ints = npt.NDArray[np.int64]
+    Codes = npt.NDArray[np.int32]
+
+FEWEST, MOST = 8, 256
+"""Ranks are cut into no fewer and no more cells than these."""
+FINE = 5.0
+"""A value moves across about so many cells."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class RankMoves(Likelihood):
+    """How likely a value is depends on its rank, and on that of the person's own.
+
+    `people` and `rows` are cells of ranks, the last one of missing values; `table` has the
+    log-likelihood of a row's cell, given the person's, over that of any row. `pairs` are the values
+    themselves, which traded places two by two.
+    """
+
+    people: Codes
+    rows: Codes
+    table: Floats
+    pairs: SharedCodes | None = None
+
+    @classmethod
+    def of(
+        cls,
+        columns: tuple[str, ...],
+        people: Floats,
+        rows: Floats,
+        tries: Floats,
+        pairs: SharedCodes | None = None,
+    ) -> RankMoves:
+        """From the ranks of people and of released rows, as shares of all, NaN where missing.
+
+        `tries` are the ranks that people got when the method was tried out, time and again.
+        """
+        count = _choose_count(people, tries)
+        own, moved = _find_cells(people, count), _find_cells(tries, count)
+        table = _tabulate(np.resize(own, len(moved)), moved, count + 1)
+        return cls(columns, own, _find_cells(rows, count), table, pairs)
+
+    @property
+    def traded(self) -> SharedCodes | None:
+        return self.pairs
+
+    def of_people(self, people: Ints) -> Floats:
+        return np.take(self.table[self.people[people]], self.rows, axis=1)
+
+    def of_rows(self, rows: Ints) -> Floats:
+        return np.take(self.table.T[self.rows[rows]], self.people, axis=1)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class PeopleRanks:
+    """The ranks of values among those of the people in a stratum, as shares."""
+
+    values: Floats
+    strata: Codes
+
+    def __repr__(self) -> str:
+        return f"<PeopleRanks of {len(self.values)} people>"
+
+    def find(self, values: Floats, strata: Codes) -> Floats:
+        """The rank of each value, in the middle of those it is tied with; NaN if missing."""
+        keys = self._number(values, strata)
+        low, high = (np.searchsorted(self._ordered, keys, side) for side in ("left", "right"))
+        begin, end = (
+            np.searchsorted(self._ordered, (strata + more) * self._width) for more in (0, 1)
+        )
+        ranks = ((low + high) / 2.0 - begin) / np.maximum(end - begin, 1)
+        return np.where(np.isnan(values), np.nan, ranks)
+
+    @cached_property
+    def _levels(self) -> Floats:
+        return np.unique(self.values[~np.isnan(self.values)])
+
+    @property
+    def _width(self) -> int:
+        return 2 * len(self._levels) + 2
+
+    @cached_property
+    def _ordered(self) -> Ints:
+        present = ~np.isnan(self.values)
+        return np.sort(self._number(self.values[present], self.strata[present]))
+
+    def _number(self, values: Floats, strata: Codes) -> Ints:
+        """Whole numbers in the order of strata and, in each, of values, known or between them."""
+        sides = [np.searchsorted(self._levels, values, side) for side in ("left", "right")]
+        return strata.astype(np.int64) * self._width + sides[0] + sides[1]
+
+
+def _choose_count(people: Floats, tries: Floats) -> int:
+    """How many cells suit ranks that moved so far."""
+    apart = np.abs(np.resize(people, len(tries)) - tries)
+    apart = apart[~np.isnan(apart)]
+    typical = float(apart.mean()) if len(apart) else 1.0
+    return int(np.clip(np.rint(FINE / max(typical, 1e-9)), FEWEST, MOST))
+
+
+def _find_cells(ranks: Floats, count: int) -> Codes:
+    cells = np.where(np.isnan(ranks), count, np.minimum(ranks * count, count - 1))
+    return cells.astype(np.int32)
+
+
+def _tabulate(before: Codes, after: Codes, size: int) -> Floats:
+    """The logarithm of how much more likely a cell is, given the one before, than by chance."""
+    pairs = before.astype(np.int64) * size + after
+    found = np.bincount(pairs, minlength=size * size).reshape(size, size)
+    chance = np.outer(found.sum(axis=1), found.sum(axis=0)) / max(len(before), 1)
+    ratio = np.divide(found, chance, out=np.zeros((size, size)), where=chance > 0)
+    return np.log((1.0 - DOUBT) * ratio + DOUBT)
