@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 
+import pandas as pd
 import pytest
 
 from swapmeet.measures.registry import MEASURES
@@ -261,3 +262,18 @@ def test_people_who_are_not_in_the_file_come_from_a_file(swapmeet, people, publi
     assert "--control: needs both tables in memory" in refused.err
     strangers.drop(columns="age").to_csv(out / "fewer.csv", index=False)
     assert "control: no column 'age'" in swapmeet(*ask, "--control", out / "fewer.csv").err
+
+
+@pytest.mark.slow
+def test_one_neighbour_that_dbrl_calls_safe_ends_with_code_4(swapmeet, shared, tmp_path):
+    """RWN with one neighbour on census: dbrl 0.005, and most whole records are published."""
+    people, release, record = (tmp_path / n for n in ("people.csv", "release.csv", "run.audit"))
+    census = pd.read_csv(shared / "data" / "census.csv").iloc[:, 1:]
+    census.to_csv(people, index=False)
+    how = ("--method", "rwn", "--k", "1", "--q", "0.99", "--audit", record)
+    assert swapmeet("mask", people, release, *how).code == 0
+    ask = ("assess", people, release, "--audit", record)
+    assert swapmeet(*ask, "--measure", "dbrl", "--limit", "dbrl=0.2").code == 0
+    run = swapmeet(*ask)
+    assert run.code == 4
+    assert run.out.startswith("Not safe to publish under the default limits")

@@ -165,10 +165,10 @@ def test_columns_that_the_worst_intruder_uses_are_named_in_the_advice():
         whole.verdict.advice
     )
     kept = replace(whole, unmasked=("region", "weight"))
-    assert kept.verdict.advice[:2] == (
-        "An intruder knows region, published unmasked: mask, coarsen or drop it.",
-        "The worst intruder uses only age: mask it more strongly.",
+    assert "An intruder knows region, published unmasked: mask, coarsen or drop it." in (
+        kept.verdict.advice
     )
+    assert not any("uses only" in advice for advice in kept.verdict.advice)
 
 
 def test_limits_on_what_a_search_makes_of_measures_are_refused():

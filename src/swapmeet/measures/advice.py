@@ -70,8 +70,8 @@ def _name_columns(
             f"An intruder knows {join_names(plain)}, published unmasked: mask, coarsen or drop "
             f"{'it' if len(plain) == 1 else 'them'}."
         )
-    few = [name for name in dict.fromkeys(used) if name not in plain]
-    if 0 < len(few) < len(keys):
+    few = list(dict.fromkeys(used))
+    if 0 < len(few) < len(keys) and not set(few) & set(plain):
         it = "it" if len(few) == 1 else "them"
         yield f"The worst intruder uses only {join_names(few)}: mask {it} more strongly."
 

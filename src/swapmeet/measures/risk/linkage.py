@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from swapmeet.measures.linking.intruder import Intruder
     from swapmeet.measures.score import Score
 
-QUICK_SOUGHT = 40
+QUICK_SOUGHT = 60
+HUNDRED = 100
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,10 +87,9 @@ class Linkage(Measure):
             )
         names = comparison.original.names
         keys = tuple(name for name in names if name in comparison.keys) or comparison.known
-        levels = {Knowledge.KEYS: keys}
-        if names != keys and (self.effort == "full" or comparison.level is Knowledge.EVERYTHING):
-            levels[Knowledge.EVERYTHING] = names
-        for level, known in levels.items():
+        for known, level in ((keys, Knowledge.KEYS), (names, Knowledge.EVERYTHING)):
+            if level is Knowledge.EVERYTHING and known == keys:
+                continue
             columns = KnownColumns(comparison, origin, known)
             family = Family(columns, *self._extent)
             for intruder in family.who_know_the_target():
@@ -129,12 +129,14 @@ def _say_found(one: Intruder) -> str:
 
 
 def _in_100(share: float) -> str:
-    """A share as so many of 100.
+    """A share as so many of 100; these are all only if nobody is missing.
 
-    >>> _in_100(0.374), _in_100(0.0004), _in_100(0.0)
-    ('37', '0.04', '0')
+    >>> _in_100(0.374), _in_100(0.0004), _in_100(0.0), _in_100(0.998)
+    ('37', '0.04', '0', 'more than 99')
     """
     many = 100.0 * share
+    if HUNDRED - 0.5 <= many < HUNDRED:
+        return "more than 99"
     return f"{many:.0f}" if many >= 1 or many == 0 else f"{many:.1g}"
 
 
