@@ -14,8 +14,11 @@ if TYPE_CHECKING:
     from swapmeet.core.release.audit import AuditRecord
 
 
-def find_provenance(audit: AuditRecord | None, match: str, n: int) -> Provenance | None:
-    """For rows in the order of their people; None where nobody knows whose they are."""
+def find_provenance(audit: AuditRecord | None, match: str, n: int = 0) -> Provenance | None:
+    """For rows in the order of their people; None where nobody knows whose they are.
+
+    `n` is the number of rows in memory, 0 where they are elsewhere.
+    """
     if audit is not None:
         method = restore_method(audit.method)
         return Provenance.of(audit.map, audit.columns, method, owned=audit.owned)

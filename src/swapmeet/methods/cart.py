@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 
 from swapmeet.algorithms.groups.leaves.trees import DecisionTree, Predictors, Response
-from swapmeet.algorithms.likelihood import Agreement, code_both
+from swapmeet.algorithms.likelihood import Agreement
 from swapmeet.core.base.parallel import ranges
 from swapmeet.core.base.params import Count, Fraction, Names, Optional, Tries
 from swapmeet.core.base.seeds import ROWS_PER_STREAM
@@ -126,7 +126,7 @@ class Cart(Method):
         return tuple(
             Agreement(
                 (name,),
-                code_both([seen.people[name].values], [seen.released[name].values]),
+                seen.code(name),
                 doubt=GIVEN_BY_OTHERS,
             )
             for name in seen.names

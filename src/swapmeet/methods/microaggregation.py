@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
-from swapmeet.algorithms.likelihood import UNSURE, Gaussian, GroupShares, code_both
+from swapmeet.algorithms.likelihood import UNSURE, Gaussian, GroupShares
 from swapmeet.algorithms.likelihood.base import DOUBT
 from swapmeet.core.base.notes import MergeableNote, list_counts, sum_by_column
 from swapmeet.core.base.parallel import Workers
@@ -274,7 +274,7 @@ class _MaskedColumn:
 
 
 def _attack_trades(seen: Evidence, name: str, labels: Ints) -> Likelihood:
-    codes = code_both([seen.people[name].values], [seen.released[name].values])
+    codes = seen.code(name)
     return GroupShares((name,), codes, labels, doubt=DOUBT if seen.complete else UNSURE)
 
 

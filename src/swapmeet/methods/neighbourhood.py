@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.likelihood import UNSURE, NeighborLists, NeighborShares, code_both
+from swapmeet.algorithms.likelihood import UNSURE, NeighborLists, NeighborShares
 from swapmeet.algorithms.likelihood.base import DOUBT
 from swapmeet.algorithms.neighbors import DrawTask, NeighborCache, NeighborSearch, draw_members
 from swapmeet.core.base.cache import Cache
@@ -84,7 +84,7 @@ def attack_neighborhoods(
     return tuple(
         NeighborShares(
             (name,),
-            code_both([seen.people[name].values], [seen.released[name].values]),
+            seen.code(name),
             lists,
             stay=stay,
             doubt=doubt,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.likelihood import UNSURE, NeighborLists, NeighborShares, code_both
+from swapmeet.algorithms.likelihood import UNSURE, NeighborLists, NeighborShares
 from swapmeet.core.base.seeds import Seed
 from swapmeet.errors import SwapmeetError
 
@@ -36,7 +36,7 @@ def simulate_attack(method: Method, seen: Evidence, tries: int = TRIES) -> tuple
         who = np.stack([matrix[:, column] for matrix in donors], axis=1)
         if (who < 0).all() or _is_in_place(who):
             continue
-        codes = code_both([seen.people[name].values], [seen.released[name].values])
+        codes = seen.code(name)
         lists = NeighborLists(np.maximum(who, -1).astype(np.int32), np.full(tries, 1.0 / tries))
         pieces.append(NeighborShares((name,), codes, lists, doubt=UNSURE))
     return tuple(pieces)

@@ -42,3 +42,26 @@ def test_people_outside_of_a_sample_are_elsewhere():
 
 def test_nothing_is_printed_of_who_gave_to_whom():
     assert repr(_provenance([[1, 1, 0], [0, 0, 1]])) == "<Provenance of 2 rows and 3 columns>"
+
+
+def test_columns_that_stayed_or_moved_as_one_are_listed():
+    found = _provenance([[0, 1, 1], [1, 0, 0], [2, 2, 2]])
+    assert found.list_blocks(COLUMNS) == [("a",), ("b", "c")]
+    found = _provenance([[0, 1, 0], [1, 0, 0], [2, 2, 2]])
+    assert found.list_blocks(COLUMNS) == [("a",)]
+    assert found.list_blocks(("b", "elsewhere")) == []
+
+
+def test_the_rows_of_a_person_hold_a_cell_of_theirs_or_stand_in_their_place():
+    found = _provenance([[1, 2, 0], [0, 1, 2], [2, 0, -2]])
+    who, rows = found.find_rows_of(np.array([2, 0]))
+    assert {*zip(who.tolist(), rows.tolist(), strict=True)} == {
+        (0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)
+    }  # fmt: skip
+    who, rows = found.find_rows_of(np.array([1]))
+    assert {*zip(who.tolist(), rows.tolist(), strict=True)} == {(0, 0), (0, 1)}
+    assert found.made == ("c",)
+
+
+def test_a_claim_about_all_rows_is_one_about_some():
+    assert Provenance.claim().sample(np.array([5, 3])).place.tolist() == [0, 1]

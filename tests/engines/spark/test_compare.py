@@ -8,10 +8,9 @@ import pytest
 import swapmeet as sm
 from swapmeet.engines.spark import compare as comparison
 from swapmeet.engines.spark import pair as pairing
+from swapmeet.engines.spark.provenance import DonorColumns
 from swapmeet.errors import TableError, UsageError
 
-WITH_DONORS = {"membership"}
-"""What needs to know whose cells rows hold, which is not at hand here."""
 QUICK = ["uniqueness", "copies", "correlations"]
 
 
@@ -35,9 +34,6 @@ def differences(whole, other):
     """Which figures of two cards differ by more than rounding."""
     found = []
     for score in whole:
-        if score.measure in WITH_DONORS:
-            found += [] if other[score.measure].undefined else [(score.measure, "defined")]
-            continue
         pairs = {"value": (score.value, other[score.measure].value)}
         pairs |= {
             name: (figure, other[score.measure].details.get(name))
@@ -91,7 +87,7 @@ def test_a_record_that_moved_as_a_whole_is_still_its_owners(frame, people):
 
     masked = frame.selectExpr(f"row as {ROW}", *(f"{text} as {n}" for n, text in donors.items()))
     share = len(donors) / len(names)
-    assert pairing._owner(masked, Moved) == ("d0" if share > 0.5 else ROW)
+    assert DonorColumns(masked, Moved).find_owner() == ("d0" if share > 0.5 else ROW)
     assert share > 0.5
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from swapmeet.algorithms.likelihood.codes import code_both
 from swapmeet.core.base.parallel import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
+    from swapmeet.algorithms.likelihood.codes import SharedCodes
     from swapmeet.core.tables.microdata import Microdata
 
 UNSURE = 0.05
@@ -20,13 +22,15 @@ UNSURE = 0.05
 class Evidence:
     """Some columns of everybody, and the same columns of the release, rows in any order.
 
-    `complete` tells whether these are all columns that the method looked at.
+    `complete` tells whether these are all columns that the method looked at. `known_codes` gives
+    codes of a column that were made before.
     """
 
     people: Microdata
     released: Microdata
     complete: bool = True
     workers: Workers = field(default_factory=lambda: Workers(1))
+    known_codes: Callable[[str], SharedCodes] | None = None
 
     def __repr__(self) -> str:
         return f"<Evidence of {', '.join(self.people.names)}>"
@@ -35,6 +39,12 @@ class Evidence:
     def names(self) -> tuple[str, ...]:
         """The columns."""
         return self.people.names
+
+    def code(self, name: str) -> SharedCodes:
+        """The values of a column as codes that people and released rows share."""
+        if self.known_codes is not None:
+            return self.known_codes(name)
+        return code_both([self.people[name].values], [self.released[name].values])
 
     def select(self, names: Iterable[str]) -> Evidence:
         """Those of these columns that are there; complete if all are, and were before."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+
+from swapmeet.core.release.donors import MADE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,6 +37,9 @@ class Provenance:
     place: Rows
     method: Any = None
 
+    certain: ClassVar[bool] = False
+    """Whether it was made together with the rows at hand, so that there is nothing to check."""
+
     def __repr__(self) -> str:
         return f"<Provenance of {len(self.place)} rows and {len(self.columns)} columns>"
 
@@ -48,16 +54,59 @@ class Provenance:
         return cls(columns, donors.matrix[rows], rows, method)
 
     @classmethod
-    def claim(cls, n: int) -> Provenance:
-        """Of rows that are said to stand in the order of their people; nothing else is known."""
+    def claim(cls, n: int = 0) -> Provenance:
+        """Of rows that are said to stand in the order of their people; nothing else is known.
+
+        Where rows are elsewhere, `n` is 0, and the claim is made of each sample of them.
+        """
         return cls((), np.empty((n, 0), np.int64), np.arange(n))
 
     def sample(self, rows: Rows) -> Provenance:
         """Of these rows only, whose people are numbered anew; everybody else is elsewhere."""
+        if not self.columns:
+            return Provenance.claim(len(rows))
         numbers = np.full(len(self.place), ELSEWHERE)
         numbers[rows] = np.arange(len(rows))
         donors, place = self.donors[rows], self.place[rows]
         return replace(self, donors=_renumber(donors, numbers), place=_renumber(place, numbers))
+
+    @property
+    def owned(self) -> bool:
+        """Whether any row stands in somebody's place."""
+        return bool((self.place >= 0).any())
+
+    @property
+    def made(self) -> tuple[str, ...]:
+        """The columns that hold made values."""
+        some = (self.donors == MADE).any(axis=0)
+        return tuple(name for name, made in zip(self.columns, some, strict=True) if made)
+
+    def list_blocks(self, names: Iterable[str]) -> list[tuple[str, ...]]:
+        """Of these columns, those that stayed in place, and sets of columns that moved as one."""
+        own = self.place if self.owned else np.arange(len(self.place))
+        still = _digest(own)
+        alike: dict[bytes, list[str]] = {}
+        for name in names:
+            if name in self.columns:
+                digest = _digest(self.donors[:, self.columns.index(name)])
+                alike.setdefault(digest, []).append(name)
+        return [tuple(some) for digest, some in alike.items() if len(some) > 1 or digest == still]
+
+    def find_rows_of(self, people: Rows) -> tuple[Rows, Rows]:
+        """The rows that some people own, stand in the place of, or gave a cell to.
+
+        Pairs of a person, by their number among `people`, and a row; some may come twice.
+        """
+        n = len(self.place)
+        numbers = np.full(n + 1, -1)
+        numbers[people] = np.arange(len(people))
+        owned = np.where(self.place < 0, -1, np.arange(n))
+        who, rows = [], []
+        for holders in (owned, self.place, *self.donors.T):
+            found = numbers[np.where(holders < 0, n, holders)]
+            rows.append(np.flatnonzero(found >= 0))
+            who.append(found[rows[-1]])
+        return np.concatenate(who), np.concatenate(rows)
 
     def find_givers(self, columns: Iterable[str]) -> Rows:
         """For each row, who gave more than half of its cells in these columns; else -1."""
@@ -68,6 +117,10 @@ class Provenance:
         middle = cells[:, len(chosen) // 2]
         most = 2 * (cells == middle[:, np.newaxis]).sum(axis=1) > len(chosen)
         return np.where(most & (middle >= 0), middle, -1)
+
+
+def _digest(donors: Rows) -> bytes:
+    return blake2b(np.ascontiguousarray(donors, np.int64).tobytes()).digest()
 
 
 def _renumber(people: Rows, numbers: Rows) -> Rows:

@@ -111,7 +111,7 @@ def _match_rows(original: Source, released: Source, request: Request, piece_rows
         original.rows, released.rows, audit, match, lambda: _columns(original, released, match)
     )
     ownership = find_ownership(audit, match, request.known, request.masked)
-    return _Matched(places, ownership, find_provenance(audit, match, original.rows), notes)
+    return _Matched(places, ownership, find_provenance(audit, match), notes)
 
 
 def _columns(original: Source, released: Source, name: str) -> tuple[Table, Table]:

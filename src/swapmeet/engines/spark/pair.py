@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from swapmeet.core.base.parallel import Workers
+from swapmeet.core.release.provenance import Provenance
 from swapmeet.core.tables.arrow import Family, family_of, numbers_of
 from swapmeet.core.tables.microdata import Microdata, Variable
 from swapmeet.core.tables.scan.coding import Coding
@@ -20,6 +20,7 @@ from swapmeet.engines.spark.compare import TASK_ROWS, SparkComparison
 from swapmeet.engines.spark.failures import guard, translate_errors
 from swapmeet.engines.spark.names import ROW, TALLY, plain, quote, select_plainly
 from swapmeet.engines.spark.numbering import number_rows
+from swapmeet.engines.spark.provenance import DonorColumns, SparkProvenance
 from swapmeet.engines.spark.release import SparkRelease
 from swapmeet.errors import TableError, UsageError
 from swapmeet.measures.comparison import ownership_of
@@ -47,12 +48,16 @@ _ID, _TASK = "__swapmeet_id", "__swapmeet_task"
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Sides:
-    """Two frames whose rows have the same numbers; `owned`: those of a pair are one person's."""
+    """Two frames whose rows have the same numbers; `owned`: those of a pair are one person's.
+
+    `provenance` is where released cells come from, if that is known.
+    """
 
     original: Any
     released: Any
     rows: int
     owned: bool | None
+    provenance: Provenance | None = None
 
     def __repr__(self) -> str:
         return f"<Sides of {self.rows} rows>"
@@ -96,40 +101,14 @@ def pair_release(release: SparkRelease) -> Iterator[Sides]:
     try:
         with translate_errors():
             told = masked.select(TALLY).dropna().collect()
-            owner = _owner(masked, release)
         tally = release.merge_tallies(bytes(row[0]) for row in told)
+        owned, columns = tally.is_owned(release.job.method), DonorColumns(masked, release)
+        owner = columns.find_owner() if owned else ROW
         released = masked.select(F.col(owner), *plain(len(names))).toDF(ROW, *names)
-        yield Sides(release.frame, released, release.rows, tally.is_owned(release.job.method))
+        origin = SparkProvenance.of_release(columns, owner, owned=owned)
+        yield Sides(release.frame, released, release.rows, owned, origin)
     finally:
         masked.unpersist()
-
-
-def _owner(masked: Any, release: SparkRelease) -> str:
-    """The column that has the number of the person whose row it is.
-
-    Where most columns have moved as one, each record to one other row, it is still that person's.
-    """
-    from pyspark.sql import functions as F  # noqa: N812
-
-    published, names = release.schema.published, release.schema.masked
-    columns = [f"d{j}" for j in range(len(names))]
-    kept = len(published) - len(names)
-    if not columns:
-        return ROW
-    differ = [
-        F.sum((F.col(one) != F.col(other)).cast("long")).alias(f"{one} {other}")
-        for one, other in combinations((ROW, *columns), 2)
-    ]
-    found = masked.agg(*differ).first().asDict()
-    groups: dict[str, list[str]] = {ROW: [ROW] * kept}
-    for one in columns:
-        alike = (first for first in groups if not found[f"{first} {one}"])
-        groups.setdefault(next(alike, one), []).append(one)
-    owner = max(groups, key=lambda name: len(groups[name]))
-    if len(groups[owner]) < 2 or 2 * len(groups[owner]) <= len(published):
-        return ROW
-    distinct = masked.filter(F.col(owner) >= 0).agg(F.count_distinct(F.col(owner))).first()[0]
-    return owner if distinct == release.rows else ROW
 
 
 def match_frames(original: Any, released: Any, match: str | None) -> Sides:
@@ -140,7 +119,8 @@ def match_frames(original: Any, released: Any, match: str | None) -> Sides:
         require_as_many(one.rows, rows)
         if match is None:
             return Sides(one.frame, number_rows(released, None).frame, rows, None)
-        return Sides(one.frame, _match(one.frame, released, match, rows), rows, None)
+        matched = _match(one.frame, released, match, rows)
+        return Sides(one.frame, matched, rows, None, Provenance.claim())
 
 
 def _match(original: Any, released: Any, name: str, rows: int) -> Any:
@@ -170,7 +150,8 @@ def join_sides(sides: Sides, request: Request, ownership: Ownership) -> Iterator
         frame = one.join(other, ROW).withColumn(_TASK, task).repartitionById(tasks, _TASK)
         frame = frame.drop(_TASK).persist(StorageLevel.DISK_ONLY)
     try:
-        yield _with_statistics(frame, sides.rows, codings, request, ownership)
+        found = _with_statistics(frame, sides.rows, codings, request, ownership)
+        yield replace(found, provenance=sides.provenance, _done={}, _locks={})
     finally:
         frame.unpersist()
 

@@ -73,7 +73,7 @@ class KnownColumns:
             one, other = self.comparison.original[name], self.comparison.released[name]
             if one.kind is Kind.NOMINAL:
                 differ = np.exp(-MISMATCH / 2.0)
-                pieces.append(_Mismatch((name,), self.comparison.once(_Coded(name)), differ))
+                pieces.append(_Mismatch((name,), self._code(name), differ))
             elif one.statistics.sd > 0 and other.statistics.sd > 0:
                 people, rows = (
                     (v.values - v.statistics.mean)[np.newaxis] / v.statistics.sd
@@ -100,7 +100,7 @@ class KnownColumns:
         complete = wanted <= set(self.names)
         if complete:
             people = replace(people, cache=self.comparison.original.cache)
-        seen = Evidence(people, released, complete, self.comparison.workers)
+        seen = Evidence(people, released, complete, self.comparison.workers, self._code)
         if not masked:
             return []
         try:
@@ -125,8 +125,11 @@ class KnownColumns:
             replace(other, strata=codes.rows.astype(np.int32)),
         )
 
+    def _code(self, name: str) -> SharedCodes:
+        return self.comparison.once(_Coded(name))
+
     def _agree(self, name: str, doubt: float) -> Agreement:
-        return Agreement((name,), self.comparison.once(_Coded(name)), doubt)
+        return Agreement((name,), self._code(name), doubt)
 
     def _doubt(self, piece: Agreement) -> float:
         """The share of values that moved, among which some are the same by chance."""

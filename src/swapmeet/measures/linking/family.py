@@ -44,6 +44,7 @@ PAIRS = 200_000_000
 FEWEST = 200
 CHOOSERS = 150
 """So many people decide which columns an intruder looks at; others judge the choice."""
+HOLDING = "takes the row that holds most of the person's values"
 CHOSEN_AMONG = 5_000
 """The choice is made among this many rows."""
 
@@ -52,9 +53,10 @@ CHOSEN_AMONG = 5_000
 class Family:
     """All intruders who know the columns `known`, of the person sought or of everybody.
 
-    Unless they are `thorough`, there are only those who know everybody and take the nearest person,
-    or the one whom a row fits best; they look for fewer people and say less surely what a release
-    is worth. `sought` people are looked for where there are more than can all be.
+    Unless they are `thorough`, there are only those who look for a person's own values, and those
+    who know everybody and take the nearest person, or the one whom a row fits best; they look for
+    fewer people and say less surely what a release is worth. `sought` people are looked for where
+    there are more than can all be.
     """
 
     known: KnownColumns
@@ -66,12 +68,14 @@ class Family:
 
     def who_know_the_target(self) -> Iterator[Intruder]:
         """Those who know the columns of the person sought."""
+        held = self.known.find_held_values()
+        yield self._intruder(Knowledge.TARGET, HOLDING, self._link_by_ratio(held))
         if not self.thorough:
             return
         yield from self._search_nearest(Knowledge.TARGET)
-        for way, pieces in self._simple_ways().items():
-            if pieces:
-                yield self._intruder(Knowledge.TARGET, way, self._link_by_ratio(pieces))
+        if stayed := self.known.find_values_in_place():
+            way = "goes by the columns that hardly moved"
+            yield self._intruder(Knowledge.TARGET, way, self._link_by_ratio(stayed))
         yield from self._choose_columns()
 
     def who_know_everybody(self) -> Iterator[Intruder]:
@@ -137,12 +141,6 @@ class Family:
         way = "takes the nearest row" if level is Knowledge.TARGET else "gives rows to the nearest"
         yield self._intruder(level, way, links.found)  # type: ignore[attr-defined]
 
-    def _simple_ways(self) -> dict[str, list[Agreement]]:
-        return {
-            "takes the row that holds most of the person's values": self.known.find_held_values(),
-            "goes by the columns that hardly moved": self.known.find_values_in_place(),
-        }
-
     def _link_by_ratio(self, pieces: Sequence[Agreement]) -> Floats:
         """Rare values count more: by the likelihood of a row over that of its values in any row."""
         hits = np.empty(len(self._people))
@@ -183,7 +181,7 @@ class Family:
     def _ways_to_choose(self) -> Iterator[tuple[str, list[Likelihood], list[Floats]]]:
         held = self.known.find_held_values()
         yield (
-            "takes the row that holds most of the person's values",
+            HOLDING,
             [*held],
             [piece.codes.chances_of_rows for piece in held],
         )

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.release.donors import MADE
 from swapmeet.measures.risk.record_agreement import count_agreement, hash_cells
 from swapmeet.measures.score import Undefined
 
@@ -56,7 +55,7 @@ def find_own_rows(comparison: Comparison, people: Rows) -> OwnRows:
         own = _Pairs(np.arange(len(people)), people) + _by_values(comparison, people)
         return _gather(own, _NOBODY, len(people))
     shared = _by_made_values(comparison, _list_made(comparison, origin), people)
-    return _gather(_by_record(origin, people, comparison.n), shared, len(people))
+    return _gather(_Pairs(*origin.find_rows_of(people)), shared, len(people))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -81,26 +80,11 @@ def _gather(own: _Pairs, shared: _Pairs, people: int) -> OwnRows:
     return OwnRows(Exclusions.of_pairs(both.who, both.rows, people), groups)
 
 
-def _by_record(origin: Provenance, people: Rows, n: int) -> _Pairs:
-    """The rows of which the audit record says so; the last number stands for nobody."""
-    numbers = np.full(n + 1, -1)
-    numbers[people] = np.arange(len(people))
-    owned = np.where(origin.place < 0, -1, np.arange(n))
-    found = _NOBODY
-    for holders in (owned, origin.place, *origin.donors.T):
-        who = numbers[np.where(holders < 0, n, holders)]
-        rows = np.flatnonzero(who >= 0)
-        found += _Pairs(who[rows], rows)
-    return found
-
-
 def _list_made(comparison: Comparison, origin: Provenance) -> tuple[str, ...]:
     """The masked columns whose values were made, in rows that have a place."""
-    if (origin.place < 0).all():
+    if not origin.owned:
         return ()
-    made = (origin.donors == MADE).any(axis=0)
-    return tuple(name for name, some in zip(origin.columns, made, strict=True)
-                 if some and name in comparison.masked)  # fmt: skip
+    return tuple(name for name in origin.made if name in comparison.masked)
 
 
 def _by_made_values(comparison: Comparison, made: tuple[str, ...], people: Rows) -> _Pairs:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,14 +34,7 @@ def _list_blocks(comparison: Comparison, names: Names) -> Iterator[Names]:
         unchanged = list_unchanged(comparison, names)
         yield from [unchanged] if unchanged else []
         return
-    own = np.arange(len(origin.donors)) if (origin.place < 0).all() else origin.place
-    still = _digest(own)
-    alike: dict[bytes, list[str]] = {}
-    for name in names:
-        if name in origin.columns:
-            digest = _digest(origin.donors[:, origin.columns.index(name)])
-            alike.setdefault(digest, []).append(name)
-    yield from (tuple(some) for digest, some in alike.items() if len(some) > 1 or digest == still)
+    yield from origin.list_blocks(names)
 
 
 def list_unchanged(comparison: Comparison, names: Names) -> Names:
@@ -70,7 +62,3 @@ class _CountChanged:
     def __call__(self, piece: Comparison) -> _Changed:
         same = (same_values(piece.original, piece.released, (name,)) for name in self.names)
         return _Changed(np.array([np.count_nonzero(~flags) for flags in same]))
-
-
-def _digest(donors: npt.NDArray[np.int64]) -> bytes:
-    return blake2b(np.ascontiguousarray(donors, np.int64).tobytes()).digest()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from swapmeet.measures.linking.intruder import Intruder
     from swapmeet.measures.score import Score
 
-QUICK_SOUGHT = 60
+QUICK_SOUGHT = 40
 HUNDRED = 100
 
 
@@ -87,9 +87,10 @@ class Linkage(Measure):
             )
         names = comparison.original.names
         keys = tuple(name for name in names if name in comparison.keys) or comparison.known
-        for known, level in ((keys, Knowledge.KEYS), (names, Knowledge.EVERYTHING)):
-            if level is Knowledge.EVERYTHING and known == keys:
-                continue
+        levels = {Knowledge.KEYS: keys}
+        if names != keys and (self.effort == "full" or comparison.level is Knowledge.EVERYTHING):
+            levels[Knowledge.EVERYTHING] = names
+        for level, known in levels.items():
             columns = KnownColumns(comparison, origin, known)
             family = Family(columns, *self._extent)
             for intruder in family.who_know_the_target():
