@@ -33,8 +33,9 @@ class Measure(Parameters):
     report: a figure that would help an intruder must not.
 
     `coverage` says which rows it looks at where not all rows are in memory, and `ordered` whether
-    it needs columns in order. Of a measure that then takes a sample, `in_sample` says what that
-    does to its value; with `by_pairs` it is not defined unless the sample holds people with their
+    it needs columns in order. Of a measure that then takes a sample, `sample_rows` says how many
+    rows it may have where memory allows (0: as many as any), and `in_sample` what that does to its
+    value; with `by_pairs` it is not defined unless the sample holds people with their
     own rows. `remedy` is what to do where its limit is not met, as a sentence.
     """
 
@@ -46,6 +47,7 @@ class Measure(Parameters):
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     coverage: ClassVar[Coverage] = Coverage.SAMPLE
     ordered: ClassVar[bool] = False
+    sample_rows: ClassVar[int] = 0
     in_sample: ClassVar[str] = ""
     by_pairs: ClassVar[bool] = False
     remedy: ClassVar[str] = ""

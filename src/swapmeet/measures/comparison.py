@@ -150,6 +150,11 @@ class Comparison:
         """Whether all rows are here, so that a measure can give values of single ones."""
         return True
 
+    @property
+    def most_sampled(self) -> int:
+        """How many rows a measure may ask for as a sample, by the memory there is."""
+        return self.n
+
     def gather(
         self,
         look: Callable[[Comparison], _Part],

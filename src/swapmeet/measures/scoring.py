@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from swapmeet.measures.score import Score
 
 SAMPLE = 100_000
-"""Measures that need all they see in memory look at this many random rows."""
+"""Measures that need all they see in memory look at this many random rows, unless they say more."""
 
 
 def score_all(
@@ -69,26 +69,38 @@ def _score_elsewhere(measure: Measure, comparison: Comparison) -> Score:
 
 
 def _score_sample(measure: Measure, comparison: Comparison) -> Score:
-    n = comparison.n
-    score = measure.score_or_reason(comparison.once(_sample))
-    if n <= SAMPLE:
+    n, rows = comparison.n, _count_rows(measure, comparison)
+    take = _Sample(rows)
+    score = measure.score_or_reason(comparison.once(take) if rows <= SAMPLE else take(comparison))
+    if n <= rows:
         return _add_how(score, n, "all rows")
     if measure.by_pairs and not comparison.owners_known:
         return measure.undefined(Undefined(
             "a sample of the rows would hold few people together with rows like theirs, and "
             "make the risk seem smaller than it is; assess the files in memory"
         ))  # fmt: skip
-    note = f" This is estimated from a random sample of {SAMPLE:,} rows{measure.in_sample}."
-    return _add_how(score, SAMPLE, f"a random sample of {SAMPLE} rows", note)
+    note = f" This is estimated from a random sample of {rows:,} rows{measure.in_sample}."
+    return _add_how(score, rows, f"a random sample of {rows} rows", note)
 
 
-def _sample(comparison: Comparison) -> Comparison:
+def _count_rows(measure: Measure, comparison: Comparison) -> int:
+    """How many rows a measure sees: as many as it may have and as the memory holds."""
+    return max(min(measure.sample_rows, comparison.most_sampled), SAMPLE)
+
+
+@dataclass(frozen=True)
+class _Sample:
     """Random people with their released rows, as tables of their own; all, if they are few."""
-    n = comparison.n
-    if n <= SAMPLE:
-        return comparison.sample(np.arange(n))
-    stream = comparison.streams.stream("sample of rows")
-    return comparison.sample(np.sort(stream.choice(n, SAMPLE, replace=False, shuffle=False)))
+
+    rows: int
+
+    def __call__(self, comparison: Comparison) -> Comparison:
+        n = comparison.n
+        if n <= self.rows:
+            return comparison.sample(np.arange(n))
+        stream = comparison.streams.stream("sample of rows")
+        chosen = stream.choice(n, self.rows, replace=False, shuffle=False)
+        return comparison.sample(np.sort(chosen))
 
 
 def _describe_all(measure: Measure, comparison: Comparison) -> str:

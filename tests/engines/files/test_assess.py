@@ -15,10 +15,12 @@ import pytest
 import swapmeet as sm
 from swapmeet.engines.files import compare as large
 from swapmeet.engines.files import needs as limits
+from swapmeet.engines.files.compare import FileComparison
 from swapmeet.errors import FileError, OutputError, SchemaError, TableError, UsageError
 from swapmeet.measures import scoring
 from swapmeet.measures.base import Coverage
 from swapmeet.measures.registry import MEASURES
+from swapmeet.measures.risk.linkage import Linkage
 
 ROWS = 900
 QUICK = ["pscr", "rid-linked", "rid", "k-anonymity", "margins", "correlations", "cell-distance"]
@@ -198,7 +200,7 @@ def test_every_score_says_how_it_was_found(files, monkeypatch):
         expected = {
             Coverage.ALL: "all rows",
             Coverage.LINKED: "100 random people against all rows",
-            Coverage.SAMPLE: "a random sample of 300 rows",
+            Coverage.SAMPLE: "all rows" if measure.sample_rows else "a random sample of 300 rows",
         }
         assert how == expected[measure.coverage], name
         assert card[name].sentence.endswith(".")
@@ -212,6 +214,41 @@ def test_a_sample_that_would_hide_risk_is_not_told(files, monkeypatch):
     assert "make the risk seem smaller" in card["rid-sorted"].undefined
     assert card["dr3"].undefined
     assert not card["propensity"].undefined
+
+
+@pytest.mark.parametrize(("allowed", "rows"), [(500, 500), (10**6, 400)])
+def test_linkage_sees_as_many_rows_as_it_may_and_the_memory_holds(
+    files, monkeypatch, allowed, rows
+):
+    monkeypatch.setattr(scoring, "SAMPLE", 300)
+    monkeypatch.setattr(Linkage, "sample_rows", allowed)
+    room = 10**6 if allowed == 500 else 400
+    monkeypatch.setattr(FileComparison, "most_sampled", property(lambda _: room))
+    score = sm.assess_file(*files(), audit=RELEASE.audit, schema=SCHEMA, measures=["linkage"])[
+        "linkage"
+    ]
+    assert score.details["how"] == f"a random sample of {rows} rows"
+    assert f"sample of {rows} rows, in which many of each person's neighbours" in score.sentence
+    assert 0.0 <= score.value <= 1.0
+
+
+def test_linkage_of_all_rows_is_that_of_the_tables_in_memory(files, monkeypatch):
+    monkeypatch.setattr(scoring, "SAMPLE", 300)
+    ask = {"audit": RELEASE.audit, "schema": SCHEMA, "measures": ["linkage"]}
+    found = sm.assess_file(*files(), **ask)["linkage"]
+    whole = sm.assess(PEOPLE, RELEASE, schema=SCHEMA, measures=["linkage"])["linkage"]
+    assert (found.value, found.interval) == (whole.value, whole.interval)
+    assert "sample" not in found.sentence
+
+
+def test_the_memory_decides_how_many_rows_are_sampled():
+    class Small(FileComparison):
+        def __init__(self, room):
+            names = type("Columns", (), {"names": ("a", "b")})
+            self.__dict__.update(room=room, original=names)
+
+    assert Small(4_000_000).most_sampled == 10_000
+    assert Small(0).most_sampled == 0
 
 
 def test_a_sample_does_not_depend_on_pieces(files, monkeypatch):

@@ -65,6 +65,8 @@ class Provenance:
         """Of these rows only, whose people are numbered anew; everybody else is elsewhere."""
         if not self.columns:
             return Provenance.claim(len(rows))
+        if np.array_equal(rows, np.arange(len(self.place))):
+            return self
         numbers = np.full(len(self.place), ELSEWHERE)
         numbers[rows] = np.arange(len(rows))
         donors, place = self.donors[rows], self.place[rows]

@@ -34,6 +34,8 @@ SAME, PERSON = "same", "person"
 PER_ROW = 150
 """Bytes of memory for each row, and for each cell of it, while combinations are counted."""
 PER_CELL = 40
+PER_SAMPLED = 200
+"""Bytes of memory for each cell of a sample that is linked, person by person."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -45,6 +47,10 @@ class FileComparison(RemoteComparison):
     piece_rows: int = field(kw_only=True)
     room: int = field(kw_only=True)
     """Bytes of memory for what is held besides a piece."""
+
+    @property
+    def most_sampled(self) -> int:
+        return self.room // (PER_SAMPLED * max(len(self.original.names), 1))
 
     def gather(self, look: Callable[[Comparison], Any], names: Iterable[str] | None = None) -> Any:
         wanted = self.original.names if names is None else tuple(dict.fromkeys(names))

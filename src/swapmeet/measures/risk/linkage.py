@@ -44,6 +44,11 @@ class Linkage(Measure):
     family: ClassVar[MeasureFamily] = MeasureFamily.RISK
     question: ClassVar[str] = "How many people does the worst intruder find?"
     coverage: ClassVar[Coverage] = Coverage.SAMPLE
+    sample_rows: ClassVar[int] = 1_000_000
+    in_sample: ClassVar[str] = (
+        ", in which many of each person's neighbours are missing: whoever has the whole file may "
+        "find more people than this"
+    )
     by_pairs: ClassVar[bool] = True
 
     effort: Annotated[
