@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
+import numpy as np
+
 from swapmeet.algorithms.encode import Space
+from swapmeet.algorithms.likelihood import ChosenRows, code_both
 from swapmeet.algorithms.neighbors import Neighborhood, Rule
 from swapmeet.core.base.notes import MergeableNote
 from swapmeet.core.base.params import Fraction, Number, Tries, Weights
@@ -97,7 +100,11 @@ class NBRS(Method):
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
         """A record that was not chosen stays; a chosen one has values of members of its ball."""
         near = self.neighborhood
-        return attack_neighborhoods(seen, near.space, near.rule, 1.0 - self.q)
+        parts = attack_neighborhoods(seen, near.space, near.rule, stay=0.0)
+        one, other = ([v.values for v in data.variables] for data in (seen.people, seen.released))
+        empty = np.logical_and.reduce([variable.missing for variable in seen.released.variables])
+        lonely = parts[0].lists.lonely
+        return (ChosenRows(seen.names, parts, code_both(one, other), self.q, lonely, empty),)
 
     @property
     def description(self) -> Description:

@@ -10,6 +10,7 @@ import numpy as np
 from swapmeet.algorithms.likelihood import UNSURE, NeighborLists, NeighborShares
 from swapmeet.algorithms.likelihood.base import DOUBT
 from swapmeet.algorithms.neighbors import DrawTask, NeighborCache, NeighborSearch, draw_members
+from swapmeet.algorithms.neighbors.rule import TOLERANCE
 from swapmeet.core.base.cache import Cache
 from swapmeet.core.base.notes import MergeableNote
 from swapmeet.core.base.seeds import Seed
@@ -20,19 +21,23 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.algorithms.encode import Space
-    from swapmeet.algorithms.likelihood import Evidence, Likelihood
+    from swapmeet.algorithms.likelihood import Evidence
     from swapmeet.algorithms.neighbors import Rule
     from swapmeet.algorithms.neighbors.draw_summary import DrawSummary
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
 
+    Floats = npt.NDArray[np.float64]
+    Codes = npt.NDArray[np.int32]
     Draw = Callable[[Rule, npt.NDArray[np.int64]], DrawSummary]
 
 EXACT = NeighborSearch()
 
 BLURRED = 1, 2, 4
 """An intruder who does not know all columns takes so many times k neighbours, in equal parts."""
+TIED = 8
+"""Where rows are tied, lists are so many times as long."""
 DRAWS = 256
 """Of a ball, an intruder takes this many random members."""
 _STREAMS = Seed(bytes(32)).within("attack")
@@ -73,7 +78,7 @@ def draw_bits(data: Microdata, streams: Streams, workers: Workers) -> npt.NDArra
 
 def attack_neighborhoods(
     seen: Evidence, space: Space, rule: Rule, stay: float
-) -> tuple[Likelihood, ...]:
+) -> tuple[NeighborShares, ...]:
     """Each value comes from the neighbourhood of the row's person, or stays.
 
     Who knows some of the columns only has neighbourhoods in these; the true neighbours are in them,
@@ -97,28 +102,57 @@ def _list_members(seen: Evidence, space: Space, rule: Rule) -> NeighborLists:
     """The nearest rows of everybody, or random members of balls, which may hold very many."""
     if rule.eps > 0:
         return _draw_list(seen, space, rule)
-    people = seen.people
     widths = [rule.k] if seen.complete else [times * rule.k for times in BLURRED]
-    widths = [min(width, people.n - 1) for width in widths]
-    near = NeighborCache(
-        people.cache or Cache(),
-        space.key(people),
-        lambda: space.points(people),
-        people.strata,
-        seen.workers,
+    widths = [min(width, seen.people.n - 1) for width in widths]
+    who, far = _list_nearest(seen, space, max(widths) + 1)
+    if _are_tied(far, max(widths)):
+        who, far = _list_nearest(seen, space, TIED * max(widths))
+    weights = np.mean([_share_out(far, width, all_ties=rule.all_ties) for width in widths], axis=0)
+    used = weights.any(axis=0)
+    return NeighborLists(np.where(weights > 0, who, -1)[:, used], weights[:, used])
+
+
+def _list_nearest(seen: Evidence, space: Space, length: int) -> tuple[Codes, Floats]:
+    """The nearest rows of everybody, and their squared distances, infinite where there is none."""
+    people = seen.people
+    make = lambda: space.points(people)  # noqa: E731
+    cache = people.cache or Cache()
+    near = NeighborCache(cache, space.key(people), make, people.strata, seen.workers)
+    tree, lists = near.list_nearest(min(length, people.n - 1))
+    there = np.arange(lists.who.shape[1]) < lists.found[:, np.newaxis]
+    who, far = np.empty(there.shape, np.int32), np.empty(there.shape)
+    who[tree.rows] = np.where(there, lists.who, -1)
+    far[tree.rows] = np.where(there, lists.far, np.inf)
+    return who[:, :length], far[:, :length]
+
+
+def _are_tied(far: Floats, width: int) -> bool:
+    """Whether anybody has rows beyond the nearest `width` that are as near as the last of them."""
+    if far.shape[1] <= width:
+        return False
+    last, next_ = far[:, width - 1], far[:, width]
+    return bool((next_ <= last * (1.0 + TOLERANCE))[np.isfinite(next_)].any())
+
+
+def _share_out(far: Floats, width: int, *, all_ties: bool) -> Floats:
+    """The weights of rows if the nearest `width` are drawn from, and tied ones compete for it."""
+    listed = np.isfinite(far)
+    last = np.maximum(np.minimum(width, listed.sum(axis=1, keepdims=True)) - 1, 0)
+    edge = np.take_along_axis(np.where(listed, far, 0.0), last, axis=1)
+    tied = np.abs(far - edge) <= edge * TOLERANCE
+    nearer = (far < edge) & ~tied
+    room = np.maximum(width - nearer.sum(axis=1, keepdims=True), 1)
+    each = (
+        1.0 if all_ties else np.minimum(room / np.maximum(tied.sum(axis=1, keepdims=True), 1), 1.0)
     )
-    tree, lists = near.list_nearest(max(widths))
-    ranks = np.arange(max(widths))
-    who = np.empty((people.n, len(ranks)), np.int32)
-    who[tree.rows] = np.where(ranks < lists.found[:, np.newaxis], lists.who[:, : len(ranks)], -1)
-    weights = np.mean([(ranks < width) / width for width in widths], axis=0)
-    return NeighborLists(who, weights)
+    weights = nearer + tied * each
+    return weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-300)
 
 
 def _draw_list(seen: Evidence, space: Space, rule: Rule) -> NeighborLists:
     words = _STREAMS.random_bits(seen.people.n * DRAWS, "members").reshape(-1, DRAWS)
     prepare(replace(seen.people, cache=None), space, _STREAMS, seen.workers)(rule, words)
-    return NeighborLists(words.astype(np.int32), np.full(DRAWS, 1.0 / DRAWS))
+    return NeighborLists.of_draws(words.astype(np.int32))
 
 
 def note_exactness(beyond: int, rows: int) -> tuple[str, ...]:

@@ -36,8 +36,9 @@ LOUDEST = 1000.0
 TELLING = 1e-9
 """Columns that vary less than this, in rows where both have a value, have no correlation."""
 
-FLATTEST = 1e-6
-"""The least variance that correlated noise is taken to have in any direction."""
+FLATTEST = 1e-3
+"""The least variance that correlated noise is taken to have in any direction: values that were
+reflected at the ends of their range leave the directions of the noise."""
 
 CAUTIONS = (
     (
@@ -175,10 +176,12 @@ class Noise(Method):
         widths = np.array([self._width(column) for column in noisy])[:, np.newaxis]
         people = np.stack([column.values for column in noisy]) / widths
         rows = np.stack([seen.released[name].values for name in names]) / widths
-        if self.correlated and not (np.isnan(people).any() or np.isnan(rows).any()):
-            root = _whiten(_correlations(noisy, seen.people.n))
-            return (Gaussian(names, root @ people, root @ rows),)
-        return tuple(Gaussian((name,), people[[j]], rows[[j]]) for j, name in enumerate(names))
+        if not self.correlated:
+            return tuple(Gaussian((name,), people[[j]], rows[[j]]) for j, name in enumerate(names))
+        shares = self.level * np.array([column.spread for column in noisy]) / widths[:, 0]
+        root = shares[:, np.newaxis] * _root_of_correlations(noisy, seen.people.n)
+        both = _whiten(np.hstack([people, rows]), root @ root.T + np.diag(1.0 - shares**2))
+        return (Gaussian(names, both[:, : seen.people.n], both[:, seen.people.n :]),)
 
     def _width(self, column: _Column) -> float:
         """The standard deviation of what was added to a column, with rounding."""
@@ -258,10 +261,18 @@ def _root_of_correlations(columns: list[_Column], n: int) -> Floats:
     return root / np.sqrt((root**2).sum(axis=1, keepdims=True))
 
 
-def _whiten(correlations: Floats) -> Floats:
-    """What makes numbers of these correlations independent."""
-    values, vectors = np.linalg.eigh(correlations)
-    return np.asarray((vectors / np.sqrt(np.maximum(values, FLATTEST))).T)
+def _whiten(points: Floats, covariance: Floats) -> Floats:
+    """Points, one per column, in directions in which this covariance is that of independent noise.
+
+    Points that miss the same coordinates can be compared; with others they share a missing one.
+    """
+    found = np.full(points.shape, np.nan)
+    patterns, which = np.unique(~np.isnan(points), axis=1, return_inverse=True)
+    for number, known in enumerate(patterns.T):
+        some = np.ix_(known, which.ravel() == number)
+        values, vectors = np.linalg.eigh(covariance[np.ix_(known, known)])
+        found[some] = (vectors / np.sqrt(np.maximum(values, FLATTEST))).T @ points[some]
+    return found
 
 
 def _correlations(columns: list[_Column], n: int) -> Floats:

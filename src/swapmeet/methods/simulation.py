@@ -37,7 +37,7 @@ def simulate_attack(method: Method, seen: Evidence, tries: int = TRIES) -> tuple
         if (who < 0).all() or _is_in_place(who):
             continue
         codes = seen.code(name)
-        lists = NeighborLists(np.maximum(who, -1).astype(np.int32), np.full(tries, 1.0 / tries))
+        lists = NeighborLists.of_draws(who.astype(np.int32))
         pieces.append(NeighborShares((name,), codes, lists, doubt=UNSURE))
     return tuple(pieces)
 

@@ -32,8 +32,8 @@ LIKELIHOODS = [
     Agreement(("a",), CODES, 0.5),
     GroupShares(("a",), CODES, LABELS),
     GroupShares(("a",), CODES, LABELS, pairs=True),
-    NeighborShares(("a",), CODES, NeighborLists(WHO, np.full(4, 0.25))),
-    NeighborShares(("a",), CODES, NeighborLists(WHO, np.full(4, 0.25)), stay=0.3, doubt=0.05),
+    NeighborShares(("a",), CODES, NeighborLists.of_draws(WHO)),
+    NeighborShares(("a",), CODES, NeighborLists.of_draws(WHO), stay=0.3, doubt=0.05),
     Gaussian(("a", "b"), np.stack([PEOPLE, PEOPLE**2]), np.stack([ROWS, ROWS**2])),
     RankMoves.of(
         ("a",), RANKS, PeopleRanks(PEOPLE, STRATA).find(ROWS, STRATA), np.tile(RANKS[::-1], 3)
@@ -91,7 +91,7 @@ def test_of_an_odd_group_one_is_left_over():
 
 def test_a_value_comes_from_the_neighbours_or_stays():
     codes = code_both([np.array([1.0, 2.0, 3.0])], [np.array([1.0, 2.0, 3.0])])
-    lists = NeighborLists(np.array([[1, 2], [0, 2], [0, 1]], np.int32), np.full(2, 0.5))
+    lists = NeighborLists.of_draws(np.array([[1, 2], [0, 2], [0, 1]], np.int32))
     found = np.exp(
         NeighborShares(("a",), codes, lists, stay=0.2, doubt=0.0).of_people(np.arange(2))
     )
@@ -122,6 +122,13 @@ def test_missing_in_both_is_no_distance_and_missing_in_one_is_the_farthest():
     assert found[0, 1] == found[1, 0] == found.min() < -50
 
 
+def test_draws_are_counted():
+    lists = NeighborLists.of_draws(np.array([[2, 1, 2, 2], [-1, 0, 0, -1], [-1, -1, -1, -1]]))
+    assert lists.who.tolist() == [[1, 2], [-1, 0], [-1, -1]]
+    np.testing.assert_allclose(lists.weights, [[0.25, 0.75], [0.5, 0.5], [1.0, 0.0]])
+    assert lists.lonely.tolist() == [False, False, True]
+
+
 def test_nothing_is_printed_of_values():
     assert repr(LIKELIHOODS[0]) == "<Agreement of a>"
-    assert repr(NeighborLists(WHO, np.full(4, 0.25))) == "<NeighborLists of 17 people>"
+    assert repr(NeighborLists.of_draws(WHO)) == "<NeighborLists of 17 people>"

@@ -6,6 +6,7 @@ knows. A method joins the pieces that describe it; their sum is the log-likeliho
 
 from swapmeet.algorithms.likelihood.agreement import Agreement
 from swapmeet.algorithms.likelihood.base import Likelihood
+from swapmeet.algorithms.likelihood.chosen_rows import ChosenRows
 from swapmeet.algorithms.likelihood.codes import SharedCodes, code_both
 from swapmeet.algorithms.likelihood.evidence import UNSURE, Evidence
 from swapmeet.algorithms.likelihood.gaussian import Gaussian
@@ -16,6 +17,7 @@ from swapmeet.algorithms.likelihood.rank_moves import PeopleRanks, RankMoves
 __all__ = [
     "UNSURE",
     "Agreement",
+    "ChosenRows",
     "Evidence",
     "Gaussian",
     "GroupShares",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
 
 FARTHEST = 60.0
-"""No row is less likely than by this many in the logarithm, however far off it is."""
+"""No direction makes a row less likely than by this many in the logarithm."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -46,5 +46,5 @@ def _log_density(some: Floats, all_: Floats) -> Floats:
         if strange.any():
             both = np.isnan(one)[:, np.newaxis] & np.isnan(other)
             apart[strange] = np.where(both[strange], 0.0, np.inf)
-        total += apart
-    return -np.minimum(total / 2.0, FARTHEST)
+        total -= np.minimum(apart / 2.0, FARTHEST)
+    return total

@@ -26,13 +26,32 @@ FREQUENT = 0.05
 
 @dataclass(frozen=True, repr=False, eq=False)
 class NeighborLists:
-    """Who may give to whom: one line per person, -1 where a line has no more; and their weights."""
+    """Who may give to whom, -1 where a line has no more, and their weights; a line per person."""
 
     who: Codes
     weights: Floats
 
     def __repr__(self) -> str:
         return f"<NeighborLists of {len(self.who)} people>"
+
+    @classmethod
+    def of_draws(cls, who: Codes) -> NeighborLists:
+        """From some draws for each person, negative where there was nobody."""
+        drawn = np.sort(who, axis=1)
+        new = np.ones(drawn.shape, np.bool_)
+        new[:, 1:] = drawn[:, 1:] != drawn[:, :-1]
+        lines, spots = np.nonzero(new)[0], np.cumsum(new, axis=1)[new] - 1
+        starts = np.flatnonzero(new)
+        shape = len(who), int(spots.max(initial=-1)) + 1
+        members, weights = np.full(shape, -1, np.int32), np.zeros(shape)
+        members[lines, spots] = np.maximum(drawn[new], -1)
+        weights[lines, spots] = np.diff(starts, append=drawn.size) / who.shape[1]
+        return cls(members, weights)
+
+    @property
+    def lonely(self) -> npt.NDArray[np.bool_]:
+        """Who has nobody."""
+        return np.asarray((self.who < 0).all(axis=1))
 
     @cached_property
     def receivers(self) -> tuple[Ints, Codes, Floats]:
@@ -41,7 +60,7 @@ class NeighborLists:
         order = np.argsort(flat, kind="stable")[int((flat < 0).sum()) :]
         begins = np.searchsorted(flat[order], np.arange(len(self.who) + 1))
         people, ranks = np.divmod(order, self.who.shape[1])
-        return begins, people.astype(np.int32), self.weights[ranks]
+        return begins, people.astype(np.int32), self.weights[people, ranks]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -58,7 +77,7 @@ class NeighborShares(Likelihood):
         members = self.lists.who[people]
         lines, ranks = np.nonzero(members >= 0)
         codes = self.codes.people[np.concatenate([members[lines, ranks], people])]
-        given = (1.0 - self.stay) * self.lists.weights[ranks]
+        given = (1.0 - self.stay) * self.lists.weights[people[lines], ranks]
         weights = np.concatenate([given, np.full(len(people), self.stay)])
         lines = np.concatenate([lines, np.arange(len(people))])
         lines, codes, shares = add_up_shares(lines, codes, weights, self.codes.count)

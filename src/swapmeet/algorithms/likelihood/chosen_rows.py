@@ -1,0 +1,63 @@
+"""Rows that were redrawn or stayed, each as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.algorithms.likelihood.base import DOUBT, Likelihood
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.algorithms.likelihood.codes import SharedCodes
+
+    Bools = npt.NDArray[np.bool_]
+    Floats = npt.NDArray[np.float64]
+    Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ChosenRows(Likelihood):
+    """A row was chosen with probability `share`; else it is its person's, as it was.
+
+    A chosen row has values by the `parts`, one for each column. If its person is `lonely`, it is
+    `empty`. `whole` are the records, all columns as one.
+    """
+
+    parts: tuple[Likelihood, ...]
+    whole: SharedCodes
+    share: float
+    lonely: Bools
+    empty: Bools
+
+    def of_people(self, people: Ints) -> Floats:
+        drawn = _add_up([part.of_people(people) for part in self.parts])
+        drawn[self.lonely[people]] = self._say_of_lonely(self.empty)
+        same = self.whole.people[people, np.newaxis] == self.whole.rows
+        return self._mix(drawn, same)
+
+    def of_rows(self, rows: Ints) -> Floats:
+        drawn = _add_up([part.of_rows(rows) for part in self.parts])
+        drawn[:, self.lonely] = self._say_of_lonely(self.empty[rows])[:, np.newaxis]
+        same = self.whole.rows[rows, np.newaxis] == self.whole.people
+        return self._mix(drawn, same)
+
+    def _say_of_lonely(self, empty: Bools) -> Floats:
+        return np.where(empty, 0.0, len(self.parts) * np.log(DOUBT))
+
+    def _mix(self, drawn: Floats, same: Bools) -> Floats:
+        with np.errstate(divide="ignore"):
+            chosen, left = np.log(max(self.share, DOUBT)), np.log(1.0 - self.share)
+        drawn += chosen
+        drawn[same] = np.logaddexp(drawn[same], left)
+        return drawn
+
+
+def _add_up(logs: list[Floats]) -> Floats:
+    total = logs[0].copy()
+    for more in logs[1:]:
+        total += more
+    return total
