@@ -46,7 +46,7 @@ class Copies(Measure):
     question: ClassVar[str] = "How many people's records stand in the release?"
     coverage: ClassVar[Coverage] = Coverage.ALL
     remedy: ClassVar[str] = (
-        "Whole records stand in the release: let each column move on its own, and in larger groups."
+        "Whole records stand in the release: take larger groups, or let columns move apart."
     )
 
     def score(self, comparison: Comparison) -> Score:

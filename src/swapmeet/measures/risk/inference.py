@@ -70,8 +70,8 @@ class Inference(Measure):
     name: ClassVar[str] = "inference"
     family: ClassVar[Family] = Family.RISK
     remedy: ClassVar[str] = (
-        "Sensitive values are guessed from what else is known: mask them, too, or mask the keys "
-        "more strongly."
+        "Values are guessed from what else is known: mask these columns, or the keys, more "
+        "strongly."
     )
     question: ClassVar[str] = "What does an intruder learn of a person that others do not tell?"
     in_sample: ClassVar[str] = ", where known values that stand in other rows are not found"
