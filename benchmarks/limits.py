@@ -198,7 +198,7 @@ def write_page(text: str) -> None:
     """Put the figures between their marks."""
     before, _, rest = PAGE.read_text().partition(BEGIN)
     after = rest.partition(END)[2]
-    PAGE.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}")
+    PAGE.write_text(f"{before}{BEGIN}\n{text}{END}{after}")
 
 
 if __name__ == "__main__":
