@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from swapmeet.algorithms.likelihood.base import DOUBT, Likelihood
+from swapmeet.algorithms.likelihood.base import DOUBT, MOST_LIKELY, Likelihood, LikelyPeople
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -29,6 +29,8 @@ class Agreement(Likelihood):
     codes: SharedCodes
     doubt: float = DOUBT
 
+    for_few: ClassVar[bool] = True
+
     def of_people(self, people: Ints) -> Floats:
         own, (agree, differ) = self.codes.people[people], self._logs
         return self.codes.spread_over_rows(differ, np.arange(len(people)), own, agree[own])
@@ -42,6 +44,15 @@ class Agreement(Likelihood):
         for line, code in zip(logs, codes.tolist(), strict=True):
             line[self.codes.find_people(code)] = agree[code]
         return logs
+
+    def find_likely(self, row: int) -> LikelyPeople | None:
+        code = int(self.codes.rows[row])
+        people = self.codes.find_people(code)
+        return None if len(people) > MOST_LIKELY else LikelyPeople(people, self._logs[1][code])
+
+    def of_few(self, row: int, people: Ints) -> Floats:
+        code, (agree, differ) = self.codes.rows[row], self._logs
+        return np.where(self.codes.people[people] == code, agree[code], differ[code])
 
     @cached_property
     def _logs(self) -> tuple[Floats, Floats]:

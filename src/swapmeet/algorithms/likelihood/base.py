@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,17 @@ TIED = 1e-9
 """Scores that differ by less, or by less than this share of the best, are tied."""
 
 
+MOST_LIKELY = 5_000
+"""Of whom a row is likely, no more are listed."""
+
+
+class LikelyPeople(NamedTuple):
+    """Those of whom a row is likely, and its log-likelihood of everybody else."""
+
+    people: Ints
+    others: float
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class Likelihood(ABC):
     """The log-likelihood that released rows stand in the place of people, by some columns.
@@ -32,6 +43,8 @@ class Likelihood(ABC):
     """
 
     columns: tuple[str, ...]
+
+    for_few: ClassVar[bool] = False
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {', '.join(self.columns)}>"
@@ -55,6 +68,14 @@ class Likelihood(ABC):
     @abstractmethod
     def of_rows(self, rows: Ints) -> Floats:
         """For each of these released rows, one line with everybody."""
+
+    def find_likely(self, row: int) -> LikelyPeople | None:  # noqa: ARG002
+        """Those of whom a released row is likelier than of anybody; None where they are many."""
+        return None
+
+    def of_few(self, row: int, people: Ints) -> Floats:
+        """For one released row and some people, without a look at everybody, if `for_few`."""
+        raise NotImplementedError
 
 
 def mix_in_doubt(shares: Floats | float, chances: Floats | float, doubt: float) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -30,11 +30,16 @@ class Gaussian(Likelihood):
     people: Floats
     rows: Floats
 
+    for_few: ClassVar[bool] = True
+
     def of_people(self, people: Ints) -> Floats:
         return _log_density(self.people[:, people], self.rows)
 
     def of_rows(self, rows: Ints) -> Floats:
         return _log_density(self.rows[:, rows], self.people)
+
+    def of_few(self, row: int, people: Ints) -> Floats:
+        return _log_density(self.rows[:, [row]], self.people[:, people])[0]
 
 
 def _log_density(some: Floats, all_: Floats) -> Floats:

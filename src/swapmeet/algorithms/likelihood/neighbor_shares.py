@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from swapmeet.algorithms.likelihood.base import DOUBT, Likelihood, mix_in_doubt
-from swapmeet.algorithms.likelihood.codes import add_up_shares
+from swapmeet.algorithms.likelihood.base import (
+    DOUBT,
+    MOST_LIKELY,
+    Likelihood,
+    LikelyPeople,
+    mix_in_doubt,
+)
+from swapmeet.algorithms.likelihood.codes import add_up_shares, spread_ranges
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -73,6 +79,8 @@ class NeighborShares(Likelihood):
     doubt: float = field(default=DOUBT, kw_only=True)
     _kept: dict[int, Floats] = field(default_factory=dict)
 
+    for_few: ClassVar[bool] = True
+
     def of_people(self, people: Ints) -> Floats:
         members = self.lists.who[people]
         lines, ranks = np.nonzero(members >= 0)
@@ -95,6 +103,24 @@ class NeighborShares(Likelihood):
         for code in new[self.codes.chances[new] > FREQUENT].tolist():
             self._kept[code] = found[code].copy()
         return logs[which]
+
+    def find_likely(self, row: int) -> LikelyPeople | None:
+        code = int(self.codes.rows[row])
+        holders = self.codes.find_people(code)
+        begins, people, _ = self.lists.receivers
+        lengths = begins[holders + 1] - begins[holders]
+        if len(holders) + int(lengths.sum()) > MOST_LIKELY:
+            return None
+        found = people[spread_ranges(begins[holders], lengths)].astype(np.int64)
+        return LikelyPeople(np.append(found, holders), float(self._floor[code]))
+
+    def of_few(self, row: int, people: Ints) -> Floats:
+        code = self.codes.rows[row]
+        members = self.lists.who[people]
+        has = (members >= 0) & (self.codes.people[members] == code)
+        shares = (1.0 - self.stay) * (has * self.lists.weights).sum(axis=1)
+        shares += self.stay * (self.codes.people[people] == code)
+        return mix_in_doubt(shares, self.codes.chances[code], self.doubt)
 
     @cached_property
     def _floor(self) -> Floats:

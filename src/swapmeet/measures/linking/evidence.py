@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -159,6 +159,8 @@ class _Coded:
 @dataclass(frozen=True, repr=False, eq=False)
 class _Mismatch(Agreement):
     """A nominal column in a distance: a mismatch costs the same, whatever the levels."""
+
+    for_few: ClassVar[bool] = False
 
     def of_people(self, people: Ints) -> Floats:
         differ = self.codes.people[people, np.newaxis] != self.codes.rows

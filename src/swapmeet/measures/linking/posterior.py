@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.algorithms.likelihood.base import TIED
+from swapmeet.measures.linking.likely_people import can_sum_over_likely, sum_over_likely
 from swapmeet.measures.linking.sums import add_up, add_up_rows, log_sum
 
 if TYPE_CHECKING:
@@ -30,6 +31,9 @@ CELLS = 2_000_000
 CANDIDATES = 3
 """In large tables, so many rows that fit a person best are compared with everybody, and as many of
 those that fit the person better than anybody."""
+
+MANY = 10_000
+"""In tables with more people, only those of whom a row is likely are looked at, where possible."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -140,12 +144,16 @@ class Posterior:
         return rows, scores
 
     def _sum_over_people(self, rows: Ints) -> Floats:
-        totals = np.empty(len(rows))
+        totals = np.full(len(rows), np.nan)
+        if self.n > MANY and can_sum_over_likely(self.pieces):
+            totals[:] = [sum_over_likely(self.pieces, row, self.n) for row in rows.tolist()]
+        left = np.flatnonzero(np.isnan(totals))
 
         def some_rows(begin: int, end: int) -> None:
-            totals[begin:end] = log_sum(add_up_rows(self.pieces, rows[begin:end]), axis=1)
+            some = left[begin:end]
+            totals[some] = log_sum(add_up_rows(self.pieces, rows[some]), axis=1)
 
-        self.workers.each(some_rows, len(rows), size=self._together, label="rows")
+        self.workers.each(some_rows, len(left), size=self._together, label="rows")
         return totals
 
 
