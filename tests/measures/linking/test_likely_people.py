@@ -24,7 +24,7 @@ def _pieces(seed, stay):
     rng = np.random.default_rng(seed)
     who = ((np.arange(N)[:, np.newaxis] + rng.integers(1, 40, (N, K))) % N).astype(np.int32)
     who[::7, -1] = -1
-    lists = NeighborLists(who, np.full(K, 1.0 / K))
+    lists = NeighborLists(who, rng.dirichlet(np.ones(K), N))
     columns = [rng.permutation(N), rng.integers(N // 3, size=N), rng.integers(2, size=N)]
     pieces = [
         NeighborShares((str(j),), code_both([one], [_trade(rng, one, lists, stay)]), lists,

@@ -118,7 +118,7 @@ class NeighborShares(Likelihood):
         code = self.codes.rows[row]
         members = self.lists.who[people]
         has = (members >= 0) & (self.codes.people[members] == code)
-        shares = (1.0 - self.stay) * (has * self.lists.weights).sum(axis=1)
+        shares = (1.0 - self.stay) * (has * self.lists.weights[people]).sum(axis=1)
         shares += self.stay * (self.codes.people[people] == code)
         return mix_in_doubt(shares, self.codes.chances[code], self.doubt)
 
