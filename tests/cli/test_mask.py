@@ -230,7 +230,7 @@ def test_lonely_records_are_reported(swapmeet, people, out):
 
 @pytest.mark.parametrize("suffix", ["sav", "dta"])
 def test_labels_and_missing_codes_survive(swapmeet, out, tmp_path, suffix):
-    n = 40
+    n = 400
     frame = pd.DataFrame(
         {
             "age": np.arange(n) % 50 + 20.5,
