@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
-from swapmeet.algorithms.likelihood import PeopleRanks, RankMoves, code_both
+from swapmeet.algorithms.likelihood import PeopleRanks, RankMoves
 from swapmeet.core.base.params import Fraction, Number, OneOf, Optional, Tries
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.release.donors import MADE, DonorMap
@@ -34,7 +34,7 @@ WINDOW = 0.15
 """The window where none is given."""
 FEWEST = 2
 """A window that holds fewer rows leaves every value where it is."""
-TRIED = 12_000
+TRIED = 20_000
 """An intruder tries a column out until about so many ranks have moved."""
 _STREAMS = Seed(bytes(32)).within("attack")
 
@@ -193,7 +193,7 @@ class RankSwap(Method):
         before = ranks.find(own, people.strata)
         tries = self._try_out(people[name], people.strata, ranks, before)
         after = ranks.find(released, rows.strata)
-        return RankMoves.of((name,), before, after, tries, code_both([own], [released]))
+        return RankMoves.of((name,), before, after, tries, seen.code(name))
 
     def _try_out(
         self,

@@ -7,8 +7,11 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
+from swapmeet.core.release.donors import DonorMap
+from swapmeet.core.release.outcome import Outcome
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.risk.linkage import Linkage
+from swapmeet.methods import Method
 
 
 @pytest.fixture(scope="module")
@@ -186,7 +189,71 @@ def test_a_release_with_nothing_to_find_raises_no_alarm():
             way = one["way"]
             hits[way] = hits.get(way, 0.0) + one["share"] * one["people"]
             tried[way] = tried.get(way, 0) + one["people"]
+    _expect_chance(hits, tried, 120)
+
+
+def _expect_chance(hits, tried, n):
     from scipy.stats import poisson
 
     for way, found in hits.items():
-        assert found <= poisson.ppf(1 - 1e-4, tried[way] / 120), way
+        assert found <= poisson.ppf(1 - 1e-4, tried[way] / n), way
+
+
+class Shuffled(Method):
+    """Permutes each column by itself, in each stratum; it states no attack."""
+
+    name = "shuffled"
+    summary = "each column is permuted"
+
+    def outcome(self, data, streams, workers):
+        donors = np.empty((data.n, len(data.names)), np.int64)
+        for column, name in enumerate(data.names):
+            for number, rows in enumerate(data.parts()):
+                mixed = streams.stream(name, number).permutation(rows)
+                donors[rows, column] = mixed
+        return Outcome(DonorMap(donors))
+
+
+NOTHING_LEFT = [
+    sm.RankSwap(window=1.0),
+    sm.SJPPDS(bins=1),
+    sm.Microaggregation(k=100, permute=True),
+    sm.Microaggregation(k=100),
+    sm.Noise(level=300.0, bounds="none"),
+    sm.RWN(k=99),
+    Shuffled(),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tied", [False, True], ids=["unique", "tied"])
+@pytest.mark.parametrize("method", NOTHING_LEFT, ids=str)
+def test_a_method_that_leaves_nothing_to_find_raises_no_alarm(method, tied):
+    """15 seeds, an error rate of 1e-4 for each way; people who are alike share their hits."""
+    hits, tried = {}, {}
+    for seed in range(15):
+        frame = _people(100, seed).round(0 if tied else 9)
+        score = _linkage(frame, sm.mask(frame, method, seed=seed))
+        for one in score.details["intruders"]:
+            hits[one["way"]] = hits.get(one["way"], 0.0) + one["share"] * one["people"]
+            tried[one["way"]] = tried.get(one["way"], 0) + one["people"]
+    _expect_chance(hits, tried, 100)
+
+
+@pytest.mark.slow
+def test_who_knows_the_stratum_has_as_many_to_choose_from_as_are_in_it():
+    hits = []
+    for seed in range(15):
+        frame = _people(100, seed).assign(region=np.arange(100) % 10)
+        schema = sm.Schema.infer(frame).assign(strata=["region"])
+        release = sm.mask(frame, Shuffled(), schema=schema, seed=seed)
+        score = _linkage(frame, release, schema=schema, known=list(frame.columns))
+        hits += [one["share"] for one in score.details["intruders"] if one["people"] == 100]
+    assert np.mean(hits) < 0.13
+
+
+def test_people_who_are_alike_share_their_hits():
+    frame = pd.DataFrame({"a": np.repeat([1.0, 2.0, 3.0, 4.0], 5), "b": np.tile([0.0], 20)})
+    score = _linkage(frame, _mask(frame, sm.SJPPDS(bins=4)))
+    shares = {one["way"]: one["share"] for one in score.details["intruders"]}
+    assert 0.2 <= shares["takes the row that is most surely theirs"] < 0.25

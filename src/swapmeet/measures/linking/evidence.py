@@ -87,12 +87,30 @@ class KnownColumns:
 
         Columns of which it says nothing count as far as they stayed in place.
         """
-        method = self.provenance.method
-        pieces = [] if method is None else self._attack(method)
+        pieces = self.follow_method()
         told = {name for piece in pieces for name in piece.columns}
         return [*pieces, *self.find_values_in_place(n for n in self.names if n not in told)]
 
-    def _attack(self, method: object) -> list[Likelihood]:
+    def find_traces_of_some(self, people: Ints) -> list[Likelihood]:
+        """Evidence for whoever knows the method, and nobody but one of these people.
+
+        Released rows stand in for everybody else: in each piece, the people come first and then
+        the rows, as if they were people.
+        """
+        comparison = self.comparison
+        stacked = _stack(comparison.original, comparison.released, people)
+        comparison = replace(comparison, original=stacked, _done={}, _locks={})
+        pieces = replace(self, comparison=comparison).follow_method()
+        told = {name for piece in pieces for name in piece.columns}
+        stayed = self.find_values_in_place(n for n in self.names if n not in told) if told else []
+        return [
+            *pieces,
+            *(replace(one, codes=comparison.once(_Coded(*one.columns))) for one in stayed),
+        ]
+
+    def follow_method(self) -> list[Likelihood]:
+        """What the method says of the columns it masks; nothing if it is not known."""
+        method = self.provenance.method
         masked = [name for name in self.comparison.masked if name in self.names]
         strata = [v.name for v in self.comparison.original.variables if v.role is Role.STRATA]
         wanted = {*self.comparison.masked, *strata}
@@ -101,10 +119,10 @@ class KnownColumns:
         if complete:
             people = replace(people, cache=self.comparison.original.cache)
         seen = Evidence(people, released, complete, self.comparison.workers, self._code)
-        if not masked:
+        if method is None or not masked:
             return []
         try:
-            return [*method.attack(seen)]  # type: ignore[attr-defined]
+            return [*method.attack(seen)]
         except SwapmeetError:
             return []
 
@@ -143,6 +161,16 @@ class KnownColumns:
         if same <= by_chance + SURELY * error:
             return 1.0
         return float(max((1.0 - same) / (1.0 - by_chance), LEAST))
+
+
+def _stack(original: Microdata, released: Microdata, people: Ints) -> Microdata:
+    """Some people, and below them the released rows."""
+    variables = tuple(
+        replace(v, values=np.concatenate([v.values[people], released[v.name].values]), whole=None)
+        for v in original.variables
+    )
+    strata = np.zeros(len(people) + released.n, np.int32)
+    return replace(original, variables=variables, strata=strata, cache=None)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from swapmeet.measures.linking.assignment import link_one_to_one
 from swapmeet.measures.linking.intruder import Intruder
 from swapmeet.measures.linking.partners import Partners
 from swapmeet.measures.linking.posterior import CELLS, Posterior
+from swapmeet.measures.linking.stand_ins import link_by_release
 from swapmeet.measures.linking.subsets import choose_subset
 from swapmeet.measures.linking.sums import add_up
 from swapmeet.measures.risk.nearest_records import (
@@ -77,6 +78,10 @@ class Family:
             way = "goes by the columns that hardly moved"
             yield self._intruder(Knowledge.TARGET, way, self._link_by_ratio(stayed))
         yield from self._choose_columns()
+        hits = link_by_release(self.known, self._people, self._comparison.streams)
+        if len(hits):
+            way = "takes the row that fits the person better than anybody like the released rows"
+            yield self._intruder(Knowledge.TARGET, way, hits, by_method=True)
 
     def who_know_everybody(self) -> Iterator[Intruder]:
         """Those who know the columns of everybody, and how the table was masked."""

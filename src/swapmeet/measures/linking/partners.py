@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.int64]
 
-MOST = 4
+MOST = 6
 """The trades of so many columns are followed, those with most unique values."""
 WRONG = 0.05
 """The chance that a trade is another one than it seems."""
