@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.base.parallel import Progress, Workers, count_cores, silent
 from swapmeet.core.release.audit import AuditRecord
-from swapmeet.core.release.release import Summary
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.schema import Schema
 from swapmeet.engines import choose_engine
@@ -301,8 +300,9 @@ def _list_unmasked(comparison: Comparison) -> tuple[str, ...]:
 
 def _has_chosen_seed(release: Any, audit: Any) -> bool:
     """Whether the seed is known to be chosen, from the release or from a record at hand."""
-    if isinstance(release, Summary):
-        return release.reproducible
+    chosen = getattr(release, "reproducible", None)
+    if isinstance(chosen, bool):
+        return chosen
     return isinstance(audit, AuditRecord) and audit.seed.chosen
 
 

@@ -35,8 +35,9 @@ class Measure(Parameters):
     `coverage` says which rows it looks at where not all rows are in memory, and `ordered` whether
     it needs columns in order. Of a measure that then takes a sample, `sample_rows` says how many
     rows it may have where memory allows (0: as many as any), and `in_sample` what that does to its
-    value; with `by_pairs` it is not defined unless the sample holds people with their
-    own rows. `remedy` is what to do where its limit is not met, as a sentence.
+    value; if risk is `hidden_in_sample`, a limit that is met there is not
+    decided. With `by_pairs` it is not defined unless the sample holds people with their own rows.
+    `remedy` is what to do where its limit is not met, as a sentence.
     """
 
     name: ClassVar[str]
@@ -49,6 +50,7 @@ class Measure(Parameters):
     ordered: ClassVar[bool] = False
     sample_rows: ClassVar[int] = 0
     in_sample: ClassVar[str] = ""
+    hidden_in_sample: ClassVar[bool] = False
     by_pairs: ClassVar[bool] = False
     remedy: ClassVar[str] = ""
 

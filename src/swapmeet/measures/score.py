@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 CONFIDENCE = 0.95
 """Intervals are meant to hold the true value this often."""
 
+HIDES_RISK = "a sample hides a part of the risk"
+"""Among the details of a score: its value may be too low, so that it bears out no limit."""
+
 
 class Undefined(Exception):  # noqa: N818
     """A measure has no value for this comparison; the message says why."""

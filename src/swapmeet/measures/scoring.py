@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.score import Undefined
+from swapmeet.measures.score import HIDES_RISK, Undefined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,6 +80,8 @@ def _score_sample(measure: Measure, comparison: Comparison) -> Score:
             "make the risk seem smaller than it is; assess the files in memory"
         ))  # fmt: skip
     note = f" This is estimated from a random sample of {rows:,} rows{measure.in_sample}."
+    if measure.hidden_in_sample:
+        score = replace(score, details={**score.details, HIDES_RISK: True})
     return _add_how(score, rows, f"a random sample of {rows} rows", note)
 
 

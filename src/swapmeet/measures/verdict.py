@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.core.base.sentences import join_names
-from swapmeet.measures.score import Direction
+from swapmeet.measures.score import HIDES_RISK, Direction
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 HUNDRED = 100
 UNMEASURED = "not measured"
+SAMPLED = "it was measured in a sample of the rows, which hides a part of the risk"
 NO_LIMITS = "No verdict: no limit was set."
 CHOSEN_SEED = (
     "But the seed was chosen: this release is fit for tests and studies, not for publication."
@@ -49,6 +50,8 @@ class Reason:
             return UNMEASURED
         if not self.score.undefined and np.isnan(self.score.unfavourable):
             return "it has no value"
+        if self.met and self.score.details.get(HIDES_RISK):
+            return SAMPLED
         return self.score.undefined
 
     @property
@@ -225,4 +228,6 @@ def _say_undecided(measures: Sequence[str], why: str) -> str:
     one, names = len(measures) == 1, join_names(measures)
     if why == UNMEASURED:
         return f"{names} {'was' if one else 'were'} not measured"
+    if why == SAMPLED:
+        return f"{names} meets the limit, but {why}"
     return f"{names} {'has' if one else 'have'} no figure, because {why}"

@@ -232,6 +232,19 @@ def test_linkage_sees_as_many_rows_as_it_may_and_the_memory_holds(
     assert 0.0 <= score.value <= 1.0
 
 
+def test_a_limit_that_a_sample_of_rows_meets_is_not_decided(files, monkeypatch):
+    monkeypatch.setattr(scoring, "SAMPLE", 300)
+    monkeypatch.setattr(Linkage, "sample_rows", 300)
+    card = sm.assess_file(*files(), audit=RELEASE.audit, schema=SCHEMA, measures=["linkage"])
+    (reason,) = card.judge({"linkage": 1.0}).reasons
+    assert reason.met
+    assert not reason.decided
+    assert "linkage meets the limit, but it was measured in a sample" in reason.finding
+    (missed,) = card.judge({"linkage": 0.0}).reasons
+    assert missed.decided
+    assert not missed.met
+
+
 def test_linkage_of_all_rows_is_that_of_the_tables_in_memory(files, monkeypatch):
     monkeypatch.setattr(scoring, "SAMPLE", 300)
     ask = {"audit": RELEASE.audit, "schema": SCHEMA, "measures": ["linkage"]}

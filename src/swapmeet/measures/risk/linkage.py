@@ -49,6 +49,7 @@ class Linkage(Measure):
         ", in which many of each person's neighbours are missing: whoever has the whole file may "
         "find more people than this"
     )
+    hidden_in_sample: ClassVar[bool] = True
     by_pairs: ClassVar[bool] = True
 
     effort: Annotated[
