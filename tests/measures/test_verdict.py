@@ -53,6 +53,13 @@ def test_a_safe_release_is_told_with_the_limit_it_comes_nearest_to():
     )
 
 
+def test_a_safe_release_is_told_with_the_worse_case_that_no_limit_judges():
+    found = replace(FOUND, beside="an intruder who knows everything finds 73 of 100 people")
+    told = card(found, NO_COPIES, limits={"linkage": 0.5, "copies": 0.01}).verdict.sentence
+    assert told.endswith("(limit 50); an intruder who knows everything finds 73 of 100 people.")
+    assert "73" not in card(found, limits={"linkage": 0.2}).verdict.sentence
+
+
 def test_an_interval_that_reaches_beyond_the_limit_is_told_with_the_value():
     verdict = card(FOUND, limits={"linkage": 0.38}).verdict
     assert not verdict.safe

@@ -50,7 +50,8 @@ class Score:
     number in words: "an intruder who knows age, sex and region of everybody, and how the file was
     masked, finds 37 of 100 people"; `finding_in` is of how many it counts, 1 where it does not.
     `judged` is what limits are compared with where that is not the worse end of the interval: a
-    full count of what stands in a file is no estimate.
+    full count of what stands in a file is no estimate. `beside` is a clause about a worse case that
+    no limit judges; a verdict that calls a release safe tells it.
     """
 
     measure: str
@@ -67,6 +68,7 @@ class Score:
     finding: str = ""
     finding_in: int = 1
     judged: float | None = None
+    beside: str = ""
 
     def __repr__(self) -> str:
         told = "not defined here" if self.undefined else f"{self.value:.4g}"

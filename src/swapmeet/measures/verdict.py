@@ -206,7 +206,8 @@ def _describe(reasons: Sequence[Reason], limits: str, doubt: str) -> str:
     if open_ones:
         return f"Not decided under {limits}: {'; '.join(_group_undecided(open_ones))}."
     tightest = max(reasons, key=lambda reason: reason.strain)
-    return f"Safe to publish under {limits}: {tightest.finding}."
+    told = [tightest.finding, *(r.score.beside for r in reasons if r.score and r.score.beside)]
+    return f"Safe to publish under {limits}: {'; '.join(told)}."
 
 
 def _name_others(missed: Sequence[Reason], worst: Reason) -> str:

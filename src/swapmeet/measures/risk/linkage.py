@@ -74,6 +74,7 @@ class Linkage(Measure):
             interval=decisive.interval if self.effort == "full" else None,
             finding=_say_found(decisive),
             finding_in=100,
+            beside="" if omniscient is decisive else _say_found(omniscient),
             records=decisive.hits if len(decisive.hits) == comparison.n else None,
             details={
                 "intruder": decisive.to_dict(),
