@@ -38,8 +38,10 @@ BLURRED = 1, 2, 4
 """An intruder who does not know all columns takes so many times k neighbours, in equal parts."""
 TIED = 8
 """Where rows are tied, lists are so many times as long."""
-DRAWS = 256
-"""Of a ball, an intruder takes this many random members."""
+MOST_ENTRIES = 20_000_000
+"""Longer lists, which hold more of the rows that are tied, are made up to this size."""
+DRAWS, FEWEST_DRAWS = 256, 16
+"""Of a ball, an intruder takes this many random members; in very large tables fewer."""
 _STREAMS = Seed(bytes(32)).within("attack")
 
 
@@ -105,8 +107,9 @@ def _list_members(seen: Evidence, space: Space, rule: Rule) -> NeighborLists:
     widths = [rule.k] if seen.complete else [times * rule.k for times in BLURRED]
     widths = [min(width, seen.people.n - 1) for width in widths]
     who, far = _list_nearest(seen, space, max(widths) + 1)
-    if _are_tied(far, max(widths)):
-        who, far = _list_nearest(seen, space, TIED * max(widths))
+    longer = TIED * max(widths)
+    if longer * len(who) <= MOST_ENTRIES and _are_tied(far, max(widths)):
+        who, far = _list_nearest(seen, space, longer)
     weights = np.mean([_share_out(far, width, all_ties=rule.all_ties) for width in widths], axis=0)
     used = weights.any(axis=0)
     return NeighborLists(np.where(weights > 0, who, -1)[:, used], weights[:, used])
@@ -150,7 +153,8 @@ def _share_out(far: Floats, width: int, *, all_ties: bool) -> Floats:
 
 
 def _draw_list(seen: Evidence, space: Space, rule: Rule) -> NeighborLists:
-    words = _STREAMS.random_bits(seen.people.n * DRAWS, "members").reshape(-1, DRAWS)
+    draws = max(min(DRAWS, MOST_ENTRIES // seen.people.n), FEWEST_DRAWS)
+    words = _STREAMS.random_bits(seen.people.n * draws, "members").reshape(-1, draws)
     prepare(replace(seen.people, cache=None), space, _STREAMS, seen.workers)(rule, words)
     return NeighborLists.of_draws(words.astype(np.int32))
 
