@@ -87,7 +87,7 @@ def _rewrite(tokens: Any, kind: pa.DataType, look: Look, dialect: Dialect, *, co
 
 def _rewrite_words(words: Any, kind: pa.DataType, look: Look, *, comma: bool) -> Any:
     if pt.is_integer(kind) or pt.is_floating(kind):
-        return rewrite_numbers(words, look.numbers, comma=comma)
+        return rewrite_numbers(words, look.numbers, comma=comma, floating=pt.is_floating(kind))
     if pt.is_timestamp(kind) and len(look.forms) > 1:
         return format_words(cast_words(words, kind))
     if pt.is_boolean(kind) and not any(look.forms <= case for case in _CASES):

@@ -15,29 +15,35 @@ if TYPE_CHECKING:
 _TEXT: Final = pa.large_string()
 _PARTS: Final = r"^(?P<whole>-?[0-9]+)(?:\.(?P<fraction>[0-9]+))?$"
 _POWER: Final = r"^[+-]?[0-9.]+[eE]"
+_TOLD: Final = r"\.[0-9]*[1-9]|[a-zA-Z]"
 _SMALL, _LARGE = 1e-4, 1e16
 """Python writes numbers below and from here on with a power of ten."""
 
 
 @dataclass(frozen=True)
 class NumberLook:
-    """The least number of decimals, and whether some or all numbers have a power of ten."""
+    """The least number of decimals, and whether some or all numbers have a power of ten.
+
+    `is_told` is whether some number shows that the column is not one of whole numbers.
+    """
 
     decimals: int | None = None
     has_plain: bool = False
     has_power: bool = False
+    is_told: bool = False
 
     @classmethod
     def of(cls, words: Any, *, comma: bool) -> NumberLook:
         """That of some numbers, which are words without quotes and blanks."""
         words = _to_point(words, comma=comma)
+        is_told = bool(pc.any(pc.match_substring_regex(words, _TOLD), min_count=0).as_py())
         words = words.filter(pc.match_substring_regex(words, "[0-9]"))
         power = _has_power(words)
         has_power = bool(pc.any(power, min_count=0).as_py())
         has_plain = not pc.all(power, min_count=0).as_py()
         counted = words.filter(pc.invert(power)) if has_plain else words
         found = pc.min(pc.utf8_length(_find_fraction(counted))).as_py()
-        return cls(found, has_plain=has_plain, has_power=has_power)
+        return cls(found, has_plain=has_plain, has_power=has_power, is_told=is_told)
 
     def __and__(self, other: NumberLook) -> NumberLook:
         """That of the numbers of both."""
@@ -48,20 +54,22 @@ class NumberLook:
             min(counts, default=None),
             has_plain=self.has_plain or other.has_plain,
             has_power=self.has_power or other.has_power,
+            is_told=self.is_told or other.is_told,
         )
 
 
-def rewrite_numbers(words: Any, look: NumberLook, *, comma: bool) -> Any:
+def rewrite_numbers(words: Any, look: NumberLook, *, comma: bool, floating: bool = False) -> Any:
     """Each number in one way: with the decimals it needs, and at least those that all have.
 
     Powers of ten stay where all numbers have one. Where some have, numbers are written as Python
-    and pandas do.
+    and pandas do. A `floating` column whose numbers are all whole keeps a decimal that tells so.
 
     >>> words = pa.array(["+5", "5.000", ".25", "-0.0"], pa.large_string())
     >>> rewrite_numbers(words, NumberLook.of(words, comma=False), comma=False).to_pylist()
     ['5', '5', '0.25', '0']
     """
-    decimals, plain = look.decimals or 0, _to_point(words, comma=comma)
+    least = 1 if floating and not look.is_told else 0
+    decimals, plain = max(look.decimals or 0, least), _to_point(words, comma=comma)
     if not look.has_power:
         plain = _rewrite_each(plain, _has_power(plain), lambda word: f"{Decimal(word):f}")
     elif look.has_plain:
