@@ -100,3 +100,11 @@ def test_intervals_of_dcr_and_dbrl_cover_the_figure_for_people_like_these(shape)
     for scores in found.values():
         figure = np.mean([score.value for score in scores])
         assert cover((score.interval for score in scores), figure) >= 0.94
+
+
+def test_the_interval_of_very_large_or_small_values_is_that_of_others_on_their_scale():
+    values = np.random.default_rng(4).lognormal(size=50)
+    low, high = of_mean(values, 0.95)
+    for power in (-600, 700):
+        scaled = of_mean(np.ldexp(values, power), 0.95)
+        assert scaled == (np.ldexp(low, power), np.ldexp(high, power))

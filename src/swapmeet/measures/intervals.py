@@ -102,6 +102,13 @@ def of_mean(
     >>> round(low, 1), round(high, 1)
     (43.7, 55.3)
     """
+    power = int(np.frexp(np.abs(values).max())[1])
+    low, high = _of_scaled_mean(np.ldexp(values, -power), confidence)
+    return max(float(np.ldexp(low, power)), least), float(np.ldexp(high, power))
+
+
+def _of_scaled_mean(values: npt.NDArray[np.float64], confidence: float) -> tuple[float, float]:
+    """That of values whose squares do not overflow."""
     n, mean = len(values), float(values.mean())
     sd = float(values.std(ddof=1)) if n > 1 else 0.0
     if n > MANY or sd == 0.0:
@@ -109,7 +116,7 @@ def of_mean(
     else:
         skewness = float((((values - mean) / values.std()) ** 3).mean()) / n**0.5
         low, high = _skewed(mean, sd, skewness, n, confidence)
-    return max(low, least), high
+    return low, high
 
 
 def _skewed(
