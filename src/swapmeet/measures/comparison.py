@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, cast
 
 import numpy as np
 
+from swapmeet.algorithms.likelihood.codes import code_both
 from swapmeet.core.base.parallel import Workers
 from swapmeet.core.base.seeds import Seed, Streams
 from swapmeet.core.tables.schema import Kind
@@ -233,13 +234,9 @@ class Comparison:
 
         Original and released rows with the same values have the same number.
         """
-        labels = np.zeros(self.original.n + self.released.n, np.int64)
-        for name in names:
-            both = np.concatenate([self.original[name].values, self.released[name].values])
-            codes = np.unique(both, return_inverse=True)[1]
-            labels = labels * (int(codes.max(initial=0)) + 1) + codes
-            labels = np.unique(labels, return_inverse=True)[1]
-        return labels[: self.original.n], labels[self.original.n :]
+        pairs = [(self.original[name].values, self.released[name].values) for name in names]
+        codes = code_both(*zip(*pairs, strict=True))
+        return codes.people, codes.rows
 
     @property
     def owners_known(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from swapmeet.core.base.sentences import join_names
 from swapmeet.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -52,5 +53,4 @@ def list_names(names: Iterable[str]) -> str:
     listed = tuple(names)
     if len(listed) > MANY_COLUMNS:
         return f"{len(listed)} columns"
-    *others, last = listed
-    return f"{', '.join(others)} and {last}" if others else last
+    return join_names(listed)

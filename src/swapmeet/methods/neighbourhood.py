@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.likelihood import UNSURE, NeighborLists, NeighborShares
+from swapmeet.algorithms.likelihood import ATTACK, UNSURE, NeighborLists, NeighborShares
 from swapmeet.algorithms.likelihood.base import DOUBT
 from swapmeet.algorithms.neighbors import DrawTask, NeighborCache, NeighborSearch, draw_members
 from swapmeet.algorithms.neighbors.rule import TOLERANCE
 from swapmeet.core.base.cache import Cache
 from swapmeet.core.base.notes import MergeableNote
-from swapmeet.core.base.seeds import Seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +41,6 @@ MOST_ENTRIES = 20_000_000
 """Longer lists, which hold more of the rows that are tied, are made up to this size."""
 DRAWS, FEWEST_DRAWS = 256, 16
 """Of a ball, an intruder takes this many random members; in very large tables fewer."""
-_STREAMS = Seed(bytes(32)).within("attack")
 
 
 def prepare(
@@ -154,8 +152,8 @@ def _share_out(far: Floats, width: int, *, all_ties: bool) -> Floats:
 
 def _draw_list(seen: Evidence, space: Space, rule: Rule) -> NeighborLists:
     draws = max(min(DRAWS, MOST_ENTRIES // seen.people.n), FEWEST_DRAWS)
-    words = _STREAMS.random_bits(seen.people.n * draws, "members").reshape(-1, draws)
-    prepare(replace(seen.people, cache=None), space, _STREAMS, seen.workers)(rule, words)
+    words = ATTACK.random_bits(seen.people.n * draws, "members").reshape(-1, draws)
+    prepare(replace(seen.people, cache=None), space, ATTACK, seen.workers)(rule, words)
     return NeighborLists.of_draws(words.astype(np.int32))
 
 

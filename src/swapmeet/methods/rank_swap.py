@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
-from swapmeet.algorithms.likelihood import PeopleRanks, RankMoves
+from swapmeet.algorithms.likelihood import ATTACK, PeopleRanks, RankMoves
+from swapmeet.algorithms.places import places_in
 from swapmeet.core.base.params import Fraction, Number, OneOf, Optional, Tries
-from swapmeet.core.base.seeds import Seed
 from swapmeet.core.release.donors import MADE, DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.schema import Kind
@@ -36,7 +36,6 @@ FEWEST = 2
 """A window that holds fewer rows leaves every value where it is."""
 TRIED = 20_000
 """An intruder tries a column out until about so many ranks have moved."""
-_STREAMS = Seed(bytes(32)).within("attack")
 
 CAUTIONS = (
     (
@@ -207,7 +206,7 @@ class RankSwap(Method):
         times, count = -(-TRIED // n), int(strata.max()) + 1
         again = replace(variable, values=np.tile(variable.values, times), whole=variable.statistics)
         apart = np.tile(strata, times) + np.repeat(np.arange(times), n) * count
-        swapped = self._swap(again, apart, _STREAMS)
+        swapped = self._swap(again, apart, ATTACK)
         found = before[swapped.donors % n]
         if swapped.made is not None:
             made = np.flatnonzero(swapped.donors == MADE)
@@ -234,7 +233,7 @@ class RankSwap(Method):
     def _swap(
         self, variable: Variable, strata: npt.NDArray[np.int32], streams: Streams
     ) -> _SwappedColumn:
-        from swapmeet.algorithms.groups.ranks import places_in, rank_rows
+        from swapmeet.algorithms.groups.ranks import rank_rows
 
         ranks = rank_rows(
             variable.values, strata, lambda n: streams.random_bits(n, "ties", variable.name)
@@ -302,7 +301,7 @@ def _level_tails(
     variable: Variable, ranks: Ranks, begins: Ints, ends: Ints, swapped: _SwappedColumn
 ) -> _SwappedColumn:
     """The rows of each tail get their mean or, if ordinal, their lower median; one alone stays."""
-    from swapmeet.algorithms.groups.ranks import means_in, places_in
+    from swapmeet.algorithms.groups.ranks import means_in
 
     sizes = ends - begins
     stuck = np.concatenate([swapped.stuck, ranks.order[begins[sizes == 1]]])

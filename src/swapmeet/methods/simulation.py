@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.likelihood import UNSURE, NeighborLists, NeighborShares
-from swapmeet.core.base.seeds import Seed
+from swapmeet.algorithms.likelihood import ATTACK, UNSURE, NeighborLists, NeighborShares
 from swapmeet.errors import SwapmeetError
 
 if TYPE_CHECKING:
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from swapmeet.methods.base import Method
 
 TRIES = 30
-_STREAMS = Seed(bytes(32)).within("attack")
 
 
 def simulate_attack(method: Method, seen: Evidence, tries: int = TRIES) -> tuple[Likelihood, ...]:
@@ -43,7 +41,7 @@ def simulate_attack(method: Method, seen: Evidence, tries: int = TRIES) -> tuple
 
 
 def _mask(method: Method, seen: Evidence, number: int) -> npt.NDArray[np.int64]:
-    return method.outcome(seen.people, _STREAMS.within(number), seen.workers).donors.matrix
+    return method.outcome(seen.people, ATTACK.within(number), seen.workers).donors.matrix
 
 
 def _is_in_place(who: npt.NDArray[np.int64]) -> bool:

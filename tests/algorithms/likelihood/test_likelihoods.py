@@ -29,7 +29,7 @@ RANKS = PeopleRanks(PEOPLE, STRATA).find(PEOPLE, STRATA)
 
 LIKELIHOODS = [
     Agreement(("a",), CODES),
-    Agreement(("a",), CODES, 0.5),
+    Agreement(("a",), CODES, doubt=0.5),
     GroupShares(("a",), CODES, LABELS),
     GroupShares(("a",), CODES, LABELS, pairs=True),
     NeighborShares(("a",), CODES, NeighborLists.of_draws(WHO)),

@@ -6,9 +6,9 @@ import pytest
 import swapmeet as sm
 from swapmeet.algorithms.likelihood import Agreement, Gaussian, code_both
 from swapmeet.algorithms.likelihood.neighbor_shares import NeighborLists, NeighborShares
+from swapmeet.algorithms.likelihood.sums import add_up_rows, log_sum
 from swapmeet.measures.linking import posterior
 from swapmeet.measures.linking.likely_people import can_sum_over_likely, sum_over_likely
-from swapmeet.measures.linking.sums import add_up_rows, log_sum
 from swapmeet.testing.examples import make_people
 
 N, K = 4_000, 5

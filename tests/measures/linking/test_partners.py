@@ -54,7 +54,7 @@ def test_a_trade_tells_nothing_where_nothing_is_known_of_its_partners():
 def test_a_row_whose_giver_is_in_the_place_of_the_persons_value_fits():
     own = np.arange(float(N))
     moved = _trade(own)
-    sure = Agreement(("k",), code_both([own], [own]), 1e-9)
+    sure = Agreement(("k",), code_both([own], [own]), doubt=1e-9)
     trades = GroupShares(("a",), code_both([own], [moved]), np.zeros(N, np.int64), pairs=True)
     (partners,) = Partners.of([sure, trades])
     found = partners.of_people(np.arange(N))
@@ -64,7 +64,7 @@ def test_a_row_whose_giver_is_in_the_place_of_the_persons_value_fits():
 
 def test_trades_find_people_whom_places_alone_do_not():
     places = RNG.integers(0, 6, N).astype(float)
-    known = Agreement(("k",), code_both([places], [places]), 1e-3)
+    known = Agreement(("k",), code_both([places], [places]), doubt=1e-3)
     pieces = [known, *_group_of(*(RNG.normal(size=N) for _ in range(6)))]
     truth = Truth(np.arange(N), np.full(N, -1))
     alone = Posterior(pieces, truth, N, Workers(1)).link_all().mean()

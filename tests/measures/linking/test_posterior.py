@@ -15,7 +15,7 @@ PEOPLE = np.stack([RNG.normal(size=N), RNG.integers(0, 3, N).astype(float)])
 ROWS = np.stack([PEOPLE[0] + 0.15 * RNG.normal(size=N), PEOPLE[1]])
 PIECES = [
     Gaussian(("a",), PEOPLE[:1] / 0.15, ROWS[:1] / 0.15),
-    Agreement(("b",), code_both([PEOPLE[1]], [ROWS[1]]), 0.1),
+    Agreement(("b",), code_both([PEOPLE[1]], [ROWS[1]]), doubt=0.1),
 ]
 TRUTH = Truth(np.arange(N), np.full(N, -1))
 

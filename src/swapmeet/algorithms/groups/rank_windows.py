@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.groups.ranks import means_in, places_in
+from swapmeet.algorithms.groups.ranks import means_in
+from swapmeet.algorithms.places import places_in
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.groups.ranks import Ranks

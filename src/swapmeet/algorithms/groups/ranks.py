@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.algorithms.places import places_in
 from swapmeet.core.base.jit import Codes, Floats, Ints, kernel
 
 if TYPE_CHECKING:
@@ -58,17 +59,6 @@ def rank_rows(values: Floats, strata: Codes, random_bits: Callable[[int], Ints])
     if (ordered[1:] == ordered[:-1]).any():
         _shuffle_ties(order, ordered, bounds, random_bits(present))
     return Ranks(order, ordered, bounds)
-
-
-def places_in(begins: Ints, ends: Ints) -> Ints:
-    """The places of all ranges, one range after the other.
-
-    >>> places_in(np.array([0, 5]), np.array([2, 8])).tolist()
-    [0, 1, 5, 6, 7]
-    """
-    sizes = ends - begins
-    before = np.cumsum(sizes) - sizes
-    return np.repeat(begins - before, sizes) + np.arange(sizes.sum())
 
 
 def means_in(values: Floats, begins: Ints, ends: Ints) -> Floats:

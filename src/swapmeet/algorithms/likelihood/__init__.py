@@ -8,13 +8,14 @@ from swapmeet.algorithms.likelihood.agreement import Agreement
 from swapmeet.algorithms.likelihood.base import Likelihood
 from swapmeet.algorithms.likelihood.chosen_rows import ChosenRows
 from swapmeet.algorithms.likelihood.codes import SharedCodes, code_both
-from swapmeet.algorithms.likelihood.evidence import UNSURE, Evidence
+from swapmeet.algorithms.likelihood.evidence import ATTACK, UNSURE, Evidence
 from swapmeet.algorithms.likelihood.gaussian import Gaussian
 from swapmeet.algorithms.likelihood.group_shares import GroupShares
 from swapmeet.algorithms.likelihood.neighbor_shares import NeighborLists, NeighborShares
 from swapmeet.algorithms.likelihood.rank_moves import PeopleRanks, RankMoves
 
 __all__ = [
+    "ATTACK",
     "UNSURE",
     "Agreement",
     "ChosenRows",

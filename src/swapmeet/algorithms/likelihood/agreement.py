@@ -8,35 +8,28 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from swapmeet.algorithms.likelihood.base import DOUBT, MOST_LIKELY, Likelihood, LikelyPeople
+from swapmeet.algorithms.likelihood.base import MOST_LIKELY, LikelyPeople
+from swapmeet.algorithms.likelihood.coded import CodedLikelihood
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-
-    from swapmeet.algorithms.likelihood.codes import SharedCodes
 
     Floats = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Agreement(Likelihood):
+class Agreement(CodedLikelihood):
     """A row has the code of its person, but for a share of `doubt`, which has any.
 
     Codes are values where a column did not move, and bins where values moved inside them.
     """
-
-    codes: SharedCodes
-    doubt: float = DOUBT
 
     for_few: ClassVar[bool] = True
 
     def of_people(self, people: Ints) -> Floats:
         own, (agree, differ) = self.codes.people[people], self._logs
         return self.codes.spread_over_rows(differ, np.arange(len(people)), own, agree[own])
-
-    def of_anybody(self, n: int) -> Floats:  # noqa: ARG002
-        return self.codes.chances_of_rows
 
     def of_rows(self, rows: Ints) -> Floats:
         codes, (agree, differ) = self.codes.rows[rows], self._logs

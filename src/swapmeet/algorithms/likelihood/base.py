@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
+from swapmeet.algorithms.likelihood.sums import log_sum
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
@@ -61,9 +63,7 @@ class Likelihood(ABC):
     def of_anybody(self, n: int) -> Floats:
         """For every released row, about how likely it is to stand in the place of anybody."""
         some = np.linspace(0, n - 1, min(n, SOME)).astype(np.int64)
-        logs = self.of_people(some)
-        most = logs.max(axis=0)
-        return np.asarray(most + np.log(np.exp(logs - most).mean(axis=0)))
+        return log_sum(self.of_people(some), axis=0) - np.log(len(some))
 
     @abstractmethod
     def of_rows(self, rows: Ints) -> Floats:
@@ -74,8 +74,8 @@ class Likelihood(ABC):
         return None
 
     def of_few(self, row: int, people: Ints) -> Floats:
-        """For one released row and some people, without a look at everybody, if `for_few`."""
-        raise NotImplementedError
+        """For one released row and some people; `for_few` tells that nobody else is looked at."""
+        return np.take(self.of_rows(np.array([row]))[0], people)
 
 
 def mix_in_doubt(shares: Floats | float, chances: Floats | float, doubt: float) -> Floats:

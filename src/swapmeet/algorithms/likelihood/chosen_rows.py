@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.algorithms.likelihood.base import DOUBT, Likelihood
+from swapmeet.algorithms.likelihood.sums import add_up, add_up_rows
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -34,13 +35,13 @@ class ChosenRows(Likelihood):
     empty: Bools
 
     def of_people(self, people: Ints) -> Floats:
-        drawn = _add_up([part.of_people(people) for part in self.parts])
+        drawn = add_up(self.parts, people)
         drawn[self.lonely[people]] = self._say_of_lonely(self.empty)
         same = self.whole.people[people, np.newaxis] == self.whole.rows
         return self._mix(drawn, same)
 
     def of_rows(self, rows: Ints) -> Floats:
-        drawn = _add_up([part.of_rows(rows) for part in self.parts])
+        drawn = add_up_rows(self.parts, rows)
         drawn[:, self.lonely] = self._say_of_lonely(self.empty[rows])[:, np.newaxis]
         same = self.whole.rows[rows, np.newaxis] == self.whole.people
         return self._mix(drawn, same)
@@ -54,10 +55,3 @@ class ChosenRows(Likelihood):
         drawn += chosen
         drawn[same] = np.logaddexp(drawn[same], left)
         return drawn
-
-
-def _add_up(logs: list[Floats]) -> Floats:
-    total = logs[0].copy()
-    for more in logs[1:]:
-        total += more
-    return total

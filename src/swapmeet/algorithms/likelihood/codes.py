@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.algorithms.places import places_in
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -64,7 +66,7 @@ class SharedCodes:
         order, starts = self._rows_in_order
         spread = np.tile(by_code[self.rows], (count, 1))
         lengths = starts[codes + 1] - starts[codes]
-        places = spread_ranges(starts[codes], lengths)
+        places = places_in(starts[codes], starts[codes + 1])
         spread[np.repeat(lines, lengths), order[places]] = np.repeat(values, lengths)
         return spread
 
@@ -93,16 +95,6 @@ def code_both(people: Iterable[npt.NDArray[Any]], rows: Iterable[npt.NDArray[Any
         labels = labels * (int(codes.max(initial=0)) + 1) + codes
         labels = np.unique(labels, return_inverse=True)[1]
     return SharedCodes(labels[:n], labels[n:], int(labels.max(initial=-1)) + 1)
-
-
-def spread_ranges(begins: Ints, lengths: Ints) -> Ints:
-    """The numbers in all ranges, one range after the other.
-
-    >>> spread_ranges(np.array([3, 8]), np.array([2, 1])).tolist()
-    [3, 4, 8]
-    """
-    before = np.cumsum(lengths) - lengths
-    return np.repeat(begins - before, lengths) + np.arange(int(lengths.sum()))
 
 
 def add_up_shares(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from swapmeet.algorithms.likelihood.codes import code_both
 from swapmeet.core.base.parallel import Workers
+from swapmeet.core.base.seeds import Seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from swapmeet.algorithms.likelihood.codes import SharedCodes
     from swapmeet.core.tables.microdata import Microdata
 
+ATTACK = Seed(bytes(32)).within("attack")
+"""What an intruder draws is no secret: the same tables are attacked in the same way."""
 UNSURE = 0.05
 """The doubt of an intruder who does not know all columns that decide who trades with whom."""
 

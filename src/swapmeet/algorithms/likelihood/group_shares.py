@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.likelihood.base import DOUBT, Likelihood, mix_in_doubt
-from swapmeet.algorithms.likelihood.codes import add_up_shares, spread_ranges
+from swapmeet.algorithms.likelihood.base import mix_in_doubt
+from swapmeet.algorithms.likelihood.coded import CodedLikelihood
+from swapmeet.algorithms.likelihood.codes import add_up_shares
+from swapmeet.algorithms.places import places_in
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -21,17 +23,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class GroupShares(Likelihood):
+class GroupShares(CodedLikelihood):
     """A row's value is that of a random member of its person's group.
 
     `labels` has the group of each person; who is in none (-1) keeps their value. With `pairs`,
     members trade two by two: the value is that of another member, unless one is left over.
     """
 
-    codes: SharedCodes
     labels: Ints
     pairs: bool = field(default=False, kw_only=True)
-    doubt: float = field(default=DOUBT, kw_only=True)
 
     @property
     def traded(self) -> SharedCodes | None:
@@ -43,35 +43,27 @@ class GroupShares(Likelihood):
         groups = self._groups[people]
         everybody = np.arange(len(people))
         lines = np.concatenate([np.repeat(everybody, sizes[groups]), everybody])
-        members = order[spread_ranges(begins[groups], sizes[groups])]
+        members = order[places_in(begins[groups], begins[groups] + sizes[groups])]
         codes = self.codes.people[np.concatenate([members, people])]
         weights = np.concatenate([np.repeat(each[groups], sizes[groups]), own[groups]])
         lines, codes, shares = add_up_shares(lines, codes, weights, self.codes.count)
         logs = mix_in_doubt(shares, self.codes.chances[codes], self.doubt)
-        return self.codes.spread_over_rows(self._floor, lines, codes, logs)
-
-    def of_anybody(self, n: int) -> Floats:  # noqa: ARG002
-        return self.codes.chances_of_rows
+        return self.codes.spread_over_rows(self.floor, lines, codes, logs)
 
     def of_rows(self, rows: Ints) -> Floats:
         each, own = self._rates
         codes = self.codes.rows[rows]
-        logs = np.repeat(self._floor[codes][:, np.newaxis], len(self._groups), axis=1)
+        logs = np.repeat(self.floor[codes][:, np.newaxis], len(self._groups), axis=1)
         sizes, begins, order = self._members
         for line, code in zip(logs, codes.tolist(), strict=True):
             holders = self.codes.find_people(code)
             groups, counts = np.unique(self._groups[holders], return_counts=True)
-            members = order[spread_ranges(begins[groups], sizes[groups])]
+            members = order[places_in(begins[groups], begins[groups] + sizes[groups])]
             shares = np.zeros(len(line))
             shares[members] = np.repeat(counts * each[groups], sizes[groups])
             shares[holders] += own[self._groups[holders]]
             line[members] = mix_in_doubt(shares[members], self.codes.chances[code], self.doubt)
         return logs
-
-    @cached_property
-    def _floor(self) -> Floats:
-        """By code: the log-likelihood where nobody in the group has the value."""
-        return mix_in_doubt(0.0, self.codes.chances, self.doubt)
 
     @cached_property
     def _groups(self) -> Ints:

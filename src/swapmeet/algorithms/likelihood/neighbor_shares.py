@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from swapmeet.algorithms.likelihood.base import (
-    DOUBT,
     MOST_LIKELY,
-    Likelihood,
     LikelyPeople,
     mix_in_doubt,
 )
-from swapmeet.algorithms.likelihood.codes import add_up_shares, spread_ranges
+from swapmeet.algorithms.likelihood.coded import CodedLikelihood
+from swapmeet.algorithms.likelihood.codes import add_up_shares
+from swapmeet.algorithms.places import places_in
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-
-    from swapmeet.algorithms.likelihood.codes import SharedCodes
 
     Floats = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.int64]
@@ -70,13 +68,11 @@ class NeighborLists:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class NeighborShares(Likelihood):
+class NeighborShares(CodedLikelihood):
     """A row's value is its person's own with probability `stay`, else that of a neighbour."""
 
-    codes: SharedCodes
     lists: NeighborLists
     stay: float = field(default=0.0, kw_only=True)
-    doubt: float = field(default=DOUBT, kw_only=True)
     _kept: dict[int, Floats] = field(default_factory=dict)
 
     for_few: ClassVar[bool] = True
@@ -90,10 +86,7 @@ class NeighborShares(Likelihood):
         lines = np.concatenate([lines, np.arange(len(people))])
         lines, codes, shares = add_up_shares(lines, codes, weights, self.codes.count)
         logs = mix_in_doubt(shares, self.codes.chances[codes], self.doubt)
-        return self.codes.spread_over_rows(self._floor, lines, codes, logs)
-
-    def of_anybody(self, n: int) -> Floats:  # noqa: ARG002
-        return self.codes.chances_of_rows
+        return self.codes.spread_over_rows(self.floor, lines, codes, logs)
 
     def of_rows(self, rows: Ints) -> Floats:
         codes, which = np.unique(self.codes.rows[rows], return_inverse=True)
@@ -111,8 +104,8 @@ class NeighborShares(Likelihood):
         lengths = begins[holders + 1] - begins[holders]
         if len(holders) + int(lengths.sum()) > MOST_LIKELY:
             return None
-        found = people[spread_ranges(begins[holders], lengths)].astype(np.int64)
-        return LikelyPeople(np.append(found, holders), float(self._floor[code]))
+        found = people[places_in(begins[holders], begins[holders + 1])].astype(np.int64)
+        return LikelyPeople(np.append(found, holders), float(self.floor[code]))
 
     def of_few(self, row: int, people: Ints) -> Floats:
         code = self.codes.rows[row]
@@ -121,11 +114,6 @@ class NeighborShares(Likelihood):
         shares = (1.0 - self.stay) * (has * self.lists.weights[people]).sum(axis=1)
         shares += self.stay * (self.codes.people[people] == code)
         return mix_in_doubt(shares, self.codes.chances[code], self.doubt)
-
-    @cached_property
-    def _floor(self) -> Floats:
-        """By code: the log-likelihood where no neighbour has the value."""
-        return mix_in_doubt(0.0, self.codes.chances, self.doubt)
 
     def _weigh(self, codes: Ints) -> Floats:
         """For each of these values, how likely everybody is to have got it."""

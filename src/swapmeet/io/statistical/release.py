@@ -13,6 +13,7 @@ from swapmeet.io.frames import to_pandas_frame
 from swapmeet.io.statistical.columns import to_stored_column
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from swapmeet.io.publication import Publication
@@ -106,38 +107,50 @@ def _present_labels(
     publication: Publication, metadata: Any, table: pd.DataFrame
 ) -> dict[str, dict[Any, str]]:
     """The labels of values that a released row has."""
-    found = {}
-    for name, labels in metadata.variable_value_labels.items():
-        present = find_present(table, name)
-        found[name] = {key: label for key, label in labels.items() if _bare(key) in present}
-        if name in table and len(found[name]) < len(labels):
-            publication.leave_out(Trace.VALUE_LABELS)
-    return found
+
+    def keep(labels: dict[Any, str], present: set[Any]) -> dict[Any, str]:
+        return {key: label for key, label in labels.items() if _bare(key) in present}
+
+    told = metadata.variable_value_labels
+    return _keep_present(publication, table, told, keep, Trace.VALUE_LABELS)
 
 
 def _present_ranges(
     publication: Publication, metadata: Any, table: pd.DataFrame
 ) -> dict[str, list[Any]]:
     """The ranges of user-missing values in which a released row has one."""
-    found = {}
-    for name, ranges in metadata.missing_ranges.items():
-        present = find_present(table, name)
-        found[name] = [each for each in ranges if any(_is_within(each, cell) for cell in present)]
-        if name in table and len(found[name]) < len(ranges):
-            publication.leave_out(Trace.MISSING_CODES)
-    return found
+
+    def keep(ranges: list[Any], present: set[Any]) -> list[Any]:
+        return [each for each in ranges if any(_is_within(each, cell) for cell in present)]
+
+    return _keep_present(publication, table, metadata.missing_ranges, keep, Trace.MISSING_CODES)
 
 
 def _present_letters(
     publication: Publication, metadata: Any, table: pd.DataFrame
 ) -> dict[str, list[str]]:
     """The letters of Stata's user-missing values that a released row has."""
+
+    def keep(letters: list[str], present: set[Any]) -> list[str]:
+        return sorted(letter for letter in letters if letter in present)
+
+    told = metadata.missing_user_values
+    return _keep_present(publication, table, told, keep, Trace.MISSING_CODES)
+
+
+def _keep_present(
+    publication: Publication,
+    table: pd.DataFrame,
+    told: Mapping[str, Any],
+    keep: Callable[[Any, set[Any]], Any],
+    trace: Trace,
+) -> dict[str, Any]:
+    """What is told of each column, as far as it is about values there; what is not is left out."""
     found = {}
-    for name, letters in metadata.missing_user_values.items():
-        present = find_present(table, name)
-        found[name] = sorted(letter for letter in letters if letter in present)
-        if name in table and len(found[name]) < len(letters):
-            publication.leave_out(Trace.MISSING_CODES)
+    for name, items in told.items():
+        found[name] = keep(items, find_present(table, name))
+        if name in table and len(found[name]) < len(items):
+            publication.leave_out(trace)
     return found
 
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.algorithms.likelihood.sums import count_together
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
@@ -36,10 +38,8 @@ def link_one_to_one(posterior: Posterior, order: Ints) -> Floats:
     linked = min_weight_full_bipartite_matching(hstack([choices, spare]).tocsr())[1]
     found = linked < n
     hits = np.zeros(n)
-    links = order[linked[found]]
-    own = np.flatnonzero(found)
-    truth = posterior.truth
-    hits[own] = (truth.place[links] == own) | (truth.giver[links] == own)
+    people_found = np.flatnonzero(found)
+    hits[people_found] = posterior.truth.are_right(people_found, order[linked[found]])
     return hits
 
 
@@ -54,6 +54,5 @@ def _list_choices(posterior: Posterior, order: Ints) -> tuple[Ints, Floats]:
         rows[begin:end] = best
         costs[begin:end] = 1.0 - np.take_along_axis(weights, best, axis=1)
 
-    size = max(2_000_000 // n, 1)
-    posterior.workers.each(some_people, n, size=size, label="assignment")
+    posterior.workers.each(some_people, n, size=count_together(n), label="assignment")
     return rows, np.minimum(costs, UNLINKED - 1.0)

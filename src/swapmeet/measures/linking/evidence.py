@@ -73,7 +73,7 @@ class KnownColumns:
             one, other = self.comparison.original[name], self.comparison.released[name]
             if one.kind is Kind.NOMINAL:
                 differ = np.exp(-MISMATCH / 2.0)
-                pieces.append(_Mismatch((name,), self._code(name), differ))
+                pieces.append(_Mismatch((name,), self._code(name), doubt=differ))
             elif one.statistics.sd > 0 and other.statistics.sd > 0:
                 people, rows = (
                     (v.values - v.statistics.mean)[np.newaxis] / v.statistics.sd
@@ -147,7 +147,7 @@ class KnownColumns:
         return self.comparison.once(_Coded(name))
 
     def _agree(self, name: str, doubt: float) -> Agreement:
-        return Agreement((name,), self._code(name), doubt)
+        return Agreement((name,), self._code(name), doubt=doubt)
 
     def _doubt(self, piece: Agreement) -> float:
         """The share of values that moved, among which some are the same by chance."""

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.algorithms.likelihood.sums import add_up, count_together
 from swapmeet.core.base.parallel import ranges
 from swapmeet.measures.comparison import Ownership, random_rows
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.linking.assignment import link_one_to_one
 from swapmeet.measures.linking.intruder import Intruder
 from swapmeet.measures.linking.partners import Partners
-from swapmeet.measures.linking.posterior import CELLS, Posterior
+from swapmeet.measures.linking.posterior import Posterior
 from swapmeet.measures.linking.stand_ins import link_by_release
 from swapmeet.measures.linking.subsets import choose_subset
-from swapmeet.measures.linking.sums import add_up
 from swapmeet.measures.risk.nearest_records import (
     originals_from_released,
     released_from_originals,
@@ -148,15 +148,21 @@ class Family:
 
     def _link_by_ratio(self, pieces: Sequence[Agreement]) -> Floats:
         """Rare values count more: by the likelihood of a row over that of its values in any row."""
-        hits = np.empty(len(self._people))
-        chance = np.sum([piece.codes.chances_of_rows for piece in pieces], axis=0)
+        return self._link(pieces, [piece.codes.chances_of_rows for piece in pieces], self._people)
+
+    def _link(
+        self, pieces: Sequence[Likelihood], chances: Sequence[Floats], sought: Ints
+    ) -> Floats:
+        """How often each of some people is linked rightly, by the evidence less what is chance."""
+        hits = np.empty(len(sought))
+        chance = np.sum(chances, axis=0)
 
         def some_people(begin: int, end: int) -> None:
-            people = self._people[begin:end]
+            people = sought[begin:end]
             hits[begin:end] = self.known.truth.share_right(add_up(pieces, people), people, chance)
 
-        size = max(CELLS // self._n, 1)
-        self._comparison.workers.each(some_people, len(hits), size=size, label="links")
+        size = count_together(self._n)
+        self._comparison.workers.each(some_people, len(sought), size=size, label="links")
         return hits
 
     def _choose_columns(self) -> Iterator[Intruder]:
@@ -176,26 +182,19 @@ class Family:
             ]
             chosen = choose_subset(scores, self.known.truth.pick(rows), choosers)
             if 0 < len(chosen) < len(pieces):
-                hits = self._judge(
-                    [pieces[j] for j in chosen], [chances[j] for j in chosen], judges
-                )
-                yield self._intruder(
-                    Knowledge.TARGET, f"{way}, in the columns that tell most", hits
-                )
+                some = [pieces[j] for j in chosen], [chances[j] for j in chosen]
+                what = f"{way}, in the columns that tell most"
+                yield self._intruder(Knowledge.TARGET, what, self._link(*some, judges))
 
     def _ways_to_choose(self) -> Iterator[tuple[str, list[Likelihood], list[Floats]]]:
         held = self.known.find_held_values()
-        yield (
-            HOLDING,
-            [*held],
-            [piece.codes.chances_of_rows for piece in held],
-        )
+        yield HOLDING, [*held], [piece.codes.chances_of_rows for piece in held]
         near = self.known.find_distances()
         yield "takes the nearest row", near, [np.zeros(self._n) for _ in near]
 
     def _score(self, piece: Likelihood, people: Ints, rows: Ints) -> Floats:
         """What a piece of evidence says of some people and rows."""
-        blocks = (people[b:e] for b, e in ranges(len(people), max(CELLS // self._n, 1)))
+        blocks = (people[b:e] for b, e in ranges(len(people), count_together(self._n)))
         return np.concatenate([np.take(piece.of_people(some), rows, axis=1) for some in blocks])
 
     def _rows_for(self, people: Ints) -> Ints:
@@ -206,15 +205,3 @@ class Family:
         truth = self.known.truth
         right = np.isin(truth.place, people) | np.isin(truth.giver, people)
         return np.union1d(some, np.flatnonzero(right))
-
-    def _judge(self, pieces: list[Likelihood], chances: list[Floats], judges: Ints) -> Floats:
-        hits = np.empty(len(judges))
-        chance = np.sum(chances, axis=0)
-
-        def some_people(begin: int, end: int) -> None:
-            people = judges[begin:end]
-            hits[begin:end] = self.known.truth.share_right(add_up(pieces, people), people, chance)
-
-        size = max(CELLS // self._n, 1)
-        self._comparison.workers.each(some_people, len(judges), size=size, label="judges")
-        return hits

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.measures.linking.sums import log_sum
+from swapmeet.algorithms.likelihood.sums import log_sum
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.measures.linking.sums import add_up_rows, log_sum
+from swapmeet.algorithms.likelihood.sums import add_up_rows, log_sum
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

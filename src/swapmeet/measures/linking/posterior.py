@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.algorithms.likelihood.base import TIED
+from swapmeet.algorithms.likelihood.sums import add_up, add_up_rows, count_together, log_sum
 from swapmeet.measures.linking.likely_people import can_sum_over_likely, sum_over_likely
-from swapmeet.measures.linking.sums import add_up, add_up_rows, log_sum
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
     Floats = npt.NDArray[np.float64]
 
-CELLS = 2_000_000
-"""About this many pairs of a person and a row are looked at at once."""
 CANDIDATES = 3
 """In large tables, so many rows that fit a person best are compared with everybody, and as many of
 those that fit the person better than anybody."""
@@ -102,8 +100,7 @@ class Posterior:
         wanted, places = np.unique(rows, return_inverse=True)
         scores -= self._sum_over_people(wanted)[places.reshape(rows.shape)]
         best = scores >= scores.max(axis=1, keepdims=True) - TIED
-        own = people[:, np.newaxis]
-        right = (self.truth.place[rows] == own) | (self.truth.giver[rows] == own)
+        right = self.truth.are_right(people[:, np.newaxis], rows)
         return (best & right).sum(axis=1) / best.sum(axis=1)
 
     def _fit(self, people: Ints) -> Floats:
@@ -125,7 +122,7 @@ class Posterior:
 
     @property
     def _together(self) -> int:
-        return max(CELLS // max(self.n, 1), 1)
+        return count_together(self.n)
 
     def _find_candidates(self, people: Ints) -> tuple[Ints, Floats]:
         count = min(CANDIDATES, self.n)

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.algorithms.likelihood.sums import add_up, count_together, log_sum
 from swapmeet.measures.comparison import random_rows
-from swapmeet.measures.linking.posterior import CELLS
-from swapmeet.measures.linking.sums import add_up, log_sum
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -40,7 +39,7 @@ def link_by_release(known: KnownColumns, people: Ints, streams: Streams) -> Floa
     drawn = streams.stream("singled out").permutation(people)
     size = min(MOST, -(-n // SHARE))
     parts = [drawn[size * time : size * (time + 1)] for time in range(TIMES)]
-    rows = random_rows(streams.stream("stand-ins"), n, min(n, max(CELLS // n, FEWEST)))
+    rows = random_rows(streams.stream("stand-ins"), n, min(n, max(count_together(n), FEWEST)))
     return np.concatenate([_link(known, part, rows) for part in parts])
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from swapmeet.core.release.provenance import Provenance
 
     Ints = npt.NDArray[np.int64]
+    Flags = npt.NDArray[np.bool_]
     Floats = npt.NDArray[np.float64]
 
 
@@ -41,6 +42,10 @@ class Truth:
     def pick(self, rows: Ints) -> Truth:
         """The truth about some rows."""
         return Truth(self.place[rows], self.giver[rows])
+
+    def are_right(self, people: Ints, rows: Ints) -> Flags:
+        """Whether each person is rightly linked with each row; arrays that fit each other."""
+        return (self.place[rows] == people) | (self.giver[rows] == people)
 
     def share_right(self, scores: Floats, people: Ints, offsets: Floats | None = None) -> Floats:
         """How often each person is linked rightly, if the best rows are taken, tied ones by lot."""

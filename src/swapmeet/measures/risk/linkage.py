@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from swapmeet.core.base.params import OneOf
@@ -73,7 +74,7 @@ class Linkage(Measure):
             _say(comparison, decisive, omniscient),
             interval=decisive.interval if self.effort == "full" else None,
             finding=_say_found(decisive),
-            finding_in=100,
+            finding_in=HUNDRED,
             beside="" if omniscient is decisive else _say_found(omniscient),
             records=decisive.hits if len(decisive.hits) == comparison.n else None,
             details={
@@ -99,19 +100,14 @@ class Linkage(Measure):
             levels[Knowledge.EVERYTHING] = names
         for level, known in levels.items():
             columns = KnownColumns(comparison, origin, known)
-            family = Family(columns, *self._extent)
-            for intruder in family.who_know_the_target():
-                yield intruder if level is Knowledge.KEYS else _raise(intruder)
-            for intruder in family.who_know_everybody():
-                yield intruder if level is Knowledge.KEYS else _raise(intruder)
+            family = self._gather_family(columns)
+            for intruder in chain(family.who_know_the_target(), family.who_know_everybody()):
+                yield intruder if level is Knowledge.KEYS else replace(intruder, level=level)
 
-    @property
-    def _extent(self) -> tuple[bool, int]:
-        return (True, 1_000) if self.effort == "full" else (False, QUICK_SOUGHT)
-
-
-def _raise(intruder: Intruder) -> Intruder:
-    return replace(intruder, level=Knowledge.EVERYTHING)
+    def _gather_family(self, columns: KnownColumns) -> Family:
+        if self.effort == "full":
+            return Family(columns)
+        return Family(columns, thorough=False, sought=QUICK_SOUGHT)
 
 
 def _worst(intruders: list[Intruder], level: Knowledge) -> Intruder:

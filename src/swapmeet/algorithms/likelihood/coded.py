@@ -1,0 +1,33 @@
+"""Likelihoods of values that people and released rows share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from swapmeet.algorithms.likelihood.base import DOUBT, Likelihood, mix_in_doubt
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from swapmeet.algorithms.likelihood.codes import SharedCodes
+
+    Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CodedLikelihood(Likelihood):
+    """What a row's value says, by its code; with probability `doubt` it may be any."""
+
+    codes: SharedCodes
+    doubt: float = field(default=DOUBT, kw_only=True)
+
+    def of_anybody(self, n: int) -> Floats:  # noqa: ARG002
+        return self.codes.chances_of_rows
+
+    @cached_property
+    def floor(self) -> Floats:
+        """By code: the log-likelihood where nobody could have given the value."""
+        return mix_in_doubt(0.0, self.codes.chances, self.doubt)
