@@ -1,0 +1,126 @@
+"""The seven tables of the frontier: their columns, roles, and what analysts ask of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+from limits import draw
+from measure import SHARED
+
+import swapmeet as sm
+from swapmeet.core.tables.schema import Role
+
+ROWS = 4_000
+"""Of a larger table the whole grid is tried on so many random rows."""
+OUTLYING_MEN = [26, 29, 42, 48, 55, 76, 96, 169, 171, 172, 182]
+"""Cases that the RWN paper leaves out of bodyfat."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Survey:
+    """A table, its schema, the column that models explain, and the one that queries count."""
+
+    name: str
+    people: pd.DataFrame
+    schema: sm.Schema
+    explained: str
+    counted: str
+
+    @property
+    def words(self) -> str:
+        """What is in it, for the head of its section."""
+        sensitive = ", ".join(self.schema.having(Role.SENSITIVE))
+        return (
+            f"{len(self.people):,} rows × {self.people.shape[1]} columns; sensitive: {sensitive}. "
+            f"Prediction and coefficients explain {self.explained}, queries count {self.counted}."
+        )
+
+
+def load_survey(name: str, *, whole: bool = False) -> Survey:
+    """A table by its name, or its fixed sample where it is large."""
+    people, explained, counted, roles = LOADERS[name]()
+    if not whole and len(people) > ROWS and name in LARGE:
+        people = draw(people, ROWS)
+    return Survey(name=name, people=people, schema=roles, explained=explained, counted=counted)
+
+
+Loaded = tuple[pd.DataFrame, str, str, sm.Schema]
+
+
+def load_census() -> Loaded:
+    """Twelve amounts of money of 1,080 tax payers; the first six are keys."""
+    people = read("census").drop(columns="AFNLWGT").astype(float)
+    return people, "FEDTAX", "PTOTVAL", split_in_half(people)
+
+
+def load_tarragona() -> Loaded:
+    """Thirteen accounting figures of 834 companies; the first six are keys."""
+    people = read("tarragona").astype(float)
+    return people, "SALES", "LABOR.COSTS", split_in_half(people)
+
+
+def load_bodyfat() -> Loaded:
+    """Body fat and thirteen measurements of 241 men, as in the RWN paper; body fat is sensitive."""
+    men = read("bodyfat")
+    men = men[~men["case"].isin(OUTLYING_MEN)].reset_index(drop=True)
+    people = men.drop(columns=["case", "brozek", "density"]).astype(float)
+    schema = sm.Schema.infer(people).assign(numeric=list(people), sensitive=["siri"])
+    return people, "siri", "siri", schema
+
+
+def load_fair() -> Loaded:
+    """6,366 married women; affairs are sensitive."""
+    return sm.datasets.load("fair"), "affairs", "affairs", sm.datasets.schema("fair")
+
+
+def load_randhie() -> Loaded:
+    """20,190 years of insured people; doctor visits and illnesses are sensitive."""
+    return sm.datasets.load("randhie"), "mdvis", "mdvis", sm.datasets.schema("randhie")
+
+
+def load_adult() -> Loaded:
+    """32,561 people without their weight and the second name of education; income is 0 or 1."""
+    people = pd.read_csv(SHARED / "data" / "adult.csv.gz").drop(columns=["fnlwgt", "education"])
+    people["income"] = (people["income"] == ">50K").astype(int)
+    numbers = ["age", "education-num", "capital-gain", "capital-loss", "hours-per-week", "income"]
+    schema = sm.Schema.infer(people).assign(
+        numeric=numbers,
+        nominal=[name for name in people if name not in numbers],
+        sensitive=["occupation", "income"],
+    )
+    return people, "income", "occupation", schema
+
+
+def load_svcensus() -> Loaded:
+    """20,090 programmers and engineers; their wages are sensitive."""
+    people = read("svcensus").astype({"occ": str})
+    schema = sm.Schema.infer(people).assign(
+        numeric=["age", "wageinc", "wkswrkd"],
+        nominal=["educ", "occ", "gender"],
+        sensitive=["wageinc"],
+    )
+    return people, "wageinc", "occ", schema
+
+
+def read(name: str) -> pd.DataFrame:
+    return pd.read_csv(SHARED / "data" / f"{name}.csv")
+
+
+def split_in_half(people: pd.DataFrame) -> sm.Schema:
+    """Numbers, of which the first six are keys and the others sensitive."""
+    names = list(people)
+    return sm.Schema.infer(people).assign(numeric=names, key=names[:6], sensitive=names[6:])
+
+
+LOADERS = {
+    "census": load_census,
+    "tarragona": load_tarragona,
+    "bodyfat": load_bodyfat,
+    "fair": load_fair,
+    "adult": load_adult,
+    "svcensus": load_svcensus,
+    "randhie": load_randhie,
+}
+MIXED = ("fair", "adult", "svcensus", "randhie")
+LARGE = ("adult", "svcensus", "randhie")
