@@ -1,9 +1,10 @@
 """The distance between records in groups by maximum distance.
 
-Distances are squared: each column's difference, squared, times the column's weight (1 / variance),
-added in the order of the columns, so that equal differences are equal distances. Where one of two
-values is missing the column costs its range, squared, times the weight; where both are, nothing.
-That comes out by itself when missing values sit `FAR_OUT` and no column may cost more.
+Distances are squared: each column's difference, squared, times the column's weight (1 / variance,
+or 1 where columns are scaled already), added in the order of the columns, so that equal differences
+are equal distances. Where one of two values is missing the column costs its range, squared, times
+the weight; where both are, nothing. That comes out by itself when missing values sit `FAR_OUT` and
+no column may cost more.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ class Metric(NamedTuple):
     has_missing: Floats
 
 
-def measure_columns(columns: Floats) -> tuple[Floats, Metric]:
+def measure_columns(columns: Floats, *, scaled: bool = False) -> tuple[Floats, Metric]:
     """The rows as points (row by column), and the metric between them.
 
-    Columns in which the rows do not differ are left out.
+    Columns that are already `scaled` have weight 1. Columns in which the rows do not differ are left out.
     """
     spreads = [_measure_spread(column) for column in columns]
     varying = [j for j, (variance, _, _) in enumerate(spreads) if variance > 0.0]
@@ -44,7 +45,7 @@ def measure_columns(columns: Floats) -> tuple[Floats, Metric]:
     metric = Metric(np.ones(room), np.zeros(room), np.ones(room), np.zeros(room))
     for at, j in enumerate(varying):
         variance, breadth, missing = spreads[j]
-        weight = 1.0 / variance
+        weight = 1.0 if scaled else 1.0 / variance
         metric.weight[at], metric.most[at] = weight, breadth * breadth * weight
         metric.scale[at], metric.has_missing[at] = np.sqrt(weight), missing.any()
         values[:, at] = np.where(missing, FAR_OUT, columns[j])

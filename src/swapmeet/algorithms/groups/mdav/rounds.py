@@ -23,8 +23,8 @@ STEP = 4096
 """Progress is reported after about this many rows."""
 
 
-def mdav(columns: Floats, k: int, workers: Workers) -> Ints:
-    """The group of each row of `columns` (column by row).
+def mdav(columns: Floats, k: int, workers: Workers, *, scaled: bool = False) -> Ints:
+    """The group of each row of `columns` (column by row), `scaled` if they count as they are.
 
     While 2k or more rows are left: r is the row farthest from their mean and s the row farthest
     from r, the first one where several are. The k rows nearest to r become a group, and if 3k or
@@ -36,7 +36,7 @@ def mdav(columns: Floats, k: int, workers: Workers) -> Ints:
     labels = np.full(columns.shape[1], -1)
     groups = 0
     if len(labels) >= 2 * k:
-        groups = _form_all(*measure_columns(columns), labels, k, workers)
+        groups = _form_all(*measure_columns(columns, scaled=scaled), labels, k, workers)
     labels[labels < 0] = groups
     return labels
 
