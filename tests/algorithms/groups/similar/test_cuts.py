@@ -41,7 +41,7 @@ def test_cells_have_a_multiple_of_k_rows_but_the_last(mixed_points):
 
 
 def test_what_one_cell_knows_of_levels_is_gone_in_the_next(place):
-    """The upper half is cut as if it were alone; sizes and costs are such that no sum is rounded."""
+    """The upper half is cut as if alone; sizes and costs are such that no sum is rounded."""
     rng = np.random.default_rng(3)
     points = place([np.repeat([0.0, 64.0], 256)], [rng.integers(0, 90, 512)], 1.0)
     order, begins = cut(points, 4, 7)

@@ -36,7 +36,7 @@ class Metric(NamedTuple):
 def measure_columns(columns: Floats, *, scaled: bool = False) -> tuple[Floats, Metric]:
     """The rows as points (row by column), and the metric between them.
 
-    Columns that are already `scaled` have weight 1. Columns in which the rows do not differ are left out.
+    Columns that are `scaled` already have weight 1; those in which rows do not differ are left out.
     """
     spreads = [_measure_spread(column) for column in columns]
     varying = [j for j, (variance, _, _) in enumerate(spreads) if variance > 0.0]

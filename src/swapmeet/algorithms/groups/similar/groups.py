@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.encode.points import Points
 from swapmeet.algorithms.groups.similar.cuts import MixedRows, cut_range
 from swapmeet.core.base.parallel import Workers
 
 if TYPE_CHECKING:
+    from swapmeet.algorithms.encode.points import Points
     from swapmeet.core.base.jit import Codes, Ints
 
 WAYS = ("near", "tree")
@@ -28,11 +28,6 @@ def group_rows(points: Points, strata: Codes, k: int, way: str, workers: Workers
     `NEAR_ROWS` rows are first cut into cells of fewer. `tree` cuts until the groups are left, which
     is O(n log n). Its groups of 10 lie as close together as those of `near` or up to a quarter less
     (mean squared distance from the centre), those of 3 up to three quarters less.
-
-    >>> numbers = np.array([[0.0, 9.0, 1.0, 8.0]])
-    >>> points = Points(numbers, np.empty((0, 4), np.int32), np.empty((0, 1)), ())
-    >>> group_rows(points, np.zeros(4, np.int32), 2, "tree", Workers(1)).tolist()
-    [0, 1, 0, 1]
     """
     cells = _Cells(points, strata, k, workers)
     if way == "tree":
