@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.base.parallel import Progress, Workers, count_cores, silent
 from swapmeet.core.release.audit import AuditRecord
+from swapmeet.core.tables.formulas import Formula
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.schema import Schema
 from swapmeet.engines import choose_engine
@@ -27,7 +28,6 @@ from swapmeet.measures.row_order import NOT_BORNE_OUT, UNRELATED, check_order
 from swapmeet.measures.scorecard import Scorecard
 from swapmeet.measures.scoring import score_all
 from swapmeet.measures.side_by_side.conditions import Condition
-from swapmeet.measures.side_by_side.formulas import Formula
 from swapmeet.measures.side_by_side.models import compare_model
 from swapmeet.measures.side_by_side.pca import compare_pca
 from swapmeet.measures.side_by_side.profile import make_profile

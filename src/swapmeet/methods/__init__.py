@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from swapmeet.methods.cart import Cart
     from swapmeet.methods.data_shuffle import DataShuffle
     from swapmeet.methods.kl_theta import KLTheta
+    from swapmeet.methods.matched_swap import MatchedSwap
     from swapmeet.methods.meds import MEDS
     from swapmeet.methods.mews import MEWS
     from swapmeet.methods.microaggregation import Microaggregation
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     METHODS: dict[str, type[Method]]
 
 CLASSES = {
+    "matched-swap": "MatchedSwap",
     "rwn": "RWN",
     "nbrs": "NBRS",
     "sjppds": "SJPPDS",
@@ -57,6 +59,7 @@ __all__ = [
     "Cart",
     "DataShuffle",
     "KLTheta",
+    "MatchedSwap",
     "Microaggregation",
     "Noise",
     "PerColumn",

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from swapmeet.measures.side_by_side.formulas import Formula
+from swapmeet.core.tables.formulas import Formula
 from swapmeet.measures.side_by_side.influence import compare_influence
 
 RNG = np.random.default_rng(5)

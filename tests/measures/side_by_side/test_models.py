@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from swapmeet.core.tables.formulas import Formula
 from swapmeet.errors import TableError
-from swapmeet.measures.side_by_side.formulas import Formula
 from swapmeet.measures.side_by_side.models import compare_model
 
 RNG = np.random.default_rng(5)

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
+from swapmeet.core.tables.formulas import Formula
 from swapmeet.errors import UsageError
-from swapmeet.measures.side_by_side.formulas import Formula
 from swapmeet.measures.side_by_side.profile import make_profile
 
 RNG = np.random.default_rng(9)

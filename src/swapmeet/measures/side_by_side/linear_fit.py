@@ -12,8 +12,8 @@ from swapmeet.errors import TableError
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from swapmeet.core.tables.formulas import Formula
     from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.measures.side_by_side.formulas import Formula
 
     Floats = npt.NDArray[np.float64]
 

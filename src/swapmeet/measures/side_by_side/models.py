@@ -10,8 +10,8 @@ import numpy as np
 from swapmeet.measures.side_by_side.linear_fit import Fit, fit
 
 if TYPE_CHECKING:
+    from swapmeet.core.tables.formulas import Formula
     from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.side_by_side.formulas import Formula
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from swapmeet.measures.side_by_side.selectivity import Selectivity, compare_sele
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from swapmeet.core.tables.formulas import Formula
     from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.side_by_side.formulas import Formula
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
+from swapmeet.core.tables.formulas import Factor, Formula
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.errors import ParameterError, SchemaError
-from swapmeet.measures.side_by_side.formulas import Factor, Formula
 
 
 def microdata(**columns):

@@ -1,0 +1,57 @@
+"""How far the relations of a release are from those of the original, and what a gap weighs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.core.base.jit import Codes, Floats, kernel
+
+if TYPE_CHECKING:
+    from swapmeet.algorithms.exchange.matched.features import Features
+
+LIFT = 0.2
+"""Directions in which numbers vary less than this are lifted to it; others stay as they are."""
+LEAST = 1e-3
+"""Below this, variance is taken for rounding."""
+
+
+@kernel
+def sum_products(feature: Codes, value: Floats, count: int) -> Floats:
+    """The products of all pairs of features, summed over the rows: (features, features)."""
+    total = np.zeros((count, count))
+    for row in range(feature.shape[0]):
+        for e in range(feature.shape[1]):
+            for f in range(feature.shape[1]):
+                total[feature[row, e], feature[row, f]] += value[row, e] * value[row, f]
+    return total
+
+
+def weigh_directions(features: Features) -> Floats:
+    """The weight of a gap between each two numbers: the matrix W of the objective tr(W E W E).
+
+    Where columns nearly depend on one another, some combinations of them hardly vary (a total
+    less its parts), and a small gap there is a large error: they weigh more, up to 0.2 / variance.
+    Nominal features weigh 1, and are not in this matrix.
+    """
+    w = features.numbers
+    if w == 0:
+        return np.zeros((0, 0))
+    rows = max(len(features.feature), 1)
+    moments = sum_products(features.feature, features.value, features.total)[:w, :w] / rows
+    variances, directions = np.linalg.eigh(moments)
+    weights = np.maximum(LIFT / (np.maximum(variances, 0.0) + LEAST), 1.0)
+    return np.asarray((directions * weights) @ directions.T)
+
+
+def pull_of(gap: Floats, weights: Floats) -> Floats:
+    """W E W: how the objective changes with each relation."""
+    full = np.eye(len(gap))
+    full[: len(weights), : len(weights)] = weights
+    return np.asarray(full @ gap @ full)
+
+
+def objective_of(gap: Floats, pull: Floats) -> float:
+    """Half of tr(W E W E): each pair of features counts once."""
+    return float((gap * pull).sum()) / 2.0

@@ -1,0 +1,199 @@
+"""Values trade inside groups until the relations of the release are those of the original."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from swapmeet.algorithms.exchange.matched.gap import (
+    objective_of,
+    pull_of,
+    sum_products,
+    weigh_directions,
+)
+from swapmeet.algorithms.exchange.matched.remainder import Remainder, summarize_gap
+from swapmeet.algorithms.exchange.matched.start import lay_in_turns, permute_columns, spread_cells
+from swapmeet.algorithms.exchange.matched.trades import Board, Goal, trade
+
+if TYPE_CHECKING:
+    from swapmeet.algorithms.exchange.matched.features import Features
+    from swapmeet.core.base.jit import Floats, Ints
+    from swapmeet.core.base.parallel import Workers
+    from swapmeet.core.base.seeds import Streams
+
+SPREADING = 100
+"""Rounds in which places with too many cells of one person trade, before cells are laid out."""
+SWEPT = 200_000
+"""So many rows are swept in all, those of a small table many times."""
+FEWEST_SWEEPS, MOST_SWEEPS = 20, 200
+HOT, COLD = 0.1, 1e-6
+"""Heat at first, as a share of the objective for each cell, and in the end, as a share of that."""
+LEAST_GAIN = 0.01
+"""A sweep without heat that lowers the objective by a smaller share than this is the last."""
+CLOSE = 1e-16
+"""An objective of this, for each pair of rows, is as good as none."""
+AT_ONCE = 1 << 20
+"""Trades that are proposed between two looks at the objective of the whole."""
+
+
+class Groups(NamedTuple):
+    """The group of each row, and the block of each group.
+
+    Each block keeps the relations that its own rows have, and so the whole does.
+    """
+
+    labels: Ints
+    blocks: Ints
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Matching:
+    """Who gives to whom, and what is left of the gap.
+
+    `donors` is (rows, units); `limit` is how many cells of one person a row may have.
+    """
+
+    donors: Ints
+    limit: int
+    remainder: Remainder
+
+    def __repr__(self) -> str:
+        return f"<Matching of {len(self.donors)} rows>"
+
+    @property
+    def together(self) -> float:
+        """The share of the pairs of cells of a row that come from one person."""
+        units = self.donors.shape[1]
+        pairs = list(combinations(range(units), 2))
+        alike = [(self.donors[:, one] == self.donors[:, two]).mean() for one, two in pairs]
+        return float(np.mean(alike)) if alike else 0.0
+
+
+def match_within_groups(
+    groups: Groups, features: Features, limit: int, streams: Streams, workers: Workers
+) -> Matching:
+    """Choose who gives to whom inside groups, such that relations stay.
+
+    Each unit of columns starts in a uniformly random order inside each group. Then two places of a
+    group trade their values of a random unit, time and again: always where that brings the
+    relations nearer to the original's; at first, while it is hot, also where it leads away from
+    them, the farther the less likely. `limit` is the largest number of cells of one person that a
+    place may have; it is raised to what the smallest group needs.
+
+    Nothing in this looks at which place is whose: given the rows that come out, each order of the
+    rows of a group is as likely as any other.
+    """
+    order, board, first_groups = _lay_out(groups, features)
+    limit = max(limit, _find_least_limit(board))
+    original = sum_products(board.feature, board.value, features.total)
+    weights = weigh_directions(features)
+    sweeps = int(np.clip(SWEPT // max(len(order), 1), FEWEST_SWEEPS, MOST_SWEEPS))
+
+    def some_blocks(begin: int, end: int) -> None:
+        for block in range(begin, end):
+            part = _cut_block(board, first_groups[block], first_groups[block + 1])
+            _match(part, weights, limit, features.total, sweeps, streams.within("block", block))
+            part.donors[:] += board.starts[first_groups[block]]
+
+    blocks = len(first_groups) - 1
+    workers.each(some_blocks, blocks, size=1, label="relations")
+    gap = sum_products(board.feature, board.value, features.total) - original
+    if blocks > 1:
+        goal = Goal(pull_of(gap, weights), weights, limit)
+        _trade_on(board, goal, objective_of(gap, goal.pull), streams.within("whole"))
+        gap = sum_products(board.feature, board.value, features.total) - original
+    donors = np.empty_like(board.donors)
+    donors[order] = order[board.donors]
+    scale = max(len(order), 1) * np.outer(features.scale, features.scale)
+    return Matching(donors, limit, summarize_gap(features, gap / scale))
+
+
+def _find_least_limit(board: Board) -> int:
+    """The least limit that the smallest group has room for."""
+    smallest = int(np.diff(board.starts).min(initial=board.donors.shape[1]))
+    return -(-board.donors.shape[1] // max(smallest, 1))
+
+
+def _lay_out(groups: Groups, features: Features) -> tuple[Ints, Board, Ints]:
+    """The rows block by block and group by group: their order, the board, each block's first group.
+
+    The groups of block b are first[b]:first[b + 1].
+    """
+    labels, blocks = groups
+    order = np.lexsort((labels, blocks[labels]))
+    ordered = labels[order]
+    new = np.append(True, ordered[1:] != ordered[:-1])[: len(order)]
+    starts = np.append(np.flatnonzero(new), len(order))
+    changes = np.flatnonzero(np.diff(blocks[ordered[starts[:-1]]])) + 1
+    first_groups = np.concatenate([[0], changes, [len(starts) - 1]])
+    feature = features.feature[order]
+    value = features.value[order] * features.scale[feature]
+    donors = np.empty((len(order), len(features.begins) - 1), np.int64)
+    board = Board(feature, value, features.begins, donors, starts, np.cumsum(new) - 1)
+    return order, board, first_groups
+
+
+def _cut_block(board: Board, first: int, last: int) -> Board:
+    """The groups first:last as a view: what is traded in it is traded in the whole."""
+    begin, end = board.starts[first], board.starts[last]
+    return Board(
+        board.feature[begin:end],
+        board.value[begin:end],
+        board.begins,
+        board.donors[begin:end],
+        board.starts[first : last + 1] - begin,
+        board.group_of[begin:end] - first,
+    )
+
+
+def _match(
+    board: Board, weights: Floats, limit: int, count: int, sweeps: int, streams: Streams
+) -> None:
+    """Bring the relations of a block back to what they were, from a random start."""
+    original = sum_products(board.feature, board.value, count)
+    _start(board, limit, streams)
+    gap = sum_products(board.feature, board.value, count) - original
+    goal = Goal(pull_of(gap, weights), weights, limit)
+    objective = objective_of(gap, goal.pull)
+    n, units = board.donors.shape
+    heats = HOT * objective / (n * units) * np.geomspace(1.0, COLD, sweeps)
+    for sweep, heat in enumerate(heats):
+        words = streams.random_bits(n * units, "trades", sweep)
+        objective -= trade(board, goal, heat, words)
+    _trade_on(board, goal, objective, streams)
+
+
+def _trade_on(board: Board, goal: Goal, objective: float, streams: Streams) -> None:
+    """Trade without heat until that gains nothing much."""
+    n, units = board.donors.shape
+    close = CLOSE * n * n * len(goal.pull)
+    size = min(n * units, AT_ONCE)
+    for sweep in range(MOST_SWEEPS):
+        if objective <= close:
+            break
+        fallen = trade(board, goal, 0.0, streams.random_bits(size, "last trades", sweep))
+        objective -= fallen
+        if fallen < LEAST_GAIN * objective:
+            break
+
+
+def _start(board: Board, limit: int, streams: Streams) -> None:
+    """Permute each unit inside the groups, and spread cells until the limit holds."""
+    n, units = board.donors.shape
+    words = streams.random_bits(n * units, "start").reshape(n, units)
+    permute_columns(board.starts, board.donors, words)
+    for turn in range(SPREADING):
+        if not spread_cells(
+            board.starts, board.donors, limit, streams.random_bits(n, "spread", turn)
+        ):
+            break
+    else:
+        words = streams.random_bits(n * units, "turns").reshape(n, units)
+        lay_in_turns(board.starts, board.donors, limit, words)
+    for unit in range(units):
+        cells = slice(board.begins[unit], board.begins[unit + 1])
+        board.feature[:, cells] = board.feature[board.donors[:, unit], cells]
+        board.value[:, cells] = board.value[board.donors[:, unit], cells]

@@ -1,0 +1,175 @@
+"""Trades of two values inside a group, accepted if the relations come nearer to the original's."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from swapmeet.algorithms.exchange.matched.start import count_cells
+from swapmeet.core.base.jit import Codes, Floats, Ints, kernel
+
+
+class Board(NamedTuple):
+    """The places of the rows, group by group, and what stands in each.
+
+    `feature` and `value` are the entries of features; what trades as unit j are those in
+    begins[j]:begins[j + 1], and entries behind the last unit never move. Groups are the places
+    starts[g]:starts[g + 1].
+    """
+
+    feature: Codes
+    value: Floats
+    begins: Ints
+    donors: Ints
+    starts: Ints
+    group_of: Ints
+
+
+class Goal(NamedTuple):
+    """What is to become small, and what no trade may break.
+
+    `pull` is W E W, kept up to date; `weights` is W for numbers, which come first. `limit` is the
+    largest number of cells of one person in a place.
+    """
+
+    pull: Floats
+    weights: Floats
+    limit: int
+
+
+@kernel
+def trade(board: Board, goal: Goal, heat: float, random_bits: Ints) -> float:
+    """Propose a trade for each word of random bits; return by how much the objective fell.
+
+    With d what the first place gains in the unit that trades, and v what tells the two places
+    apart in all else, E changes by d v' + v d', and the objective tr(W E W E) / 2 by
+    2 d'WEW v + (d'W v)² + d'W d · v'W v. A trade that raises it by c is accepted with probability
+    exp(-c / heat); with no heat, never.
+    """
+    feature, value, begins, donors = board.feature, board.value, board.begins, board.donors
+    pull, weights = goal.pull, goal.weights
+    n, q = feature.shape
+    units = begins.shape[0] - 1
+    gain_at, gain_by = np.empty(2 * q, np.int64), np.empty(2 * q)
+    rest_at, rest_by = np.empty(2 * q, np.int64), np.empty(2 * q)
+    room = 2 * q + weights.shape[0]
+    up_at, up_by = np.empty((2, room), np.int64), np.empty((2, room))
+    fallen = 0.0
+    for t in range(random_bits.shape[0]):
+        word = random_bits[t]
+        a, word = word % n, word // n
+        unit, word = word % units, word // units
+        start = board.starts[board.group_of[a]]
+        others = board.starts[board.group_of[a] + 1] - start - 1
+        if others == 0:
+            continue
+        b = start + (a - start + 1 + word % others) % (others + 1)
+        begin, end = begins[unit], begins[unit + 1]
+        gains = _list_differences(feature, value, begin, end, b, a, gain_at, gain_by, 0)
+        if gains == 0:
+            continue
+        rests = _list_differences(feature, value, 0, begin, a, b, rest_at, rest_by, 0)
+        rests = _list_differences(feature, value, end, q, a, b, rest_at, rest_by, rests)
+        bar = 0.0
+        if heat > 0.0:
+            bar = -heat * np.log((word // others + 0.5) * (1.0 * n * units * others) / 2.0**63)
+        change = 0.0
+        for i in range(gains):
+            for j in range(rests):
+                change += 2.0 * gain_by[i] * pull[gain_at[i], rest_at[j]] * rest_by[j]
+        if change >= bar:
+            continue
+        if (
+            count_cells(donors, a, donors[b, unit], unit) >= goal.limit
+            or count_cells(donors, b, donors[a, unit], unit) >= goal.limit
+        ):
+            continue
+        across = _multiply(weights, gain_at, gain_by, gains, rest_at, rest_by, rests)
+        change += across * across
+        if change >= bar:
+            continue
+        change += _multiply(weights, gain_at, gain_by, gains, gain_at, gain_by, gains) * _multiply(
+            weights, rest_at, rest_by, rests, rest_at, rest_by, rests
+        )
+        if change >= bar:
+            continue
+        fallen -= change
+        ones = _lift(weights, gain_at, gain_by, gains, up_at[0], up_by[0])
+        twos = _lift(weights, rest_at, rest_by, rests, up_at[1], up_by[1])
+        _add_products(pull, up_at[0], up_by[0], ones, up_at[1], up_by[1], twos)
+        for e in range(begin, end):
+            feature[a, e], feature[b, e] = feature[b, e], feature[a, e]
+            value[a, e], value[b, e] = value[b, e], value[a, e]
+        donors[a, unit], donors[b, unit] = donors[b, unit], donors[a, unit]
+    return fallen
+
+
+@kernel
+def _list_differences(
+    feature: Codes, value: Floats, begin: int, end: int, one: int, two: int, at: Ints, by: Floats,
+    count: int,
+) -> int:  # fmt: skip
+    """Add to a list by how much the features of two places differ; return its length."""
+    for e in range(begin, end):
+        if feature[one, e] == feature[two, e]:
+            at[count], by[count] = feature[one, e], value[one, e] - value[two, e]
+            count += by[count] != 0.0
+        else:
+            at[count], by[count] = feature[one, e], value[one, e]
+            at[count + 1], by[count + 1] = feature[two, e], -value[two, e]
+            count += 2
+    return count
+
+
+@kernel
+def _multiply(
+    weights: Floats, one_at: Ints, one_by: Floats, ones: int, two_at: Ints, two_by: Floats,
+    twos: int,
+) -> float:  # fmt: skip
+    """The product of two lists through W, which is 1 in the diagonal behind the numbers."""
+    numbers = weights.shape[0]
+    total = 0.0
+    for i in range(ones):
+        at = one_at[i]
+        for j in range(twos):
+            if at < numbers and two_at[j] < numbers:
+                total += one_by[i] * weights[at, two_at[j]] * two_by[j]
+            elif at == two_at[j]:
+                total += one_by[i] * two_by[j]
+    return total
+
+
+@kernel
+def _lift(
+    weights: Floats, at: Ints, by: Floats, count: int, lifted_at: Ints, lifted_by: Floats
+) -> int:
+    """The product of W and a list, as a list; return its length."""
+    numbers = weights.shape[0]
+    length = 0
+    for i in range(count):
+        if at[i] >= numbers:
+            lifted_at[length], lifted_by[length] = at[i], by[i]
+            length += 1
+    if length == count:
+        return length
+    for row in range(numbers):
+        total = 0.0
+        for i in range(count):
+            if at[i] < numbers:
+                total += weights[row, at[i]] * by[i]
+        lifted_at[length], lifted_by[length] = row, total
+        length += 1
+    return length
+
+
+@kernel
+def _add_products(
+    pull: Floats, one_at: Ints, one_by: Floats, ones: int, two_at: Ints, two_by: Floats, twos: int
+) -> None:
+    """Add d v' + v d' to the pull, d and v being two lists."""
+    for i in range(ones):
+        for j in range(twos):
+            change = one_by[i] * two_by[j]
+            pull[one_at[i], two_at[j]] += change
+            pull[two_at[j], one_at[i]] += change

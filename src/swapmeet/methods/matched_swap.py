@@ -1,0 +1,248 @@
+"""Matched swapping: values trade inside groups of similar rows, and relations stay."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import numpy as np
+
+from swapmeet.algorithms.encode import Space
+from swapmeet.algorithms.likelihood import UNSURE, GroupShares
+from swapmeet.algorithms.likelihood.base import DOUBT
+from swapmeet.core.base.notes import MergeableNote, list_counts
+from swapmeet.core.base.params import Count, Fraction, OneOf, Tries, Weights
+from swapmeet.core.release.donors import DonorMap
+from swapmeet.core.release.outcome import Outcome
+from swapmeet.errors import TableError
+from swapmeet.methods.base import Method
+from swapmeet.methods.description import (
+    REAL_VALUES,
+    Description,
+    PublicSetting,
+    describe_count,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from swapmeet.algorithms.exchange.matched import Features, Matching
+    from swapmeet.algorithms.likelihood import Evidence, Likelihood
+    from swapmeet.core.base.notes import Joining
+    from swapmeet.core.base.parallel import Workers
+    from swapmeet.core.base.seeds import Streams
+    from swapmeet.core.tables.microdata import Microdata
+
+    Ints = npt.NDArray[np.int64]
+
+BLOCK = 1_000
+"""Relations are matched in blocks of about so many rows that are near in space."""
+
+CAUTIONS = (
+    (
+        "Relations are kept, and whoever knows most of a person's values can predict the others "
+        "from them as well as from the original."
+    ),
+    "All values of a group are released: what its members have in common is no secret.",
+    REAL_VALUES,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchedSwap(Method):
+    """Values trade places inside groups of similar rows, such that relations stay what they were.
+
+    Rows are put into groups of k to 2k - 1 that are alike, and no value leaves its group. Inside,
+    each column is permuted by itself; among all the ways to do that, one is sought that keeps the
+    correlations of numbers, the means of numbers by category, and the tables of two categories.
+    Every value is released once, in its own column.
+
+    Groups do not overlap, so there is nothing to intersect: whoever knows the method, the groups
+    and everybody's values names the row in a person's place with probability 1/k at most. `cap`
+    bounds the share of a row's cells that come from one person. A larger `k` hides more; it costs
+    little, since relations are kept at any k, and what is lost is what they do not describe.
+
+    >>> import swapmeet as sm
+    >>> people = sm.datasets.load("diabetes").drop(columns="sex")
+    >>> release = sm.mask(people, sm.MatchedSwap(k=10), seed=1)
+    >>> change = release.data.corr() - people.corr()
+    >>> bool(change.abs().to_numpy().max() < 0.001)
+    True
+    """
+
+    name: ClassVar[str] = "matched-swap"
+    summary: ClassVar[str] = "values trade inside groups of similar rows, and relations stay"
+    remedy: ClassVar[str] = "A larger k, or a smaller weight in the distance, lets it change more."
+
+    k: Annotated[
+        int,
+        Count(2),
+        "a group has at least this many rows",
+        Tries(3, 5, 7, 10, 15, 20, 30, 50, 75, 100),
+    ] = 10
+    by: Annotated[
+        str,
+        OneOf(("near", "tree", "strata")),
+        "groups are formed by distance (near), by cutting the table in two again and again (tree: "
+        "faster), or are the strata themselves",
+        Tries("near", "tree"),
+    ] = "near"
+    weights: Annotated[
+        float | dict[str, float],
+        Weights(),
+        "weight of columns in the distance: column=weight pairs, or one number for all nominal "
+        "columns",
+    ] = 0.3
+    cap: Annotated[
+        float,
+        Fraction(above=True),
+        "no released row has a larger share of its values from one person (two are always allowed, "
+        "and as many as a small group needs)",
+    ] = 0.34
+    order: Annotated[
+        str,
+        OneOf(("pairs", "squares")),
+        "relations of pairs of columns are kept, or also those of the squares of numbers, which "
+        "keeps curved ones",
+    ] = "pairs"
+
+    @property
+    def description(self) -> Description:
+        return Description(
+            title="matched swapping",
+            people="Your values traded places with those of people who are like you, "
+            f"{describe_count(self.k)} of them, each value by itself. The row in your place is a "
+            "mixture of all of them.",
+            analysts="Each column has exactly the values it had. Correlations, means by category "
+            "and tables of two columns are nearly exact; relations of three and more columns are "
+            "a little weaker where groups are wide.",
+            settings=(PublicSetting("people in a group", describe_count(self.k)),),
+            cautions=CAUTIONS,
+        )
+
+    def check(self, data: Microdata) -> None:
+        super().check(data)
+        data.require_finite()
+        sizes = np.bincount(data.strata)
+        small = sizes[(sizes > 0) & (sizes < self.k)]
+        if not len(small):
+            return
+        what = "groups" if self.by == "strata" else "strata"
+        where = f"{len(small)} of {len(sizes)} {what} with" if len(sizes) > 1 else "a table of"
+        raise TableError(
+            f"matched-swap: a group needs `k` = {self.k} rows, and there "
+            f"{'are' if len(small) > 1 else 'is'} {where} {small.min()} to {small.max()}. "
+            f"Lower `k`, or merge {what}."
+        )
+
+    def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
+        from swapmeet.algorithms.exchange.matched import (
+            Groups,
+            Keeping,
+            encode_features,
+            match_within_groups,
+        )
+
+        labels = self._labels(data, workers)
+        features = encode_features(data, Keeping(squares=self.order == "squares"))
+        groups = Groups(labels, self._blocks(data, labels))
+        limit = self._limit(len(data.variables))
+        matching = match_within_groups(groups, features, limit, streams, workers)
+        return Outcome(
+            DonorMap(matching.donors),
+            facts=(
+                *_list_facts(labels, matching),
+                *_list_oddities(data, features),
+            ),
+        )
+
+    def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
+        """A value is that of a member of the person's group."""
+        labels = self._labels(seen.people, seen.workers)
+        doubt = DOUBT if seen.complete else UNSURE
+        return tuple(GroupShares((n,), seen.code(n), labels, doubt=doubt) for n in seen.names)
+
+    def _labels(self, data: Microdata, workers: Workers) -> Ints:
+        """The group of each row."""
+        if self.by == "strata":
+            return np.unique(data.strata, return_inverse=True)[1].astype(np.int64)
+        from swapmeet.algorithms.groups.similar import group_rows
+
+        points = self._space.within(data.names).points(data)
+        return group_rows(points, data.strata, self.k, self.by, workers)
+
+    def _blocks(self, data: Microdata, labels: Ints) -> Ints:
+        """The block of each group."""
+        from swapmeet.algorithms.groups.similar import gather_groups
+
+        if data.n < 2 * BLOCK:
+            return np.zeros(int(labels.max(initial=-1)) + 1, np.int64)
+        return gather_groups(self._space.points(data), labels, BLOCK)
+
+    def _limit(self, columns: int) -> int:
+        """The largest number of cells of one person in a row, groups of k rows having room."""
+        return max(2, int(self.cap * columns + 1e-9), -(-columns // self.k))
+
+    @property
+    def _space(self) -> Space:
+        return Space("unit", self.weights)
+
+
+def _list_facts(labels: Ints, matching: Matching) -> Iterator[str]:
+    columns = matching.donors.shape[1]
+    sizes = np.bincount(labels)
+    low, high = (int(sizes.min()), int(sizes.max())) if len(sizes) else (0, 0)
+    extremes: dict[str, Joining] = {"count": sum, "low": min, "high": max}
+    yield MergeableNote.of(_say_groups, extremes, count=len(sizes), low=low, high=high)
+    if columns > 1:
+        yield MergeableNote.of(
+            _say_together,
+            {"share": max, "chance": max},
+            limit=matching.limit,
+            columns=columns,
+            share=matching.together,
+            chance=len(sizes) / max(len(labels), 1),
+        )
+        left = matching.remainder
+        joins: dict[str, Joining] = dict.fromkeys(left._fields, max)
+        yield MergeableNote.of(_say_remainder, joins, **left._asdict())
+
+
+def _say_groups(count: int, low: int, high: int) -> str:
+    rows = f"{low}" if low == high else f"{low} to {high}"
+    return (
+        f"{count} group{'' if count == 1 else 's'} of {rows} rows: a value stays with its person "
+        f"with probability 1/{low} at most, and whoever knows the groups and everybody's values "
+        f"names the row in a person's place with no greater probability."
+    )
+
+
+def _say_together(limit: int, columns: int, share: float, chance: float) -> str:
+    return (
+        f"no row has more than {limit} of its {columns} values from one person; two values of a "
+        f"row come from one person in {share:.1%} of the cases, by chance in {chance:.1%}."
+    )
+
+
+def _say_remainder(correlation: float, means: float, table: float) -> str:
+    return (
+        f"what is left of relations: correlations differ by at most {correlation:.1g}, means of "
+        f"numbers by category by at most {means:.1g} standard deviations, tables of two columns in "
+        f"at most {table:.2%} of the rows."
+    )
+
+
+def _list_oddities(data: Microdata, features: Features) -> Iterator[str]:
+    if len(data.variables) == 1:
+        yield "one column only: there are no relations to keep, and its values are permuted."
+    if features.pooled:
+        yield MergeableNote.of(_say_pooled, {}, counts=features.pooled)
+
+
+def _say_pooled(counts: dict[str, int]) -> str:
+    return (
+        "rare categories whose relations are kept only as those of one, and how many they are: "
+        f"{list_counts(counts)}."
+    )
