@@ -19,7 +19,7 @@ def test_some_method_takes_every_kind(kind):
 def test_all_columns_that_cannot_be_masked_are_named_with_the_methods_that_can():
     frame = FRAME.assign(land=FRAME["town"])
     with pytest.raises(SchemaError) as told:
-        sm.mask(frame, sm.SJPPDS(), seed=1)
+        sm.mask(frame, sm.DataShuffle(), seed=1)
     (problem,) = told.value.problems
     assert "cannot mask 'town', 'land', nominal columns; it takes numeric and ordinal" in problem
     listed = problem.partition("ones. ")[2].partition(" can:")[0].split(", ")
@@ -36,7 +36,7 @@ def test_parts_of_per_column_are_checked_before_any_of_them_works():
             done.append(1)
             return super().outcome(data, streams, workers)
 
-    method = sm.PerColumn(parts=[(Watched(k=1), ["x"]), (sm.SJPPDS(), ["town"])])
-    with pytest.raises(SchemaError, match="sjppds cannot mask 'town'"):
+    method = sm.PerColumn(parts=[(Watched(k=1), ["x"]), (sm.DataShuffle(), ["town"])])
+    with pytest.raises(SchemaError, match="data-shuffle cannot mask 'town'"):
         sm.mask(FRAME, method, seed=1)
     assert not done

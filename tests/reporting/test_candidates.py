@@ -28,8 +28,8 @@ def test_figures_are_medians_and_intervals(study):
 
 def test_methods_that_refuse_are_told_with_their_messages(study):
     failures = summarize_search(study)["failures"]
-    assert [(one["method"], one["settings"]) for one in failures] == [("sjppds", 1)]
-    assert failures[0]["message"].startswith("sjppds cannot mask 'town & region'")
+    assert [(one["method"], one["settings"]) for one in failures] == [("noise", 1)]
+    assert failures[0]["message"].startswith("noise cannot mask 'town & region'")
 
 
 def test_a_long_frontier_is_thinned_and_the_rest_counted(study):

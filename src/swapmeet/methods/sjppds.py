@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
+from swapmeet.algorithms.groups.level_order import SIMILAR
 from swapmeet.algorithms.likelihood import Agreement, code_both
-from swapmeet.core.base.params import Count, OneOf, Tries
+from swapmeet.core.base.params import Count, OneOf, Optional, Tries
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.schema import Kind
-from swapmeet.methods.base import WITH_ORDER, Method
+from swapmeet.methods.base import Method
 from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_count
+from swapmeet.methods.ordered_levels import OrderOfLevels, order_known_levels, order_levels
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -44,6 +46,10 @@ class SJPPDS(Method):
     neighbouring bins until each holds that many. A row keeps its vector of bins, and an intruder
     who knows the values may find the row by it.
 
+    The levels of a nominal column are put into `classes` of coarser levels, and values are permuted
+    inside them. A class has neighbours in the `order` of the levels, as many as another, and at
+    least two: so a column with two or three levels is one class, and loses its relations.
+
     The paper's algorithms 1 to 3 come down to this one pass over each column, whichever `variant`
     of them is asked for (see the page of the method): the variants are the same distribution, and
     with one seed the same release.
@@ -59,13 +65,12 @@ class SJPPDS(Method):
 
     name: ClassVar[str] = "sjppds"
     summary: ClassVar[str] = "every column is permuted inside its own equal-width bins"
-    takes: ClassVar[frozenset[Kind]] = WITH_ORDER
-    remedy: ClassVar[str] = "Fewer bins let a column change more."
+    remedy: ClassVar[str] = "Fewer bins (or classes, if it is nominal) let a column change more."
 
     bins: Annotated[
         int,
         Count(1),
-        "number of equal-width bins of each column",
+        "number of equal-width bins of each numeric or ordinal column",
         Tries(2, 3, 5, 10, 15, 20, 30, 50, 75, 100, 150, 200, 300),
     ] = 10
     variant: Annotated[
@@ -76,16 +81,25 @@ class SJPPDS(Method):
     min_bin: Annotated[
         int, Count(1), "neighbouring bins are merged until each holds at least this many rows"
     ] = 1
+    classes: Annotated[
+        int | None,
+        Optional(Count(1)),
+        "number of classes of coarser levels in each nominal column, at most half as many as it "
+        "has levels (default: as many as bins)",
+        Tries(1, 2, 4, for_nominal=True),
+    ] = None
+    order: OrderOfLevels = SIMILAR
 
     @property
     def description(self) -> Description:
         return Description(
             title="sequential joint probability preserving data shuffling",
             people="Each of your values traded places with that of another person who has a value "
-            "in the same range, and not all with the same person. Where nobody else had a value in "
-            "that range, yours stayed.",
+            "in the same range, or in the same class of categories, and not all with the same "
+            "person. Where nobody else had one there, yours stayed.",
             analysts="Each column has exactly the values it had. Relations between columns are a "
-            "little weaker on a scale finer than the bins.",
+            "little weaker on a scale finer than the bins; categories of one class are not told "
+            "apart any more.",
             settings=(PublicSetting("bins of a column", describe_count(self.bins)),),
             cautions=CAUTIONS,
         )
@@ -101,11 +115,12 @@ class SJPPDS(Method):
         donors = np.empty((len(data.variables), data.n), np.int64)
         stuck: dict[str, npt.NDArray[np.int64]] = {}
         parts = data.parts()
+        ordered = order_levels(data, self.order).variables
 
         def some_columns(begin: int, end: int) -> None:
             for column in range(begin, end):
                 name = data.names[column]
-                labels = self._labels(data.variables[column], parts)
+                labels = self._labels(ordered[column], parts)
                 donors[column] = permute_within_groups(
                     labels, streams.random_bits(data.n, "cells", name)
                 )
@@ -117,6 +132,7 @@ class SJPPDS(Method):
 
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
         """A row keeps the bin of its person in every column."""
+        seen = order_known_levels(seen, self.order)
         people, rows = seen.people.parts(), seen.released.parts()
         pieces: list[Likelihood] = []
         for name in seen.names:
@@ -131,22 +147,30 @@ class SJPPDS(Method):
         """The bin of each row; bins end where a stratum does."""
         from swapmeet.algorithms.groups.bins import bins_of, edges_of, merge_small_bins
 
-        values, low, high = _numbers(variable)
-        labels = bins_of(values, edges_of(low, high, self.bins))
+        (values, low, high), bins = _numbers(variable), self._count_bins(variable)
+        labels = bins_of(values, edges_of(low, high, bins))
         if len(parts) == 1:
-            merge_small_bins(labels, self.bins, self.min_bin)
+            merge_small_bins(labels, bins, self.min_bin)
             return labels
         used = 0
         for rows in parts:
             own = labels[rows]
-            count = merge_small_bins(own, self.bins, self.min_bin)
+            count = merge_small_bins(own, bins, self.min_bin)
             labels[rows] = np.where(own < 0, own, own + used)
             used += count
         return labels
 
+    def _count_bins(self, variable: Variable) -> int:
+        """As many bins as asked for; of places of nominal levels, few enough for two in each."""
+        if not variable.levels:
+            return self.bins
+        return max(min(self.classes or self.bins, variable.levels // 2), 1)
+
 
 def _numbers(variable: Variable) -> tuple[npt.NDArray[np.float64], float, float]:
-    """The values, or the ranks of their levels if ordinal; the least and the largest of all."""
+    """Values, places of nominal levels or ranks of ordinal ones; the least and largest of all."""
+    if variable.levels:
+        return variable.values, 0.0, variable.levels - 1.0
     if variable.kind is not Kind.ORDINAL:
         return variable.values, variable.statistics.low, variable.statistics.high
     return variable.ranks(), 0.0, len(variable.known.values) - 1.0

@@ -92,7 +92,7 @@ class Grid:
         declared = {
             p.name: _fit_values(p, data)
             for p in find(self.method).parameters()
-            if p.tries and not (p.domain == Weights() and not _has_nominal(data))
+            if p.tries and (_has_nominal(data) or not _is_for_nominal(p))
         }
         return Grid(self.method, declared)
 
@@ -164,6 +164,10 @@ def _fit_values(parameter: Parameter, data: Microdata) -> tuple[Any, ...]:
 def _counts_by_column(parameter: Parameter) -> bool:
     inner = getattr(parameter.domain, "of", None)
     return isinstance(inner, ByColumn) and isinstance(inner.of, Count)
+
+
+def _is_for_nominal(parameter: Parameter) -> bool:
+    return parameter.for_nominal or parameter.domain == Weights()
 
 
 def _has_nominal(data: Microdata) -> bool:

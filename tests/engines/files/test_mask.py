@@ -420,9 +420,9 @@ def test_a_full_disk_is_called_so(source, out):
 def test_what_a_method_cannot_mask_is_refused_before_any_work(source, out):
     told = []
     schema = sm.Schema.guess(numbers(), {}).assign(nominal=["x1"])
-    message = refused(SchemaError, source, out / "o.parquet", sm.SJPPDS(), schema=schema,
+    message = refused(SchemaError, source, out / "o.parquet", sm.DataShuffle(), schema=schema,
                       block_rows=100, progress=lambda *news: told.append(news))  # fmt: skip
-    assert message.startswith("sjppds cannot mask 'x1', a nominal column")
+    assert message.startswith("data-shuffle cannot mask 'x1', a nominal column")
     assert told == []
 
 

@@ -225,10 +225,14 @@ class Optional(Domain):
 
 
 class Tries:
-    """The values worth trying in a search for the best setting, in order."""
+    """The values worth trying in a search for the best setting, in order.
 
-    def __init__(self, *values: Any) -> None:
+    Those `for_nominal` are tried only if the table has nominal columns.
+    """
+
+    def __init__(self, *values: Any, for_nominal: bool = False) -> None:
         self.values = values
+        self.for_nominal = for_nominal
 
 
 BOTH = Tries(*(False, True))
@@ -237,13 +241,17 @@ BOTH = Tries(*(False, True))
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a method, as declared; `tries` are the values that a search tries."""
+    """One parameter of a method, as declared.
+
+    `tries` are the values that a search tries; `for_nominal`: only if there are nominal columns.
+    """
 
     name: str
     domain: Domain
     meaning: str
     default: Any
     tries: tuple[Any, ...] = ()
+    for_nominal: bool = False
 
     @property
     def required(self) -> bool:
@@ -321,11 +329,12 @@ _DECLARED: dict[type, tuple[Parameter, ...]] = {}
 def _declared(field: dataclasses.Field[Any], hint: Any) -> Parameter:
     if get_origin(hint) is not Annotated:
         raise TypeError(f"parameter {field.name!r} declares no domain")
-    _, domain, meaning, *tries = get_args(hint)
+    _, domain, meaning, *others = get_args(hint)
+    tries = others[0] if others else Tries()
     default = field.default
     if field.default_factory is not dataclasses.MISSING:
         default = field.default_factory()
-    return Parameter(field.name, domain, meaning, default, tries[0].values if tries else ())
+    return Parameter(field.name, domain, meaning, default, tries.values, tries.for_nominal)
 
 
 def refusal(owner: str, parameter: Parameter, value: Any) -> str:

@@ -1,0 +1,61 @@
+"""Nominal columns as columns with an order, for methods that need one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+
+from swapmeet.algorithms.groups.level_order import ORDERS, LevelOrder
+from swapmeet.core.base.params import OneOf
+from swapmeet.core.tables.microdata import Variable
+from swapmeet.core.tables.schema import Kind
+
+if TYPE_CHECKING:
+    from swapmeet.algorithms.likelihood import Evidence
+    from swapmeet.core.tables.microdata import Microdata
+
+OrderOfLevels = Annotated[
+    str,
+    OneOf(ORDERS),
+    "order of the levels of nominal columns: similar ones side by side, judged by the other "
+    "columns, or the most frequent first",
+]
+
+
+def order_levels(data: Microdata, by: str) -> Microdata:
+    """The table with nominal columns as ordinal ones: each value the place of its level.
+
+    Such a column has `levels`, their number in the whole table.
+    """
+    return _place(data, LevelOrder(data, by))
+
+
+def order_known_levels(seen: Evidence, by: str) -> Evidence:
+    """What an intruder sees, with nominal columns in the order that everybody's values give.
+
+    An intruder who lacks columns that decide on the order of others does not know these orders:
+    such columns are left out.
+    """
+    order = LevelOrder(seen.people, by)
+    names = [
+        v.name
+        for v in seen.people.variables
+        if seen.complete or v.kind is not Kind.NOMINAL or not order.needs_others(v.name)
+    ]
+    people, released = seen.people.select(names), seen.released.select(names)
+    return replace(seen, people=_place(people, order), released=_place(released, order))
+
+
+def _place(data: Microdata, order: LevelOrder) -> Microdata:
+    return replace(data, variables=tuple(_place_values(v, order) for v in data.variables))
+
+
+def _place_values(variable: Variable, order: LevelOrder) -> Variable:
+    if variable.kind is not Kind.NOMINAL:
+        return variable
+    places = np.append(order.find_places(variable.name), np.nan)
+    count = int(np.count_nonzero(~np.isnan(places)))
+    codes = np.minimum(variable.values, len(places) - 1)
+    return Variable(variable.name, Kind.ORDINAL, places[codes], count, variable.role)
