@@ -108,6 +108,7 @@ EXACT = [
     sm.MEWS(bins=2),
     sm.MEWS(columns=["income"], bins=3, rest="swap"),
     sm.Microaggregation(k=5, permute=True),
+    sm.Microaggregation(k=4, permute=True, weights={"town": 1.0, "age": 0.5}),
     sm.Microaggregation(k=5, permute=True, by="columns"),
     sm.RankSwap(window=0.3),
     sm.RankSwap(correlation=0.8),
@@ -179,9 +180,27 @@ def test_a_mean_that_is_released_is_the_one_that_was_expected(by, table):
     method = sm.Microaggregation(k=3, by=by)
     data = _data(method, TABLES[table])
     for piece in method.attack(Evidence(data, _mask(method, data))):
+        if isinstance(piece, Agreement):
+            assert (piece.codes.people == piece.codes.rows).all()
+            continue
         logs = piece.of_people(np.arange(data.n))
         np.testing.assert_allclose(np.diag(logs), 0.0, atol=1e-9)
         assert (logs <= 1e-9).all()
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_who_knows_some_columns_expects_the_mode_but_is_less_sure(table):
+    """Of the groups by town and age; released rows mostly have what the intruder expects."""
+    method = sm.Microaggregation(k=3)
+    data = _data(method, TABLES[table])
+    seen = Evidence(data, _mask(method, data)).select(["town", "age"])
+    part = replace(seen, complete=False)
+    (sure, unsure) = (method.attack(e)[seen.names.index("town")] for e in (seen, part))
+    assert isinstance(unsure, Agreement)
+    assert sure.doubt < 0.05 <= unsure.doubt < 0.9
+    assert np.isfinite(unsure.of_people(np.arange(data.n))).all()
+    own = np.diag(unsure.of_people(np.arange(data.n)))
+    assert own.mean() > unsure.of_people(np.arange(data.n)).mean()
 
 
 @pytest.mark.parametrize("correlated", [False, True])

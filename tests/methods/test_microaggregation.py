@@ -25,6 +25,7 @@ EXAMPLES = [
     sm.Microaggregation(k=4, by="columns"),
     sm.Microaggregation(k=6, permute=True),
     sm.Microaggregation(k=10, by="columns", permute=True),
+    sm.Microaggregation(k=4, weights=1.0),
 ]
 """For the contract of all methods."""
 
@@ -32,14 +33,23 @@ NAN = np.nan
 WAYS = ("mdav", "pca", "pppca", "columns")
 
 
-def microdata(columns, *, strata=None, ordinal=()):
+def microdata(columns, *, strata=None, ordinal=(), nominal=()):
     variables = tuple(
-        Variable(name, Kind.ORDINAL if name in ordinal else Kind.NUMERIC, np.asarray(values, float))
+        coded(name, values)
+        if name in nominal
+        else Variable(
+            name, Kind.ORDINAL if name in ordinal else Kind.NUMERIC, np.asarray(values, float)
+        )
         for name, values in columns.items()
     )
     n = len(variables[0].values)
     codes = np.zeros(n) if strata is None else np.asarray(strata)
     return Microdata(variables, codes.astype(np.int32))
+
+
+def coded(name, codes):
+    """A nominal column of these codes; -1 is missing."""
+    return Variable(name, Kind.NOMINAL, np.asarray(codes, np.int32), int(max(codes)) + 1)
 
 
 def outcome(data, method, *, seed=1, threads=1):
@@ -114,6 +124,95 @@ def test_a_missing_ordinal_value_is_neither_given_nor_received():
     data = microdata({"grade": [4, NAN, 2, 3]}, ordinal=["grade"])
     found = outcome(data, Microaggregation(k=4))
     assert found.donors.matrix[:, 0].tolist() == [3, 1, 3, 3]
+
+
+# nominal columns
+
+
+def test_a_nominal_column_gets_the_commonest_level_from_a_row_that_has_it():
+    """Groups by the numbers: 0, 1, 2 and 10, 11, 12. Levels 4, 7, 7 and 4, 4, 9."""
+    data = microdata({"x": [0, 1, 2, 10, 11, 12], "town": [4, 7, 7, 4, 4, 9]}, nominal=["town"])
+    found = outcome(data, Microaggregation(k=3))
+    released = values(data, found)
+    assert released["x"].tolist() == [1] * 3 + [11] * 3
+    assert released["town"].tolist() == [7] * 3 + [4] * 3
+    assert found.donors.matrix[:, 1].tolist() == [1, 1, 2, 3, 4, 3]
+    assert "town" not in found.made
+
+
+def test_of_equally_common_levels_the_one_that_more_people_have_is_taken():
+    data = microdata({"x": [0, 1, 8, 9, 10], "town": [2, 5, 5, 5, 5]}, nominal=["town"])
+    assert values(data, outcome(data, Microaggregation(k=2)))["town"].tolist() == [5] * 5
+
+
+def test_a_missing_nominal_value_is_a_level_like_others():
+    """Most of the first group miss it, one of the second does."""
+    data = microdata({"x": [0, 1, 2, 10, 11, 12], "town": [-1, 3, -1, 3, 3, -1]}, nominal=["town"])
+    found = outcome(data, Microaggregation(k=3))
+    assert values(data, found)["town"].tolist() == [-1] * 3 + [3] * 3
+    assert not found.notes
+
+
+@pytest.mark.parametrize(("weight", "together"), [(0.01, [0, 1]), (1.0, [0, 2])])
+def test_weights_decide_whether_numbers_or_levels_keep_rows_together(weight, together):
+    data = microdata({"x": [0, 0, 1, 1], "town": [0, 1, 0, 1]}, nominal=["town"])
+    means = values(data, outcome(data, Microaggregation(k=2, weights=weight)))["x"]
+    towns = values(data, outcome(data, Microaggregation(k=2, weights=weight)))["town"]
+    rows = np.stack([means, towns], axis=1)
+    assert np.flatnonzero((rows == rows[0]).all(axis=1)).tolist() == together
+
+
+def test_the_weight_of_a_number_counts_where_weights_are_given_by_column():
+    data = microdata({"x": [0, 0, 1, 1], "y": [0, 1, 0, 1]})
+    heavy = {"x": {"x": 2.0}, "y": {"y": 2.0}}
+    for name, weights in heavy.items():
+        released = values(data, outcome(data, Microaggregation(k=2, weights=weights)))
+        assert released[name].tolist() == data[name].values.tolist()
+
+
+@given(st.floats(0.0, 10.0))
+def test_one_weight_says_nothing_where_no_column_is_nominal(weight):
+    data = microdata(normal(60, 3))
+    plain, weighed = (
+        outcome(data, method) for method in (Microaggregation(), Microaggregation(weights=weight))
+    )
+    assert all(np.array_equal(plain.made[name], weighed.made[name]) for name in data.names)
+
+
+def test_permuted_levels_stay_in_their_group_and_none_is_lost():
+    rng = np.random.default_rng(2)
+    columns = {**normal(300, 2), "town": rng.integers(-1, 6, 300)}
+    data = microdata(columns, nominal=["town"])
+    groups = outcome(data, Microaggregation(k=6)).made["a"]
+    found = outcome(data, Microaggregation(k=6, permute=True))
+    assert found.donors.is_permutation().all()
+    assert (groups[found.donors.matrix] == groups[:, np.newaxis]).all()
+    assert found.donors.moved[:, 2].mean() > 0.7
+
+
+@given(st.integers(4, 70), st.integers(2, 4), st.integers(1, 3), st.integers(0, 2), st.integers())
+def test_rows_with_nominal_columns_are_k_anonymous_in_each_stratum(n, k, nominal, numeric, seed):
+    rng = np.random.default_rng(abs(seed))
+    columns = {f"c{j}": rng.integers(-1, 4, n) for j in range(nominal)}
+    columns |= {f"x{j}": rng.integers(0, 5, n) / 3.0 for j in range(numeric)}
+    strata = np.arange(n) % 2
+    data = microdata(columns, strata=strata, nominal=[name for name in columns if name[0] == "c"])
+    released = values(data, outcome(data, Microaggregation(k=k)))
+    rows = np.stack([*released.values(), strata], axis=1)
+    assert np.unique(rows, axis=0, return_counts=True)[1].min() >= min(k, n // 2)
+
+
+@pytest.mark.parametrize("by", ["pca", "pppca", "columns"])
+def test_nominal_columns_are_refused_where_groups_need_an_order(by):
+    data = microdata({"x": [1, 2, 3], "a": [0, 1, 0], "b": [0, 1, 1]}, nominal=["a", "b"])
+    with pytest.raises(SchemaError, match=f"by {by} cannot mask 'a', 'b'.* Choose by = mdav"):
+        Microaggregation(k=2, by=by).check(data)
+
+
+def test_weights_of_unknown_columns_are_refused():
+    data = microdata({"x": [1, 2, 3]})
+    with pytest.raises(SchemaError, match="`weights`: 'z' is not a masked column"):
+        Microaggregation(k=2, weights={"z": 1.0}).check(data)
 
 
 # permute
@@ -394,12 +493,6 @@ def test_infinite_values_are_refused():
         Microaggregation(k=2).check(microdata({"x": [1, np.inf, -np.inf]}))
 
 
-def test_a_nominal_column_is_refused():
-    town = Variable("town", Kind.NOMINAL, np.zeros(3, np.int32), 1)
-    with pytest.raises(SchemaError, match="microaggregation cannot mask 'town'"):
-        Microaggregation(k=2).check(Microdata((town,), np.zeros(3, np.int32)))
-
-
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -407,6 +500,8 @@ def test_a_nominal_column_is_refused():
         ({"k": 2.5}, "`k` must be a whole number"),
         ({"by": "rmd"}, "`by` must be one of mdav, pca, pppca, columns; got 'rmd'"),
         ({"permute": 1}, "`permute` must be true or false; got 1"),
+        ({"weights": -1}, "`weights` must be a finite number|`weights` must be in"),
+        ({"by": "pca", "weights": {"x": 1.0}}, "with `by` = mdav; got by = pca"),
     ],
 )
 def test_parameters_outside_their_domain_are_refused(settings, message):

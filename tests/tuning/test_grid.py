@@ -93,10 +93,12 @@ def test_a_grid_without_any_possible_combination_is_refused_with_the_method_s_re
 @pytest.mark.parametrize("name", [n for n in METHODS if n != "per-column"])
 def test_declared_values_are_legal_and_make_a_grid(name):
     declared = {p.name: p for p in find(name).parameters() if p.tries}
-    grid = Grid(name).fit_to(microdata(10_000, b=["x", "y"] * 5_000))
-    assert {n: tuple(v) for n, v in grid.values.items()} == {
-        n: p.tries for n, p in declared.items()
-    }
+    numbers, grid = (
+        Grid(name).fit_to(data)
+        for data in (microdata(10_000), microdata(10_000, b=["x", "y"] * 5_000))
+    )
+    tried = {n: {*values, *numbers.values.get(n, ())} for n, values in grid.values.items()}
+    assert tried == {n: set(p.tries) for n, p in declared.items()}
     assert len(grid) >= 1
     for parameter in declared.values():
         assert [parameter.read(value) for value in parameter.tries] == list(parameter.tries)
@@ -113,6 +115,12 @@ def test_shares_are_tried_whatever_the_number_of_rows():
     assert Grid("rank-swap").fit_to(microdata(8)).values == Grid("rank-swap").fit_to(
         microdata(10_000)
     ).values  # fmt: skip
+
+
+def test_only_ways_that_can_mask_all_columns_are_tried():
+    mixed, numbers = microdata(100, b=["x", "y"] * 50), microdata(100)
+    assert Grid("microaggregation").fit_to(mixed).values["by"] == ("mdav",)
+    assert "pca" in Grid("microaggregation").fit_to(numbers).values["by"]
 
 
 def test_weights_are_tried_only_where_there_are_nominal_columns():

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
-from swapmeet.algorithms.likelihood import UNSURE, Gaussian, GroupShares
-from swapmeet.algorithms.likelihood.base import DOUBT
 from swapmeet.core.base.notes import MergeableNote, list_counts, sum_by_column
 from swapmeet.core.base.parallel import Workers
-from swapmeet.core.base.params import BOTH, Count, OneOf, Switch, Tries
-from swapmeet.core.release.donors import MADE, DonorMap
+from swapmeet.core.base.params import BOTH, Count, OneOf, Switch, Tries, Weights
+from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.schema import Kind
-from swapmeet.errors import TableError
-from swapmeet.methods.base import WITH_ORDER, Method
+from swapmeet.errors import ParameterError, TableError
+from swapmeet.methods.base import Method
 from swapmeet.methods.description import Description, PublicSetting, describe_count, describe_use
+from swapmeet.methods.group_attacks import attack_averages, attack_trades
+from swapmeet.methods.group_values import MaskedColumn, average_values, permute_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,13 +26,10 @@ if TYPE_CHECKING:
 
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.seeds import Streams
-    from swapmeet.core.tables.microdata import Microdata, Variable
+    from swapmeet.core.tables.microdata import Microdata
 
     Floats = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.int64]
-
-SHARP = 1e-3
-"""A made mean is known up to this share of the column's standard deviation."""
 
 CAUTIONS = (
     (
@@ -65,9 +62,15 @@ class Microaggregation(Method):
     group instead. Every value is still there, once, so that spread is not lost and correlations
     mostly stay; an intruder guesses right once in k times (probabilistic k-anonymity).
 
-    An ordinal column gets the lower median of the group, which is a level that exists. Missing
-    values stay missing; with `permute` they trade like values, except by `columns`. Groups never
-    cross strata; a stratum with fewer than 2k rows is one group.
+    An ordinal column gets the lower median of the group, which is a level that exists, and a
+    nominal one its commonest level. Nominal columns need `mdav`: distances are then those of
+    numbers scaled to [0, 1] and of one-hot columns, by `weights`, instead of those in units of the
+    standard deviation. The lower the weight of a nominal column, the more of its cells change and
+    the less the numbers do.
+
+    Missing values stay missing; with `permute` they trade like values, except by `columns`. In a
+    nominal column missing is a level like others. Groups never cross strata; a stratum with fewer
+    than 2k rows is one group.
 
     Departures from sdcMicro, whose groups these are: it divides by the size of the last group
     where values are missing in it, ours by their number; it takes -999 for missing; a record that
@@ -84,8 +87,7 @@ class Microaggregation(Method):
     """
 
     name: ClassVar[str] = "microaggregation"
-    summary: ClassVar[str] = "groups of at least k alike rows all get their group's mean"
-    takes: ClassVar[frozenset[Kind]] = WITH_ORDER
+    summary: ClassVar[str] = "groups of at least k alike rows all get their group's mean or mode"
     remedy: ClassVar[str] = "A larger k lets a column change more."
 
     k: Annotated[
@@ -108,13 +110,30 @@ class Microaggregation(Method):
         BOTH,
     ] = False
 
+    weights: Annotated[
+        float | dict[str, float],
+        Weights(),
+        "by mdav: weight of columns in the distance: column=weight pairs, or one number for all "
+        "nominal columns; small weights let nominal values change",
+        Tries(0.05, 0.1, 0.3),
+    ] = 0.1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.by != "mdav" and isinstance(self.weights, dict):
+            raise ParameterError(
+                f"Microaggregation: `weights` of columns count in distances, that is with `by` = "
+                f"mdav; got by = {self.by}. Leave one of them out."
+            )
+
     @property
     def description(self) -> Description:
         return Description(
             title="microaggregation",
             people=self._words_for_people(),
             analysts="Means are kept. Where values became those of a group, variances are too "
-            "small and correlations tend to be too strong; extremes are gone.",
+            "small and correlations tend to be too strong; extremes are gone, and rare categories "
+            "are rarer than they were.",
             settings=(
                 PublicSetting("people in a group", describe_count(self.k)),
                 PublicSetting(
@@ -134,8 +153,8 @@ class Microaggregation(Method):
                 "it, each taken by itself."
             )
         return (
-            f"Each of your values was replaced by the average of {group}: all of them now have the "
-            "same values."
+            f"Each of your values was replaced by the average, or the commonest category, of "
+            f"{group}: all of them now have the same values."
         )
 
     @property
@@ -146,9 +165,25 @@ class Microaggregation(Method):
     def is_random(self) -> bool:
         return self.permute
 
+    def refused_columns(self, data: Microdata) -> tuple[str, ...]:
+        """Nominal ones have no order, and so no place along a component or in a column."""
+        if self.by == "mdav":
+            return ()
+        return tuple(v.name for v in data.variables if v.kind is Kind.NOMINAL)
+
+    def _refusal(self, kind: Kind, names: list[str]) -> str:
+        one = len(names) == 1
+        return (
+            f"microaggregation by {self.by} cannot mask {', '.join(map(repr, names))}, "
+            f"{f'a {kind} column' if one else f'{kind} columns'} without an order. Choose by = "
+            f"mdav, which can, combine methods with per-column, or give {'it' if one else 'them'} "
+            "the role keep or drop."
+        )
+
     def check(self, data: Microdata) -> None:
         super().check(data)
         data.require_finite()
+        data.require_names(self.weights if isinstance(self.weights, dict) else (), "`weights`")
         if self.k > data.n:
             raise TableError(
                 f"Microaggregation: `k` must not exceed the number of rows; got {self.k} for "
@@ -157,15 +192,15 @@ class Microaggregation(Method):
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         labels = self._labels(data, workers)
-        masked: dict[str, _MaskedColumn] = {}
+        masked: dict[str, MaskedColumn] = {}
 
         def some_columns(begin: int, end: int) -> None:
             for variable, own in zip(data.variables[begin:end], labels[begin:end], strict=True):
                 if self.permute:
                     words = streams.random_bits(data.n, "cells", variable.name)
-                    masked[variable.name] = _permute(own, words)
+                    masked[variable.name] = permute_values(own, words)
                 else:
-                    masked[variable.name] = _average(variable, own)
+                    masked[variable.name] = average_values(variable, own)
 
         workers.each(some_columns, len(labels), size=1, label="columns")
         columns = {name: masked[name] for name in data.names}
@@ -183,13 +218,15 @@ class Microaggregation(Method):
         ones, and so are their means.
         """
         labels = self._labels(seen.people, seen.workers)
-        attack = _attack_trades if self.permute else _attack_means
+        attack = attack_trades if self.permute else attack_averages
         return tuple(attack(seen, name, own) for name, own in zip(seen.names, labels, strict=True))
 
     def _labels(self, data: Microdata, workers: Workers) -> list[Ints]:
         """For each column the group of each row; -1 where it is in none."""
         from swapmeet.algorithms.groups.consecutive import group_consecutive
 
+        if self._is_mixed(data):
+            return [self._group_by_weights(data, workers)] * len(data.names)
         if self.by != "columns":
             places = self._places(data, workers)
             return [group_consecutive(places, data.strata, self.k)] * len(data.names)
@@ -198,6 +235,18 @@ class Microaggregation(Method):
             rows = np.flatnonzero(~variable.missing)
             own[rows] = group_consecutive(variable.values[rows], data.strata[rows], self.k)
         return labels
+
+    def _is_mixed(self, data: Microdata) -> bool:
+        """Whether weights count: with a nominal column, or where they are those of columns."""
+        nominal = any(variable.kind is Kind.NOMINAL for variable in data.variables)
+        return self.by == "mdav" and (nominal or isinstance(self.weights, dict))
+
+    def _group_by_weights(self, data: Microdata, workers: Workers) -> Ints:
+        from swapmeet.algorithms.encode.space import Space
+        from swapmeet.algorithms.groups.similar.groups import group_rows
+
+        points = Space("unit", self.weights).within(data.names).points(data)
+        return group_rows(points, data.strata, self.k, "near", workers)
 
     def _places(self, data: Microdata, workers: Workers) -> Floats:
         """Numbers that bring the rows of each stratum in the order in which groups are cut."""
@@ -230,7 +279,7 @@ class Microaggregation(Method):
 
         return mdav(columns, self.k, workers)
 
-    def _notes(self, data: Microdata, columns: Mapping[str, _MaskedColumn]) -> Iterator[str]:
+    def _notes(self, data: Microdata, columns: Mapping[str, MaskedColumn]) -> Iterator[str]:
         sizes = np.bincount(data.strata)
         small = sizes[sizes < self.k]
         if len(small):
@@ -258,74 +307,3 @@ def _say_thin_groups(counts: dict[str, int], k: int) -> str:
         f"values that share a group with fewer than `k` = {k} values of their column, because "
         f"others are missing: {list_counts(counts)}."
     )
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class _MaskedColumn:
-    """What became of a column; `companions` is how many values stand together, for each row.
-
-    It is very large for rows that have no value to protect.
-    """
-
-    donors: Ints
-    companions: Ints
-    stuck: Ints
-    made: Floats | None = None
-
-
-def _attack_trades(seen: Evidence, name: str, labels: Ints) -> Likelihood:
-    codes = seen.code(name)
-    return GroupShares((name,), codes, labels, doubt=DOUBT if seen.complete else UNSURE)
-
-
-def _attack_means(seen: Evidence, name: str, labels: Ints) -> Likelihood:
-    """Rows lie at the mean of their person's group, up to rounding, or near it."""
-    variable = seen.people[name]
-    column = _average(variable, labels)
-    means = variable.values[column.donors] if column.made is None else column.made
-    spread = variable.statistics.sd or 1.0
-    if seen.complete:
-        width = SHARP * spread + (0.5 if variable.statistics.whole else 0.0)
-    else:
-        width = float(np.nanstd(variable.values - means)) or SHARP * spread
-    rows = seen.released[name].values
-    return Gaussian((name,), means[np.newaxis] / width, rows[np.newaxis] / width)
-
-
-def _permute(labels: Ints, words: Ints) -> _MaskedColumn:
-    """Values trade places inside their group."""
-    from swapmeet.algorithms.exchange.members import find_lone_rows
-    from swapmeet.algorithms.exchange.permute import permute_within_groups
-
-    rows = np.flatnonzero(labels >= 0)
-    return _MaskedColumn(
-        permute_within_groups(labels, words),
-        _count_companions(labels, rows),
-        find_lone_rows(labels),
-    )
-
-
-def _average(variable: Variable, labels: Ints) -> _MaskedColumn:
-    """Values become the mean of their group, or its lower median."""
-    from swapmeet.algorithms.groups.average import group_means, group_medians
-
-    rows = np.flatnonzero(~variable.missing)
-    values, own = variable.values[rows], labels[rows]
-    companions = _count_companions(labels, rows)
-    stuck = np.flatnonzero(companions == 1)
-    donors = np.arange(len(labels))
-    if variable.kind is Kind.ORDINAL:
-        middle = group_medians(values, own)
-        donors[rows] = np.where(values == values[middle], rows, rows[middle])
-        return _MaskedColumn(donors, companions, stuck)
-    made = variable.values.copy()
-    made[rows] = group_means(values, own)
-    donors[rows] = np.where(companions[rows] > 1, MADE, rows)
-    return _MaskedColumn(donors, companions, stuck, made)
-
-
-def _count_companions(labels: Ints, rows: Ints) -> Ints:
-    """How many of some rows are in the group of each of them."""
-    counts = np.full(len(labels), np.iinfo(np.int64).max)
-    counts[rows] = np.bincount(labels[rows])[labels[rows]]
-    return counts

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import TYPE_CHECKING, Any, Self
 
-from swapmeet.core.base.params import ByColumn, Count, Weights, refusal
+from swapmeet.core.base.params import ByColumn, Count, OneOf, Weights, refusal
 from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import ParameterError, UsageError, did_you_mean
 from swapmeet.methods import METHODS, Method, PerColumn, find, make
@@ -89,9 +89,10 @@ class Grid:
         """The grid itself; if it names no values, the declared ones that suit the table."""
         if self.values or self.only:
             return self
+        method = find(self.method)
         declared = {
-            p.name: _fit_values(p, data)
-            for p in find(self.method).parameters()
+            p.name: _fit_values(method, p, data)
+            for p in method.parameters()
             if p.tries and (_has_nominal(data) or not _is_for_nominal(p))
         }
         return Grid(self.method, declared)
@@ -152,13 +153,28 @@ def _is_plain(value: Any) -> bool:
     return isinstance(value, (int, float, str))
 
 
-def _fit_values(parameter: Parameter, data: Microdata) -> tuple[Any, ...]:
-    """The declared values; counts only up to a share of the rows."""
+def _fit_values(method: type[Method], parameter: Parameter, data: Microdata) -> tuple[Any, ...]:
+    """The declared values; counts up to a share of the rows, words that suit the columns."""
+    if isinstance(parameter.domain, OneOf):
+        return _fit_words(method, parameter, data)
     counts = isinstance(parameter.domain, Count) or _counts_by_column(parameter)
     if not counts:
         return parameter.tries
     most = max(data.n // SMALLEST_GROUP, parameter.tries[0])
     return tuple(value for value in parameter.tries if value <= most)
+
+
+def _fit_words(method: type[Method], parameter: Parameter, data: Microdata) -> tuple[Any, ...]:
+    """Those with which the method can mask all columns; all of them if there are none."""
+    suited = [word for word in parameter.tries if _suits(method, {parameter.name: word}, data)]
+    return tuple(suited) or parameter.tries
+
+
+def _suits(method: type[Method], values: Mapping[str, Any], data: Microdata) -> bool:
+    try:
+        return not make(method.name, values).refused_columns(data)
+    except ParameterError:
+        return True
 
 
 def _counts_by_column(parameter: Parameter) -> bool:
