@@ -18,25 +18,32 @@ SYNTHETIC = "cart"
 LIGHT = 0.2
 """A weight of nominal columns that lets them move."""
 
-NUMBERS: dict[str, dict[str, list[Any]]] = {
-    "rwn": {"k": [5, 20, 100, 300]},
-    "nbrs": {"eps": [1.0, 2.0, 4.0], "q": [1.0]},
-    "sjppds": {"bins": [2, 3, 4, 6, 10]},
-    "mews": {"bins": [2, 4]},
-    "meds": {"k": [5, 50]},
-    "kl-theta": {"k": [5, 50], "l": [2], "theta": [0.9]},
-    "rank-swap": {"window": [0.1, 0.3, 0.5, 1.0]},
-    "data-shuffle": {},
-    "microaggregation": {"k": [3, 5, 7, 10, 15, 20, 30, 50], "permute": [False, True]},
-    "noise": {"level": [0.1, 0.3, 0.6, 1.0, 1.5], "correlated": [False, True]},
-    "cart": {"min_leaf": [2, 5, 10, 20, 50]},
-    OURS: {"k": [3, 5, 7, 10, 15, 20, 30, 50, 100], "by": ["near", "tree"]},
+Grid = dict[str, list[Any]]
+"""Values of parameters; every combination is tried."""
+
+NUMBERS: dict[str, list[Grid]] = {
+    "rwn": [{"k": [5, 20, 100, 300]}],
+    "nbrs": [{"eps": [1.0, 2.0, 4.0], "q": [1.0]}],
+    "sjppds": [{"bins": [2, 3, 4, 6, 10]}],
+    "mews": [{"bins": [2, 4]}],
+    "meds": [{"k": [5, 50]}],
+    "kl-theta": [{"k": [5, 50], "l": [2], "theta": [0.9]}],
+    "rank-swap": [{"window": [0.1, 0.3, 0.5, 1.0]}],
+    "data-shuffle": [{}],
+    "microaggregation": [{"k": [3, 5, 6, 7, 10, 12, 15, 20, 30, 50], "permute": [False, True]}],
+    "noise": [{"level": [0.1, 0.3, 0.6, 1.0, 1.5], "correlated": [False, True]}],
+    "cart": [{"min_leaf": [2, 5, 10, 20, 50]}],
+    OURS: [
+        {"k": [3, 5, 6, 7, 10, 12, 15, 20, 30, 50, 100]},
+        {"k": [6, 7, 12, 15, 30], "by": ["tree"]},
+        {"k": [6, 7, 12, 15, 30], "order": ["squares"]},
+    ],
 }
-"""What is tried on tables of numbers; every combination."""
-CATEGORIES: dict[str, dict[str, list[Any]]] = {
+"""What is tried on tables of numbers."""
+CATEGORIES: dict[str, list[Grid]] = {
     **NUMBERS,
-    "rwn": {"k": [5, 20, 50, 100], "weights": [1.0, LIGHT]},
-    "nbrs": {"eps": [1.0, 2.0, 4.0], "q": [1.0], "weights": [LIGHT]},
+    "rwn": [{"k": [5, 20, 50, 100], "weights": [1.0, LIGHT]}],
+    "nbrs": [{"eps": [1.0, 2.0, 4.0], "q": [1.0], "weights": [LIGHT]}],
 }
 """What is tried on mixed tables."""
 RANDOM_ONLY_IF = {"microaggregation": "permute"}
@@ -45,11 +52,11 @@ RANDOM_ONLY_IF = {"microaggregation": "permute"}
 
 def list_settings(table: str, method: str) -> Iterator[Settings]:
     """All settings of a method that are tried on a table; none of a method that is not there."""
-    grid = (CATEGORIES if table in MIXED else NUMBERS).get(method)
-    if grid is None or method not in METHODS:
+    if method not in METHODS:
         return
-    for values in product(*grid.values()):
-        yield dict(zip(grid, values, strict=True))
+    for grid in (CATEGORIES if table in MIXED else NUMBERS)[method]:
+        for values in product(*grid.values()):
+            yield dict(zip(grid, values, strict=True))
 
 
 def draws_at_random(method: str, settings: Settings) -> bool:

@@ -43,7 +43,7 @@ def draw_pictures(candidates: list[Candidate], folder: Path) -> None:
 def draw(table: str, here: list[Candidate]) -> Figure:
     """Two panels, one for each loss, and one legend."""
     figure = sheet(4.6, width=1.35 * WIDTH)
-    panels = figure.subplots(1, 2, sharex=True)
+    panels = figure.subplots(1, 2, sharex=True, sharey=True)
     for axes, which in zip(panels, LOSSES, strict=True):
         for method in list_methods(here)[::-1]:
             draw_method(axes, [one for one in here if one.method == method], which)
