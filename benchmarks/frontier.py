@@ -61,6 +61,7 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--redo", nargs="+", default=[], help="methods whose old runs are stale")
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--most", type=int, help="so many settings of a method, the first ones")
     parser.add_argument("--whole", action="store_true", help="the leaders, on all rows")
     parser.add_argument("--show", action="store_true", help="run nothing")
     parser.add_argument("--report", type=Path, help="file for the tables")
@@ -98,7 +99,7 @@ def choose_settings(
 ) -> list[Settings]:
     """The grid, or the settings that lead at some limit."""
     if not options.whole:
-        return [*list_settings(table, method)]
+        return [*list_settings(table, method)][: options.most]
     leaders = list_leaders(summarize(results.read().values()), table)
     return [leader.settings for leader in leaders if leader.method == method]
 
