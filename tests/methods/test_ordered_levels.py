@@ -54,3 +54,10 @@ def test_an_intruder_who_lacks_columns_does_not_know_the_order_they_give():
     lacking = Evidence(data, data).select(["town", "member", "unknown"])
     assert order_known_levels(lacking, "similar").names == ("member",)
     assert order_known_levels(lacking, "frequency").names == ("town", "member")
+
+
+def test_an_intruder_who_knows_one_person_does_not_know_the_order_of_everybody():
+    data = people()
+    seen = Evidence(data, data, everybody=False)
+    assert order_known_levels(seen, "similar").names == ("member", "income")
+    assert order_known_levels(seen, "frequency").names == ("town", "member", "income")

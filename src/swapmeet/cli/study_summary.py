@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from swapmeet.cli.output import Output, count, percent
+from swapmeet.core.base.sentences import join_names
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE
 
 if TYPE_CHECKING:
@@ -66,9 +67,23 @@ def _show_failures(output: Output, study: Study) -> None:
     failures = study.failures()
     if failures:
         output.heading("Could not be tried")
+    left_out = _name_left_out(study)
+    if left_out:
+        verb = "are" if len(left_out) > 1 else "is"
+        output.prose(
+            f"{join_names(left_out)} {verb} left out of the comparison, because no setting that "
+            "was tried can mask this table:"
+        )
     for message, candidates in failures.items():
         many = f" ({count(len(candidates))} settings)" if len(candidates) > 1 else ""
         output.prose(f"{candidates[0].setting.name}{many}: {message}", bullet="-")
+
+
+def _name_left_out(study: Study) -> list[str]:
+    """The methods of which no setting could be tried, in order."""
+    tried = {c.setting.name for c in study.candidates if not c.failure}
+    failed = dict.fromkeys(c.setting.name for c in study.candidates if c.failure)
+    return [name for name in failed if name not in tried]
 
 
 def _kept(candidate: Candidate, study: Study) -> str:

@@ -35,14 +35,15 @@ def order_levels(data: Microdata, by: str) -> Microdata:
 def order_known_levels(seen: Evidence, by: str) -> Evidence:
     """What an intruder sees, with nominal columns in the order that everybody's values give.
 
-    An intruder who lacks columns that decide on the order of others does not know these orders:
-    such columns are left out.
+    Whoever lacks columns that decide on the order of others, or the people themselves, does not
+    know these orders (in the release they are blurred): such columns are left out.
     """
     order = LevelOrder(seen.people, by)
+    knows = seen.complete and seen.everybody
     names = [
         v.name
         for v in seen.people.variables
-        if seen.complete or v.kind is not Kind.NOMINAL or not order.needs_others(v.name)
+        if knows or v.kind is not Kind.NOMINAL or not order.needs_others(v.name)
     ]
     people, released = seen.people.select(names), seen.released.select(names)
     return replace(seen, people=_place(people, order), released=_place(released, order))

@@ -25,8 +25,9 @@ UNSURE = 0.05
 class Evidence:
     """Some columns of everybody, and the same columns of the release, rows in any order.
 
-    `complete` tells whether these are all columns that the method looked at. `known_codes` gives
-    codes of a column that were made before.
+    `complete` tells whether these are all columns that the method looked at, `everybody` whether
+    these are the people themselves; if not, released rows stand in for most of them. `known_codes`
+    gives codes of a column that were made before.
     """
 
     people: Microdata
@@ -34,6 +35,7 @@ class Evidence:
     complete: bool = True
     workers: Workers = field(default_factory=lambda: Workers(1))
     known_codes: Callable[[str], SharedCodes] | None = None
+    everybody: bool = True
 
     def __repr__(self) -> str:
         return f"<Evidence of {', '.join(self.people.names)}>"

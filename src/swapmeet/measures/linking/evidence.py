@@ -100,7 +100,7 @@ class KnownColumns:
         comparison = self.comparison
         stacked = _stack(comparison.original, comparison.released, people)
         comparison = replace(comparison, original=stacked, _done={}, _locks={})
-        pieces = replace(self, comparison=comparison).follow_method()
+        pieces = replace(self, comparison=comparison).follow_method(everybody=False)
         told = {name for piece in pieces for name in piece.columns}
         stayed = self.find_values_in_place(n for n in self.names if n not in told) if told else []
         return [
@@ -108,7 +108,7 @@ class KnownColumns:
             *(replace(one, codes=comparison.once(_Coded(*one.columns))) for one in stayed),
         ]
 
-    def follow_method(self) -> list[Likelihood]:
+    def follow_method(self, *, everybody: bool = True) -> list[Likelihood]:
         """What the method says of the columns it masks; nothing if it is not known."""
         method = self.provenance.method
         masked = [name for name in self.comparison.masked if name in self.names]
@@ -118,7 +118,8 @@ class KnownColumns:
         complete = wanted <= set(self.names)
         if complete:
             people = replace(people, cache=self.comparison.original.cache)
-        seen = Evidence(people, released, complete, self.comparison.workers, self._code)
+        workers = self.comparison.workers
+        seen = Evidence(people, released, complete, workers, self._code, everybody)
         if method is None or not masked:
             return []
         try:
