@@ -3,13 +3,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swapmeet.algorithms.groups.similar.cuts import SAMPLE, MixedRows, cut_range
+from swapmeet.algorithms.groups.similar.cuts import SAMPLE, MixedRows, cut_cells
 
 
 def cut(points, k, most, begin=0, end=None):
     rows = MixedRows(points.numbers.T.copy(), points.codes.T.copy(), points.costs)
     order, begins = np.arange(points.n), np.zeros(points.n, np.bool_)
-    cut_range(rows, order, begin, points.n if end is None else end, k, most, begins)
+    bounds = np.array([begin, points.n if end is None else end])
+    cut_cells(rows, order, bounds, k, most, begins)
     return order, np.flatnonzero(begins)
 
 

@@ -171,3 +171,13 @@ def test_near_keeps_census_closer_than_distances_in_units_of_the_sd(shared, plac
     plain = spread_of(points, mdav(columns, 10, Workers(1)))
     assert spread_of(points, group_rows(points, strata, 10, "near", Workers(1))) < 0.9 * plain
     assert spread_of(points, group_rows(points, strata, 10, "tree", Workers(1))) < 0.95 * plain
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_hundreds_of_strata_with_thousands_of_levels_are_each_parted(place, way):
+    rng = np.random.default_rng(5)
+    points = place([rng.random(4000)], [rng.integers(0, 50_000, 4000) for _ in range(3)], 0.1)
+    strata = np.arange(4000, dtype=np.int32) // 20
+    labels = group_rows(points, strata, 5, way, Workers(1))
+    assert (np.bincount(labels) == 5).all()
+    assert np.array_equal(labels // 4, strata)

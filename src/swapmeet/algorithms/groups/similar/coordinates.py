@@ -9,8 +9,10 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import numpy.typing as npt
+
     from swapmeet.algorithms.encode.points import Points
-    from swapmeet.core.base.jit import Codes, Floats, Ints
+    from swapmeet.core.base.jit import Codes, Floats
 
 OWN_AXES = 32
 """So many levels of a nominal column have an axis of their own, the commonest ones."""
@@ -36,24 +38,23 @@ def find_coordinates(points: Points) -> Floats:
 
 
 def _spread_levels(codes: Codes, costs: Floats) -> Iterator[Floats]:
-    counts = np.bincount(codes)
-    levels = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
+    levels, counts = np.unique(codes, return_counts=True)
+    levels = levels[np.argsort(-counts, kind="stable")]
     if len(levels) == 2:
         yield np.where(codes == levels[0], np.sqrt(costs[levels].sum()), 0.0)
     elif len(levels) > 2:
         for level in levels[:OWN_AXES]:
             yield np.where(codes == level, np.sqrt(costs[level]), 0.0)
         if len(levels) > OWN_AXES:
-            yield from _point_by_signs(codes, costs, levels[OWN_AXES:])
+            yield from _point_by_signs(codes, costs, np.isin(codes, levels[OWN_AXES:]))
 
 
-def _point_by_signs(codes: Codes, costs: Floats, levels: Ints) -> Iterator[Floats]:
-    """Levels as vectors of signs: the upper bits of a hash of their number."""
-    lengths = np.zeros(len(costs))
-    lengths[levels] = np.sqrt(costs[levels] / SHARED_AXES)
-    hashed = (np.arange(1, len(costs) + 1, dtype=np.uint64) * SPREADER) ^ SPREADER
+def _point_by_signs(codes: Codes, costs: Floats, rare: npt.NDArray[np.bool_]) -> Iterator[Floats]:
+    """Levels as vectors of signs, by a hash of their code; 0 for those that are not rare."""
+    lengths = np.where(rare, np.sqrt(costs[codes] / SHARED_AXES), 0.0)
+    hashed = ((codes.astype(np.uint64) + np.uint64(1)) * SPREADER) ^ SPREADER
     hashed ^= hashed >> np.uint64(29)
     hashed *= SPREADER
     for axis in range(SHARED_AXES):
         signs = (hashed >> np.uint64(63 - axis)) & np.uint64(1)
-        yield np.where(signs == 1, lengths, -lengths)[codes]
+        yield np.where(signs == 1, lengths, -lengths)

@@ -42,16 +42,25 @@ class Direction(NamedTuple):
 
 
 @kernel
-def cut_range(
-    rows: MixedRows, order: Ints, begin: int, end: int, k: int, most: int,
-    begins: npt.NDArray[np.bool_],
-) -> None:  # fmt: skip
-    """Cut order[begin:end] into cells of at most `most` rows, or fewer than 2k where that is more.
+def cut_cells(
+    rows: MixedRows, order: Ints, bounds: Ints, k: int, most: int, begins: npt.NDArray[np.bool_]
+) -> None:
+    """Cut cells, of which `bounds` has the ends, into some of at most `most` rows.
 
-    `order` is arranged so that the rows of a cell lie side by side, and `begins` is set where a
-    cell begins. Each cell has a multiple of k rows, all but the last, which has what is left over.
+    Cells of fewer than 2k rows stay. `order` is arranged so that the rows of a new cell lie side by
+    side, and `begins` is set where one begins. Each has a multiple of k rows, all but the last part
+    of a cell, which has what is left over.
     """
     way = Direction(np.zeros(rows.numbers.shape[1]), np.zeros(rows.costs.shape))
+    for cell in range(bounds.shape[0] - 1):
+        _cut_cell(rows, order, bounds[cell], bounds[cell + 1], k, most, begins, way)
+
+
+@kernel
+def _cut_cell(
+    rows: MixedRows, order: Ints, begin: int, end: int, k: int, most: int,
+    begins: npt.NDArray[np.bool_], way: Direction,
+) -> None:  # fmt: skip
     scores = np.empty(end - begin)
     firsts, lasts = np.empty(DEPTH, np.int64), np.empty(DEPTH, np.int64)
     firsts[0], lasts[0] = begin, end

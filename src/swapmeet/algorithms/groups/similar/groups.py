@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.groups.similar.cuts import MixedRows, cut_range
+from swapmeet.algorithms.groups.similar.cuts import MixedRows, cut_cells
 from swapmeet.core.base.parallel import Workers
 
 if TYPE_CHECKING:
@@ -72,8 +72,8 @@ class _Cells:
         bounds = self.bounds
 
         def some_cells(first: int, last: int) -> None:
-            for begin, end in zip(bounds[first:last], bounds[first + 1 : last + 1], strict=True):
-                cut_range(self._rows, self.order, begin, end, self._k, most, self.begins)
+            some = bounds[first : last + 1]
+            cut_cells(self._rows, self.order, some, self._k, most, self.begins)
 
         cells = len(bounds) - 1
         self._workers.each(some_cells, cells, size=1 + cells // 64, label="cells")
@@ -101,4 +101,6 @@ def _form_groups(points: Points, k: int, workers: Workers) -> Ints:
     from swapmeet.algorithms.groups.mdav.rounds import mdav
     from swapmeet.algorithms.groups.similar.coordinates import find_coordinates
 
+    if points.n < 2 * k:
+        return np.zeros(points.n, np.int64)
     return mdav(find_coordinates(points), k, workers, scaled=True)
