@@ -5,12 +5,13 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.errors import TableError
+from swapmeet.errors import SchemaError, TableError
 
 EXAMPLES = [
     sm.MatchedSwap(k=5),
     sm.MatchedSwap(k=3, by="tree", order="squares"),
-    sm.MatchedSwap(k=20, weights=1.0, cap=0.5),
+    sm.MatchedSwap(k=20, weights=1.0, cap=0.5, order="pairs"),
+    sm.MatchedSwap(k=4, keep=("income ~ age + town:grade", "age:town:grade")),
 ]
 """For the contract of all methods."""
 
@@ -56,3 +57,20 @@ def test_one_column_is_permuted_and_the_release_says_so():
     release = sm.mask(people, sm.MatchedSwap(k=5), seed=1)
     assert any("one column only" in note for note in release.notes)
     assert sorted(release.data["age"]) == sorted(people["age"])
+
+
+def test_a_relation_of_three_columns_that_is_named_stays(people):
+    def products(data):
+        z = (data - people.mean()) / people.std()
+        return float((z["age"] * z["bmi"] * z["target"]).mean())
+
+    named = sm.mask(people, sm.MatchedSwap(k=20, keep=("target ~ age:bmi",)), seed=1)
+    plain = sm.mask(people, sm.MatchedSwap(k=20), seed=1)
+    gap = abs(products(named.data) - products(people))
+    assert gap < 0.001
+    assert gap < abs(products(plain.data) - products(people)) / 10
+
+
+def test_a_name_to_keep_that_is_no_column_is_refused(people):
+    with pytest.raises(SchemaError, match="'agee' is not a masked column; did you mean 'age'"):
+        sm.mask(people, sm.MatchedSwap(keep=("target ~ agee",)), seed=1)

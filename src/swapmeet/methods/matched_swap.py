@@ -11,7 +11,7 @@ from swapmeet.algorithms.encode import Space
 from swapmeet.algorithms.likelihood import UNSURE, GroupShares
 from swapmeet.algorithms.likelihood.base import DOUBT
 from swapmeet.core.base.notes import MergeableNote, list_counts
-from swapmeet.core.base.params import Count, Fraction, OneOf, Tries, Weights
+from swapmeet.core.base.params import Count, Fraction, Names, OneOf, Optional, Tries, Weights
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.errors import TableError
@@ -22,13 +22,14 @@ from swapmeet.methods.description import (
     PublicSetting,
     describe_count,
 )
+from swapmeet.methods.kept_relations import parse_wish
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import numpy.typing as npt
 
-    from swapmeet.algorithms.exchange.matched import Features, Matching
+    from swapmeet.algorithms.exchange.matched import Features, Keeping, Matching
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.notes import Joining
     from swapmeet.core.base.parallel import Workers
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
 BLOCK = 1_000
 """Relations are matched in blocks of about so many rows that are near in space."""
+KEPT = 3.0
+"""How much a column counts whose relations are named."""
 
 CAUTIONS = (
     (
@@ -103,10 +106,16 @@ class MatchedSwap(Method):
     ] = 0.34
     order: Annotated[
         str,
-        OneOf(("pairs", "squares")),
-        "relations of pairs of columns are kept, or also those of the squares of numbers, which "
-        "keeps curved ones",
-    ] = "pairs"
+        OneOf(("pairs", "classes", "squares")),
+        "what is kept of numbers: their correlations (pairs); also the tables of their classes, in "
+        "tables with room for that (classes); or also the correlations of their squares (squares)",
+    ] = "classes"
+    keep: Annotated[
+        tuple[str, ...] | None,
+        Optional(Names()),
+        "columns whose relations count more, models such as 'wage ~ age + C(sex) + age:educ', or "
+        "three columns whose common table is kept, as in 'age:sex:town'",
+    ] = None
 
     @property
     def description(self) -> Description:
@@ -122,8 +131,14 @@ class MatchedSwap(Method):
             cautions=CAUTIONS,
         )
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for text in self.keep or ():
+            parse_wish(text)
+
     def check(self, data: Microdata) -> None:
         super().check(data)
+        data.require_names(self._keeping.weights, "matched-swap: `keep`")
         data.require_finite()
         sizes = np.bincount(data.strata)
         small = sizes[(sizes > 0) & (sizes < self.k)]
@@ -140,13 +155,12 @@ class MatchedSwap(Method):
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         from swapmeet.algorithms.exchange.matched import (
             Groups,
-            Keeping,
             encode_features,
             match_within_groups,
         )
 
         labels = self._labels(data, workers)
-        features = encode_features(data, Keeping(squares=self.order == "squares"))
+        features = encode_features(data, self._keeping)
         groups = Groups(labels, self._blocks(data, labels))
         limit = self._limit(len(data.variables))
         matching = match_within_groups(groups, features, limit, streams, workers)
@@ -184,6 +198,19 @@ class MatchedSwap(Method):
     def _limit(self, columns: int) -> int:
         """The largest number of cells of one person in a row, groups of k rows having room."""
         return max(2, int(self.cap * columns + 1e-9), -(-columns // self.k))
+
+    @property
+    def _keeping(self) -> Keeping:
+        """The relations that are kept."""
+        from swapmeet.algorithms.exchange.matched import Keeping
+
+        wishes = [parse_wish(text) for text in self.keep or ()]
+        return Keeping(
+            classes=self.order == "classes",
+            squares=self.order == "squares",
+            triples=tuple(dict.fromkeys(three for wish in wishes for three in wish.triples)),
+            weights={name: KEPT for wish in wishes for name in wish.columns},
+        )
 
     @property
     def _space(self) -> Space:

@@ -94,6 +94,15 @@ class Formula:
         return names, np.stack(columns, axis=1)
 
 
+def parse_product(text: str) -> tuple[str, ...]:
+    """The columns of a product such as age:sex, each once.
+
+    >>> parse_product("age:sex:town")
+    ('age', 'sex', 'town')
+    """
+    return tuple(dict.fromkeys(_factor(part, text).column for part in text.split(":")))
+
+
 def _terms(part: str, text: str) -> list[tuple[Factor, ...]]:
     crossed = [tuple(_factor(f, text) for f in piece.split(":")) for piece in part.split("*")]
     if len(crossed) == 1:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from swapmeet.algorithms.exchange.matched.triples import Triples
 from swapmeet.core.tables.schema import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from swapmeet.core.base.jit import Codes, Floats, Ints
     from swapmeet.core.tables.microdata import Microdata, Variable
@@ -22,17 +23,25 @@ MOST_LEVELS = 100
 """Of more levels than these, all but the commonest are pooled."""
 FARTHEST = 10.0
 """Squares of standardised numbers go up to this."""
+CLASSES, CLASS_WEIGHT = 10, 0.3
+"""Classes of a number, about equally frequent, and what each counts."""
+ROOM = 4
+"""Classes take part if there are at least this many cells for each relation."""
 
 
 @dataclass(frozen=True)
 class Keeping:
     """Which relations are kept, beside those of all pairs of columns.
 
-    `squares` of numbers take part, too, so that curved relations stay. The relations of a column
-    count as often as its weight says; 1 unless given.
+    With `classes`, the relations of ten classes of each number are kept, too, as those of a nominal
+    column, if the table is large enough for that; with `squares` those of its squares, so that
+    curved relations stay. `triples` are columns whose relation of three is kept. The relations of a
+    column count as much as its weight says; 1 unless given.
     """
 
+    classes: bool = False
     squares: bool = False
+    triples: tuple[tuple[str, str, str], ...] = ()
     weights: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -44,7 +53,8 @@ class Features(NamedTuple):
     entry; a nominal value one, at the feature of its level. The first `numbers` of the `total`
     features are standardised numbers, and their squares. For each feature, `scale` is how much it
     counts, `columns` the number of its column and `shares` the share of rows that have its level.
-    `pooled` has, by column, how many rare levels share a feature.
+    `pooled` has, by column, how many rare levels share a feature. `triples` are the relations of
+    three columns that are kept.
     """
 
     feature: Codes
@@ -56,6 +66,7 @@ class Features(NamedTuple):
     columns: Ints
     shares: Floats
     pooled: dict[str, int]
+    triples: Triples
 
 
 class _Entry(NamedTuple):
@@ -83,31 +94,70 @@ def encode_features(
     two nominal columns, or the correlation ratio of a number.
     """
     pooled: dict[str, int] = {}
+    found = {v.name: _list_entries(v, keeping, pooled) for v in data.variables}
+    if keeping.classes:
+        found = _add_classes(data, found)
     units = [[name] for name in data.names] if units is None else units
     moved = [name for unit in units for name in unit]
-    found = {v.name: _list_entries(v, keeping, pooled) for v in data.variables}
-    lengths = [sum(len(found[name]) for name in unit) for unit in units]
     stay = [name for name in data.names if name not in moved]
     entries = [entry for name in (*moved, *stay) for entry in found[name]]
-    feature = np.empty((data.n, len(entries)), np.int32)
-    value = np.empty((data.n, len(entries)))
-    first = 0
-    for at in sorted(range(len(entries)), key=lambda at: len(entries[at].shares) > 0):
-        feature[:, at], value[:, at] = first + entries[at].codes, entries[at].values
-        first += entries[at].features
     ordered = sorted(entries, key=lambda entry: len(entry.shares) > 0)
     counts = [entry.features for entry in ordered]
+    ends = np.cumsum(counts)
+    firsts = {
+        id(entry): int(end) - entry.features for entry, end in zip(ordered, ends, strict=True)
+    }
+    shape = data.n, len(entries)
+    feature, value = np.empty(shape, np.int32), np.empty(shape)
+    for at, entry in enumerate(entries):
+        feature[:, at], value[:, at] = firsts[id(entry)] + entry.codes, entry.values
     return Features(
         feature,
         value,
-        np.cumsum([0, *lengths]),
+        np.cumsum([0, *(sum(len(found[name]) for name in unit) for unit in units)]),
         sum(len(entry.shares) == 0 for entry in entries),
-        first,
+        sum(counts),
         np.repeat([entry.weight for entry in ordered], counts),
         np.repeat([data.names.index(entry.column) for entry in ordered], counts),
         np.concatenate([[], *(entry.shares if len(entry.shares) else [0.0] for entry in ordered)]),
         pooled,
+        _list_triples(keeping.triples, entries, firsts),
     )
+
+
+def _list_triples(
+    names: Iterable[tuple[str, str, str]], entries: list[_Entry], firsts: Mapping[int, int]
+) -> Triples:
+    """Where the entries of each three columns stand; a column without entries has no relations."""
+    main = {entry.column: at for at, entry in reversed(list(enumerate(entries)))}
+    triples = [[main[name] for name in three] for three in names if all(n in main for n in three)]
+    places = np.array(triples, np.int64).reshape(-1, 3)
+    sizes = np.array([entry.features for entry in entries], np.int64)[places]
+    begins = np.array([firsts[id(entry)] for entry in entries], np.int64)[places]
+    ends = np.cumsum(sizes.prod(axis=1))
+    return Triples(places, begins, sizes, ends - sizes.prod(axis=1), int(ends.max(initial=0)))
+
+
+def _add_classes(data: Microdata, found: dict[str, list[_Entry]]) -> dict[str, list[_Entry]]:
+    """The entries with one more for each number, by classes, unless relations become too many."""
+    more = {name: _list_classes(data[name], own) for name, own in found.items()}
+    features = np.array([sum(entry.features for entry in own) for own in more.values()])
+    relations = (features.sum() ** 2 - (features**2).sum()) / 2
+    return more if ROOM * relations <= data.n * len(data.names) else found
+
+
+def _list_classes(variable: Variable, own: list[_Entry]) -> list[_Entry]:
+    """The entries of a column with its classes, if it is a number; the missing value is one."""
+    if variable.kind is Kind.NOMINAL or not variable.statistics.varies:
+        return own
+    present = variable.values[~variable.missing]
+    edges = np.unique(np.quantile(present, np.arange(1, CLASSES) / CLASSES, method="inverted_cdf"))
+    codes = np.searchsorted(edges, variable.values, side="left")
+    codes[variable.missing] = len(edges) + 1
+    counts = np.bincount(codes, minlength=len(edges) + 2)
+    numbers = [entry for entry in own if not len(entry.shares)]
+    weight = CLASS_WEIGHT * numbers[0].weight
+    return [*numbers, *_list_levels(variable.name, codes, counts, weight)]
 
 
 def _list_entries(variable: Variable, keeping: Keeping, pooled: dict[str, int]) -> list[_Entry]:
@@ -117,16 +167,15 @@ def _list_entries(variable: Variable, keeping: Keeping, pooled: dict[str, int]) 
         codes, counts = _pool_levels(variable, pooled)
         return _list_levels(name, codes, counts, weight)
     facts, missing = variable.statistics, variable.missing
-    found = _list_levels(
-        name, missing.astype(np.int64), np.array([facts.present, facts.missing]), weight
-    )
+    found = []
     if facts.varies:
         none = np.zeros(len(missing), np.int64)
         number = np.where(missing, 0.0, (variable.values - facts.mean) / facts.sd)
         found.append(_Entry(name, none, number, np.empty(0), weight))
         if keeping.squares:
             found.append(_Entry(name, none, _square(number, missing), np.empty(0), weight))
-    return found
+    counts = np.array([facts.present, facts.missing])
+    return found + _list_levels(name, missing.astype(np.int64), counts, weight)
 
 
 def _square(number: Floats, missing: npt.NDArray[np.bool_]) -> Floats:

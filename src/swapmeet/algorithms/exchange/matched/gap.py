@@ -10,6 +10,7 @@ from swapmeet.core.base.jit import Codes, Floats, kernel
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.exchange.matched.features import Features
+    from swapmeet.algorithms.exchange.matched.trades import Goal
 
 LIFT = 0.2
 """Directions in which numbers vary less than this are lifted to it; others stay as they are."""
@@ -47,11 +48,23 @@ def weigh_directions(features: Features) -> Floats:
 
 def pull_of(gap: Floats, weights: Floats) -> Floats:
     """W E W: how the objective changes with each relation."""
-    full = np.eye(len(gap))
-    full[: len(weights), : len(weights)] = weights
+    full = _fill_up(weights, len(gap))
     return np.asarray(full @ gap @ full)
 
 
-def objective_of(gap: Floats, pull: Floats) -> float:
-    """Half of tr(W E W E): each pair of features counts once."""
-    return float((gap * pull).sum()) / 2.0
+def objective_of(goal: Goal) -> float:
+    """tr(W E W E) / 2 and the squared gaps of triples."""
+    size = len(goal.weights)
+    gap = goal.pull.copy()
+    if size:
+        back = np.linalg.inv(goal.weights)
+        gap[:size] = back @ gap[:size]
+        gap[:, :size] = gap[:, :size] @ back
+    return float((gap * goal.pull).sum()) / 2.0 + float(goal.gaps @ goal.gaps)
+
+
+def _fill_up(weights: Floats, size: int) -> Floats:
+    """The weights of numbers, and 1 for each feature behind them."""
+    full = np.eye(size)
+    full[: len(weights), : len(weights)] = weights
+    return full

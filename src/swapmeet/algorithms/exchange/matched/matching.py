@@ -17,6 +17,7 @@ from swapmeet.algorithms.exchange.matched.gap import (
 from swapmeet.algorithms.exchange.matched.remainder import Remainder, summarize_gap
 from swapmeet.algorithms.exchange.matched.start import lay_in_turns, permute_columns, spread_cells
 from swapmeet.algorithms.exchange.matched.trades import Board, Goal, trade
+from swapmeet.algorithms.exchange.matched.triples import sum_triples
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.exchange.matched.features import Features
@@ -87,28 +88,24 @@ def match_within_groups(
     rows of a group is as likely as any other.
     """
     order, board, first_groups = _lay_out(groups, features)
-    limit = max(limit, _find_least_limit(board))
-    original = sum_products(board.feature, board.value, features.total)
-    weights = weigh_directions(features)
-    sweeps = int(np.clip(SWEPT // max(len(order), 1), FEWEST_SWEEPS, MOST_SWEEPS))
+    task = _Task(features, weigh_directions(features), max(limit, _find_least_limit(board)))
+    original = task.add_up(board)
 
     def some_blocks(begin: int, end: int) -> None:
         for block in range(begin, end):
             part = _cut_block(board, first_groups[block], first_groups[block + 1])
-            _match(part, weights, limit, features.total, sweeps, streams.within("block", block))
+            task.match(part, streams.within("block", block))
             part.donors[:] += board.starts[first_groups[block]]
 
     blocks = len(first_groups) - 1
     workers.each(some_blocks, blocks, size=1, label="relations")
-    gap = sum_products(board.feature, board.value, features.total) - original
     if blocks > 1:
-        goal = Goal(pull_of(gap, weights), weights, limit)
-        _trade_on(board, goal, objective_of(gap, goal.pull), streams.within("whole"))
-        gap = sum_products(board.feature, board.value, features.total) - original
+        task.trade_on(board, task.set_goal(board, original), streams.within("whole"))
     donors = np.empty_like(board.donors)
     donors[order] = order[board.donors]
-    scale = max(len(order), 1) * np.outer(features.scale, features.scale)
-    return Matching(donors, limit, summarize_gap(features, gap / scale))
+    gap = (task.add_up(board).products - original.products) / max(len(order), 1)
+    scale = np.outer(features.scale, features.scale)
+    return Matching(donors, task.limit, summarize_gap(features, gap / scale))
 
 
 def _find_least_limit(board: Board) -> int:
@@ -149,35 +146,59 @@ def _cut_block(board: Board, first: int, last: int) -> Board:
     )
 
 
-def _match(
-    board: Board, weights: Floats, limit: int, count: int, sweeps: int, streams: Streams
-) -> None:
-    """Bring the relations of a block back to what they were, from a random start."""
-    original = sum_products(board.feature, board.value, count)
-    _start(board, limit, streams)
-    gap = sum_products(board.feature, board.value, count) - original
-    goal = Goal(pull_of(gap, weights), weights, limit)
-    objective = objective_of(gap, goal.pull)
-    n, units = board.donors.shape
-    heats = HOT * objective / (n * units) * np.geomspace(1.0, COLD, sweeps)
-    for sweep, heat in enumerate(heats):
-        words = streams.random_bits(n * units, "trades", sweep)
-        objective -= trade(board, goal, heat, words)
-    _trade_on(board, goal, objective, streams)
+class _Sums(NamedTuple):
+    """The products of features, summed over the places of a board."""
+
+    products: Floats
+    triples: Floats
 
 
-def _trade_on(board: Board, goal: Goal, objective: float, streams: Streams) -> None:
-    """Trade without heat until that gains nothing much."""
-    n, units = board.donors.shape
-    close = CLOSE * n * n * len(goal.pull)
-    size = min(n * units, AT_ONCE)
-    for sweep in range(MOST_SWEEPS):
-        if objective <= close:
-            break
-        fallen = trade(board, goal, 0.0, streams.random_bits(size, "last trades", sweep))
-        objective -= fallen
-        if fallen < LEAST_GAIN * objective:
-            break
+@dataclass(frozen=True, repr=False, eq=False)
+class _Task:
+    """What is to be matched on any board: the features, how gaps weigh, and the limit."""
+
+    features: Features
+    weights: Floats
+    limit: int
+
+    def add_up(self, board: Board) -> _Sums:
+        """The sums whose gaps are to become small."""
+        return _Sums(
+            sum_products(board.feature, board.value, self.features.total),
+            sum_triples(board.feature, board.value, self.features.triples),
+        )
+
+    def set_goal(self, board: Board, original: _Sums) -> Goal:
+        """How far the sums of the board are from the original's."""
+        now = self.add_up(board)
+        pull = pull_of(now.products - original.products, self.weights)
+        gaps = now.triples - original.triples
+        return Goal(pull, self.weights, self.features.triples, gaps, self.limit)
+
+    def match(self, board: Board, streams: Streams) -> None:
+        """Bring the relations of a block back to what they were, from a random start."""
+        original = self.add_up(board)
+        _start(board, self.limit, streams)
+        goal = self.set_goal(board, original)
+        n, units = board.donors.shape
+        sweeps = int(np.clip(SWEPT // max(len(self.features.value), 1), FEWEST_SWEEPS, MOST_SWEEPS))
+        hot = HOT * objective_of(goal) / (n * units)
+        for sweep, heat in enumerate(hot * np.geomspace(1.0, COLD, sweeps)):
+            trade(board, goal, heat, streams.random_bits(n * units, "trades", sweep))
+        self.trade_on(board, goal, streams)
+
+    def trade_on(self, board: Board, goal: Goal, streams: Streams) -> None:
+        """Trade without heat until that gains nothing much."""
+        n, units = board.donors.shape
+        objective = objective_of(goal)
+        size = min(n * units, AT_ONCE)
+        for sweep in range(MOST_SWEEPS):
+            if objective <= CLOSE * n * n * len(goal.pull):
+                break
+            fallen = trade(board, goal, 0.0, streams.random_bits(size, "last trades", sweep))
+            objective -= fallen
+            if fallen < LEAST_GAIN * objective:
+                break
 
 
 def _start(board: Board, limit: int, streams: Streams) -> None:

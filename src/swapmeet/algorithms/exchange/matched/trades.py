@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from swapmeet.algorithms.exchange.matched.start import count_cells
+from swapmeet.algorithms.exchange.matched.triples import Triples, add_triples, change_triples
 from swapmeet.core.base.jit import Codes, Floats, Ints, kernel
 
 
@@ -29,12 +30,14 @@ class Board(NamedTuple):
 class Goal(NamedTuple):
     """What is to become small, and what no trade may break.
 
-    `pull` is W E W, kept up to date; `weights` is W for numbers, which come first. `limit` is the
-    largest number of cells of one person in a place.
+    `pull` is W E W, kept up to date; `weights` is W for numbers, which come first. `gaps` are those
+    of the triples. `limit` is the largest number of cells of one person in a place.
     """
 
     pull: Floats
     weights: Floats
+    triples: Triples
+    gaps: Floats
     limit: int
 
 
@@ -43,9 +46,9 @@ def trade(board: Board, goal: Goal, heat: float, random_bits: Ints) -> float:
     """Propose a trade for each word of random bits; return by how much the objective fell.
 
     With d what the first place gains in the unit that trades, and v what tells the two places
-    apart in all else, E changes by d v' + v d', and the objective tr(W E W E) / 2 by
-    2 d'WEW v + (d'W v)² + d'W d · v'W v. A trade that raises it by c is accepted with probability
-    exp(-c / heat); with no heat, never.
+    apart in all else, E changes by d v' + v d', and tr(W E W E) / 2, the objective, by
+    2 d'WEW v + (d'W v)² + d'W d · v'W v; the squared gaps of triples are added to it. A trade that
+    raises it by c is accepted with probability exp(-c / heat); with no heat, never.
     """
     feature, value, begins, donors = board.feature, board.value, board.begins, board.donors
     pull, weights = goal.pull, goal.weights
@@ -74,7 +77,7 @@ def trade(board: Board, goal: Goal, heat: float, random_bits: Ints) -> float:
         bar = 0.0
         if heat > 0.0:
             bar = -heat * np.log((word // others + 0.5) * (1.0 * n * units * others) / 2.0**63)
-        change = 0.0
+        change = change_triples(feature, value, goal.triples, goal.gaps, a, b, begin, end)
         for i in range(gains):
             for j in range(rests):
                 change += 2.0 * gain_by[i] * pull[gain_at[i], rest_at[j]] * rest_by[j]
@@ -95,6 +98,7 @@ def trade(board: Board, goal: Goal, heat: float, random_bits: Ints) -> float:
         if change >= bar:
             continue
         fallen -= change
+        add_triples(feature, value, goal.triples, goal.gaps, a, b, begin, end)
         ones = _lift(weights, gain_at, gain_by, gains, up_at[0], up_by[0])
         twos = _lift(weights, rest_at, rest_by, rests, up_at[1], up_by[1])
         _add_products(pull, up_at[0], up_by[0], ones, up_at[1], up_by[1], twos)
