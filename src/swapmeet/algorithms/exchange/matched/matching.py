@@ -84,8 +84,8 @@ def match_within_groups(
     them, the farther the less likely. `limit` is the largest number of cells of one person that a
     place may have; it is raised to what the smallest group needs.
 
-    Nothing in this looks at which place is whose: given the rows that come out, each order of the
-    rows of a group is as likely as any other.
+    Unless some columns stay, the rows of each group are put into a random order in the end: given
+    the rows that come out, each order of those of a group is as likely as any other.
     """
     order, board, first_groups = _lay_out(groups, features)
     task = _Task(features, weigh_directions(features), max(limit, _find_least_limit(board)))
@@ -102,10 +102,18 @@ def match_within_groups(
     if blocks > 1:
         task.trade_on(board, task.set_goal(board, original), streams.within("whole"))
     donors = np.empty_like(board.donors)
-    donors[order] = order[board.donors]
+    donors[order] = order[_shuffle_rows(board, streams)]
     gap = (task.add_up(board).products - original.products) / max(len(order), 1)
     scale = np.outer(features.scale, features.scale)
     return Matching(donors, task.limit, summarize_gap(features, gap / scale))
+
+
+def _shuffle_rows(board: Board, streams: Streams) -> Ints:
+    """The donors, with the rows of each group in a random order, unless parts of rows stay."""
+    if board.begins[-1] < board.feature.shape[1]:
+        return board.donors
+    words = streams.random_bits(len(board.donors), "order")
+    return board.donors[np.lexsort((words, board.group_of))]
 
 
 def _find_least_limit(board: Board) -> int:
@@ -182,7 +190,7 @@ class _Task:
         goal = self.set_goal(board, original)
         n, units = board.donors.shape
         sweeps = int(np.clip(SWEPT // max(len(self.features.value), 1), FEWEST_SWEEPS, MOST_SWEEPS))
-        hot = HOT * objective_of(goal) / (n * units)
+        hot = HOT * objective_of(goal) / max(n * units, 1)
         for sweep, heat in enumerate(hot * np.geomspace(1.0, COLD, sweeps)):
             trade(board, goal, heat, streams.random_bits(n * units, "trades", sweep))
         self.trade_on(board, goal, streams)
@@ -212,7 +220,7 @@ def _start(board: Board, limit: int, streams: Streams) -> None:
         ):
             break
     else:
-        words = streams.random_bits(n * units, "turns").reshape(n, units)
+        words = streams.random_bits(n * (units + 1), "turns").reshape(n, units + 1)
         lay_in_turns(board.starts, board.donors, limit, words)
     for unit in range(units):
         cells = slice(board.begins[unit], board.begins[unit + 1])

@@ -45,8 +45,9 @@ def spread_cells(starts: Ints, donors: Ints, limit: int, random_bits: Ints) -> i
 def lay_in_turns(starts: Ints, donors: Ints, limit: int, random_bits: Ints) -> None:
     """Lay out anew the groups in which a place has more than `limit` cells of one person.
 
-    Of a random order of the members, the cells of a column come from the member some steps ahead;
-    all numbers of steps are used by about as many columns. `random_bits` has 63 bits for each cell.
+    Members stand in a random order, and so do the places. In each column, a place has the cell of
+    the member some steps ahead; all numbers of steps are used by about as many columns.
+    `random_bits` has 63 bits for each cell, and for one column more.
     """
     for group in range(starts.shape[0] - 1):
         begin, end = starts[group], starts[group + 1]
@@ -89,8 +90,9 @@ def _trade_unless_worse(donors: Ints, a: int, b: int, j: int, limit: int) -> Non
 @kernel
 def _lay_group(donors: Ints, begin: int, end: int, random_bits: Ints) -> None:
     columns, size = donors.shape[1], end - begin
-    members = np.arange(begin, end)
-    shuffle(members, 0, size, random_bits[begin:end, 0])
+    members, places = np.arange(begin, end), np.arange(begin, end)
+    shuffle(members, 0, size, random_bits[begin:end, columns] >> 8)
+    shuffle(places, 0, size, random_bits[begin:end, 0])
     turns = np.arange(columns) % size
     words = np.empty(columns, np.int64)
     for j in range(columns):
@@ -98,4 +100,4 @@ def _lay_group(donors: Ints, begin: int, end: int, random_bits: Ints) -> None:
     shuffle(turns, 0, columns, words)
     for at in range(size):
         for j in range(columns):
-            donors[members[at], j] = members[(at + turns[j]) % size]
+            donors[places[at], j] = members[(at + turns[j]) % size]
