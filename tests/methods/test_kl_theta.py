@@ -11,7 +11,8 @@ from kl_theta_checker import broken
 from scipy.stats import chisquare
 
 import swapmeet as sm
-from swapmeet.algorithms.groups.kl_theta.sensitive import encode_sensitive
+from swapmeet.algorithms.groups.kl_theta.clustering import Clustering
+from swapmeet.algorithms.groups.kl_theta.conditions import Conditions
 from swapmeet.core.base.parallel import Workers
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.frame import Table
@@ -46,8 +47,14 @@ def people(n=300, seed=0):
 def labels_of(method, frame, schema, seed=1):
     """The clusters, which only the method knows."""
     data = Microdata.of(Table(frame), schema)
-    values = encode_sensitive(v for v in data.variables if v.role is sm.Role.SENSITIVE)
-    return method._labels(data, values, Seed.chosen_by_user(seed).within("test"), Workers())
+    order = Seed.chosen_by_user(seed).within("test").stream("order").permutation(data.n)
+    clustering = Clustering(
+        method="kl-theta",
+        conditions=Conditions(method.k, method.l, method.theta),
+        weights=method.weights,
+        strategy=method.strategy,
+    )
+    return clustering.find_clusters(data, Workers(), order)
 
 
 # anchors
@@ -282,7 +289,7 @@ def test_rows_that_fit_nowhere_can_be_refused(surplus):
 
 def test_a_cluster_that_breaks_a_condition_is_never_released(monkeypatch):
     frame = people(50)
-    monkeypatch.setattr(KLTheta, "_find_clusters", lambda *_: np.arange(50) // 9)
+    monkeypatch.setattr(Clustering, "_grow", lambda *_: np.arange(50) // 9)
     with pytest.raises(sm.SwapmeetError, match="clusters break a condition, so nothing is rel"):
         sm.mask(frame, KLTheta(theta=0.4), schema=schema_of(frame), seed=1)
 
@@ -341,7 +348,7 @@ def test_a_table_without_keys_or_sensitive_columns_is_refused_with_the_remedy():
     ],
 )
 def test_what_the_table_cannot_give_is_refused_before_any_work(monkeypatch, settings, told):
-    monkeypatch.setattr(KLTheta, "_labels", None)
+    monkeypatch.setattr(Clustering, "find_clusters", None)
     frame = people()
     assert told in refusal(frame, schema_of(frame), **settings)
 

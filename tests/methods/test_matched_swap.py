@@ -3,8 +3,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components
 
 import swapmeet as sm
+from swapmeet.algorithms.likelihood import Evidence
+from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.microdata import Microdata
 from swapmeet.errors import SchemaError, TableError
 
 EXAMPLES = [
@@ -12,6 +17,7 @@ EXAMPLES = [
     sm.MatchedSwap(k=3, by="tree", order="squares"),
     sm.MatchedSwap(k=20, weights=1.0, cap=0.5, order="pairs"),
     sm.MatchedSwap(k=4, keep=("income ~ age + town:grade", "age:town:grade")),
+    sm.MatchedSwap(k=6, by="kl-theta", l=2, theta=0.7),
 ]
 """For the contract of all methods."""
 
@@ -74,3 +80,90 @@ def test_a_relation_of_three_columns_that_is_named_stays(people):
 def test_a_name_to_keep_that_is_no_column_is_refused(people):
     with pytest.raises(SchemaError, match="'agee' is not a masked column; did you mean 'age'"):
         sm.mask(people, sm.MatchedSwap(keep=("target ~ agee",)), seed=1)
+
+
+# groups that are diverse in the sensitive columns
+
+
+@pytest.fixture
+def patients():
+    return sm.datasets.load("diabetes"), sm.datasets.schema("diabetes")
+
+
+def groups_of(donors):
+    """The groups, found from who gave to whom."""
+    n, columns = donors.shape
+    edges = (np.ones(n * columns), (np.repeat(np.arange(n), columns), donors.ravel()))
+    return connected_components(csr_matrix(edges, shape=(n, n)), directed=False)[1]
+
+
+def test_by_kl_theta_each_group_is_diverse_in_the_sensitive_column(patients):
+    people, schema = patients
+    method = sm.MatchedSwap(k=8, by="kl-theta", l=4, theta=0.25)
+    release = sm.mask(people.round({"target": -1}), method, schema=schema, seed=1)
+    groups = groups_of(release.audit.donors)
+    values = people["target"].round(-1)
+    for group in np.unique(groups):
+        shares = values[groups == group].value_counts(normalize=True)
+        assert (groups == group).sum() >= 8
+        assert len(shares) >= 4
+        assert shares.max() <= 0.25
+
+
+def test_by_kl_theta_all_columns_move_keys_too(patients):
+    people, schema = patients
+    release = sm.mask(people, sm.MatchedSwap(by="kl-theta"), schema=schema, seed=1)
+    assert release.audit.map.is_permutation().all()
+    assert (release.audit.moved.mean(axis=0) > 0.8).all()
+
+
+def test_by_kl_theta_the_intruder_forms_the_true_groups(patients):
+    """So what is said of whoever knows the method holds for whoever knows the groups as well."""
+    people, schema = patients
+    method = sm.MatchedSwap(by="kl-theta")
+    release = sm.mask(people, method, schema=schema, seed=1)
+    data = Microdata.of(Table(people), schema)
+    pieces = method.attack(Evidence(data, Microdata.of(Table(release.data), schema)))
+    groups = groups_of(release.audit.donors)
+    for piece in pieces:
+        pairs = {*zip(piece.labels.tolist(), groups.tolist(), strict=True)}
+        assert len(pairs) == len(set(groups)) == len({*piece.labels})
+
+
+@pytest.mark.parametrize("known", [["age", "bmi"], ["target"], ["age", "target"]])
+def test_by_kl_theta_who_knows_some_columns_takes_near_rows_for_groups(patients, known):
+    people, schema = patients
+    data = Microdata.of(Table(people), schema).select(known)
+    pieces = sm.MatchedSwap(by="kl-theta").attack(Evidence(data, data, complete=False))
+    assert [piece.columns for piece in pieces] == [(name,) for name in known]
+    assert all(np.bincount(piece.labels).min() >= 10 for piece in pieces)
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"theta": 0.1}, "MatchedSwap: `theta` must be at least 1/`l`"),
+        ({"k": 3, "l": 4, "theta": 0.3}, "MatchedSwap: `theta` times `k` must be at least 1"),
+    ],
+)
+def test_conditions_that_no_group_can_hold_are_refused_by_kl_theta_only(settings, told):
+    with pytest.raises(sm.SwapmeetError) as error:
+        sm.MatchedSwap(by="kl-theta", **settings)
+    assert told in str(error.value)
+    assert sm.MatchedSwap(by="near", **settings).by == "near"
+
+
+def test_by_kl_theta_a_table_without_sensitive_columns_is_refused(people):
+    with pytest.raises(sm.SwapmeetError, match="matched-swap: no sensitive column"):
+        sm.mask(people, sm.MatchedSwap(by="kl-theta"), seed=1)
+
+
+def test_by_kl_theta_rows_that_fit_in_no_group_are_counted_and_refused(patients, monkeypatch):
+    people, schema = patients
+
+    def leave_three(self, data, workers):
+        return np.append(np.arange(data.n - 3) // 10, [-1, -1, -1])
+
+    monkeypatch.setattr(sm.MatchedSwap, "_labels", leave_three)
+    with pytest.raises(TableError, match=r"3 of 442 rows fit in no group.*raise `theta`"):
+        sm.mask(people, sm.MatchedSwap(by="kl-theta"), schema=schema, seed=1)

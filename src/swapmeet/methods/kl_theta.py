@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
+from swapmeet.algorithms.groups.kl_theta.clustering import Clustering, select_role
 from swapmeet.algorithms.groups.kl_theta.conditions import Conditions
-from swapmeet.algorithms.groups.kl_theta.sensitive import SensitiveCodes, encode_sensitive
 from swapmeet.core.base.notes import Joining, MergeableNote
 from swapmeet.core.base.params import Count, Fraction, OneOf, Switch, Tries, Weights
 from swapmeet.core.release.donors import SUPPRESSED, DonorMap
 from swapmeet.core.release.outcome import Outcome
-from swapmeet.core.tables.schema import Kind, Role
-from swapmeet.errors import ParameterError, SchemaError, SwapmeetError, TableError, did_you_mean
+from swapmeet.core.tables.schema import Role
+from swapmeet.errors import ParameterError, TableError
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import (
     Description,
@@ -24,11 +24,8 @@ from swapmeet.methods.description import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import numpy.typing as npt
 
-    from swapmeet.algorithms.groups.kl_theta.keys import EncodedKeys
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
@@ -123,19 +120,9 @@ class KLTheta(Method):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        problems = []
-        if self.theta < 1 / self.l:
-            problems.append(
-                f"KLTheta: `theta` must be at least 1/`l`; got theta = {self.theta:g} and "
-                f"l = {self.l}. Raise `theta` to {1 / self.l:.3g}, or raise `l`."
-            )
-        if self._conditions.most(self.k) < 1:
-            problems.append(
-                f"KLTheta: `theta` times `k` must be at least 1; got theta = {self.theta:g} and "
-                f"k = {self.k}: a cluster of k rows could hold no value even once. Raise one."
-            )
-        if problems:
-            raise ParameterError("\n".join(problems))
+        conflicts = [f"KLTheta: {conflict}" for conflict in self._conditions.list_conflicts()]
+        if conflicts:
+            raise ParameterError("\n".join(conflicts))
 
     @property
     def description(self) -> Description:
@@ -163,37 +150,30 @@ class KLTheta(Method):
     def _conditions(self) -> Conditions:
         return Conditions(self.k, self.l, self.theta)
 
+    @property
+    def _clustering(self) -> Clustering:
+        return Clustering(
+            method=self.name,
+            conditions=self._conditions,
+            weights=self.weights,
+            strategy=self.strategy,
+        )
+
     def check(self, data: Microdata) -> None:
         super().check(data)
-        keys, sensitive = _select_role(data, Role.KEY), _select_role(data, Role.SENSITIVE)
-        problems = [*_find_missing_roles(keys, sensitive), *self._unknown_weights(keys)]
-        problems += [
-            f"kl-theta: no two rows agree in the key {key.name!r}, a nominal column with "
-            f"{data.n} values, so no two are near. If it names people, drop it; or group its "
-            "values, or give it the weight 0."
-            for key in keys
-            if self._weights(keys).get(key.name) != 0.0 and _all_differ(key)
-        ]
-        if problems:
-            raise SchemaError(problems)
-        data.require_finite(key.name for key in keys)
-        names = tuple(variable.name for variable in sensitive)
-        obstacles = [*self._conditions.obstacles(names, encode_sensitive(sensitive), data.strata)]
-        if obstacles:
-            raise TableError("\n".join(f"kl-theta: {obstacle}" for obstacle in obstacles))
+        self._clustering.check(data)
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
-        sensitive = [variable.name for variable in _select_role(data, Role.SENSITIVE)]
-        values = encode_sensitive(data[name] for name in sensitive)
-        labels = self._labels(data, values, streams, workers)
-        sizes = np.bincount(labels[labels >= 0])
-        self._require_satisfied(labels, values, sizes)
+        order = streams.stream("order").permutation(data.n)
+        labels = self._clustering.find_clusters(data, workers, order)
         left = int((labels < 0).sum())
         if left and self.leftover == "refuse":
             raise TableError(
                 f"kl-theta: {left} of {data.n} rows fit in no cluster, so nothing is released. "
                 'Lower `k` or `l`, raise `theta`, or choose leftover="suppress".'
             )
+        sensitive = [variable.name for variable in select_role(data, Role.SENSITIVE)]
+        sizes = np.bincount(labels[labels >= 0])
         donors = np.empty((len(data.variables), data.n), np.int64)
         donors[:] = np.arange(data.n)
         columns = [data.names.index(name) for name in sensitive]
@@ -206,7 +186,7 @@ class KLTheta(Method):
             DonorMap(donors.T),
             facts=(
                 _count_clusters(sizes[sizes > 0]),
-                _say_kept(_select_role(data, Role.KEY)),
+                _say_kept(select_role(data, Role.KEY)),
             ),
             notes=_notes(left, data.n, sensitive),
         )
@@ -219,109 +199,6 @@ class KLTheta(Method):
         from swapmeet.methods.simulation import simulate_attack
 
         return simulate_attack(self, seen, FEW_TRIES) if seen.complete else ()
-
-    def _labels(
-        self, data: Microdata, values: SensitiveCodes, streams: Streams, workers: Workers
-    ) -> npt.NDArray[np.int64]:
-        """The cluster of each row, -1 for those in none; no cluster goes beyond a stratum."""
-        keys = self._keys(data)
-        order = streams.stream("order").permutation(data.n)
-        parts = data.parts()
-        if len(parts) == 1:
-            return self._find_clusters(
-                keys, values, order, lambda done: workers.progress("clusters", done, data.n)
-            )
-        labels = np.empty(data.n, np.int64)
-
-        def some_strata(begin: int, end: int) -> None:
-            for rows in parts[begin:end]:
-                first = np.argsort(order[rows], kind="stable")
-                labels[rows] = self._find_clusters(
-                    keys.of(rows),
-                    values.of(rows),
-                    first,
-                    lambda done: None,  # noqa: ARG005
-                )
-
-        workers.each(some_strata, len(parts), size=1, label="strata")
-        used = 0
-        for rows in parts:
-            own = labels[rows]
-            labels[rows] = np.where(own < 0, own, own + used)
-            used += int(own.max()) + 1
-        return labels
-
-    def _keys(self, data: Microdata) -> EncodedKeys:
-        from swapmeet.algorithms.groups.kl_theta.keys import Divisor, encode_keys
-
-        keys = _select_role(data, Role.KEY)
-        divisor = Divisor.LARGEST if self.strategy == "paper" else Divisor.RANGE
-        return encode_keys(keys, self._weights(keys), divisor)
-
-    def _find_clusters(
-        self,
-        keys: EncodedKeys,
-        values: SensitiveCodes,
-        order: npt.NDArray[np.int64],
-        report: Callable[[int], None],
-    ) -> npt.NDArray[np.int64]:
-        from swapmeet.algorithms.groups.kl_theta.balanced import form_balanced_clusters
-        from swapmeet.algorithms.groups.kl_theta.paper import form_paper_clusters
-
-        if self.strategy == "paper":
-            return form_paper_clusters(keys, values, self._conditions, report)
-        return form_balanced_clusters(keys, values, self._conditions, order, report)
-
-    def _require_satisfied(
-        self, labels: npt.NDArray[np.int64], values: SensitiveCodes, sizes: npt.NDArray[np.int64]
-    ) -> None:
-        """Never release a cluster that breaks a condition, even if a program is wrong."""
-        from swapmeet.algorithms.groups.kl_theta.cluster_check import check_clusters
-
-        broken = int((sizes[~check_clusters(labels, values, self._conditions)] > 0).sum())
-        if broken:
-            raise SwapmeetError(
-                f"kl-theta: {broken} clusters break a condition, so nothing is released. "
-                "This is a mistake in Swapmeet; please report it."
-            )
-
-    def _weights(self, keys: list[Variable]) -> dict[str, float]:
-        """One number is the weight of every nominal key."""
-        if isinstance(self.weights, dict):
-            return self.weights
-        return {key.name: self.weights for key in keys if key.kind is Kind.NOMINAL}
-
-    def _unknown_weights(self, keys: list[Variable]) -> list[str]:
-        names = [key.name for key in keys]
-        return [
-            f"`weights`: {name!r} is not a key column{did_you_mean(name, names)}"
-            for name in self._weights(keys)
-            if name not in names
-        ]
-
-
-def _select_role(data: Microdata, role: Role) -> list[Variable]:
-    return [variable for variable in data.variables if variable.role is role]
-
-
-def _find_missing_roles(keys: list[Variable], sensitive: list[Variable]) -> list[str]:
-    problems = []
-    if not keys:
-        problems.append(
-            "kl-theta: no key column; clusters are made of rows with similar keys. Give the role "
-            "key to what an intruder may know."
-        )
-    if not sensitive:
-        problems.append(
-            "kl-theta: no sensitive column; only these are swapped. Give the role sensitive to "
-            "what an intruder must not learn."
-        )
-    return problems
-
-
-def _all_differ(key: Variable) -> bool:
-    n = len(key.values)
-    return key.kind is Kind.NOMINAL and n > 2 and len(np.unique(key.values)) == n
 
 
 def _permute(labels: npt.NDArray[np.int64], words: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
@@ -14,7 +14,8 @@ from swapmeet.core.base.notes import MergeableNote, list_counts
 from swapmeet.core.base.params import Count, Fraction, Names, OneOf, Optional, Tries, Weights
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
-from swapmeet.errors import TableError
+from swapmeet.core.tables.schema import Role
+from swapmeet.errors import ParameterError, TableError
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import (
     REAL_VALUES,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.algorithms.exchange.matched import Features, Keeping, Matching
+    from swapmeet.algorithms.groups.kl_theta.clustering import Clustering
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.notes import Joining
     from swapmeet.core.base.parallel import Workers
@@ -87,11 +89,22 @@ class MatchedSwap(Method):
     ] = 10
     by: Annotated[
         str,
-        OneOf(("near", "tree", "strata")),
+        OneOf(("near", "tree", "kl-theta", "strata")),
         "groups are formed by distance (near), by cutting the table in two again and again (tree: "
-        "faster), or are the strata themselves",
+        "faster), by distance of keys such that each is diverse in the sensitive columns "
+        "(kl-theta), or are the strata themselves",
         Tries("near", "tree"),
     ] = "near"
+    l: Annotated[  # noqa: E741
+        int,
+        Count(1),
+        "by kl-theta only: a group has at least this many distinct values in each sensitive column",
+    ] = 5
+    theta: Annotated[
+        float,
+        Fraction(above=True),
+        "by kl-theta only: no sensitive value has a larger share of a group's rows than this",
+    ] = 0.3
     weights: Annotated[
         float | dict[str, float],
         Weights(),
@@ -117,6 +130,17 @@ class MatchedSwap(Method):
         "three columns whose common table is kept, as in 'age:sex:town'",
     ] = None
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for text in self.keep or ():
+            parse_wish(text)
+        if self.by != "kl-theta":
+            return
+        conditions = self._clustering.conditions
+        conflicts = [f"MatchedSwap: {conflict}" for conflict in conditions.list_conflicts()]
+        if conflicts:
+            raise ParameterError("\n".join(conflicts))
+
     @property
     def description(self) -> Description:
         return Description(
@@ -131,15 +155,12 @@ class MatchedSwap(Method):
             cautions=CAUTIONS,
         )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for text in self.keep or ():
-            parse_wish(text)
-
     def check(self, data: Microdata) -> None:
         super().check(data)
         data.require_names(self._keeping.weights, "matched-swap: `keep`")
         data.require_finite()
+        if self.by == "kl-theta":
+            self._clustering.check(data)
         sizes = np.bincount(data.strata)
         small = sizes[(sizes > 0) & (sizes < self.k)]
         if not len(small):
@@ -160,6 +181,12 @@ class MatchedSwap(Method):
         )
 
         labels = self._labels(data, workers)
+        left = int((labels < 0).sum())
+        if left:
+            raise TableError(
+                f"matched-swap: {left} of {data.n} rows fit in no group of the conditions, so "
+                "nothing is released. Lower `k` or `l`, or raise `theta`."
+            )
         features = encode_features(data, self._keeping)
         groups = Groups(labels, self._blocks(data, labels))
         limit = self._limit(len(data.variables))
@@ -173,15 +200,28 @@ class MatchedSwap(Method):
         )
 
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
-        """A value is that of a member of the person's group."""
-        labels = self._labels(seen.people, seen.workers)
+        """A value is that of a member of the person's group.
+
+        Groups are no secret: who knows all columns forms the same ones. Who does not takes the
+        groups of those they know, by distance if it is not known what is diverse.
+        """
+        labels = self._guess_labels(seen)
         doubt = DOUBT if seen.complete else UNSURE
         return tuple(GroupShares((n,), seen.code(n), labels, doubt=doubt) for n in seen.names)
+
+    def _guess_labels(self, seen: Evidence) -> Ints:
+        if self.by != "kl-theta" or seen.complete:
+            return self._labels(seen.people, seen.workers)
+        keys = [v.name for v in seen.people.variables if v.role is Role.KEY]
+        known = seen.people.select(keys or seen.names)
+        return replace(self, by="near")._labels(known, seen.workers)  # noqa: SLF001
 
     def _labels(self, data: Microdata, workers: Workers) -> Ints:
         """The group of each row."""
         if self.by == "strata":
             return np.unique(data.strata, return_inverse=True)[1].astype(np.int64)
+        if self.by == "kl-theta":
+            return self._clustering.find_clusters(data, workers)
         from swapmeet.algorithms.groups.similar import group_rows
 
         points = self._space.within(data.names).points(data)
@@ -211,6 +251,14 @@ class MatchedSwap(Method):
             triples=tuple(dict.fromkeys(three for wish in wishes for three in wish.triples)),
             weights={name: KEPT for wish in wishes for name in wish.columns},
         )
+
+    @property
+    def _clustering(self) -> Clustering:
+        from swapmeet.algorithms.groups.kl_theta.clustering import Clustering
+        from swapmeet.algorithms.groups.kl_theta.conditions import Conditions
+
+        conditions = Conditions(self.k, self.l, self.theta)
+        return Clustering(method=self.name, conditions=conditions, weights=self.weights)
 
     @property
     def _space(self) -> Space:

@@ -36,6 +36,19 @@ class Conditions(NamedTuple):
             most -= 1
         return most
 
+    def list_conflicts(self) -> Iterator[str]:
+        """Why no cluster of any table can satisfy the conditions."""
+        if self.theta < 1 / self.diversity:
+            yield (
+                f"`theta` must be at least 1/`l`; got theta = {self.theta:g} and "
+                f"l = {self.diversity}. Raise `theta` to {1 / self.diversity:.3g}, or raise `l`."
+            )
+        if self.most(self.k) < 1:
+            yield (
+                f"`theta` times `k` must be at least 1; got theta = {self.theta:g} and "
+                f"k = {self.k}: a cluster of k rows could hold no value even once. Raise one."
+            )
+
     def target(self, values: SensitiveCodes) -> int:
         """The least size, from K up, such that all rows fit into clusters of this size.
 
