@@ -24,11 +24,11 @@ Grid = dict[str, list[Any]]
 NUMBERS: dict[str, list[Grid]] = {
     "rwn": [{"k": [5, 20, 100, 300]}],
     "nbrs": [{"eps": [1.0, 2.0, 4.0], "q": [1.0]}],
-    "sjppds": [{"bins": [2, 3, 4, 6, 10]}],
+    "sjppds": [{"bins": [2, 4, 3, 6, 10]}],
     "mews": [{"bins": [2, 4]}],
     "meds": [{"k": [5, 50]}],
     "kl-theta": [{"k": [5, 50], "l": [2], "theta": [0.9]}],
-    "rank-swap": [{"window": [0.1, 0.3, 0.5, 1.0]}],
+    "rank-swap": [{"window": [0.3, 1.0, 0.5, 0.1]}],
     "data-shuffle": [{}],
     "microaggregation": [{"k": [3, 5, 6, 7, 10, 12, 15, 20, 30, 50], "permute": [False, True]}],
     "noise": [{"level": [0.1, 0.3, 0.6, 1.0, 1.5], "correlated": [False, True]}],
@@ -45,6 +45,10 @@ CATEGORIES: dict[str, list[Grid]] = {
     **NUMBERS,
     "rwn": [{"k": [5, 20, 50, 100], "weights": [1.0, LIGHT]}],
     "nbrs": [{"eps": [1.0, 2.0, 4.0], "q": [1.0], "weights": [LIGHT]}],
+    "microaggregation": [
+        {"k": [7, 15, 30, 6, 12, 5], "permute": [True], "weights": [0.3]},
+        {"k": [7, 15, 30], "permute": [False, True]},
+    ],
 }
 """What is tried on mixed tables."""
 RANDOM_ONLY_IF = {"microaggregation": "permute"}
