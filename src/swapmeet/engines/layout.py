@@ -1,4 +1,4 @@
-"""Blocks that are cells in space, for methods that seek neighbours."""
+"""Blocks that are cells in space, for methods that seek neighbours or group similar rows."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.algorithms.blocks import BlockAssignment, RandomBlocks
+from swapmeet.algorithms.neighbors import Neighborhood, Rule
 from swapmeet.algorithms.neighbors.cell_sample import GUESTS, cells_from_sample, share_sampled
 from swapmeet.core.base.row_hash import RowHash
+from swapmeet.errors import TableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, repr=False, eq=False)
 class CellLayout:
     """The cells of a table; a row goes to its own, and as a guest to those whose halo it is in.
+
+    Cells of a method that groups rows have no halo.
 
     Strata that fit into a block stay whole, as in random blocks.
     """
@@ -66,12 +70,12 @@ class Sampling:
 
 def expected_guests(method: Method, rows: int, rows_per_block: int) -> float:
     """How many guests may come to each row of a table, at most, before it was looked at."""
-    return GUESTS if needs_cells(method, np.array([rows]), rows_per_block) else 0.0
+    return GUESTS if method.neighborhood is not None and rows > rows_per_block else 0.0
 
 
 def needs_cells(method: Method, sizes: Ints, rows_per_block: int) -> bool:
-    """Whether a method's blocks are cells: it seeks neighbours, and a stratum exceeds a block."""
-    return method.neighborhood is not None and int(np.max(sizes)) > rows_per_block
+    """Whether a method's blocks are cells: rows near in space matter, and a stratum exceeds one."""
+    return _find_neighborhood(method) is not None and int(np.max(sizes)) > rows_per_block
 
 
 def layout_of(
@@ -87,13 +91,35 @@ def layout_of(
     `sampled` gives the rows of a sampling in the order of the table, with the facts of the whole
     and strata numbered as in the whole; it is asked only if there are to be cells.
     """
-    near = method.neighborhood
+    near = _find_neighborhood(method)
     if near is None or not needs_cells(method, sizes, rows_per_block):
+        _require_whole_groups(method, sizes, rows_per_block)
         return RandomBlocks.of(sizes, rows_per_block, seed)
     share = share_sampled(int(np.sum(sizes)), rows_per_block)
     sample = sampled(Sampling(share, RowHash.of(seed.stream("blocks", "sample"))))
     cells = cells_from_sample(
         near.space.points(sample), sample.strata, np.asarray(sizes, np.int64), rows_per_block,
         near.rule, RowHash.of(seed.stream("blocks")), threads,
+        halos=method.neighborhood is not None,
     )  # fmt: skip
     return CellLayout(near.space, cells)
+
+
+def _find_neighborhood(method: Method) -> Neighborhood | None:
+    """Which rows shall be in the same cell, if any: neighbours, or those that make a group."""
+    groups = method.grouping
+    if groups is None or groups.space is None:
+        return method.neighborhood
+    return Neighborhood(groups.space, Rule(k=2 * groups.k - 1))
+
+
+def _require_whole_groups(method: Method, sizes: Ints, rows_per_block: int) -> None:
+    """Refuse to split strata that are the groups of a method."""
+    largest = int(np.max(sizes))
+    if method.grouping is None or largest <= rows_per_block:
+        return
+    raise TableError(
+        f"{method.name}: the strata are its groups, which blocks must not split; the largest has "
+        f"{largest} rows, and a block {rows_per_block}. Raise `block_rows` to {largest} or more, "
+        "or let it form the groups itself."
+    )

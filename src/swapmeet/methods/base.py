@@ -12,6 +12,7 @@ from swapmeet.errors import SchemaError
 from swapmeet.methods.description import Description
 
 if TYPE_CHECKING:
+    from swapmeet.algorithms.groups.grouping import Grouping
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.algorithms.neighbors import Neighborhood
     from swapmeet.core.base.parallel import Workers
@@ -69,6 +70,14 @@ class Method(Parameters):
         """Who is a neighbour, if it seeks neighbours among all rows; then blocks are near in space.
 
         Without it, blocks are random. Such a method gives outcomes for `own` rows only.
+        """
+        return None
+
+    @property
+    def grouping(self) -> Grouping | None:
+        """How it puts rows into groups, if blocks shall hold those that are near in space.
+
+        Such blocks have no guests: whoever is near the wall of a block trades inside it.
         """
         return None
 

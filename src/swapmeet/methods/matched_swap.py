@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 
 from swapmeet.algorithms.encode import Space
+from swapmeet.algorithms.groups.grouping import Grouping
 from swapmeet.algorithms.likelihood import UNSURE, GroupShares
 from swapmeet.algorithms.likelihood.base import DOUBT
 from swapmeet.core.base.notes import MergeableNote, list_counts
@@ -215,6 +216,13 @@ class MatchedSwap(Method):
         keys = [v.name for v in seen.people.variables if v.role is Role.KEY]
         known = seen.people.select(keys or seen.names)
         return replace(self, by="near")._labels(known, seen.workers)  # noqa: SLF001
+
+    @property
+    def grouping(self) -> Grouping | None:
+        """Diverse groups need diverse blocks: random ones."""
+        if self.by == "kl-theta":
+            return None
+        return Grouping(None if self.by == "strata" else self._space, self.k)
 
     def _labels(self, data: Microdata, workers: Workers) -> Ints:
         """The group of each row."""

@@ -36,8 +36,13 @@ def cells_from_sample(
     rule: Rule,
     hashing: RowHash,
     threads: int,
+    *,
+    halos: bool = True,
 ) -> Cells:
-    """Cells with halos, for strata of these `sizes`, from sampled rows in the table's order."""
+    """Cells for strata of these `sizes`, from sampled rows in the table's order.
+
+    Without halos no row is a guest in another cell.
+    """
     from swapmeet.algorithms.neighbors.cell_cuts import Wanted, cut
     from swapmeet.algorithms.neighbors.halos import needs_of, with_halos
 
@@ -45,7 +50,7 @@ def cells_from_sample(
     needs = needs_of(points, strata, sizes, rule, cells, Workers(threads, silent))
     least = least_sampled(rule.k, points.n / int(sizes.sum()))
     wanted = Wanted(points, strata, needs, sizes, rows_per_cell, least, hashing)
-    return with_halos(cut(wanted), wanted, rule)
+    return with_halos(cut(wanted), wanted, rule) if halos else cut(wanted)
 
 
 def least_sampled(k: int, share: float) -> float:
