@@ -54,6 +54,35 @@ def growing(n: int, p: int, seed: int = 0) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
+def mixed(n: int, seed: int = 1) -> pd.DataFrame:
+    """Seven numbers, some skewed, and five categories, one with missing values: three factors."""
+    rng = np.random.default_rng(seed)
+    first, second, third = rng.normal(size=(3, n))
+    noise = rng.normal(size=(9, n))
+    education = np.digitize(second + 0.8 * noise[6], [-1.2, -0.3, 0.5, 1.3])
+    job = np.clip(2.0 * (second + noise[7]) + 6.0, 0, 11).astype(int)
+    married = np.where(first + noise[8] > -0.3, "yes", "no").astype(object)
+    married[rng.random(n) < 0.05] = None
+    return pd.DataFrame(
+        {
+            "age": np.clip(45 + 14 * first + 5 * noise[0], 16, 95).round(),
+            "income": np.exp(8 + 0.6 * second + 0.3 * first + 0.4 * noise[1]).round(),
+            "hours": np.clip(38 + 8 * second - 3 * third + 5 * noise[2], 0, 80).round(),
+            "wealth": np.exp(9 + 0.7 * first + 0.8 * second + 0.7 * noise[3]).round(),
+            "height": (170 + 8 * third + 4 * noise[4]).round(1),
+            "weight": (70 + 9 * third + 3 * first + 8 * noise[5]).round(1),
+            "visits": rng.poisson(np.exp(0.5 + 0.4 * first)).astype(float),
+            "sex": np.where(third + 0.7 * rng.normal(size=n) > 0, "m", "f"),
+            "education": np.array(list("abcde"))[education],
+            "job": np.array([f"job {i}" for i in range(12)])[job],
+            "region": np.array([f"region {i}" for i in range(20)])[
+                (20 * rng.random(n) ** 1.7).astype(int)
+            ],
+            "married": married,
+        }
+    )
+
+
 def roles(people: pd.DataFrame, method: str) -> sm.Schema:
     """What each method masks of `growing`: numbers; all where it takes names; K-L-θ the illness."""
     numbers = [name for name in people if name.startswith("x")]

@@ -3,6 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import swapmeet as sm
 from swapmeet.algorithms.blocks import RandomBlocks, split_into_blocks
@@ -11,8 +13,9 @@ from swapmeet.core.base.row_hash import RowHash
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
-from swapmeet.engines.layout import CellLayout, Sampling, needs_cells
+from swapmeet.engines.layout import CellLayout, Sampling, expected_guests, needs_cells
 from swapmeet.engines.local.blocks import deal_rows, layout_in_memory
+from swapmeet.errors import TableError
 
 SEED = Seed.chosen_by_user(1)
 
@@ -166,3 +169,78 @@ def test_the_sample_is_a_random_share_by_row_number():
 def test_repr_shows_no_values():
     layout = layout_in_memory(sm.RWN(k=5), microdata(people()), 1000, SEED, 1)
     assert repr(layout) == f"<CellLayout of {layout.count} blocks>"
+
+
+# cells without guests, for methods that group rows
+
+
+def cells_without_guests(method, data, block_rows):
+    layout = layout_in_memory(method, data, block_rows, SEED, 1)
+    assert isinstance(layout, CellLayout)
+    return list(split_into_blocks(deal_rows(layout, data, Workers(1))))
+
+
+def test_each_row_is_in_one_cell_of_a_method_that_groups_rows_and_nobody_is_a_guest():
+    data = microdata(people())
+    members = cells_without_guests(sm.MatchedSwap(k=10), data, 300)
+    assert all(len(member.own) == len(member.rows) for member in members)
+    assert np.array_equal(np.sort(np.concatenate([m.rows for m in members])), np.arange(3000))
+    assert (
+        expected_guests(sm.MatchedSwap(), 3000, 300) == 0.0 < expected_guests(sm.RWN(), 3000, 300)
+    )
+
+
+@settings(max_examples=8, deadline=None)
+@given(n=st.integers(41, 700), k=st.integers(2, 10), copies=st.integers(0, 40), seed=st.integers(0))
+def test_cells_have_room_for_two_groups_and_values_are_permuted(n, k, copies, seed):
+    frame = people(n, seed)
+    frame.iloc[:copies] = frame.iloc[0]
+    method, data = sm.MatchedSwap(k=k, by="tree"), microdata(frame)
+    members = cells_without_guests(method, data, 40)
+    outcome = sm.Local(block_rows=40).run(method, data, SEED)
+    assert min(len(member.rows) for member in members) >= min(2 * k, 20)
+    assert outcome.donors.is_permutation().all()
+
+
+def test_a_row_gets_values_from_rows_nearly_as_near_as_in_the_whole_table(masked):
+    frame, away = people(6000).drop(columns="c"), {}
+    points = sm.MatchedSwap().grouping.space.points(microdata(frame)).numbers
+    parts = sm.PerColumn(parts=[(sm.MatchedSwap(k=5), tuple(frame))])
+    for name, method, rows in (
+        ("whole", sm.MatchedSwap(k=5), None),
+        ("cells", sm.MatchedSwap(k=5), 600),
+        ("random", parts, 600),
+    ):
+        donors = masked(frame, method, seed=1, engine=sm.Local(block_rows=rows)).audit.donors[:, 0]
+        away[name] = float(((points - points[:, donors]) ** 2).mean())
+    assert away["cells"] < 1.5 * away["whole"]
+    assert away["random"] > 3.0 * away["whole"]
+
+
+def in_wards(sizes):
+    frame = people(sum(sizes)).assign(ward=np.repeat(np.arange(len(sizes)).astype(str), sizes))
+    return frame, sm.Schema.infer(frame).assign(strata=["ward"])
+
+
+def test_strata_that_are_groups_share_blocks(masked):
+    frame, schema = in_wards([200, 90, 150, 60])
+    method, engine = sm.MatchedSwap(k=5, by="strata"), sm.Local(block_rows=250)
+    release = masked(frame, method, schema=schema, seed=1, engine=engine)
+    wards = frame["ward"].to_numpy()
+    assert release.notes[0] == "masked in 3 blocks of 60 to 240 rows."
+    assert any(note.startswith("4 groups of 60 to 200 rows") for note in release.notes)
+    assert (wards[release.audit.donors[:, :5]] == wards[:, np.newaxis]).all()
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_strata_that_are_groups_are_never_split(alone, masked):
+    frame, schema = in_wards([200, 90, 310, 60])
+    method = sm.MatchedSwap(k=5, by="strata")
+    method = method if alone else sm.PerColumn(parts=[(method, ["a", "b"])])
+    with pytest.raises(TableError) as caught:
+        masked(frame, method, schema=schema, seed=1, engine=sm.Local(block_rows=250))
+    assert str(caught.value) == (
+        f"{method.name}: strata are its groups, which blocks must not split; the largest has 310 "
+        "rows, and a block 250. Raise `block_rows` to 310 or more, or let it form the "
+        "groups itself."
+    )

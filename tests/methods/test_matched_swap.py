@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import re
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,9 +11,11 @@ from scipy.sparse.csgraph import connected_components
 
 import swapmeet as sm
 from swapmeet.algorithms.likelihood import Evidence
+from swapmeet.core.base.notes import MergeableNote, merge_notes
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.errors import SchemaError, TableError
+from swapmeet.methods.matched_swap import _say_remainder
 
 EXAMPLES = [
     sm.MatchedSwap(k=5),
@@ -167,3 +172,38 @@ def test_by_kl_theta_rows_that_fit_in_no_group_are_counted_and_refused(patients,
     monkeypatch.setattr(sm.MatchedSwap, "_labels", leave_three)
     with pytest.raises(TableError, match=r"3 of 442 rows fit in no group.*raise `theta`"):
         sm.mask(people, sm.MatchedSwap(by="kl-theta"), schema=schema, seed=1)
+
+
+def figures_after(notes, words):
+    """The numbers in the sentence that has these words."""
+    sentence = next(note for note in notes if words in note)
+    return [float(found) for found in re.findall(r"\d+(?:\.\d+)?(?:e-?\d+)?", sentence)]
+
+
+@pytest.mark.parametrize("rows", [None, 60, 200])
+def test_what_is_said_of_blocks_is_true_of_the_whole(people, rows):
+    engine = sm.Local(block_rows=rows)
+    release = sm.mask(people, sm.MatchedSwap(k=10), seed=1, engine=engine)
+    donors = release.audit.donors
+    pairs = [donors[:, i] == donors[:, j] for i, j in combinations(range(donors.shape[1]), 2)]
+    most = max(np.unique(row, return_counts=True)[1].max() for row in donors)
+    limit, _, together, chance = figures_after(release.notes, "values from one person")
+    groups = figures_after(release.notes, "a value stays")[0]
+    assert most <= limit
+    assert together == pytest.approx(100 * np.mean(pairs), abs=0.051)
+    assert chance == pytest.approx(100 * groups / len(people), abs=0.051)
+    change = (release.data.corr() - people.corr()).abs().to_numpy().max()
+    assert change <= 1.1 * figures_after(release.notes, "what is left of relations")[0]
+
+
+def test_what_is_left_of_blocks_is_their_mean_by_rows():
+    one, two = (
+        MergeableNote.of(
+            _say_remainder, dict.fromkeys(("correlation", "means", "table"), sum),
+            rows=rows, correlation=rows * left, means=0.0, table=rows * left,
+        )
+        for rows, left in ((100, 0.5), (300, 0.1))
+    )  # fmt: skip
+    [note] = merge_notes([[one], [two]], rows=400)
+    assert "correlations differ by at most 0.2, " in note
+    assert note.endswith("tables of two columns in at most 20.00% of the rows.")

@@ -119,7 +119,7 @@ def _require_whole_groups(method: Method, sizes: Ints, rows_per_block: int) -> N
     if method.grouping is None or largest <= rows_per_block:
         return
     raise TableError(
-        f"{method.name}: the strata are its groups, which blocks must not split; the largest has "
+        f"{method.name}: strata are its groups, which blocks must not split; the largest has "
         f"{largest} rows, and a block {rows_per_block}. Raise `block_rows` to {largest} or more, "
         "or let it form the groups itself."
     )

@@ -280,17 +280,18 @@ def _list_facts(labels: Ints, matching: Matching) -> Iterator[str]:
     extremes: dict[str, Joining] = {"count": sum, "low": min, "high": max}
     yield MergeableNote.of(_say_groups, extremes, count=len(sizes), low=low, high=high)
     if columns > 1:
+        rows = len(labels)
         yield MergeableNote.of(
             _say_together,
-            {"share": max, "chance": max},
-            limit=matching.limit,
+            {"limit": max, "together": sum, "groups": sum},
+            rows=rows,
             columns=columns,
-            share=matching.together,
-            chance=len(sizes) / max(len(labels), 1),
+            limit=matching.limit,
+            together=matching.together * rows,
+            groups=len(sizes),
         )
-        left = matching.remainder
-        joins: dict[str, Joining] = dict.fromkeys(left._fields, max)
-        yield MergeableNote.of(_say_remainder, joins, **left._asdict())
+        left = {name: figure * rows for name, figure in matching.remainder._asdict().items()}
+        yield MergeableNote.of(_say_remainder, dict.fromkeys(left, sum), rows=rows, **left)
 
 
 def _say_groups(count: int, low: int, high: int) -> str:
@@ -302,14 +303,22 @@ def _say_groups(count: int, low: int, high: int) -> str:
     )
 
 
-def _say_together(limit: int, columns: int, share: float, chance: float) -> str:
+def _say_together(rows: int, columns: int, limit: int, together: float, groups: int) -> str:
+    """`together` is the share of pairs of values, times the rows, so that blocks add up."""
+    share, chance = together / max(rows, 1), groups / max(rows, 1)
     return (
         f"no row has more than {limit} of its {columns} values from one person; two values of a "
         f"row come from one person in {share:.1%} of the cases, by chance in {chance:.1%}."
     )
 
 
-def _say_remainder(correlation: float, means: float, table: float) -> str:
+def _say_remainder(rows: int, correlation: float, means: float, table: float) -> str:
+    """The figures are those of blocks, times their rows.
+
+    The gap of the whole is the mean of the gaps of its blocks, by rows, and so no larger than the
+    mean of their sizes.
+    """
+    correlation, means, table = (left / max(rows, 1) for left in (correlation, means, table))
     return (
         f"what is left of relations: correlations differ by at most {correlation:.1g}, means of "
         f"numbers by category by at most {means:.1g} standard deviations, tables of two columns in "

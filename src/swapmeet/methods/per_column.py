@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from swapmeet.algorithms.groups.grouping import Grouping
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
@@ -149,6 +150,12 @@ class PerColumn(Method):
     @property
     def keeps_owners(self) -> bool:
         return any(method.keeps_owners for method, _ in self.parts)
+
+    @property
+    def grouping(self) -> Grouping | None:
+        """Groups in space are of some columns only, and blocks stay random; strata stay whole."""
+        found = [groups for method, _ in self.parts if (groups := method.grouping) is not None]
+        return next((groups for groups in found if groups.space is None), None)
 
     def settings(self) -> dict[str, Any]:
         """For the run file: a list of tables, each with a method's name, columns and settings."""
