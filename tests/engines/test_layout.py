@@ -217,6 +217,16 @@ def test_a_row_gets_values_from_rows_nearly_as_near_as_in_the_whole_table(masked
     assert away["random"] > 3.0 * away["whole"]
 
 
+def test_a_column_may_be_missing_in_a_whole_cell(masked):
+    frame = people()[["a", "b"]]
+    frame["b"] = frame["b"].where(frame["a"] < 0.2)
+    method, engine = sm.MatchedSwap(k=5, by="tree"), sm.Local(block_rows=500)
+    members = cells_without_guests(method, microdata(frame), 500)
+    assert any(frame["b"].iloc[member.rows].isna().all() for member in members)
+    release = masked(frame, method, seed=1, engine=engine)
+    assert release.audit.map.is_permutation().all()
+
+
 def in_wards(sizes):
     frame = people(sum(sizes)).assign(ward=np.repeat(np.arange(len(sizes)).astype(str), sizes))
     return frame, sm.Schema.infer(frame).assign(strata=["ward"])

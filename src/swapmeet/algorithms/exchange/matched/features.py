@@ -148,9 +148,9 @@ def _add_classes(data: Microdata, found: dict[str, list[_Entry]]) -> dict[str, l
 
 def _list_classes(variable: Variable, own: list[_Entry]) -> list[_Entry]:
     """The entries of a column with its classes, if it is a number; the missing value is one."""
-    if variable.kind is Kind.NOMINAL or not variable.statistics.varies:
-        return own
     present = variable.values[~variable.missing]
+    if variable.kind is Kind.NOMINAL or not variable.statistics.varies or not len(present):
+        return own
     edges = np.unique(np.quantile(present, np.arange(1, CLASSES) / CLASSES, method="inverted_cdf"))
     codes = np.searchsorted(edges, variable.values, side="left")
     codes[variable.missing] = len(edges) + 1
