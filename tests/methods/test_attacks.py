@@ -110,6 +110,8 @@ EXACT = [
     sm.Microaggregation(k=5, permute=True),
     sm.Microaggregation(k=4, permute=True, weights={"town": 1.0, "age": 0.5}),
     sm.Microaggregation(k=5, permute=True, by="columns"),
+    sm.MatchedSwap(k=5),
+    sm.MatchedSwap(k=3, by="tree", order="squares"),
     sm.RankSwap(window=0.3),
     sm.RankSwap(correlation=0.8),
     sm.RankSwap(window=0.3, variant="distribution"),

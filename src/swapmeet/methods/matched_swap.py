@@ -115,9 +115,9 @@ class MatchedSwap(Method):
     cap: Annotated[
         float,
         Fraction(above=True),
-        "no released row has a larger share of its values from one person (two are always allowed, "
-        "and as many as a small group needs)",
-    ] = 0.34
+        "no released row has a larger share of its values from one person (as many as chance would "
+        "often give are always allowed: a tighter cap tells where a person's other values are)",
+    ] = 0.1
     order: Annotated[
         str,
         OneOf(("pairs", "classes", "squares")),
@@ -244,8 +244,14 @@ class MatchedSwap(Method):
         return gather_groups(self._space.points(data), labels, BLOCK)
 
     def _limit(self, columns: int) -> int:
-        """The largest number of cells of one person in a row, groups of k rows having room."""
-        return max(2, int(self.cap * columns + 1e-9), -(-columns // self.k))
+        """The largest number of cells of one person in a row.
+
+        Never below what chance seldom exceeds, two standard deviations above the mean of a group
+        of k: rows that are full for a person tell that what is still unknown is in the others.
+        """
+        mean = columns / self.k
+        by_chance = mean + 2.0 * np.sqrt(mean * (1.0 - 1.0 / self.k))
+        return max(2, int(self.cap * columns + 1e-9), int(by_chance))
 
     @property
     def _keeping(self) -> Keeping:
