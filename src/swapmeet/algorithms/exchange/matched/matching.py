@@ -29,11 +29,11 @@ SPREADING = 100
 """Rounds in which places with too many cells of one person trade, before cells are laid out."""
 SWEPT = 200_000
 """So many rows are swept in all, those of a small table many times."""
-FEWEST_SWEEPS, MOST_SWEEPS = 20, 200
+FEWEST_SWEEPS, MOST_SWEEPS = 5, 200
 HOT, COLD = 0.1, 1e-6
 """Heat at first, as a share of the objective for each cell, and in the end, as a share of that."""
-LEAST_GAIN = 0.01
-"""A sweep without heat that lowers the objective by a smaller share than this is the last."""
+LEAST_GAIN = 0.05
+"""A sweep of the whole table that lowers the objective by a smaller share than this is the last."""
 CLOSE = 1e-16
 """An objective of this, for each pair of rows, is as good as none."""
 AT_ONCE = 1 << 20
@@ -100,7 +100,8 @@ def match_within_groups(
     blocks = len(first_groups) - 1
     workers.each(some_blocks, blocks, size=1, label="relations")
     if blocks > 1:
-        task.trade_on(board, task.set_goal(board, original), streams.within("whole"))
+        goal = task.set_goal(board, original)
+        _trade_on(board, goal, LEAST_GAIN, streams.within("whole"))
     donors = np.empty_like(board.donors)
     donors[order] = order[_shuffle_rows(board, streams)]
     gap = (task.add_up(board).products - original.products) / max(len(order), 1)
@@ -183,30 +184,35 @@ class _Task:
         gaps = now.triples - original.triples
         return Goal(pull, self.weights, self.features.triples, gaps, self.limit)
 
+    @property
+    def sweeps(self) -> int:
+        """How often every cell of a block is tried while it is hot."""
+        return int(np.clip(SWEPT // max(len(self.features.value), 1), FEWEST_SWEEPS, MOST_SWEEPS))
+
     def match(self, board: Board, streams: Streams) -> None:
         """Bring the relations of a block back to what they were, from a random start."""
         original = self.add_up(board)
         _start(board, self.limit, streams)
         goal = self.set_goal(board, original)
         n, units = board.donors.shape
-        sweeps = int(np.clip(SWEPT // max(len(self.features.value), 1), FEWEST_SWEEPS, MOST_SWEEPS))
         hot = HOT * objective_of(goal) / max(n * units, 1)
-        for sweep, heat in enumerate(hot * np.geomspace(1.0, COLD, sweeps)):
+        for sweep, heat in enumerate(hot * np.geomspace(1.0, COLD, self.sweeps)):
             trade(board, goal, heat, streams.random_bits(n * units, "trades", sweep))
-        self.trade_on(board, goal, streams)
+        _trade_on(board, goal, 1.0 / self.sweeps, streams)
 
-    def trade_on(self, board: Board, goal: Goal, streams: Streams) -> None:
-        """Trade without heat until that gains nothing much."""
-        n, units = board.donors.shape
-        objective = objective_of(goal)
-        size = min(n * units, AT_ONCE)
-        for sweep in range(MOST_SWEEPS):
-            if objective <= CLOSE * n * n * len(goal.pull):
-                break
-            fallen = trade(board, goal, 0.0, streams.random_bits(size, "last trades", sweep))
-            objective -= fallen
-            if fallen < LEAST_GAIN * objective:
-                break
+
+def _trade_on(board: Board, goal: Goal, least: float, streams: Streams) -> None:
+    """Trade without heat until a sweep lowers the objective by less than the least share."""
+    n, units = board.donors.shape
+    objective = objective_of(goal)
+    size = min(n * units, AT_ONCE)
+    for sweep in range(MOST_SWEEPS):
+        if objective <= CLOSE * n * n * len(goal.pull):
+            break
+        fallen = trade(board, goal, 0.0, streams.random_bits(size, "last trades", sweep))
+        objective -= fallen
+        if fallen < least * objective:
+            break
 
 
 def _start(board: Board, limit: int, streams: Streams) -> None:

@@ -53,7 +53,7 @@ def trade(board: Board, goal: Goal, heat: float, random_bits: Ints) -> float:
     feature, value, begins, donors = board.feature, board.value, board.begins, board.donors
     pull, weights = goal.pull, goal.weights
     n, q = feature.shape
-    units = begins.shape[0] - 1
+    units, threes = begins.shape[0] - 1, goal.gaps.shape[0] > 0
     gain_at, gain_by = np.empty(2 * q, np.int64), np.empty(2 * q)
     rest_at, rest_by = np.empty(2 * q, np.int64), np.empty(2 * q)
     room = 2 * q + weights.shape[0]
@@ -77,7 +77,9 @@ def trade(board: Board, goal: Goal, heat: float, random_bits: Ints) -> float:
         bar = 0.0
         if heat > 0.0:
             bar = -heat * np.log((word // others + 0.5) * (1.0 * n * units * others) / 2.0**63)
-        change = change_triples(feature, value, goal.triples, goal.gaps, a, b, begin, end)
+        change = 0.0
+        if threes:
+            change = change_triples(feature, value, goal.triples, goal.gaps, a, b, begin, end)
         for i in range(gains):
             for j in range(rests):
                 change += 2.0 * gain_by[i] * pull[gain_at[i], rest_at[j]] * rest_by[j]
@@ -98,7 +100,8 @@ def trade(board: Board, goal: Goal, heat: float, random_bits: Ints) -> float:
         if change >= bar:
             continue
         fallen -= change
-        add_triples(feature, value, goal.triples, goal.gaps, a, b, begin, end)
+        if threes:
+            add_triples(feature, value, goal.triples, goal.gaps, a, b, begin, end)
         ones = _lift(weights, gain_at, gain_by, gains, up_at[0], up_by[0])
         twos = _lift(weights, rest_at, rest_by, rests, up_at[1], up_by[1])
         _add_products(pull, up_at[0], up_by[0], ones, up_at[1], up_by[1], twos)

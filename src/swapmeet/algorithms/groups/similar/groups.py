@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from swapmeet.core.base.jit import Codes, Ints
 
 WAYS = ("near", "tree")
-NEAR_ROWS = 50_000
-"""Larger cells are cut before groups are formed from the outside in, which is quadratic."""
+NEAR_ROWS = 20_000
+"""In larger tables all groups are cut: to form them from the outside in is quadratic."""
 CELL_ROWS = 16_384
 """Cells of about this many rows are cut side by side."""
 
@@ -24,17 +24,16 @@ def group_rows(points: Points, strata: Codes, k: int, way: str, workers: Workers
     """The group of each row, numbered without gaps, by one of the `WAYS`.
 
     Groups have k to 2k - 1 rows and never cross strata; a stratum with fewer than 2k rows is one.
-    `near` forms them from the outside in (MDAV), by the distance of the points; strata of more than
-    `NEAR_ROWS` rows are first cut into cells of fewer. `tree` cuts until the groups are left, which
-    is O(n log n). Its groups of 10 lie as close together as those of `near` or up to a quarter less
-    (mean squared distance from the centre), those of 3 up to three quarters less.
+    `near` forms them from the outside in (MDAV), by the distance of the points, in tables of up to
+    `NEAR_ROWS` rows. `tree` cuts until the groups are left, which is O(n log n). Its groups of 10
+    lie as close together as those of `near` or up to a quarter less (mean squared distance from the
+    centre), those of 3 up to three quarters less.
     """
     cells = _Cells(points, strata, k, workers)
-    if way == "tree":
-        cells.cut(2 * k - 1)
-        return cells.labels
-    cells.cut(NEAR_ROWS)
-    return _form_inside(points, cells, k, workers)
+    if way == "near" and points.n <= NEAR_ROWS:
+        return _form_inside(points, cells, k, workers)
+    cells.cut(2 * k - 1)
+    return cells.labels
 
 
 class _Cells:
