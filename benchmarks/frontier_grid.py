@@ -34,10 +34,10 @@ NUMBERS: dict[str, list[Grid]] = {
     "noise": [{"level": [0.1, 0.3, 0.6, 1.0, 1.5], "correlated": [False, True]}],
     "cart": [{"min_leaf": [2, 5, 10, 20, 50]}],
     OURS: [
-        {"k": [7, 15, 30, 6, 12, 100, 50, 5, 10, 20, 3]},
+        {"k": [7, 15, 30, 50, 10, 20, 100, 6, 12, 5, 3]},
         {"k": [7, 15, 30], "order": ["pairs", "squares"]},
         {"k": [7, 15, 30], "by": ["tree"]},
-        {"k": [7, 10, 15, 30], "cap": [0.25]},
+        {"k": [7, 10, 15, 30], "cap": [0.34]},
     ],
 }
 """What is tried on tables of numbers."""
