@@ -22,6 +22,7 @@ from swapmeet.methods.kl_theta import KLTheta
 EXAMPLES = [
     sm.KLTheta(k=6, l=2, theta=0.7),
     sm.KLTheta(k=6, l=2, theta=0.7, strategy="paper", together=False, weights={"age": 2.0}),
+    sm.KLTheta(k=6, l=2, theta=0.7, exchange="matched"),
 ]
 """For the contract of all methods."""
 
@@ -134,6 +135,74 @@ def test_different_seeds_permute_differently(masked):
     assert (one[:, 3] != two[:, 3]).mean() > 0.8
 
 
+# the matched exchange
+
+
+def test_matched_values_keep_their_correlations_with_the_keys(masked):
+    frame, schema = sm.datasets.load("diabetes"), sm.datasets.schema("diabetes")
+
+    def apart(exchange):
+        data = masked(frame, KLTheta(exchange=exchange), schema=schema, seed=1).data
+        return (data.corr()["target"] - frame.corr()["target"]).abs().max()
+
+    assert apart("random") > 0.1
+    assert apart("matched") < 0.01
+
+
+def test_values_that_the_keys_determine_are_not_released_in_their_own_rows():
+    """With s = x, no arrangement but the original has its correlation."""
+    frame = pd.DataFrame({"x": np.arange(200.0), "s": np.arange(200.0)})
+    told = refusal(frame, schema_of(frame, numeric=["x", "s"]), exchange="matched")
+    assert "of the values of a sensitive column are in their own row again, more than" in told
+    assert 'exchange="random"' in told
+
+
+def test_the_curator_is_told_how_many_values_are_in_place_again(masked):
+    """Half of each cluster has the same value: by chance 1/4 + 5/100 of the rows get theirs."""
+    frame = pd.DataFrame({"x": np.repeat(np.arange(20.0), 10), "s": list("aaaaabcdef") * 20})
+    schema = schema_of(frame, numeric=["x"])
+    method = KLTheta(k=10, l=5, theta=0.5, exchange="matched")
+    notes = masked(frame, method, schema=schema, seed=1).notes
+    (note,) = (note for note in notes if "by chance" in note)
+    assert "by chance 30.0%: whoever finds" in note
+    assert not any("by chance" in n for n in masked(frame, KLTheta(theta=0.5), schema=schema).notes)
+
+
+def test_matched_is_not_the_default_and_says_what_theta_does_not_bound():
+    assert KLTheta().exchange == "random"
+    cautions = KLTheta(exchange="matched").description.cautions
+    assert any("theta" in caution and "bounds" in caution for caution in cautions)
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_matched_sensitive_columns_travel_together_or_apart(masked, together):
+    frame = sm.datasets.load("diabetes")
+    schema = sm.datasets.schema("diabetes").assign(sensitive=["bmi", "target"])
+    method = KLTheta(together=together, exchange="matched")
+    release = masked(frame, method, schema=schema, seed=1)
+    one, two = (release.audit.donors[:, frame.columns.get_loc(c)] for c in ("bmi", "target"))
+    assert (one == two).all() if together else (one == two).mean() < 0.5
+    assert release.audit.map.is_permutation().all()
+    between = abs(release.data.corr().loc["bmi", "target"] - frame.corr().loc["bmi", "target"])
+    assert between < 0.01
+
+
+def test_rows_in_no_cluster_are_suppressed_and_left_out_of_the_relations(surplus):
+    frame, schema = surplus
+    method = KLTheta(k=2, l=2, theta=0.6, strategy="paper", exchange="matched")
+    with pytest.warns(sm.SwapmeetWarning, match="1 of 5 rows fit in no cluster"):
+        release = sm.mask(frame, method, schema=schema, seed=1)
+    lost = release.audit.donors[:, 2] == -1
+    assert lost.sum() == 1
+    assert sorted(release.data["s"][~lost]) == sorted(frame["s"][~lost])
+
+
+def test_infinite_sensitive_values_have_no_relations_to_match():
+    frame = people().assign(s=[np.inf, *range(299)])
+    schema = schema_of(frame, numeric=["s"])
+    assert "'s' holds 1 infinite values" in refusal(frame, schema, exchange="matched")
+
+
 # what is promised
 
 
@@ -160,6 +229,7 @@ def tasks(draw):
         weights=draw(st.sampled_from([1.0, 0.0, 0.2])),
         strategy=draw(st.sampled_from(["balanced", "paper"])),
         together=draw(st.booleans()),
+        exchange=draw(st.sampled_from(["random", "matched"])),
     )
 
 
@@ -308,6 +378,7 @@ def test_a_cluster_that_breaks_a_condition_is_never_released(monkeypatch):
         ({"k": 1}, "`k` must be a whole number from 2 up"),
         ({"l": 0}, "`l` must be a whole number from 1 up"),
         ({"strategy": "best"}, "`strategy` must be one of balanced, paper"),
+        ({"exchange": "best"}, "`exchange` must be one of random, matched"),
         ({"leftover": "drop"}, "`leftover` must be one of suppress, refuse"),
         ({"together": "yes"}, "`together` must be true or false"),
         ({"weights": -1}, "`weights` must be"),

@@ -11,11 +11,9 @@ from scipy.sparse.csgraph import connected_components
 
 import swapmeet as sm
 from swapmeet.algorithms.likelihood import Evidence
-from swapmeet.core.base.notes import MergeableNote, merge_notes
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.errors import SchemaError, TableError
-from swapmeet.methods.matched_swap import _say_remainder
 
 EXAMPLES = [
     sm.MatchedSwap(k=5),
@@ -208,19 +206,6 @@ def test_what_is_said_of_blocks_is_true_of_the_whole(people, rows):
     assert chance == pytest.approx(100 * groups / len(people), abs=0.051)
     change = (release.data.corr() - people.corr()).abs().to_numpy().max()
     assert change <= 1.1 * figures_after(release.notes, "what is left of relations")[0]
-
-
-def test_what_is_left_of_blocks_is_their_mean_by_rows():
-    one, two = (
-        MergeableNote.of(
-            _say_remainder, dict.fromkeys(("correlation", "means", "table"), sum),
-            rows=rows, correlation=rows * left, means=0.0, table=rows * left,
-        )
-        for rows, left in ((100, 0.5), (300, 0.1))
-    )  # fmt: skip
-    [note] = merge_notes([[one], [two]], rows=400)
-    assert "correlations differ by at most 0.2, " in note
-    assert note.endswith("tables of two columns in at most 20.00% of the rows.")
 
 
 # what is promised

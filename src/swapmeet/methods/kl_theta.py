@@ -9,6 +9,7 @@ import numpy as np
 
 from swapmeet.algorithms.groups.kl_theta.clustering import Clustering, select_role
 from swapmeet.algorithms.groups.kl_theta.conditions import Conditions
+from swapmeet.algorithms.groups.kl_theta.sensitive import encode_sensitive
 from swapmeet.core.base.notes import Joining, MergeableNote
 from swapmeet.core.base.params import Count, Fraction, OneOf, Switch, Tries, Weights
 from swapmeet.core.release.donors import SUPPRESSED, DonorMap
@@ -22,11 +23,15 @@ from swapmeet.methods.description import (
     describe_bound,
     describe_count,
 )
+from swapmeet.methods.matched_exchange import PULLED_BACK, Exchange, exchange_units
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy.typing as npt
 
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
+    from swapmeet.core.base.jit import Ints
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata, Variable
@@ -45,6 +50,10 @@ CAUTIONS = (
     ),
     "Suppressed values show that their row fits in no cluster.",
 )
+NO_BOUND = (
+    "So theta is the share of a value in a cluster, and bounds the guess of an intruder who knows "
+    "the cluster but nothing of how sensitive values go with keys."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +65,11 @@ class KLTheta(Method):
     the keys learns the cluster, and guesses the person's value with a probability of at most
     `theta`. A larger `k` or `l` and a smaller `theta` hide more, and mix rows that are less alike.
     Keys stay as they are.
+
+    With `exchange` "matched", the permutation is not just any: one is sought that keeps how
+    sensitive columns go with keys and with one another. Analysts find these relations; so does an
+    intruder, and then not all values of a cluster are as likely. Such a release is refused if more
+    than `theta` of the values of a column are in their own row again.
 
     `strategy` "balanced" grows every cluster to the same size, the least that the conditions allow.
     "paper" gives the clusters of the paper's algorithm, except that those which break a condition
@@ -117,6 +131,12 @@ class KLTheta(Method):
         Switch(),
         "several sensitive columns take their values from the same row, or each from another",
     ] = True
+    exchange: Annotated[
+        str,
+        OneOf(("random", "matched")),
+        "sensitive values are permuted at random, or such that their relations to the keys and to "
+        "one another stay; then `theta` does not bound the guess of whoever knows these relations",
+    ] = "random"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -129,19 +149,32 @@ class KLTheta(Method):
         return Description(
             title="swapping in diverse clusters",
             people=f"You were put in a group of {describe_count(self.k)} people who are like you "
-            "and whose sensitive values differ. These values were shuffled within the group. "
-            "All your other values are published as they are, and whoever knows them may find your "
-            "row, but does not learn which of the group's sensitive values is yours.",
+            f"and whose sensitive values differ. These values were shuffled within the group"
+            f"{self._manner}. All your other values are published as they are, and whoever knows "
+            "them may find your row, but does not learn which of the group's sensitive values is "
+            "yours.",
             analysts="Columns that are not sensitive are exact, and each sensitive column has the "
-            "values it had. Relations between sensitive and other columns are a little weaker.",
+            f"values it had. Relations between sensitive and other columns are {self._relations}.",
             settings=(
                 PublicSetting("people in a cluster", describe_count(self.k)),
                 PublicSetting(
                     "largest share of one value in a cluster", describe_bound(self.theta)
                 ),
             ),
-            cautions=CAUTIONS,
+            cautions=CAUTIONS if self.exchange == "random" else (*CAUTIONS, PULLED_BACK, NO_BOUND),
         )
+
+    @property
+    def _manner(self) -> str:
+        if self.exchange == "random":
+            return ""
+        return ", such that all in all they go with the other values as they did before"
+
+    @property
+    def _relations(self) -> str:
+        if self.exchange == "random":
+            return "a little weaker"
+        return "nearly exact for pairs of columns, and a little weaker for three and more"
 
     def masks(self, column: Column) -> bool:
         return column.role is Role.SENSITIVE
@@ -162,6 +195,8 @@ class KLTheta(Method):
     def check(self, data: Microdata) -> None:
         super().check(data)
         self._clustering.check(data)
+        if self.exchange == "matched":
+            data.require_finite()
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         order = streams.stream("order").permutation(data.n)
@@ -174,22 +209,62 @@ class KLTheta(Method):
             )
         sensitive = [variable.name for variable in select_role(data, Role.SENSITIVE)]
         sizes = np.bincount(labels[labels >= 0])
-        donors = np.empty((len(data.variables), data.n), np.int64)
-        donors[:] = np.arange(data.n)
-        columns = [data.names.index(name) for name in sensitive]
-        if self.together:
-            donors[columns] = _permute(labels, streams.random_bits(data.n, "values"))
-        else:
-            for name, column in zip(sensitive, columns, strict=True):
-                donors[column] = _permute(labels, streams.random_bits(data.n, "values", name))
+        units = [sensitive] if self.together else [[name] for name in sensitive]
+        exchange = self._exchange(data, labels, units, streams, workers)
+        facts = [*exchange.facts, *self._check_returns(data, labels, units, exchange)]
+        donors = np.repeat(np.arange(data.n)[:, np.newaxis], len(data.variables), axis=1)
+        for unit, given in zip(units, exchange.donors.T, strict=True):
+            for name in unit:
+                donors[:, data.names.index(name)] = np.where(labels < 0, SUPPRESSED, given)
         return Outcome(
-            DonorMap(donors.T),
+            DonorMap(donors),
             facts=(
                 _count_clusters(sizes[sizes > 0]),
+                *facts,
                 _say_kept(select_role(data, Role.KEY)),
             ),
             notes=_notes(left, data.n, sensitive),
         )
+
+    def _exchange(
+        self,
+        data: Microdata,
+        labels: Ints,
+        units: list[list[str]],
+        streams: Streams,
+        workers: Workers,
+    ) -> Exchange:
+        """Who gives the values of each unit of sensitive columns, inside clusters."""
+        from swapmeet.algorithms.exchange.permute import permute_within_groups
+
+        if self.exchange == "matched":
+            return exchange_units(data, labels, units, streams, workers)
+        names: list[tuple[str, ...]] = [()] if self.together else [(name,) for (name,) in units]
+        words = [streams.random_bits(data.n, "values", *name) for name in names]
+        return Exchange(np.stack([permute_within_groups(labels, w) for w in words], axis=1), ())
+
+    def _check_returns(
+        self, data: Microdata, labels: Ints, units: list[list[str]], exchange: Exchange
+    ) -> Iterator[str]:
+        """Refuse a matched release if more than theta of a column's values are in place again."""
+        rows = np.flatnonzero(labels >= 0)
+        if self.exchange != "matched" or not len(rows):
+            return
+        shares, chances = [], []
+        for unit, donors in zip(units, exchange.donors.T, strict=True):
+            for name in unit:
+                codes = encode_sensitive([data[name]]).codes[:, 0]
+                shares.append(float((codes[donors] == codes)[rows].mean()))
+                chances.append(_find_chance(labels[rows], codes[rows]))
+        if max(shares) > self.theta:
+            raise TableError(
+                f"kl-theta: matched to their relations, {max(shares):.0%} of the values of a "
+                f"sensitive column are in their own row again, more than `theta` = {self.theta:g}, "
+                "so nothing is released: the keys all but determine them. Choose "
+                'exchange="random", or a larger `k`.'
+            )
+        joins: dict[str, Joining] = {"share": max, "chance": max}
+        yield MergeableNote.of(_say_returns, joins, share=max(shares), chance=max(chances))
 
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
         """Keys stay as they are, and tell whose row it is; so do sensitive values, a little.
@@ -201,13 +276,18 @@ class KLTheta(Method):
         return simulate_attack(self, seen, FEW_TRIES) if seen.complete else ()
 
 
-def _permute(labels: npt.NDArray[np.int64], words: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """A donor of the same cluster for each row; none for rows in no cluster."""
-    from swapmeet.algorithms.exchange.permute import permute_within_groups
+def _find_chance(labels: Ints, codes: Ints) -> float:
+    """The share of values that a random permutation inside clusters gives their row again."""
+    cells, counts = np.unique(labels * (codes.max() + 1) + codes, return_counts=True)
+    sizes = np.bincount(labels)[cells // (codes.max() + 1)]
+    return float((counts * counts / sizes).sum() / len(labels))
 
-    donors = permute_within_groups(labels, words)
-    donors[labels < 0] = SUPPRESSED
-    return donors
+
+def _say_returns(share: float, chance: float) -> str:
+    return (
+        f"{share:.1%} of the sensitive values are what they were in their row, by chance "
+        f"{chance:.1%}: whoever finds a person by the keys reads the true value so often."
+    )
 
 
 def _count_clusters(sizes: npt.NDArray[np.int64]) -> MergeableNote:

@@ -25,6 +25,7 @@ from swapmeet.methods.description import (
     describe_count,
 )
 from swapmeet.methods.kept_relations import parse_wish
+from swapmeet.methods.matched_exchange import note_remainder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -296,8 +297,7 @@ def _list_facts(labels: Ints, matching: Matching) -> Iterator[str]:
             together=matching.together * rows,
             groups=len(sizes),
         )
-        left = {name: figure * rows for name, figure in matching.remainder._asdict().items()}
-        yield MergeableNote.of(_say_remainder, dict.fromkeys(left, sum), rows=rows, **left)
+        yield note_remainder(matching.remainder, rows)
 
 
 def _say_groups(count: int, low: int, high: int) -> str:
@@ -315,20 +315,6 @@ def _say_together(rows: int, columns: int, limit: int, together: float, groups: 
     return (
         f"no row has more than {limit} of its {columns} values from one person; two values of a "
         f"row come from one person in {share:.1%} of the cases, by chance in {chance:.1%}."
-    )
-
-
-def _say_remainder(rows: int, correlation: float, means: float, table: float) -> str:
-    """The figures are those of blocks, times their rows.
-
-    The gap of the whole is the mean of the gaps of its blocks, by rows, and so no larger than the
-    mean of their sizes.
-    """
-    correlation, means, table = (left / max(rows, 1) for left in (correlation, means, table))
-    return (
-        f"what is left of relations: correlations differ by at most {correlation:.1g}, means of "
-        f"numbers by category by at most {means:.1g} standard deviations, tables of two columns in "
-        f"at most {table:.2%} of the rows."
     )
 
 
