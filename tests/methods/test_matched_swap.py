@@ -211,6 +211,23 @@ def test_what_is_said_of_blocks_is_true_of_the_whole(people, rows):
 # what is promised
 
 
+def test_parts_and_their_sum_do_not_move_as_one():
+    """Relations of a sum come back most easily if it moves with its parts."""
+    rng = np.random.default_rng(1)
+    parts = rng.lognormal(size=(300, 2))
+    people = pd.DataFrame({"one": parts[:, 0], "two": parts[:, 1], "sum": parts.sum(axis=1)})
+    people["other"] = rng.normal(size=300)
+
+    def share(together):
+        method = sm.MatchedSwap(k=5, together=together, cap=1.0)
+        donors = sm.mask(people, method, seed=1).audit.donors
+        return max((donors[:, a] == donors[:, b]).mean() for a, b in combinations(range(4), 2))
+
+    assert share(1.0) > 0.6
+    assert share(0.5) <= 0.5
+    assert share(0.01) <= 2 / 5
+
+
 def _make_people(n):
     rng = np.random.default_rng(3)
     common = rng.normal(size=n)
@@ -218,16 +235,12 @@ def _make_people(n):
     return pd.DataFrame({**people, "e": rng.choice(list("xyz"), n), "f": rng.normal(size=n)})
 
 
-def _count_known_cells(donors, known, person):
-    return (donors[:, known] == person).sum(axis=1)
-
-
 @pytest.mark.slow
 def test_whoever_knows_everything_names_no_more_than_one_row_of_a_group():
-    """Over 200 seeds, k = 5: each intruder of `linkage`, on average; error rate 1e-4.
+    """Over 200 seeds, k = 5: each intruder of `linkage`, on average; four standard errors.
 
-    A run's share of 60 people has a standard deviation of about 0.05; the mean of 200 strays
-    from the share of groups, 11/60 or 12/60, by less than four times 0.05 / sqrt(200).
+    Whoever goes by columns that hardly moved is there only in runs in which, by luck, some did, and
+    is left out here: that says something of the runs.
     """
     people = _make_people(60)
     shares: dict[str, list[float]] = {}
@@ -238,7 +251,8 @@ def test_whoever_knows_everything_names_no_more_than_one_row_of_a_group():
         for one in score.details["intruders"]:
             shares.setdefault(str((one["level"], one["way"])), []).append(one["share"])
         own += int((release.audit.donors == np.arange(60)[:, np.newaxis]).sum())
-    assert len(shares) > 3
-    for way, found in shares.items():
-        assert np.mean(found) <= 1 / 5 + 4 * 0.05 / np.sqrt(200), way
+    always = {way: found for way, found in shares.items() if len(found) == 200}
+    assert len(always) > 5
+    for way, found in always.items():
+        assert np.mean(found) <= 1 / 5 + 4 * np.std(found) / np.sqrt(200), way
     assert own / (200 * 60 * 6) <= 1 / 5

@@ -68,7 +68,8 @@ class MatchedSwap(Method):
 
     Groups do not overlap, so there is nothing to intersect: whoever knows the method, the groups
     and everybody's values names the row in a person's place with probability 1/k at most. `cap`
-    bounds the share of a row's cells that come from one person. A larger `k` hides more; it costs
+    bounds the share of a row's cells that come from one person, `together` that of rows in which
+    two columns do. A larger `k` hides more; it costs
     little, since relations are kept at any k, and what is lost is what they do not describe.
 
     >>> import swapmeet as sm
@@ -119,6 +120,12 @@ class MatchedSwap(Method):
         "no released row has a larger share of its values from one person (as many as chance would "
         "often give are always allowed: a tighter cap tells where a person's other values are)",
     ] = 0.1
+    together: Annotated[
+        float,
+        Fraction(above=True),
+        "no two columns have their values from one person in a larger share of the rows (twice "
+        "what chance gives is always allowed); columns that add up to another would move as one",
+    ] = 0.5
     order: Annotated[
         str,
         OneOf(("pairs", "classes", "squares")),
@@ -192,7 +199,9 @@ class MatchedSwap(Method):
         features = encode_features(data, self._keeping)
         groups = Groups(labels, self._blocks(data, labels))
         limit = self._limit(len(data.variables))
-        matching = match_within_groups(groups, features, limit, streams, workers)
+        matching = match_within_groups(
+            groups, features, limit, streams, workers, together=self.together
+        )
         return Outcome(
             DonorMap(matching.donors),
             facts=(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from swapmeet.algorithms.exchange.matched import Groups, Keeping, encode_features
 from swapmeet.algorithms.exchange.matched.gap import pull_of
-from swapmeet.algorithms.exchange.matched.trades import Goal
+from swapmeet.algorithms.exchange.matched.trades import Goal, count_together
 from swapmeet.algorithms.exchange.matched.triples import Triples
 from swapmeet.core.base.parallel import Workers
 from swapmeet.core.base.seeds import Seed
@@ -76,9 +76,12 @@ def tables(draw, least=0):
     )
 
 
-def make_goal(gap, weights, limit=2):
-    """A goal without relations of three columns."""
-    return Goal(pull_of(np.array(gap, float), weights), weights, NO_TRIPLES, np.empty(0), limit)
+def make_goal(gap, weights, limit=2, *, donors=None, most=10**9):
+    """A goal without relations of three columns; columns may go together unless told otherwise."""
+    units = len(gap)
+    together = np.zeros((units, units), np.int64) if donors is None else count_together(donors)
+    pull = pull_of(np.array(gap, float), weights)
+    return Goal(pull, weights, NO_TRIPLES, np.empty(0), limit, together, most)
 
 
 def multiply_out(feature, value, total):

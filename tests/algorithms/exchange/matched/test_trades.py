@@ -10,7 +10,7 @@ from matched_examples import count_most, make_goal, multiply_out, tables, widen,
 from scipy.stats import binomtest, chisquare
 
 from swapmeet.algorithms.exchange.matched.gap import objective_of, weigh_directions
-from swapmeet.algorithms.exchange.matched.trades import Board, Goal, trade
+from swapmeet.algorithms.exchange.matched.trades import Board, Goal, count_together, trade
 from swapmeet.algorithms.exchange.matched.triples import sum_triples
 
 X, Y = [1.0, -1.0, 1.0, -1.0], [1.0, -1.0, -1.0, 1.0]
@@ -106,7 +106,9 @@ def test_objective_and_pull_are_those_computed_from_scratch(found, heat, seed, l
     gap = np.random.default_rng(seed).normal(size=original.shape)
     gap = gap + gap.T
     threes = np.random.default_rng(seed).normal(size=found.triples.total)
-    goal = Goal(full @ gap @ full, weights, found.triples, threes.copy(), limit)
+    together = count_together(board.donors)
+    pull = full @ gap @ full
+    goal = Goal(pull, weights, found.triples, threes.copy(), limit, together, 10**9)
     before = np.trace(full @ gap @ full @ gap) / 2 + threes @ threes
     assert objective_of(goal) == pytest.approx(before, rel=1e-6)
     fallen = trade(board, goal, heat, words(40 * n, seed))
@@ -118,6 +120,7 @@ def test_objective_and_pull_are_those_computed_from_scratch(found, heat, seed, l
     np.testing.assert_allclose(goal.gaps, threes, atol=1e-8 * size)
     after = np.trace(full @ gap @ full @ gap) / 2 + threes @ threes
     assert before - fallen == pytest.approx(after, rel=1e-6, abs=1e-6 * size)
+    np.testing.assert_array_equal(together, count_together(board.donors))
     for unit, (begin, end) in enumerate(zip(found.begins, found.begins[1:], strict=False)):
         came = board.donors[:, unit]
         assert (groups[came] == groups).all()
@@ -135,6 +138,27 @@ def test_no_trade_breaks_the_cap(size, columns, seed, limit):
     goal = make_goal(np.zeros((columns, columns)), np.eye(columns), limit)
     trade(board, goal, 1e9, words(500, seed))
     assert count_most(board.donors) <= limit
+
+
+@given(st.integers(3, 9), st.integers(2, 5), st.integers(0, 99), st.integers(1, 4))
+def test_no_trade_brings_two_columns_together_more_often_than_allowed(size, columns, seed, most):
+    """From a start where no two of them are, at any heat."""
+    columns = min(columns, size)
+    board = _lay_in_turns(np.random.default_rng(seed).normal(size=(size, columns)))
+    apart = ~np.eye(columns, dtype=bool)
+    goal = make_goal(
+        np.zeros((columns, columns)), np.eye(columns), columns, donors=board.donors, most=most
+    )
+    trade(board, goal, 1e9, words(500, seed))
+    found = count_together(board.donors)
+    np.testing.assert_array_equal(found, goal.together)
+    assert (board.donors[:, 0] != np.arange(size)).any() or size < 4
+    assert found[apart].max() <= most
+
+
+def test_places_are_counted_in_which_two_columns_come_from_one_person():
+    donors = np.array([[1, 1, 0], [0, 2, 2], [2, 0, 1]])
+    assert count_together(donors).tolist() == [[3, 1, 0], [1, 3, 1], [0, 1, 3]]
 
 
 def test_places_that_hold_the_same_value_do_not_trade():

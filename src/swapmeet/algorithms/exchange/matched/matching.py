@@ -16,7 +16,7 @@ from swapmeet.algorithms.exchange.matched.gap import (
 )
 from swapmeet.algorithms.exchange.matched.remainder import Remainder, summarize_gap
 from swapmeet.algorithms.exchange.matched.start import lay_in_turns, permute_columns, spread_cells
-from swapmeet.algorithms.exchange.matched.trades import Board, Goal, trade
+from swapmeet.algorithms.exchange.matched.trades import Board, Goal, count_together, trade
 from swapmeet.algorithms.exchange.matched.triples import sum_triples
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ LEAST_GAIN = 0.05
 """A sweep of the whole table that lowers the objective by a smaller share than this is the last."""
 CLOSE = 1e-16
 """An objective of this, for each pair of rows, is as good as none."""
+ALLOWED = 2
+"""Two units may come from one person in so many times the rows that chance gives."""
 AT_ONCE = 1 << 20
 """Trades that are proposed between two looks at the objective of the whole."""
 
@@ -74,7 +76,13 @@ class Matching:
 
 
 def match_within_groups(
-    groups: Groups, features: Features, limit: int, streams: Streams, workers: Workers
+    groups: Groups,
+    features: Features,
+    limit: int,
+    streams: Streams,
+    workers: Workers,
+    *,
+    together: float = 1.0,
 ) -> Matching:
     """Choose who gives to whom inside groups, such that relations stay.
 
@@ -82,13 +90,16 @@ def match_within_groups(
     group trade their values of a random unit, time and again: always where that brings the
     relations nearer to the original's; at first, while it is hot, also where it leads away from
     them, the farther the less likely. `limit` is the largest number of cells of one person that a
-    place may have; it is raised to what the smallest group needs.
+    place may have; it is raised to what the smallest group needs. No trade brings two units
+    together, as cells of one person, in a larger share of places than `together`, or twice what
+    chance gives.
 
     Unless some columns stay, the rows of each group are put into a random order in the end: given
     the rows that come out, each order of those of a group is as likely as any other.
     """
     order, board, first_groups = _lay_out(groups, features)
-    task = _Task(features, weigh_directions(features), max(limit, _find_least_limit(board)))
+    limit = max(limit, _find_least_limit(board))
+    task = _Task(features, weigh_directions(features), limit, together)
     original = task.add_up(board)
 
     def some_blocks(begin: int, end: int) -> None:
@@ -164,11 +175,12 @@ class _Sums(NamedTuple):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Task:
-    """What is to be matched on any board: the features, how gaps weigh, and the limit."""
+    """What is to be matched on any board: the features, how gaps weigh, and the limits."""
 
     features: Features
     weights: Floats
     limit: int
+    together: float
 
     def add_up(self, board: Board) -> _Sums:
         """The sums whose gaps are to become small."""
@@ -182,7 +194,9 @@ class _Task:
         now = self.add_up(board)
         pull = pull_of(now.products - original.products, self.weights)
         gaps = now.triples - original.triples
-        return Goal(pull, self.weights, self.features.triples, gaps, self.limit)
+        together = count_together(board.donors)
+        most = max(int(self.together * len(board.donors)), ALLOWED * (len(board.starts) - 1))
+        return Goal(pull, self.weights, self.features.triples, gaps, self.limit, together, most)
 
     @property
     def sweeps(self) -> int:

@@ -31,7 +31,9 @@ class Goal(NamedTuple):
     """What is to become small, and what no trade may break.
 
     `pull` is W E W, kept up to date; `weights` is W for numbers, which come first. `gaps` are those
-    of the triples. `limit` is the largest number of cells of one person in a place.
+    of the triples. `limit` is the largest number of cells of one person in a place. `together` has
+    for each two units in how many places their cells come from one person; no trade brings that
+    above `most`.
     """
 
     pull: Floats
@@ -39,6 +41,8 @@ class Goal(NamedTuple):
     triples: Triples
     gaps: Floats
     limit: int
+    together: Ints
+    most: int
 
 
 @kernel
@@ -88,6 +92,7 @@ def trade(board: Board, goal: Goal, heat: float, random_bits: Ints) -> float:
         if (
             count_cells(donors, a, donors[b, unit], unit) >= goal.limit
             or count_cells(donors, b, donors[a, unit], unit) >= goal.limit
+            or _go_together(donors, a, b, unit, goal.together, goal.most)
         ):
             continue
         across = _multiply(weights, gain_at, gain_by, gains, rest_at, rest_by, rests)
@@ -108,8 +113,50 @@ def trade(board: Board, goal: Goal, heat: float, random_bits: Ints) -> float:
         for e in range(begin, end):
             feature[a, e], feature[b, e] = feature[b, e], feature[a, e]
             value[a, e], value[b, e] = value[b, e], value[a, e]
+        _count_anew(donors, a, b, unit, goal.together)
         donors[a, unit], donors[b, unit] = donors[b, unit], donors[a, unit]
     return fallen
+
+
+@kernel
+def count_together(donors: Ints) -> Ints:
+    """For each two units, in how many places their cells come from one person."""
+    units = donors.shape[1]
+    together = np.zeros((units, units), np.int64)
+    for place in range(donors.shape[0]):
+        for one in range(units):
+            for two in range(units):
+                together[one, two] += donors[place, one] == donors[place, two]
+    return together
+
+
+@kernel
+def _go_together(donors: Ints, a: int, b: int, unit: int, together: Ints, most: int) -> bool:
+    """Whether a trade would bring the unit together with another one more often than it may."""
+    for other in range(donors.shape[1]):
+        if other != unit:
+            more = _count_more(donors, a, b, unit, other)
+            if more > 0 and together[unit, other] + more > most:
+                return True
+    return False
+
+
+@kernel
+def _count_anew(donors: Ints, a: int, b: int, unit: int, together: Ints) -> None:
+    """Bring the counts up to date, before two places trade a unit."""
+    for other in range(donors.shape[1]):
+        if other != unit:
+            more = _count_more(donors, a, b, unit, other)
+            together[unit, other] += more
+            together[other, unit] += more
+
+
+@kernel
+def _count_more(donors: Ints, a: int, b: int, unit: int, other: int) -> int:
+    """In how many more places two units are together if two places trade the first of them."""
+    one, two = donors[a, unit], donors[b, unit]
+    here, there = donors[a, other], donors[b, other]
+    return (two == here) + (one == there) - (one == here) - (two == there)
 
 
 @kernel
