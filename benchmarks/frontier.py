@@ -97,11 +97,11 @@ def list_jobs(options: argparse.Namespace, results: Results) -> Iterator[Job]:
 def choose_settings(
     options: argparse.Namespace, results: Results, table: str, method: str
 ) -> list[Settings]:
-    """The grid, or the settings that lead at some limit."""
+    """The grid, or the settings that lead at some limit; of either the first ones if so asked."""
     if not options.whole:
         return [*list_settings(table, method)][: options.most]
     leaders = list_leaders(summarize(results.read().values()), table)
-    return [leader.settings for leader in leaders if leader.method == method]
+    return [leader.settings for leader in leaders if leader.method == method][: options.most]
 
 
 if __name__ == "__main__":
