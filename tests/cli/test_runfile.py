@@ -10,6 +10,7 @@ import pytest
 from swapmeet.cli.runfile import RunFile
 from swapmeet.core.release.audit import AuditRecord
 from swapmeet.errors import FileError, InputError, UsageError
+from swapmeet.methods import MatchedSwap, make
 
 ODD = ["a.b", 'say "hi"', "Größe", "", "x,y", " two words ", "it's", "[table]", "# no", "a=b",
        "line\nend", "back\\slash", "\t", "日本", "null"]  # fmt: skip
@@ -39,6 +40,21 @@ def test_run_file_alone_repeats_the_run(swapmeet, people, out):
     assert swapmeet("mask", people, out / "p.csv", *again).code == 0
     assert (out / "o.csv").read_bytes() == (out / "p.csv").read_bytes()
     assert stored(out / "o.run.toml") == stored(out / "p.run.toml")
+
+
+def test_run_file_and_audit_record_have_all_settings_of_matched_swapping(swapmeet, people, out):
+    ask = ("--method", "matched-swap", "--k", "4", "--by", "tree", "--cap", "0.5", "--order",
+           "squares", "--weights", "sex=0.05", "--drop", "name", "--block-rows", "20")  # fmt: skip
+    secret = ("--audit", out / "o.npz", "--seed", "3")
+    assert swapmeet("mask", people, out / "o.csv", *ask, *secret).code == 0
+    again = ("--config", out / "o.run.toml", "--seed", "3")
+    assert swapmeet("mask", people, out / "p.csv", *again).code == 0
+    assert (out / "o.csv").read_bytes() == (out / "p.csv").read_bytes()
+    method = MatchedSwap(k=4, by="tree", cap=0.5, order="squares", weights={"sex": 0.05})
+    kept = AuditRecord.load(out / "o.npz").method
+    assert make(kept.name, kept.settings) == method
+    told = stored(out / "p.run.toml")["method"]
+    assert told == {"name": "matched-swap"} | method.settings()
 
 
 def test_run_file_tells_everything_but_secrets(swapmeet, people, out):

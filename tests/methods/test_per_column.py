@@ -13,6 +13,9 @@ EXAMPLES = [
         parts=[(sm.RWN(k=3), ["income", "age"]), (sm.NBRS(eps=1.0, weights=0.1), ["town", "grade"])]
     ),
     sm.PerColumn(parts=[(sm.Noise(), ["income"]), (sm.MEDS(columns=["age"]), ["age", "since"])]),
+    sm.PerColumn(
+        parts=[(sm.MatchedSwap(k=4, by="tree"), ["income", "town"]), (sm.RankSwap(), ["age"])]
+    ),
 ]
 """For the contract of all methods."""
 
@@ -33,6 +36,20 @@ def nearest(values, k):
     away = ((points[:, None] - points[None]) ** 2).sum(axis=2)
     np.fill_diagonal(away, np.inf)
     return [set(row[:k]) for row in np.argsort(away, axis=1)]
+
+
+@pytest.mark.parametrize("rows", [None, 30])
+def test_a_part_that_matches_relations_keeps_those_of_its_own_columns(rows):
+    rng = np.random.default_rng(2)
+    values = rng.normal(size=(300, 1)) + 0.5 * rng.normal(size=(300, 4))
+    frame = pd.DataFrame(values, columns=list("abcd"))
+    parts = [(sm.MatchedSwap(k=5), ["a", "b"]), (sm.MatchedSwap(k=10), ["c", "d"])]
+    engine = sm.Local(block_rows=rows)
+    release = sm.mask(frame, sm.PerColumn(parts=parts), seed=1, engine=engine)
+    assert release.audit.map.is_permutation().all()
+    change = (release.data.corr() - frame.corr()).abs()
+    assert max(change.loc["a", "b"], change.loc["c", "d"]) < 0.01
+    assert sum("what is left of relations" in note for note in release.notes) == 2
 
 
 def test_columns_that_no_part_names_stay(frame):

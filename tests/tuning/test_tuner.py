@@ -146,6 +146,16 @@ def test_a_search_goes_on_from_its_journal(quick, tmp_path, monkeypatch):
     assert made == []
 
 
+def test_an_interrupted_search_of_matched_swapping_goes_on_from_its_journal(quick, tmp_path):
+    methods, path = ["matched-swap:k=3|5"], tmp_path / "study.jsonl"
+    whole = quick(methods)
+    quick(methods, journal=path, repeats=1)
+    with path.open("r+b") as file:
+        file.truncate(path.stat().st_size - 20)
+    assert figures(quick(methods, journal=path)) == figures(whole)
+    assert all(len(values) == 2 for one in figures(whole).values() for values in one.values())
+
+
 def test_the_journal_keeps_limits_and_goal_of_the_last_search(quick, tmp_path, cheap):
     path = tmp_path / "study.jsonl"
     quick(journal=path, limit={"pscr": 0.9})
