@@ -19,6 +19,7 @@ from swapmeet.methods.meds import MEDS
 EXAMPLES = [
     sm.MEDS(k=4),
     sm.MEDS(columns=["income", "age", "grade"], k=6, rest="swap"),
+    sm.MEDS(columns=["income", "age"], k=6, exchange="matched"),
 ]
 """For the contract of all methods."""
 
@@ -232,3 +233,31 @@ def test_unknown_columns_and_k_of_one_are_refused():
         outcome(frame_of(20), MEDS(columns=["xx"]))
     with pytest.raises(ParameterError, match="`k` must be a whole number from 2 up"):
         MEDS(k=1)
+
+
+# the matched exchange
+
+
+@pytest.mark.parametrize("exchange", ["random", "matched"])
+def test_matched_blocks_keep_their_relations_to_the_rest(masked, exchange):
+    people, schema = sm.datasets.load("diabetes"), sm.datasets.schema("diabetes")
+    method = sm.MEDS(columns=["bmi", "bp"], k=50, exchange=exchange)
+    release = masked(people, method, schema=schema, seed=1)
+    donors = release.audit.donors[:, [people.columns.get_loc(name) for name in ("bmi", "bp")]]
+    assert (donors[:, 0] == donors[:, 1]).all()
+    assert (donors[:, 0] != np.arange(len(people))).mean() > 0.8
+    apart = (release.data.corr() - people.corr()).loc[["bmi", "bp"]].abs().to_numpy().max()
+    assert apart < 0.01 if exchange == "matched" else apart > 0.05
+
+
+def test_matched_blocks_that_stayed_are_counted_and_not_called_stuck():
+    frame = pd.DataFrame(np.random.default_rng(1).normal(size=(60, 3)), columns=list("xyz"))
+    found = outcome(frame, MEDS(columns=["x"], k=6, exchange="matched"))
+    stayed = int((found.donors.matrix[:, 0] == np.arange(60)).sum())
+    assert any(f"{stayed} of 60 rows have their own block again" in str(f) for f in found.facts)
+    assert not found.stuck
+
+
+def test_matched_blocks_and_a_swapped_rest_contradict_each_other():
+    with pytest.raises(ParameterError, match="Choose one of the two"):
+        MEDS(exchange="matched", rest="swap")

@@ -18,6 +18,7 @@ from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.schema import Kind  # noqa: TC001 (read where parameters are declared)
 from swapmeet.methods.base import WITH_ORDER, Method
+from swapmeet.methods.matched_exchange import Exchange
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,14 +93,14 @@ class BlockSwap(Method):
 
         block = self.swapping_set(data)
         groups = self.find_groups(data.select(block), workers)
-        partners = pair_within_groups(groups, streams.random_bits(data.n, "block"))
+        trade = self.trade_block(data, groups, streams, workers)
         own = np.arange(data.n)
         donors = np.empty((len(data.variables), data.n), np.int64)
         stuck = {}
         for column, variable in enumerate(data.variables):
             name = variable.name
             if name in block:
-                donors[column] = partners
+                donors[column] = trade.donors[:, 0]
             elif self.rest == "swap":
                 labels = self.find_groups_of_column(data.select([name]), workers)
                 donors[column] = pair_within_groups(
@@ -109,10 +110,30 @@ class BlockSwap(Method):
                 donors[column] = own
                 continue
             rows = np.flatnonzero((donors[column] == own) & ~variable.missing)
+            if name in block and not self.in_pairs:
+                rows = rows[_find_lone(groups)[rows]]
             if len(rows):
                 stuck[name] = rows
-        facts, notes = self._facts(depths_of(groups), data.n), self._notes(data)
-        return Outcome(DonorMap(donors.T), stuck=stuck, facts=tuple(facts), notes=tuple(notes))
+        facts = (*self._facts(depths_of(groups), data.n), *trade.facts)
+        return Outcome(DonorMap(donors.T), stuck=stuck, facts=facts, notes=tuple(self._notes(data)))
+
+    @property
+    def in_pairs(self) -> bool:
+        """Whether blocks trade two by two."""
+        return True
+
+    def trade_block(
+        self,
+        data: Microdata,
+        groups: Rows,
+        streams: Streams,
+        workers: Workers,  # noqa: ARG002
+    ) -> Exchange:
+        """Who gives the block to each row, inside groups."""
+        from swapmeet.algorithms.exchange.pair import pair_within_groups
+
+        partners = pair_within_groups(groups, streams.random_bits(data.n, "block"))
+        return Exchange(partners[:, np.newaxis], ())
 
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
         """The block of a row is that of another member of its person's group."""
@@ -120,13 +141,13 @@ class BlockSwap(Method):
         block = seen.select(self.columns or self.swapping_set(seen.people))
         if block.names:
             labels = self.find_groups(block.people, seen.workers)
-            pieces.append(_attack_groups(block, labels))
+            pieces.append(_attack_groups(block, labels, pairs=self.in_pairs))
         if self.rest == "swap":
             for name in seen.names:
                 if name not in block.names:
                     alone = seen.select([name])
                     labels = self.find_groups_of_column(alone.people, seen.workers)
-                    pieces.append(_attack_groups(alone, labels))
+                    pieces.append(_attack_groups(alone, labels, pairs=True))
         return tuple(pieces)
 
     def swapping_set(self, data: Microdata) -> tuple[str, ...]:
@@ -142,6 +163,15 @@ class BlockSwap(Method):
     def _facts(self, depths: Rows, n: int) -> Iterator[str]:
         """What there is to know of the groups of the swapping set, given their sizes."""
         if not len(depths):
+            return
+        if not self.in_pairs:
+            yield MergeableNote.of(
+                _say_depth,
+                {"degree": sum, "depth": min},
+                degree=partition_degree(depths),
+                depth=minimal_depth(depths),
+                unit=self.unit,
+            )
             return
         alone, odd = int((depths == 1).sum()), int((depths % 2 == 1).sum())
         yield MergeableNote.of(
@@ -171,11 +201,17 @@ class BlockSwap(Method):
             )
 
 
-def _attack_groups(seen: Evidence, labels: Rows) -> Likelihood:
-    """What is known of a block comes from another member of the group, as one."""
+def _find_lone(groups: Rows) -> npt.NDArray[np.bool_]:
+    """Rows that have nobody to trade with."""
+    sizes = np.bincount(groups + 1)
+    return (groups < 0) | (sizes[groups + 1] == 1)
+
+
+def _attack_groups(seen: Evidence, labels: Rows, *, pairs: bool) -> Likelihood:
+    """What is known of a block comes from a member of the group, as one; in pairs, from another."""
     one, other = ([v.values for v in data.variables] for data in (seen.people, seen.released))
     doubt = DOUBT if seen.complete else UNSURE
-    return GroupShares(seen.names, code_both(one, other), labels, pairs=True, doubt=doubt)
+    return GroupShares(seen.names, code_both(one, other), labels, pairs=pairs, doubt=doubt)
 
 
 def _say_partition(degree: int, depth: int, exposed: float, unit: str) -> str:
@@ -183,6 +219,10 @@ def _say_partition(degree: int, depth: int, exposed: float, unit: str) -> str:
         f"partition degree {degree}, minimal depth {depth}: an intruder who knows the {unit}s "
         f"names a row's partner with a probability of up to {exposed:.2g}."
     )
+
+
+def _say_depth(degree: int, depth: int, unit: str) -> str:
+    return f"partition degree {degree}, minimal depth {depth}: blocks trade inside {unit}s."
 
 
 def _say_unpaired(rows: int, alone: int, odd: int, unit: str) -> str:

@@ -13,9 +13,11 @@ from swapmeet.algorithms.groups.consecutive import group_consecutive
 from swapmeet.algorithms.groups.equi_depth.groups import equi_depth
 from swapmeet.algorithms.groups.privacy import equi_depth_privacy
 from swapmeet.core.base.notes import MergeableNote
-from swapmeet.core.base.params import Count, Tries
+from swapmeet.core.base.params import Count, OneOf, Tries
+from swapmeet.errors import ParameterError
 from swapmeet.methods.block_swap import ANALYSTS, REAL_BLOCKS, BlockSwap
 from swapmeet.methods.description import Description, PublicSetting, describe_count
+from swapmeet.methods.matched_exchange import PULLED_BACK, Exchange, exchange_units
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.core.base.parallel import Workers
+    from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
 
 BLOCKS = 100
@@ -34,6 +37,11 @@ CAUTIONS = (
     ("An intruder who knows the groups names a row's partner with probability 1 / (k - 1)."),
 )
 
+MATCHED_ANALYSTS = (
+    "Each column has exactly the values it had, and relations among the columns that traded "
+    "together are exact. Those of one of them and one other column are nearly exact."
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class MEDS(BlockSwap):
@@ -43,7 +51,8 @@ class MEDS(BlockSwap):
     with the rows that are left; fewer than 2k are the last group. Distances are those of the
     swapping set, each column with standard deviation 1. Rows of a group are paired at random, and
     partners trade all their values of the set, so whatever relates its columns to one another stays
-    exactly as it was. A larger `k` hides more and loosens the relations to the `rest`.
+    exactly as it was. A larger `k` hides more and loosens the relations to the `rest`. With
+    `exchange` "matched", blocks do not trade in pairs, but such that these relations stay, too.
 
     The paper's algorithm, exactly, though it takes O(n³ / k) and this does not. Where the paper is
     silent: the lower row chooses first, and ties go to the lowest row. Rows that miss values of the
@@ -66,6 +75,44 @@ class MEDS(BlockSwap):
     k: Annotated[
         int, Count(2), "rows of a group", Tries(2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100)
     ] = 5
+    exchange: Annotated[
+        str,
+        OneOf(("random", "matched")),
+        "blocks trade in random pairs, or such that their relations to the rest, which stays, are "
+        "kept; then a block may stay with its row",
+    ] = "random"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.exchange == "matched" and self.rest == "swap":
+            raise ParameterError(
+                "MEDS: `exchange` = matched keeps the relations to the rest, and `rest` = swap "
+                "breaks them. Choose one of the two."
+            )
+
+    @property
+    def in_pairs(self) -> bool:
+        return self.exchange == "random"
+
+    def check(self, data: Microdata) -> None:
+        super().check(data)
+        if not self.in_pairs:
+            data.require_finite()
+
+    def trade_block(
+        self,
+        data: Microdata,
+        groups: npt.NDArray[np.int64],
+        streams: Streams,
+        workers: Workers,
+    ) -> Exchange:
+        if self.in_pairs:
+            return super().trade_block(data, groups, streams, workers)
+        found = exchange_units(data, groups, [self.swapping_set(data)], streams, workers)
+        stayed = int((found.donors[:, 0] == np.arange(data.n)).sum())
+        counts = {"stayed": stayed, "groups": len(np.unique(groups[groups >= 0]))}
+        note = MergeableNote.of(_say_stayed, dict.fromkeys(counts, sum), rows=data.n, **counts)
+        return Exchange(found.donors, (*found.facts, note))
 
     @property
     def description(self) -> Description:
@@ -73,9 +120,9 @@ class MEDS(BlockSwap):
             title="multivariate equi-depth data swapping",
             people="A block of your values traded places with the same block of another person, "
             f"one of {describe_count(self.k)} who are most like you.",
-            analysts=ANALYSTS,
+            analysts=ANALYSTS if self.in_pairs else MATCHED_ANALYSTS,
             settings=(PublicSetting("people in a group", describe_count(self.k)),),
-            cautions=CAUTIONS,
+            cautions=CAUTIONS if self.in_pairs else (REAL_BLOCKS, PULLED_BACK),
         )
 
     def find_groups(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:
@@ -103,6 +150,13 @@ class MEDS(BlockSwap):
         present = np.flatnonzero(~variable.missing)
         labels[present] = group_consecutive(variable.values[present], data.strata[present], self.k)
         return labels
+
+
+def _say_stayed(rows: int, stayed: int, groups: int) -> str:
+    return (
+        f"{stayed} of {rows} rows have their own block again, about {groups} would by chance: "
+        "whoever finds a person by the rest reads the true block so often."
+    )
 
 
 def _say_lemma(privacy: float) -> str:
