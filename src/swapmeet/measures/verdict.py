@@ -206,7 +206,8 @@ def _describe(reasons: Sequence[Reason], limits: str, doubt: str) -> str:
     if open_ones:
         return f"Not decided under {limits}: {'; '.join(_group_undecided(open_ones))}."
     tightest = max(reasons, key=lambda reason: reason.strain)
-    told = [tightest.finding, *(r.score.beside for r in reasons if r.score and r.score.beside)]
+    beside = (r.score.beside for r in reasons if r.score and r.score.beside)
+    told = [tightest.finding, *(clause for clause in beside if clause not in tightest.finding)]
     return f"Safe to publish under {limits}: {'; '.join(told)}."
 
 

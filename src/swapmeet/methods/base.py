@@ -66,6 +66,11 @@ class Method(Parameters):
         return True
 
     @property
+    def is_synthetic(self) -> bool:
+        """Whether cells of some columns are drawn for nobody in particular."""
+        return not self.keeps_owners
+
+    @property
     def neighborhood(self) -> Neighborhood | None:
         """Who is a neighbour, if it seeks neighbours among all rows; then blocks are near in space.
 

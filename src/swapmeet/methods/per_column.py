@@ -157,6 +157,10 @@ class PerColumn(Method):
         found = [groups for method, _ in self.parts if (groups := method.grouping) is not None]
         return next((groups for groups in found if groups.space is None), None)
 
+    @property
+    def is_synthetic(self) -> bool:
+        return any(method.is_synthetic for method, _ in self.parts)
+
     def settings(self) -> dict[str, Any]:
         """For the run file: a list of tables, each with a method's name, columns and settings."""
         return {"parts": [_to_table(method, names) for method, names in self.parts]}

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.intervals import of_share
-from swapmeet.measures.intruders import list_names
 from swapmeet.measures.risk.column_sets import list_unchanged
-from swapmeet.measures.risk.combinations import frequencies
+from swapmeet.measures.risk.copied_records import CopiedRecords
 from swapmeet.measures.risk.nearest_records import sample_rows
+from swapmeet.measures.risk.own_copies import OwnCopies
 from swapmeet.measures.risk.record_agreement import count_agreement
 from swapmeet.measures.risk.small_tables import warn_if_small
 from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    from swapmeet.measures.comparison import Comparison, EquivalenceClasses
+    from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.score import Score
 
 HARDLY = 1e-4
+BY_RELATIONS = 2.0
+"""So many times the copies that strangers would have may be due to relations, which fit the people
+of the file better than strangers."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +37,11 @@ class Copies(Measure):
     be if each released column were shuffled. An unchanged release of unique people scores 1.
 
     Limits are compared with what stands in the file beyond chance: it was counted, not estimated,
-    and records that shuffled columns would bring back as well tell of nobody.
+    and records that shuffled columns would bring back as well tell of nobody. A release that keeps
+    relations brings back more, from the cells of several people, as another sample of the same
+    population would. Where the donor map is known, limits are therefore compared with the copies
+    that are the person's own data; the others are counted and told, but count against the release
+    only as far as they are more than twice as many as in such a sample.
     """
 
     name: ClassVar[str] = "copies"
@@ -53,91 +56,80 @@ class Copies(Measure):
         masked, keys = comparison.masked, comparison.keys
         if not masked:
             raise Undefined("no column was masked")
-        whole = _Copied.among(comparison, masked)
+        whole = CopiedRecords.among(comparison, masked)
         details: dict[str, Any] = whole.describe()
         near, chance = _look_at_people(comparison, masked)
         details |= near | chance
         details["columns as they were"] = len(list_unchanged(comparison, masked))
+        own = OwnCopies.among(comparison, masked) if whole.rows else None
+        if own is not None:
+            details |= own.describe() | {"share of strangers with such a record": whole.strangers}
         if keys and set(keys) != set(masked):
-            on_keys = _Copied.among(comparison, keys)
+            on_keys = CopiedRecords.among(comparison, keys)
             details |= {f"{name}, keys only": count for name, count in on_keys.describe().items()}
+        judgement = _Judgement(whole, details, own)
+        finding = f"{whole.find()}{_count_chance(details, comparison.n)}{judgement.find()}"
         return self.make_score(
             max(whole.people, whole.rows) / comparison.n,
-            f"{whole.tell(masked)} {_tell_chance(details)}{_tell_unchanged(details, masked)}"
-            f"{warn_if_small(comparison.n)}",
+            f"{whole.tell(masked)}{judgement.tell()} {_tell_chance(details)}"
+            f"{_tell_unchanged(details, masked)}{warn_if_small(comparison.n)}",
             interval=of_share(max(whole.people, whole.rows), comparison.n, CONFIDENCE),
             records=whole.records,
             details=details,
-            finding=f"{whole.find()}{_count_chance(details, comparison.n)}",
+            finding=finding,
             finding_in=comparison.n,
-            judged=_judge(whole, details),
+            judged=judgement.judged,
+            beside=finding if judgement.judged < judgement.beyond_chance else "",
         )
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class _Copied:
-    """Of `n` people, how many are unique and published, and how many rows are their records."""
+class _Judgement:
+    """What limits are compared with; `own` is None where nobody knows whose the cells are."""
 
-    n: int
-    unique: int
-    people: int
-    rows: int
-    records: npt.NDArray[np.float64] | None
+    whole: CopiedRecords
+    details: dict[str, Any]
+    own: OwnCopies | None
 
-    @classmethod
-    def among(cls, comparison: Comparison, names: tuple[str, ...]) -> _Copied:
-        """Records that consist of these columns."""
-        return comparison.gather_classes(partial(cls.of, comparison.in_memory), names)
+    @property
+    def judged(self) -> float:
+        """The share beyond chance; if it is less, what is people's own, and more than strangers."""
+        if self.own is None:
+            return self.beyond_chance
+        return min(self.beyond_chance, self.own.at_most + self._beyond_strangers)
 
-    @classmethod
-    def of(cls, keep: bool, crowd: EquivalenceClasses) -> _Copied:  # noqa: FBT001
-        unique = frequencies(crowd.original, crowd.original) == 1
-        published = unique & (frequencies(crowd.original, crowd.released) > 0)
-        rows = frequencies(crowd.original[unique], crowd.released)
-        return cls(
-            len(unique), int(unique.sum()), int(published.sum()), int(rows.sum()),
-            published.astype(float) if keep else None,
-        )  # fmt: skip
+    @property
+    def beyond_chance(self) -> float:
+        """The larger share beyond chance."""
+        counts = {"people": self.whole.people, "rows": self.whole.rows}
+        chance = {what: self.details[f"share of {what} by chance"] for what in counts}
+        return max(*(n / self.whole.n - chance[what] for what, n in counts.items()), 0.0)
 
-    def __add__(self, other: _Copied) -> _Copied:
-        return _Copied(
-            self.n + other.n, self.unique + other.unique, self.people + other.people,
-            self.rows + other.rows, None,
-        )  # fmt: skip
-
-    def describe(self) -> dict[str, int]:
-        """The counts by name."""
-        return {
-            "unique people": self.unique,
-            "people whose record is released": self.people,
-            "released rows that are such a record": self.rows,
-        }
+    @property
+    def _beyond_strangers(self) -> float:
+        """How many more copies are nobody's own than chance or relations explain."""
+        assert self.own is not None
+        chance = self.details["share of rows by chance"]
+        explained = max(BY_RELATIONS * self.whole.strangers, chance)
+        return max(self.whole.rows / self.whole.n - self.own.share - explained, 0.0)
 
     def find(self) -> str:
-        """What was found, as a clause."""
-        if self.rows > self.people:
-            return (
-                f"{self.rows:,} of {self.n:,} released rows are the whole record of a person who "
-                "is unique"
-            )
-        return f"the whole records of {self.people:,} of {self.n:,} people stand in the release"
+        """How many of the copies are the person's own, as a clause."""
+        if self.own is None:
+            return ""
+        more = ", more of them than relations explain" * bool(self._beyond_strangers)
+        return f"; {self.own.tell(self.whole.rows)}{more}"
 
-    def tell(self, masked: tuple[str, ...]) -> str:
-        """The sentence."""
-        if not self.unique:
-            return f"Nobody's record is unique in {list_names(masked)}, so that none is a copy."
+    def tell(self) -> str:
+        """The same as sentences."""
+        if self.own is None:
+            return ""
+        found = self.find().removeprefix("; ")
+        strangers = _in_percent(self.whole.strangers)
         return (
-            f"The whole records of {self.people:,} of {self.n:,} people stand in the release "
-            f"({self.unique:,} are unique in {list_names(masked)}); {self.rows:,} of its rows are "
-            "such a record."
+            f" {found[0].upper()}{found[1:]}. Of people like these who are not in the file, about "
+            f"{strangers} would have such a record."
         )
-
-
-def _judge(whole: _Copied, details: dict[str, Any]) -> float:
-    """The larger share beyond chance."""
-    counts = {"people": whole.people, "rows": whole.rows}
-    beyond = [n / whole.n - details[f"share of {what} by chance"] for what, n in counts.items()]
-    return max(*beyond, 0.0)
 
 
 def _count_chance(details: dict[str, Any], n: int) -> str:

@@ -1,0 +1,167 @@
+"""Whether a released row that is a person's whole record is made of that person's own data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.core.release.donors import MADE
+from swapmeet.measures.intervals import of_share
+from swapmeet.measures.risk.nearest_records import sample_rows
+from swapmeet.measures.risk.record_agreement import hash_cells
+from swapmeet.measures.score import CONFIDENCE
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.measures.comparison import Comparison
+
+    Names = tuple[str, ...]
+    Flags = npt.NDArray[np.bool_]
+    Hashes = npt.NDArray[np.uint64]
+    Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class OwnCopies:
+    """Of some released rows, how many are the record of a unique person, made of their own data.
+
+    `rows` were looked at, of `n`. A copy is a person's own if the row stands in their place,
+    whoever gave them their values back, or if most of its cells came from them, or most of those
+    that moved: where the others stayed, two people who have these in common have changed places.
+    Cells that were made may be anybody's, and count as theirs. Of a synthetic row, which was drawn
+    cell by cell to fit the cells before, a single cell of theirs is enough.
+    """
+
+    own: int
+    rows: int
+    n: int
+
+    def __repr__(self) -> str:
+        return f"<OwnCopies: {self.own} in {self.rows} rows>"
+
+    @classmethod
+    def among(cls, comparison: Comparison, names: Names) -> OwnCopies | None:
+        """By the donor map; None where it is not known whose cells stand in these columns."""
+        origin = comparison.provenance
+        if origin is None or not set(names) <= set(origin.columns):
+            return None
+        looked = sample_rows(comparison, comparison.n)
+        copies = _find_copies(comparison, names, looked)
+        own = _are_own(comparison, names, copies) if len(copies.rows) else np.zeros(0, bool)
+        return cls(int(own.sum()), len(looked), comparison.n)
+
+    @property
+    def share(self) -> float:
+        """The share of released rows that are somebody's record and their own data."""
+        return self.own / self.rows
+
+    @property
+    def at_most(self) -> float:
+        """The same, as it was counted; where only some rows were looked at, what it may be."""
+        return self.share if self.rows == self.n else of_share(self.own, self.rows, CONFIDENCE)[1]
+
+    def describe(self) -> dict[str, float]:
+        """The shares by name."""
+        name = "share of rows that are the person's own data"
+        if self.rows == self.n:
+            return {name: self.share}
+        return {name: self.share, f"{name}, at most": self.at_most}
+
+    def tell(self, copies: int) -> str:
+        """How many of the `copies` in all rows are the person's own, as a clause."""
+        together = "came together from several people"
+        if self.rows < self.n:
+            count, most = (f"{min(round(share * self.n), copies):,}" for share in
+                           (self.share, self.at_most))  # fmt: skip
+            return (
+                f"as {self.rows:,} random rows tell, about {count} of them, and at most {most}, "
+                f"are the person's own data, and the others {together}"
+            )
+        if self.own == copies:
+            return "all of them are the person's own data"
+        if self.own == 0:
+            return f"none of them is the person's own data: they {together}"
+        verb = "is" if self.own == 1 else "are"
+        return f"{self.own:,} of them {verb} the person's own data, and the others {together}"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Copies:
+    """Released rows, and for each the person whose record it is."""
+
+    rows: Rows
+    people: Rows
+
+
+def _find_copies(comparison: Comparison, names: Names, looked: Rows) -> _Copies:
+    """Those of some released rows that are the record of one original row alone."""
+    records, back = np.unique(
+        _hash_records(comparison.pick_rows(looked).released, names), return_inverse=True
+    )
+    holders = comparison.gather(_FindHolders(names, records), names)
+    copied = holders.counts[back] == 1
+    return _Copies(looked[copied], holders.sums[back][copied])
+
+
+def _hash_records(data: Microdata, names: Names) -> Hashes:
+    return np.asarray(hash_cells(data, names).sum(axis=0, dtype=np.uint64))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Holders:
+    """How many original rows have each record, and the sum of their numbers: of one, its own."""
+
+    counts: Rows
+    sums: Rows
+
+    def __add__(self, other: _Holders) -> _Holders:
+        return _Holders(self.counts + other.counts, self.sums + other.sums)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _FindHolders:
+    """Looks among the original rows of a piece for those that have some records, sorted."""
+
+    names: Names
+    records: Hashes
+
+    def __call__(self, piece: Comparison) -> _Holders:
+        found = _hash_records(piece.original, self.names)
+        places = np.minimum(np.searchsorted(self.records, found), len(self.records) - 1)
+        met = np.flatnonzero(self.records[places] == found)
+        counts = np.bincount(places[met], minlength=len(self.records))
+        sums = np.zeros(len(self.records), np.int64)
+        np.add.at(sums, places[met], met + piece.first)
+        return _Holders(counts, sums)
+
+
+def _are_own(comparison: Comparison, names: Names, copies: _Copies) -> Flags:
+    """Whether each copy is made of the data of the person whose record it is."""
+    at_hand = np.unique(np.concatenate([copies.rows, copies.people]))
+    origin = comparison.sample_provenance(at_hand)
+    assert origin is not None
+    rows, people = (np.searchsorted(at_hand, some) for some in (copies.rows, copies.people))
+    donors = origin.donors[rows][:, [origin.columns.index(name) for name in names]]
+    theirs = (donors == people[:, np.newaxis]) | (donors == MADE)
+    if _is_synthetic(comparison):
+        return np.asarray((origin.place[rows] == people) | theirs.any(axis=1))
+    place = origin.place[rows]
+    in_place = (place == people) | (copies.rows == copies.people)
+    moved = donors != place[:, np.newaxis]
+    return in_place | _are_most(theirs, np.ones_like(theirs)) | _are_most(theirs, moved)
+
+
+def _is_synthetic(comparison: Comparison) -> bool:
+    """Whether cells were drawn for nobody in particular; so is taken what is not known."""
+    origin = comparison.provenance
+    assert origin is not None
+    return not origin.owned or bool(getattr(origin.method, "is_synthetic", True))
+
+
+def _are_most(theirs: Flags, among: Flags) -> Flags:
+    """For each row, whether more than half of some cells are theirs."""
+    return np.asarray(2 * (theirs & among).sum(axis=1) > among.sum(axis=1))
