@@ -60,6 +60,15 @@ def test_a_safe_release_is_told_with_the_worse_case_that_no_limit_judges():
     assert "73" not in card(found, limits={"linkage": 0.2}).verdict.sentence
 
 
+def test_a_worse_case_that_the_finding_tells_is_told_once():
+    told = "700 of 1,000 records stand in the release; 5 of them are the person's own data"
+    found = score("copies", 0.7, judged=0.005, finding=told, finding_in=1000, beside=told)
+    alone = card(found, limits={"copies": 0.01}).verdict.sentence
+    assert alone == f"Safe to publish under your limits: {told} (limit 10)."
+    verdict = card(FOUND, found, limits={"linkage": 0.5, "copies": 0.01}).verdict
+    assert verdict.sentence.endswith(f"finds 37 of 100 people (limit 50); {told}.")
+
+
 def test_an_interval_that_reaches_beyond_the_limit_is_told_with_the_value():
     verdict = card(FOUND, limits={"linkage": 0.38}).verdict
     assert not verdict.safe

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import swapmeet as sm
+from swapmeet.measures.comparison import EquivalenceClasses
+from swapmeet.measures.risk.copied_records import CopiedRecords
 from swapmeet.measures.risk.copies import Copies
 from swapmeet.methods import Cart, Microaggregation
 from swapmeet.testing import check_measure
@@ -225,6 +229,97 @@ def test_shuffled_columns_get_chance(levels):
         assert abs(counts.mean() - expected) < 4 * counts.std(ddof=1) / 60**0.5 + 0.02 * expected
 
 
+# where the donor map is known
+
+
+@pytest.fixture
+def assess_copies(masked):
+    return partial(_assess_copies, masked)
+
+
+def _assess_copies(masked, people, method, schema):
+    release = masked(people, method, schema=schema, seed=1)
+    return sm.assess(people, release, schema=schema, measures=["copies"])["copies"]
+
+
+def test_records_that_came_together_from_several_people_are_told_and_not_judged(assess_copies):
+    fair, schema = sm.datasets.load("fair"), sm.datasets.schema("fair")
+    found = assess_copies(fair, sm.MatchedSwap(k=30), schema)
+    own = found.details["share of rows that are the person's own data"]
+    assert found.value > 0.1
+    assert found.judged == own < 0.005
+    told = f"{round(own * 6366)} of them are the person's own data, and the others came together"
+    assert told in found.sentence
+    assert told in found.finding
+    assert found.beside == found.finding
+    assert "not in the file, about 13 % would have such a record." in found.sentence
+
+
+def test_a_larger_share_is_judged_where_groups_are_small(assess_copies):
+    fair, schema = sm.datasets.load("fair"), sm.datasets.schema("fair")
+    assert assess_copies(fair, sm.MatchedSwap(k=5), schema).judged > 0.02
+
+
+def test_a_value_of_ones_own_among_what_many_have_counts(assess_copies):
+    """Values of 30 people who are alike trade: the release has every record, and no row has most
+    cells of one person. Strangers would have none of these records, so that they count."""
+    rng = np.random.default_rng(5)
+    kind = np.repeat(np.arange(20), 30)
+    people = pd.DataFrame({f"x{j}": (kind * (j + 2)) % 23 for j in range(5)})
+    people = people.assign(wage=rng.permutation(600) + 0.5, kind=kind)
+    numbers = list(people)[:-1]
+    schema = sm.Schema.infer(people).assign(numeric=numbers, nominal=["kind"], strata=["kind"])
+    found = assess_copies(people, sm.MatchedSwap(k=30, by="strata"), schema)
+    assert found.value > 0.95
+    assert found.details["share of rows that are the person's own data"] < 0.1
+    assert found.details["share of strangers with such a record"] == 0.0
+    assert found.judged > 0.8
+    assert "came together from several people, more than relations explain" in found.finding
+    assert "not in the file, hardly anyone would have such a record." in found.sentence
+
+
+def test_columns_that_chance_brings_back_are_judged_as_before(assess_copies):
+    """Each value moves alone: it is its person's own, and any shuffle would publish it."""
+    people = pd.DataFrame({"x": np.arange(60.0)})
+    schema = sm.Schema.infer(people).assign(numeric=["x"])
+    found = assess_copies(people, sm.RankSwap(window=0.5), schema)
+    assert found.value == 1.0
+    assert found.judged == 0.0
+
+
+def test_strangers_have_as_many_of_the_records_as_people_who_share_theirs():
+    """200 pairs of samples of one population; a correct share fails once in 10,000 (four se)."""
+    rng = np.random.default_rng(8)
+    chances = rng.dirichlet(np.full(3000, 0.3))
+    differences = []
+    for _ in range(200):
+        people, others = rng.choice(3000, size=(2, 400), p=chances)
+        counts = np.bincount(people, minlength=3000)
+        crowd = EquivalenceClasses(people, others, None, None)
+        found = CopiedRecords.of(False, crowd)
+        assert found.rows == (counts[others] == 1).sum()
+        differences.append(found.strangers - found.rows / 400)
+    assert abs(np.mean(differences)) < 4 * np.std(differences, ddof=1) / 200**0.5 + 0.002
+
+
+def test_files_tell_the_same(tmp_path):
+    fair = sm.datasets.load("fair").head(3000)
+    release = sm.mask(fair, sm.RWN(k=5), seed=1)
+    fair.to_parquet(tmp_path / "people.parquet")
+    release.data.to_parquet(tmp_path / "release.parquet")
+    ask = {"measures": ["copies"], "at_most": 1000}
+    whole = sm.assess(fair, release, **ask)["copies"]
+    some = sm.assess_file(
+        tmp_path / "people.parquet", tmp_path / "release.parquet", audit=release.audit,
+        memory="1GB", **ask,
+    )["copies"]  # fmt: skip
+    for name, figure in figures(whole).items():
+        assert figures(some)[name] == pytest.approx(figure)
+    assert some.judged == pytest.approx(whole.judged)
+    assert some.sentence.startswith(whole.sentence)
+    assert "as 1,000 random rows tell" in whole.finding
+
+
 # the table of what was overlooked
 
 
@@ -234,6 +329,8 @@ def test_rwn_with_one_neighbour_publishes_most_people(shared):
     found = sm.assess(census, release, measures=["copies"])["copies"]
     assert 0.55 < found.details["people whose record is released"] / 1080 < 0.67
     assert found.value > 0.8
+    assert found.judged == pytest.approx(found.value, abs=0.001)
+    assert found.finding.endswith("; all of them are the person's own data")
     assert "hardly anyone" in found.sentence
     rng = np.random.default_rng(1)
     assert sm.assess(census, shuffle(census, rng), measures=["copies"])["copies"].value == 0.0
@@ -244,4 +341,5 @@ def test_the_rows_of_a_tree_with_small_leaves_are_people(masked):
     release = masked(fair, Cart(min_leaf=1), seed=1)
     found = sm.assess(fair, release, measures=["copies"])["copies"]
     assert found.value == pytest.approx(0.62, abs=0.02)
+    assert found.judged == pytest.approx(0.59, abs=0.02)
     assert "released rows are the whole record of a person who is unique" in found.finding

@@ -117,7 +117,7 @@ class _Judgement:
         """How many of the copies are the person's own, as a clause."""
         if self.own is None:
             return ""
-        more = ", more of them than relations explain" * bool(self._beyond_strangers)
+        more = ", more than relations explain" * bool(self._beyond_strangers)
         return f"; {self.own.tell(self.whole.rows)}{more}"
 
     def tell(self) -> str:
@@ -125,9 +125,10 @@ class _Judgement:
         if self.own is None:
             return ""
         found = self.find().removeprefix("; ")
-        strangers = _in_percent(self.whole.strangers)
+        share = self.whole.strangers
+        strangers = f"about {_in_percent(share)}" if share >= HARDLY else "hardly anyone"
         return (
-            f" {found[0].upper()}{found[1:]}. Of people like these who are not in the file, about "
+            f" {found[0].upper()}{found[1:]}. Of people like these who are not in the file, "
             f"{strangers} would have such a record."
         )
 
