@@ -2,9 +2,9 @@
 
 >>> import swapmeet as sm
 >>> df = sm.datasets.load("fair")
->>> release = sm.mask(df, sm.RWN(k=10, weights=0.2), schema=sm.datasets.schema("fair"), seed=1)
+>>> release = sm.mask(df, sm.MatchedSwap(k=10), schema=sm.datasets.schema("fair"), seed=1)
 >>> release  # doctest: +ELLIPSIS
-<Release of 6366 rows and 9 columns by rwn(k=10, eps=0.0, q=1.0, weights=0.2, scale='unit', ...)>
+<Release of 6366 rows and 9 columns by matched-swap(k=10, by='near', ...)>
 """
 
 from __future__ import annotations

@@ -17,7 +17,22 @@ def test_demo_writes_a_release_and_its_run_file(swapmeet, out, monkeypatch):
     assert released.shape == original.shape
     assert not released.equals(original)
     stored = tomllib.loads((out / "swapmeet-demo.run.toml").read_text())
-    assert stored["method"]["name"] == "rwn"
+    assert (stored["method"]["name"], stored["method"]["k"]) == ("matched-swap", 20)
+
+
+def test_the_demo_judges_its_own_release(swapmeet, out):
+    """In 12 releases with k = 15, linkage was at most .14 (limit .2) and inference .08 (.1)."""
+    run = swapmeet("demo", "--json", "--out", out / "demo.csv")
+    verdict = run.json["verdict"]
+    assert verdict["safe"]
+    assert set(verdict["limits"]) == {"linkage", "copies", "inference"}
+
+
+def test_a_demo_whose_release_is_not_safe_says_so(swapmeet, out, monkeypatch):
+    monkeypatch.setattr("swapmeet.cli.demo.GROUP", 2)
+    run = swapmeet("demo", "--out", out / "demo.csv")
+    assert run.code == 0
+    assert "Verdict: Not safe to publish under the default limits: " in run.out
 
 
 def test_every_demo_replaces_the_one_before(swapmeet, out, monkeypatch):

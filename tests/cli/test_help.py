@@ -35,7 +35,7 @@ def test_help_loads_no_heavy_library(args):
 def test_help_shows_the_first_steps_line_by_line(swapmeet):
     run = swapmeet("--help")
     assert run.code == 0
-    for step in ("swapmeet demo", "swapmeet inspect people.csv", "--method rwn --k 10"):
+    for step in ("swapmeet demo", "swapmeet inspect people.csv", "--method matched-swap --k 10"):
         assert any(line.strip().endswith(step) for line in run.out.splitlines())
     for command in ("demo", "inspect", "mask", "methods"):
         assert command in run.out

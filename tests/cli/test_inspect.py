@@ -69,6 +69,7 @@ def test_unused_categories_are_not_counted(swapmeet, tmp_path):
 def test_the_next_command_leaves_identifiers_out_and_works(swapmeet, people, tmp_path, monkeypatch):
     run = swapmeet("inspect", people)
     command = shlex.split(run.out.splitlines()[-1])
+    assert command[command.index("--method") + 1] == "matched-swap"
     assert command[:3] == ["swapmeet", "mask", str(people)]
     assert command[command.index("--drop") + 1] == "name"
     monkeypatch.chdir(tmp_path)

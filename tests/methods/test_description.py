@@ -11,7 +11,7 @@ def public_settings(method):
 def test_nothing_exact_is_published():
     assert public_settings(sm.RWN(k=37, q=0.874, weights={"age": 0.31})) == {
         "a value was replaced": "in about 9 of 10 cases",
-        "people in a neighbourhood": "some tens",
+        "people in a neighbourhood": "ten or more",
     }
 
 
@@ -21,7 +21,7 @@ def test_settings_of_one_bracket_read_alike():
 
 
 def test_bins_by_column_are_described_by_the_finest():
-    assert list(public_settings(sm.MEWS(bins={"age": 3, "income": 40})).values()) == ["some tens"]
+    assert list(public_settings(sm.MEWS(bins={"age": 3, "income": 40})).values()) == ["ten or more"]
 
 
 def test_a_width_or_a_window_is_never_published():

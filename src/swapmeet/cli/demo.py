@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from swapmeet.core.release.release import Release
 
 DEFAULT = "swapmeet-demo.csv"
+GROUP = 20
+"""How many similar people trade values."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -30,7 +32,7 @@ def run_demo(
     *,
     dataset: Annotated[
         str, typer.Option(help=f"One of {', '.join(DATASETS)}.", metavar="NAME")
-    ] = "fair",
+    ] = "diabetes",
     out: Annotated[
         Path | None,
         typer.Option(help="Where to write the release.", metavar="FILE",
@@ -41,13 +43,18 @@ def run_demo(
     quiet: opt.Quiet = False,
     debug: opt.Debug = False,
 ) -> None:  # fmt: skip
-    """Mask a built-in table of real people with RWN, show what moved, and write the release."""
+    """Mask a built-in table of real people, show what moved and who could be found, and write it.
+
+    The method is matched swapping, the one to begin with.
+    """
     from swapmeet import io
+    from swapmeet.assessing import assess
     from swapmeet.cli.runfile import RunFile
     from swapmeet.core.base.atomic import all_or_nothing
     from swapmeet.engines import Local
     from swapmeet.masking import mask
-    from swapmeet.methods import RWN
+    from swapmeet.measures.default_limits import DEFAULT_LIMITS
+    from swapmeet.methods import MatchedSwap
 
     output, target = Output(as_json, quiet), out or Path(DEFAULT)
     targets = Targets(
@@ -56,33 +63,39 @@ def run_demo(
     targets.check()
     people = load(dataset)
     schema = DATASETS[dataset].schema(list(people.columns))
-    method = RWN(k=10, q=0.9, weights=0.2)
+    method = MatchedSwap(k=GROUP)
     done = RunFile(schema.to_dict(), {"name": method.name, **method.settings()},
                    output={"keep_order": False})  # fmt: skip
     with output.warnings_as_notes() as notes, Bar(wanted=not quiet) as bar:
         bar.stage("masking (the first run compiles the code)")
         release = mask(people, method, schema=schema, engine=Local(progress=bar))
+        bar.stage("playing the intruder")
+        verdict = assess(people, release, schema=schema, measures=list(DEFAULT_LIMITS)).verdict
         with all_or_nothing():
             done.save(targets.run_file, overwrite=targets.overwrite)
             io.write(target, release.shuffled(), overwrite=targets.overwrite)
     output.json({"release": str(target), "run_file": str(targets.run_file), "rows": len(people),
                  "method": release.method, "settings": release.settings,
-                 "columns": changes_as_json(release), "notes": notes})  # fmt: skip
+                 "columns": changes_as_json(release), "verdict": verdict.to_dict(),
+                 "notes": notes})  # fmt: skip
     output.prose(f"{dataset}: {DATASETS[dataset].description}.")
     _describe_method(output, release)
-    show_changes(output, release, notes)
+    show_changes(output, release, list(dict.fromkeys([*release.notes, *notes])))
+    output.prose(f"Verdict: {verdict.sentence}")
+    output.line()
     output.line(f"release   {target}  (rows in random order)")
     output.line(f"run file  {targets.run_file}  (what was done, without secrets)")
     output.line()
     output.prose(
-        "For your own table: swapmeet inspect FILE, then swapmeet mask FILE OUT --method rwn"
+        "For your own table: swapmeet inspect FILE, then "
+        f"swapmeet mask FILE OUT --method {method.name}"
     )
 
 
 def _describe_method(output: Output, release: Release) -> None:
     rows = count(len(release.audit.owner))
-    settings = ", ".join(f"{name} = {release.settings[name]}" for name in ("k", "q", "weights"))
     output.prose(
-        f"Masked {rows} rows with RWN ({settings}): with probability 0.9, each value becomes "
-        "that of one of the 10 most similar people, drawn at random."
+        f"Masked {rows} rows by {release.method} (k = {release.settings['k']}): each value traded "
+        f"places inside a group of {release.settings['k']} or more similar people, and relations "
+        "between columns are kept."
     )

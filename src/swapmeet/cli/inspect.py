@@ -109,7 +109,7 @@ def _suggest(output: Output, file: Path, found: Inspection) -> None:
         str(file),
         f"release{_release_suffix(file)}",
         "--method",
-        "rwn",
+        "matched-swap",
         *options,
     ]
     output.heading("Next")

@@ -12,8 +12,8 @@ EPILOG = (
     "First steps:\n\n"
     "swapmeet demo\n\n"
     "swapmeet inspect people.csv\n\n"
-    "swapmeet mask people.csv release.csv --method rwn --k 10\n\n"
-    "swapmeet tune people.csv --limit dbrl=0.2 --budget 10m\n\n"
+    "swapmeet mask people.csv release.csv --method matched-swap --k 10\n\n"
+    "swapmeet tune people.csv --limit linkage=0.2 --budget 10m\n\n"
     "Exit codes: 0 done, 2 wrong usage, 3 bad input, 4 risk limit not met, 1 anything else."
 )
 

@@ -44,11 +44,11 @@ def describe_count(count: int) -> str:
     """About how many.
 
     >>> describe_count(5), describe_count(40), describe_count(250)
-    ('a few', 'some tens', 'a hundred or more')
+    ('a few', 'ten or more', 'a hundred or more')
     """
     if count < 10:
         return "a few"
-    return "some tens" if count < 100 else "a hundred or more"
+    return "ten or more" if count < 100 else "a hundred or more"
 
 
 def describe_chance(q: float) -> str:

@@ -47,6 +47,19 @@ BLOCK = 1_000
 KEPT = 3.0
 """How much a column counts whose relations are named."""
 
+LIKENESS = {
+    "near": "who are like you",
+    "tree": "who are like you",
+    "kl-theta": "who are like you and whose sensitive values differ",
+    "strata": "of your own stratum, such as a region",
+}
+ANALYSTS = (
+    "Each column has exactly the values it had. Correlations, means by category and tables of two "
+    "columns are nearly exact, except those of rare categories; relations of three and more "
+    "columns are a little weaker where groups are wide. What was exact in each row no longer is: "
+    "a total differs from the sum of its parts, so compute it anew, and people of one household "
+    "no longer agree in what they shared."
+)
 CAUTIONS = (
     (
         "Relations are kept, and whoever knows most of a person's values can predict the others "
@@ -82,7 +95,10 @@ class MatchedSwap(Method):
 
     name: ClassVar[str] = "matched-swap"
     summary: ClassVar[str] = "values trade inside groups of similar rows, and relations stay"
-    remedy: ClassVar[str] = "A larger k, or a smaller weight in the distance, lets it change more."
+    remedy: ClassVar[str] = (
+        "Unless all values of a column are the same, a larger k or a smaller weight in the "
+        "distance makes more of them change."
+    )
 
     k: Annotated[
         int,
@@ -154,12 +170,10 @@ class MatchedSwap(Method):
     def description(self) -> Description:
         return Description(
             title="matched swapping",
-            people="Your values traded places with those of people who are like you, "
-            f"{describe_count(self.k)} of them, each value by itself. The row in your place is a "
-            "mixture of all of them.",
-            analysts="Each column has exactly the values it had. Correlations, means by category "
-            "and tables of two columns are nearly exact; relations of three and more columns are "
-            "a little weaker where groups are wide.",
+            people="Your values traded places, each by itself, inside a group of "
+            f"{describe_count(self.k)} people {LIKENESS[self.by]}. The row in your place mixes "
+            "values of several of them.",
+            analysts=ANALYSTS,
             settings=(PublicSetting("people in a group", describe_count(self.k)),),
             cautions=CAUTIONS,
         )
