@@ -78,6 +78,7 @@ def match_in_groups(people: pd.DataFrame, groups: Ints) -> Ints:
 
 
 def draw_frame() -> str:
+    """The beginning of the file, with words for readers who cannot see the picture."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'font-family="Helvetica, Arial, sans-serif" fill="{INK}" role="img">\n'
@@ -127,8 +128,7 @@ def draw_points(left: int, top: int, values: Ints, rows: Ints) -> Iterator[str]:
     """Hours and income of all; those of the group are filled."""
     wide, high = 3 * CELL[0] + 8, 180
     yield (
-        f'<rect x="{left}" y="{top}" width="{wide}" height="{high}" fill="none" '
-        f'stroke="{FAINT}"/>'
+        f'<rect x="{left}" y="{top}" width="{wide}" height="{high}" fill="none" stroke="{FAINT}"/>'
     )
     for row, (_, hours, income) in enumerate(values.tolist()):
         x = left + 8 + (hours - 15) / 40 * (wide - 16)
@@ -158,6 +158,7 @@ def write(
     x: float, y: float, words: str, *, size: int, anchor: str = "start", weight: str = "normal",
     colour: str = INK,
 ) -> str:  # fmt: skip
+    """Text as text."""
     return (
         f'<text x="{x:g}" y="{y:g}" font-size="{size}" text-anchor="{anchor}" '
         f'font-weight="{weight}" fill="{colour}">{escape(words)}</text>'
