@@ -75,4 +75,4 @@ def test_what_is_left_of_blocks_is_their_mean_by_rows():
     two = note_remainder(Remainder(0.1, 0.0, 0.1), 300)
     [note] = merge_notes([[one], [two]], rows=400)
     assert "correlations differ by at most 0.2, " in note
-    assert note.endswith("tables of two columns in at most 20.00% of the rows.")
+    assert note.endswith("tables of two columns in at most 20 % of the rows.")

@@ -199,13 +199,14 @@ def test_what_is_said_of_blocks_is_true_of_the_whole(people, rows):
     donors = release.audit.donors
     pairs = [donors[:, i] == donors[:, j] for i, j in combinations(range(donors.shape[1]), 2)]
     most = max(np.unique(row, return_counts=True)[1].max() for row in donors)
-    limit, _, together, chance = figures_after(release.notes, "values from one person")
+    limit, _, mean, highest, chance = figures_after(release.notes, "values from one person")
     groups = figures_after(release.notes, "a value stays")[0]
     assert most <= limit
-    assert together == pytest.approx(100 * np.mean(pairs), abs=0.051)
+    assert mean == pytest.approx(100 * np.mean(pairs), abs=0.051)
+    assert highest >= 100 * np.max(np.mean(pairs, axis=1)) - 0.051
     assert chance == pytest.approx(100 * groups / len(people), abs=0.051)
     change = (release.data.corr() - people.corr()).abs().to_numpy().max()
-    assert change <= 1.1 * figures_after(release.notes, "what is left of relations")[0]
+    assert change <= figures_after(release.notes, "what is left of relations")[0]
 
 
 # what is promised
@@ -223,9 +224,9 @@ def test_parts_and_their_sum_do_not_move_as_one():
         donors = sm.mask(people, method, seed=1).audit.donors
         return max((donors[:, a] == donors[:, b]).mean() for a, b in combinations(range(4), 2))
 
-    assert share(1.0) > 0.6
-    assert share(0.5) <= 0.5
-    assert share(0.01) <= 2 / 5
+    assert share(5.0) > 0.6
+    assert share(2.0) <= 2 / 5
+    assert share(1.0) <= 1 / 5
 
 
 def _make_people(n):
@@ -239,8 +240,8 @@ def _make_people(n):
 def test_whoever_knows_everything_names_no_more_than_one_row_of_a_group():
     """Over 200 seeds, k = 5: each intruder of `linkage`, on average; four standard errors.
 
-    Whoever goes by columns that hardly moved is there only in runs in which, by luck, some did, and
-    is left out here: that says something of the runs.
+    Whoever goes by columns that hardly moved is left out: only the donor map tells which these are,
+    and it is luck that some are.
     """
     people = _make_people(60)
     shares: dict[str, list[float]] = {}
@@ -249,7 +250,8 @@ def test_whoever_knows_everything_names_no_more_than_one_row_of_a_group():
         release = sm.mask(people, sm.MatchedSwap(k=5), seed=seed)
         score = sm.assess(people, release, measures=["linkage"], threads=1)["linkage"]
         for one in score.details["intruders"]:
-            shares.setdefault(str((one["level"], one["way"])), []).append(one["share"])
+            if "hardly moved" not in one["way"]:
+                shares.setdefault(str((one["level"], one["way"])), []).append(one["share"])
         own += int((release.audit.donors == np.arange(60)[:, np.newaxis]).sum())
     always = {way: found for way, found in shares.items() if len(found) == 200}
     assert len(always) > 5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -75,9 +76,20 @@ def _say_remainder(rows: int, correlation: float, means: float, table: float) ->
     The gap of the whole is the mean of the gaps of its blocks, by rows, and so no larger than the
     mean of their sizes.
     """
-    correlation, means, table = (left / max(rows, 1) for left in (correlation, means, table))
+    figures = (left / max(rows, 1) for left in (correlation, means, table))
+    correlation, means, table = (round_up(figure) for figure in figures)
     return (
-        f"what is left of relations: correlations differ by at most {correlation:.1g}, means of "
-        f"numbers by category by at most {means:.1g} standard deviations, tables of two columns in "
-        f"at most {table:.2%} of the rows."
+        f"what is left of relations: correlations differ by at most {correlation:g}, means of "
+        f"numbers by category by at most {means:g} standard deviations, tables of two columns in "
+        f"at most {100 * table:g} % of the rows."
     )
+
+
+def round_up(figure: float) -> float:
+    """A bound with one digit that matters, never below the figure.
+
+    >>> round_up(0.000138), round_up(0.2), round_up(0.0)
+    (0.0002, 0.2, 0.0)
+    """
+    near = float(f"{figure:.0e}")
+    return near if near >= figure else near + float(f"1e{math.floor(math.log10(figure))}")

@@ -12,7 +12,16 @@ from swapmeet.algorithms.groups.grouping import Grouping
 from swapmeet.algorithms.likelihood import UNSURE, GroupShares
 from swapmeet.algorithms.likelihood.base import DOUBT
 from swapmeet.core.base.notes import MergeableNote, list_counts
-from swapmeet.core.base.params import Count, Fraction, Names, OneOf, Optional, Tries, Weights
+from swapmeet.core.base.params import (
+    Count,
+    Fraction,
+    Names,
+    Number,
+    OneOf,
+    Optional,
+    Tries,
+    Weights,
+)
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.schema import Role
@@ -81,9 +90,10 @@ class MatchedSwap(Method):
 
     Groups do not overlap, so there is nothing to intersect: whoever knows the method, the groups
     and everybody's values names the row in a person's place with probability 1/k at most. `cap`
-    bounds the share of a row's cells that come from one person, `together` that of rows in which
-    two columns do. A larger `k` hides more; it costs
-    little, since relations are kept at any k, and what is lost is what they do not describe.
+    bounds the share of a row's cells that come from one person, `together` how often two columns
+    do: no more often than by chance, so that whoever finds a row by one value of a person does not
+    find the others in it. A larger `k` hides more; it costs little, since relations are kept at any
+    k, and what is lost is what they do not describe.
 
     >>> import swapmeet as sm
     >>> people = sm.datasets.load("diabetes").drop(columns="sex")
@@ -138,10 +148,11 @@ class MatchedSwap(Method):
     ] = 0.1
     together: Annotated[
         float,
-        Fraction(above=True),
-        "no two columns have their values from one person in a larger share of the rows (twice "
-        "what chance gives is always allowed); columns that add up to another would move as one",
-    ] = 0.5
+        Number(1.0),
+        "two columns have their values from one person in at most so many times as many rows as by "
+        "chance; more keeps totals and their parts, by bringing those of one person together again",
+        Tries(1.0, 3.0),
+    ] = 1.0
     order: Annotated[
         str,
         OneOf(("pairs", "classes", "squares")),
@@ -309,15 +320,16 @@ def _list_facts(labels: Ints, matching: Matching) -> Iterator[str]:
     low, high = (int(sizes.min()), int(sizes.max())) if len(sizes) else (0, 0)
     extremes: dict[str, Joining] = {"count": sum, "low": min, "high": max}
     yield MergeableNote.of(_say_groups, extremes, count=len(sizes), low=low, high=high)
-    if columns > 1:
+    if columns > 1 and len(labels):
         rows = len(labels)
         yield MergeableNote.of(
             _say_together,
-            {"limit": max, "together": sum, "groups": sum},
+            {"limit": max, "mean": sum, "highest": sum, "groups": sum},
             rows=rows,
             columns=columns,
             limit=matching.limit,
-            together=matching.together * rows,
+            mean=float(matching.together.mean()) * rows,
+            highest=float(matching.together.max()) * rows,
             groups=len(sizes),
         )
         yield note_remainder(matching.remainder, rows)
@@ -332,12 +344,15 @@ def _say_groups(count: int, low: int, high: int) -> str:
     )
 
 
-def _say_together(rows: int, columns: int, limit: int, together: float, groups: int) -> str:
-    """`together` is the share of pairs of values, times the rows, so that blocks add up."""
-    share, chance = together / max(rows, 1), groups / max(rows, 1)
+def _say_together(
+    rows: int, columns: int, limit: int, mean: float, highest: float, groups: int
+) -> str:
+    """`mean` and `highest`, over all two columns, are times the rows, so that blocks add up."""
+    mean, highest, chance = (figure / max(rows, 1) for figure in (mean, highest, groups))
     return (
-        f"no row has more than {limit} of its {columns} values from one person; two values of a "
-        f"row come from one person in {share:.1%} of the cases, by chance in {chance:.1%}."
+        f"no row has more than {limit} of its {columns} values from one person; two values of one "
+        f"person meet in {mean:.1%} of the rows, those of no two columns in more than "
+        f"{highest:.1%}, by chance in {chance:.1%}."
     )
 
 

@@ -156,7 +156,7 @@ def test_the_search_finds_the_best_arrangement_of_a_tiny_table(limit):
     every = _list_objectives(found, limit)
     results = [
         _find_objective(found, match_within_groups(
-            make_groups(4, 4), found, limit, streams(seed), ONE).donors)
+            make_groups(4, 4), found, limit, streams(seed), ONE, together=4.0).donors)
         for seed in range(30)
     ]  # fmt: skip
     assert min(results) == pytest.approx(every[0], abs=1e-9)

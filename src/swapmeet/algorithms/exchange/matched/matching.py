@@ -36,8 +36,6 @@ LEAST_GAIN = 0.05
 """A sweep of the whole table that lowers the objective by a smaller share than this is the last."""
 CLOSE = 1e-16
 """An objective of this, for each pair of rows, is as good as none."""
-ALLOWED = 2
-"""Two units may come from one person in so many times the rows that chance gives."""
 AT_ONCE = 1 << 20
 """Trades that are proposed between two looks at the objective of the whole."""
 
@@ -67,12 +65,12 @@ class Matching:
         return f"<Matching of {len(self.donors)} rows>"
 
     @property
-    def together(self) -> float:
-        """The share of the pairs of cells of a row that come from one person."""
+    def together(self) -> Floats:
+        """For each two units, the share of rows that have both from one person."""
         units = self.donors.shape[1]
-        pairs = list(combinations(range(units), 2))
+        pairs = combinations(range(units), 2)
         alike = [(self.donors[:, one] == self.donors[:, two]).mean() for one, two in pairs]
-        return float(np.mean(alike)) if alike else 0.0
+        return np.array(alike if len(self.donors) else [])
 
 
 def match_within_groups(
@@ -90,9 +88,9 @@ def match_within_groups(
     group trade their values of a random unit, time and again: always where that brings the
     relations nearer to the original's; at first, while it is hot, also where it leads away from
     them, the farther the less likely. `limit` is the largest number of cells of one person that a
-    place may have; it is raised to what the smallest group needs. No trade brings two units
-    together, as cells of one person, in a larger share of places than `together`, or twice what
-    chance gives.
+    place may have; it is raised to what the smallest group needs. No trade lets two
+    units come from one person in more places than `together` times what chance gives: else a total
+    and its parts would be kept by bringing those of one person together again.
 
     Unless some columns stay, the rows of each group are put into a random order in the end: given
     the rows that come out, each order of those of a group is as likely as any other.
@@ -195,7 +193,7 @@ class _Task:
         pull = pull_of(now.products - original.products, self.weights)
         gaps = now.triples - original.triples
         together = count_together(board.donors)
-        most = max(int(self.together * len(board.donors)), ALLOWED * (len(board.starts) - 1))
+        most = int(self.together * (len(board.starts) - 1))
         return Goal(pull, self.weights, self.features.triples, gaps, self.limit, together, most)
 
     @property
