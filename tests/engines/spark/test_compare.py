@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import swapmeet as sm
@@ -63,6 +64,26 @@ def test_a_card_of_spark_frames_is_that_of_the_tables(frame, people, both, measu
     assert card["uniqueness"].details["how"] == "all rows"
     if measures is None:
         assert card["pscr"].details["how"] == "300 random people against all rows"
+
+
+def test_it_is_known_whose_copies_stand_in_a_frame(spark, masked):
+    """Six columns with few values, so that RWN brings many records back."""
+    cells = np.random.default_rng(3).binomial(4, 0.4, size=(900, 6))
+    table = pd.DataFrame(cells, columns=list("abcdef")).astype(str).assign(row=np.arange(900))
+    schema = sm.Schema(tuple(sm.Column(name, "nominal") for name in "abcdef"))
+    schema = sm.Schema((*schema.columns, sm.Column("row", "numeric", "keep")))
+    ask, frame = {"schema": schema, "seed": 1}, spark.createDataFrame(table)
+    engines = sm.Spark(block_rows=300, row_id="row"), sm.Local(block_rows=300)
+    found, whole = (
+        sm.assess(
+            people, masked(people, sm.RWN(k=3), engine=engine, **ask), schema=schema,
+            measures=["copies"], at_most=500,
+        )["copies"]
+        for people, engine in zip((frame, table), engines, strict=True)
+    )  # fmt: skip
+    assert 0 < whole.details["share of rows that are the person's own data"] < whole.value
+    assert found.finding == whole.finding
+    assert found.judged == pytest.approx(whole.judged)
 
 
 @pytest.mark.slow
