@@ -62,7 +62,7 @@ def draw_method(axes: Axes, own: list[Candidate], which: str) -> None:
     axes.plot(*zip(*places, strict=True), linestyle="", marker=stroke.marker, color=stroke.colour,
               markersize=3.5, alpha=0.35)  # fmt: skip
     leading = [place for i, place in enumerate(places)
-               if all(place[1] < earlier[1] for earlier in places[:i])]  # fmt: skip
+               if all(place[1] <= earlier[1] for earlier in places[:i])]  # fmt: skip
     axes.plot(*zip(*leading, strict=True), label=own[0].method, linewidth=width, **stroke.line())
 
 
