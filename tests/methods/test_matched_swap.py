@@ -19,7 +19,7 @@ EXAMPLES = [
     sm.MatchedSwap(k=5),
     sm.MatchedSwap(k=3, by="tree", order="squares"),
     sm.MatchedSwap(k=20, weights=1.0, cap=0.5, order="pairs"),
-    sm.MatchedSwap(k=4, keep=("income ~ age + town:grade", "age:town:grade")),
+    sm.MatchedSwap(k=4, relations=("income ~ age + town:grade", "age:town:grade")),
     sm.MatchedSwap(k=6, by="kl-theta", l=2, theta=0.7),
 ]
 """For the contract of all methods."""
@@ -87,7 +87,7 @@ def test_a_relation_of_three_columns_that_is_named_stays(people):
         z = (data - people.mean()) / people.std()
         return float((z["age"] * z["bmi"] * z["target"]).mean())
 
-    named = sm.mask(people, sm.MatchedSwap(k=20, keep=("target ~ age:bmi",)), seed=1)
+    named = sm.mask(people, sm.MatchedSwap(k=20, relations=("target ~ age:bmi",)), seed=1)
     plain = sm.mask(people, sm.MatchedSwap(k=20), seed=1)
     gap = abs(products(named.data) - products(people))
     assert gap < 0.001
@@ -96,7 +96,7 @@ def test_a_relation_of_three_columns_that_is_named_stays(people):
 
 def test_a_name_to_keep_that_is_no_column_is_refused(people):
     with pytest.raises(SchemaError, match="'agee' is not a masked column; did you mean 'age'"):
-        sm.mask(people, sm.MatchedSwap(keep=("target ~ agee",)), seed=1)
+        sm.mask(people, sm.MatchedSwap(relations=("target ~ agee",)), seed=1)
 
 
 # groups that are diverse in the sensitive columns

@@ -34,7 +34,7 @@ def parse_wish(text: str) -> Wish:
         return Wish(model.columns, tuple(_distinct(triples)))
     columns = parse_product(text)
     if len(columns) > 3:
-        raise ParameterError(f"matched-swap: `keep`: {text!r} names more than three columns.")
+        raise ParameterError(f"matched-swap: `relations`: {text!r} names more than three columns.")
     return Wish(columns, tuple(_distinct([columns])))
 
 

@@ -122,7 +122,6 @@ class MatchedSwap(Method):
         "groups are formed by distance (near), by cutting the table in two again and again (tree: "
         "faster), by distance of keys such that each is diverse in the sensitive columns "
         "(kl-theta), or are the strata themselves",
-        Tries("near", "tree"),
     ] = "near"
     l: Annotated[  # noqa: E741
         int,
@@ -138,8 +137,9 @@ class MatchedSwap(Method):
         float | dict[str, float],
         Weights(),
         "weight of columns in the distance: column=weight pairs, or one number for all nominal "
-        "columns",
-    ] = 0.3
+        "columns; small weights let nominal values move",
+        Tries(0.05, 0.1, 0.3),
+    ] = 0.1
     cap: Annotated[
         float,
         Fraction(above=True),
@@ -159,7 +159,7 @@ class MatchedSwap(Method):
         "what is kept of numbers: their correlations (pairs); also the tables of their classes, in "
         "tables with room for that (classes); or also the correlations of their squares (squares)",
     ] = "classes"
-    keep: Annotated[
+    relations: Annotated[
         tuple[str, ...] | None,
         Optional(Names()),
         "columns whose relations count more, models such as 'wage ~ age + C(sex) + age:educ', or "
@@ -168,7 +168,7 @@ class MatchedSwap(Method):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for text in self.keep or ():
+        for text in self.relations or ():
             parse_wish(text)
         if self.by != "kl-theta":
             return
@@ -191,7 +191,7 @@ class MatchedSwap(Method):
 
     def check(self, data: Microdata) -> None:
         super().check(data)
-        data.require_names(self._keeping.weights, "matched-swap: `keep`")
+        data.require_names(self._keeping.weights, "matched-swap: `relations`")
         data.require_finite()
         if self.by == "kl-theta":
             self._clustering.check(data)
@@ -293,7 +293,7 @@ class MatchedSwap(Method):
         """The relations that are kept."""
         from swapmeet.algorithms.exchange.matched import Keeping
 
-        wishes = [parse_wish(text) for text in self.keep or ()]
+        wishes = [parse_wish(text) for text in self.relations or ()]
         return Keeping(
             classes=self.order == "classes",
             squares=self.order == "squares",
