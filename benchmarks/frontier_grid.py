@@ -37,7 +37,7 @@ NUMBERS: dict[str, list[Grid]] = {
         {"k": [7, 15, 30, 50, 10, 20, 100, 6, 12, 5, 3]},
         {"k": [7, 15, 30], "order": ["pairs", "squares"]},
         {"k": [7, 15, 30], "by": ["tree"]},
-        {"k": [7, 10, 15, 30], "cap": [0.34]},
+        {"k": [7, 10, 15, 30], "together": [3.0]},
     ],
 }
 """What is tried on tables of numbers."""
@@ -49,6 +49,7 @@ CATEGORIES: dict[str, list[Grid]] = {
         {"k": [7, 15, 30, 6, 12, 5], "permute": [True], "weights": [0.3]},
         {"k": [7, 15, 30], "permute": [False, True]},
     ],
+    OURS: [*NUMBERS[OURS], {"k": [7, 10, 15, 30], "weights": [0.05, 0.3]}],
 }
 """What is tried on mixed tables."""
 RANDOM_ONLY_IF = {"microaggregation": "permute"}
