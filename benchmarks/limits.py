@@ -122,6 +122,8 @@ def draw(people: pd.DataFrame, rows: int) -> pd.DataFrame:
 
 def list_methods(keys: list[str], others: list[str]) -> Iterator[tuple[str, sm.Method]]:
     """Every method, mildly and strongly set, and how it is called on the page."""
+    yield "[`matched-swap`](methods/matched-swap.md), k = 5", sm.MatchedSwap(k=5)
+    yield "… k = 30", sm.MatchedSwap(k=30)
     yield "[`rwn`](methods/rwn.md), k = 5", sm.RWN(k=5)
     yield "… k = 100, nominal columns weigh 0.2", sm.RWN(k=100, weights=0.2)
     yield "[`nbrs`](methods/nbrs.md), eps = 1", sm.NBRS(eps=1.0, q=1.0)

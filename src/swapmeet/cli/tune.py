@@ -38,7 +38,7 @@ Journal = Annotated[
 Methods = Annotated[
     opt.Names,
     typer.Option(help="Methods to try, optionally with values of their parameters, such as "
-                      "rwn:k=5|10|25:q=0.5|1.",
+                      "matched-swap:k=5|10|25:by=near|tree.",
                  metavar="NAMES", show_default="all", rich_help_panel=WHAT),
 ]  # fmt: skip
 GridName = Annotated[
