@@ -26,6 +26,7 @@ MEMORY = 14_000
 FLOOR = 0.05
 """Shorter runs tell nothing about growth."""
 METHODS = {
+    "matched-swap": "MatchedSwap(k=10)",
     "rwn": "RWN(k=10)",
     "nbrs": "NBRS(eps=0.5)",
     "sjppds": "SJPPDS(bins=100)",

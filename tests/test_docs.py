@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import runpy
 import tomllib
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
@@ -72,3 +74,22 @@ def test_the_readme_names_every_method_and_every_measure():
 
     text = (ROOT / "README.md").read_text()
     assert [name for name in (*METHODS, *MEASURES) if f"`{name}`" not in text] == []
+
+
+def test_the_picture_of_matched_swapping_is_true():
+    """Drawn anew: the start weakens a correlation of the original, and trades bring it back."""
+    drawing = runpy.run_path(str(ROOT / "docs" / "methods" / "matched_swap_picture.py"))
+    people, groups = drawing["make_people"]()
+    donors = [drawing[step](people, groups) for step in ("permute_in_groups", "match_in_groups")]
+    true = people["hours"].corr(people["income"])
+    start, matched = (
+        people["hours"][who[:, 1]].reset_index(drop=True).corr(
+            people["income"][who[:, 2]].reset_index(drop=True)
+        )
+        for who in donors
+    )  # fmt: skip
+    assert start < true - 0.1
+    assert abs(matched - true) < drawing["NEARLY"]
+    picture = ET.parse(ROOT / "docs" / "methods" / "matched-swap.svg")
+    words = {text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")}
+    assert {f"{true:.2f}", f"{start:.2f}", "3  Trades bring relations back"} <= words

@@ -29,6 +29,8 @@ TINTS = ("#9fd3f2", "#fbd08a", "#9fdcc0", "#f3b9d5", "#f6f0a0", "#d3c3ee")
 INK, FAINT, ALARM = "#222222", "#9a9a9a", "#b3261e"
 WIDTH, HEIGHT, PANEL, MARGIN = 930, 560, 318, 30
 CELL = 74, 26
+NEARLY = 0.015
+"""A correlation that differs by no more than this is as good as the original's."""
 
 
 def main() -> None:
@@ -145,7 +147,7 @@ def draw_correlations(
     """The correlations of the release, alarming where they differ from the original's."""
     for line, (one, other) in enumerate(PAIRS):
         true, now = (float(table[one].corr(table[other])) for table in (people, released))
-        colour, weight = (ALARM, "bold") if f"{true:.2f}" != f"{now:.2f}" else (INK, "normal")
+        colour, weight = (ALARM, "bold") if abs(true - now) > NEARLY else (INK, "normal")
         y = top + line * 20
         yield write(left, y, f"correlation of {one} and {other}", size=13)
         yield write(
