@@ -12,7 +12,8 @@ from method_examples import EXAMPLES, FIRST_EXAMPLES, METHOD_EXAMPLES
 import swapmeet as sm
 from swapmeet.methods import METHODS, Method, make
 from swapmeet.methods.description import Description
-from swapmeet.testing import check_method, examples, only
+from swapmeet.testing import check_method, examples
+from swapmeet.testing.examples import fit_example
 
 ALL_METHODS = pytest.mark.parametrize("method", METHOD_EXAMPLES)
 COARSE = r"about \d of 10 cases|about \d\.\d|less than 0\.1|fewer than 1 of 10 cases"
@@ -78,20 +79,12 @@ def test_the_public_learns_no_exact_setting(method):
 
 @pytest.mark.parametrize("method", FIRST_EXAMPLES)
 def test_the_columns_that_a_method_says_it_masks_are_those_it_masks(method):
-    example = examples()[0]
-    kinds = {c.name for c in example.schema if c.role.masked and c.kind in taken(method, c.name)}
-    example = only(example, *kinds)
+    example = fit_example(method, examples()[0])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", sm.SwapmeetWarning)
         release = sm.mask(example.data, method, schema=example.schema, seed=1)
     touched = {c.name for c in release.changes if c.moved + c.made + c.suppressed > 0}
     assert touched == {c.name for c in example.schema if method.masks(c)}
-
-
-def taken(method, name):
-    """The kinds that a method takes; of a combination, those of the column's own."""
-    parts = {column: part for part, columns in method.submethods for column in columns}
-    return parts.get(name, method).takes
 
 
 def is_sentence(text):

@@ -26,6 +26,7 @@ EXAMPLES = [
     sm.Microaggregation(k=6, permute=True),
     sm.Microaggregation(k=10, by="columns", permute=True),
     sm.Microaggregation(k=4, weights=1.0),
+    sm.Microaggregation(k=6, permute=True, exchange="matched"),
 ]
 """For the contract of all methods."""
 
@@ -50,6 +51,10 @@ def microdata(columns, *, strata=None, ordinal=(), nominal=()):
 def coded(name, codes):
     """A nominal column of these codes; -1 is missing."""
     return Variable(name, Kind.NOMINAL, np.asarray(codes, np.int32), int(max(codes)) + 1)
+
+
+def matched(**settings):
+    return Microaggregation(permute=True, exchange="matched", **settings)
 
 
 def outcome(data, method, *, seed=1, threads=1):
@@ -238,6 +243,107 @@ def test_a_value_stays_with_its_row_in_one_of_k_cases():
 def test_columns_are_permuted_independently():
     donors = outcome(microdata(normal(600, 2)), Microaggregation(k=6, permute=True)).donors.matrix
     assert (donors[:, 0] == donors[:, 1]).mean() < 0.3
+
+
+# the matched exchange
+
+
+@pytest.mark.parametrize("by", ["mdav", "pca", "pppca"])
+def test_matched_values_stay_in_their_group_and_none_is_lost(by):
+    data = microdata(normal(300, 4))
+    groups = outcome(data, Microaggregation(k=6, by=by)).made["a"]
+    found = outcome(data, matched(k=6, by=by))
+    assert not found.made
+    assert found.donors.is_permutation().all()
+    assert (groups[found.donors.matrix] == groups[:, np.newaxis]).all()
+
+
+def test_matched_values_keep_their_correlations():
+    data = microdata(normal(400, 4))
+    mixed = data.variables[0].values + 0.5 * data.variables[1].values
+    data = microdata({**{v.name: v.values for v in data.variables}, "sum": mixed})
+
+    def change(method):
+        released = values(data, outcome(data, method))
+        before = np.corrcoef([v.values for v in data.variables])
+        return np.abs(np.corrcoef(list(released.values())) - before).max()
+
+    assert change(matched(k=20)) < 0.001
+    assert change(Microaggregation(k=20, permute=True)) > 0.02
+
+
+def test_matched_columns_that_are_equal_stay_equal():
+    """By hand: one group with x = y = 0, 0, 1, 1; the sum of products is 2 only if x = y.
+
+    Of the six ways to lay two ones of y beside those of x, one keeps it: a random permutation
+    keeps it in all of 20 seeds with probability 6^-20.
+    """
+    data = microdata({"x": [0, 0, 1, 1], "y": [0, 0, 1, 1]})
+
+    def kept(method, seed):
+        released = values(data, outcome(data, method, seed=seed))
+        return np.array_equal(released["x"], released["y"])
+
+    assert all(kept(matched(k=4), seed) for seed in range(20))
+    assert not all(kept(Microaggregation(k=4, permute=True), seed) for seed in range(20))
+
+
+def test_no_row_has_many_values_of_one_person():
+    """Eight columns in groups of ten: by chance 0.8 ± 0.85; a lone stratum lifts nothing."""
+    strata = np.append(np.zeros(300), 1)
+    found = outcome(microdata(normal(301, 8), strata=strata), matched(k=10))
+    most = max(np.unique(row, return_counts=True)[1].max() for row in found.donors.matrix[:300])
+    assert most == 2
+    assert (found.donors.matrix[300] == 300).all()
+    assert found.stuck["a"].tolist() == [300]
+
+
+def test_strata_below_k_trade_at_random_and_are_counted():
+    strata = np.append(np.zeros(60), np.ones(4))
+    found = outcome(microdata(normal(64, 5), strata=strata), matched(k=6))
+    own = found.donors.matrix[60:]
+    assert found.donors.is_permutation().all()
+    assert (own >= 60).all()
+    assert (own != np.arange(60, 64)[:, np.newaxis]).any()
+    assert any("4 rows are in 1 strata of fewer than `k` = 6" in note for note in found.notes)
+
+
+def test_a_table_of_strata_below_k_is_released_without_relations_to_speak_of():
+    found = outcome(microdata(normal(8, 2), strata=np.arange(8) // 4), matched(k=5))
+    assert found.donors.is_permutation().all()
+    assert not found.facts
+
+
+def test_what_is_left_of_relations_is_said():
+    facts = outcome(microdata(normal(100, 3)), matched(k=5)).facts
+    assert any("what is left of relations" in fact for fact in facts)
+    assert any("values from one person" in fact for fact in facts)
+
+
+def test_every_row_of_a_group_may_be_anybodys():
+    """A row's own value stays with chance 1/6; 1,500 cells: 250 ± 14.4, five of these."""
+    found = outcome(microdata(normal(300, 5)), matched(k=6))
+    stay = (found.donors.matrix == np.arange(300)[:, np.newaxis]).sum()
+    assert abs(stay - 250) < 5 * 14.4
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({}, "Add `permute`, or leave `exchange` out"),
+        ({"permute": True, "by": "columns"}, "Choose by = mdav, pca or pppca"),
+        ({"exchange": "best"}, "`exchange` must be one of random, matched"),
+    ],
+)
+def test_matched_is_refused_where_rows_do_not_trade_in_groups(settings, told):
+    with pytest.raises(ParameterError, match=told):
+        Microaggregation(**{"exchange": "matched", **settings})
+
+
+def test_what_is_said_of_means_is_not_said_of_trades():
+    for method in (Microaggregation(permute=True), matched()):
+        told = (method.description.analysts, *method.description.cautions)
+        assert not any("Means" in sentence for sentence in told)
 
 
 def test_only_permutation_is_random():

@@ -33,16 +33,18 @@ class MaskedColumn:
 
 
 def permute_values(labels: Ints, words: Ints) -> MaskedColumn:
-    """Values trade places inside their group."""
-    from swapmeet.algorithms.exchange.members import find_lone_rows
+    """Values trade places inside their group, at random."""
     from swapmeet.algorithms.exchange.permute import permute_within_groups
 
+    return trade_values(labels, permute_within_groups(labels, words))
+
+
+def trade_values(labels: Ints, donors: Ints) -> MaskedColumn:
+    """Values trade places inside their group, from these donors."""
+    from swapmeet.algorithms.exchange.members import find_lone_rows
+
     rows = np.flatnonzero(labels >= 0)
-    return MaskedColumn(
-        permute_within_groups(labels, words),
-        _count_companions(labels, rows),
-        find_lone_rows(labels),
-    )
+    return MaskedColumn(donors, _count_companions(labels, rows), find_lone_rows(labels))
 
 
 def average_values(variable: Variable, labels: Ints) -> MaskedColumn:

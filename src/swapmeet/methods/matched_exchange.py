@@ -7,16 +7,23 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.base.notes import MergeableNote
+from swapmeet.core.base.notes import MergeableNote, list_counts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    from swapmeet.algorithms.encode import Space
+    from swapmeet.algorithms.exchange.matched import Features, Matching
     from swapmeet.algorithms.exchange.matched.remainder import Remainder
     from swapmeet.core.base.jit import Ints
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
+
+BLOCK = 1_000
+"""Relations are matched in blocks of about so many rows that are near in space."""
+CAP = 0.1
+"""The share of a row's values that may come from one person, unless chance often gives more."""
 
 PULLED_BACK = (
     "Values are exchanged such that relations stay: what an intruder knows of a row makes some "
@@ -64,6 +71,83 @@ def exchange_units(
     return Exchange(donors, (note_remainder(matching.remainder, len(rows)),))
 
 
+def exchange_columns(
+    data: Microdata, labels: Ints, k: int, space: Space, streams: Streams, workers: Workers
+) -> Exchange:
+    """Let each column trade by itself inside groups, such that relations stay.
+
+    Groups of fewer than `k` rows take no part: they have no room for the limit on the values of
+    one person in a row, and would lift it for all. Their rows stay.
+    """
+    from swapmeet.algorithms.exchange.matched import (
+        Groups,
+        Keeping,
+        encode_features,
+        match_within_groups,
+    )
+
+    columns = len(data.variables)
+    donors = np.repeat(np.arange(data.n)[:, np.newaxis], columns, axis=1)
+    rows = np.flatnonzero(np.bincount(labels)[labels] >= k)
+    if not len(rows):
+        return Exchange(donors, ())
+    some, own = data.block(rows), np.unique(labels[rows], return_inverse=True)[1]
+    features = encode_features(some, Keeping(classes=True))
+    groups = Groups(own, gather_blocks(some, own, space))
+    limit = find_limit(columns, k)
+    matching = match_within_groups(groups, features, limit, streams.within("matched"), workers)
+    donors[rows] = rows[matching.donors]
+    facts = list_matching_facts(matching, len(groups.blocks))
+    return Exchange(donors, (*facts, *note_pooled(features)))
+
+
+def find_limit(columns: int, k: int, cap: float = CAP) -> int:
+    """The largest number of cells of one person in a row.
+
+    Never below what chance seldom exceeds, two standard deviations above the mean of a group
+    of k: rows that are full for a person tell that what is still unknown is in the others.
+
+    >>> find_limit(9, 2), find_limit(9, 10), find_limit(9, 10, cap=0.5)
+    (7, 2, 4)
+    """
+    mean = columns / k
+    by_chance = mean + 2.0 * math.sqrt(mean * (1.0 - 1.0 / k))
+    return max(2, int(cap * columns + 1e-9), int(by_chance))
+
+
+def gather_blocks(data: Microdata, labels: Ints, space: Space) -> Ints:
+    """The block of each group."""
+    from swapmeet.algorithms.groups.similar import gather_groups
+
+    if data.n < 2 * BLOCK:
+        return np.zeros(int(labels.max(initial=-1)) + 1, np.int64)
+    return gather_groups(space.within(data.names).points(data), labels, BLOCK)
+
+
+def list_matching_facts(matching: Matching, groups: int) -> Iterator[MergeableNote]:
+    """What the curator is told of two columns and more that traded in so many groups."""
+    rows, columns = matching.donors.shape
+    if columns < 2 or not rows:
+        return
+    yield MergeableNote.of(
+        _say_together,
+        {"limit": max, "mean": sum, "highest": sum, "groups": sum},
+        rows=rows,
+        columns=columns,
+        limit=matching.limit,
+        mean=float(matching.together.mean()) * rows,
+        highest=float(matching.together.max()) * rows,
+        groups=groups,
+    )
+    yield note_remainder(matching.remainder, rows)
+
+
+def note_pooled(features: Features) -> Iterator[MergeableNote]:
+    """Which columns have categories whose relations are kept only as those of one."""
+    if features.pooled:
+        yield MergeableNote.of(_say_pooled, {}, counts=features.pooled)
+
+
 def note_remainder(left: Remainder, rows: int) -> MergeableNote:
     """What the curator is told of relations, for a block of so many rows."""
     figures = {name: figure * rows for name, figure in left._asdict().items()}
@@ -82,6 +166,25 @@ def _say_remainder(rows: int, correlation: float, means: float, table: float) ->
         f"what is left of relations: correlations differ by at most {correlation:g}, means of "
         f"numbers by category by at most {means:g} standard deviations, tables of two columns in "
         f"at most {100 * table:g} % of the rows."
+    )
+
+
+def _say_together(
+    rows: int, columns: int, limit: int, mean: float, highest: float, groups: int
+) -> str:
+    """`mean` and `highest`, over all two columns, are times the rows, so that blocks add up."""
+    mean, highest, chance = (figure / max(rows, 1) for figure in (mean, highest, groups))
+    return (
+        f"no row has more than {limit} of its {columns} values from one person; two values of one "
+        f"person meet in {mean:.1%} of the rows, those of no two columns in more than "
+        f"{highest:.1%}, by chance in {chance:.1%}."
+    )
+
+
+def _say_pooled(counts: dict[str, int]) -> str:
+    return (
+        "rare categories whose relations are kept only as those of one, and how many they are: "
+        f"{list_counts(counts)}."
     )
 
 

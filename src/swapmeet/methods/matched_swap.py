@@ -11,7 +11,7 @@ from swapmeet.algorithms.encode import Space
 from swapmeet.algorithms.groups.grouping import Grouping
 from swapmeet.algorithms.likelihood import UNSURE, GroupShares
 from swapmeet.algorithms.likelihood.base import DOUBT
-from swapmeet.core.base.notes import MergeableNote, list_counts
+from swapmeet.core.base.notes import MergeableNote
 from swapmeet.core.base.params import (
     Count,
     Fraction,
@@ -34,7 +34,13 @@ from swapmeet.methods.description import (
     describe_count,
 )
 from swapmeet.methods.kept_relations import parse_wish
-from swapmeet.methods.matched_exchange import note_remainder
+from swapmeet.methods.matched_exchange import (
+    CAP,
+    find_limit,
+    gather_blocks,
+    list_matching_facts,
+    note_pooled,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,8 +57,6 @@ if TYPE_CHECKING:
 
     Ints = npt.NDArray[np.int64]
 
-BLOCK = 1_000
-"""Relations are matched in blocks of about so many rows that are near in space."""
 KEPT = 3.0
 """How much a column counts whose relations are named."""
 
@@ -145,7 +149,7 @@ class MatchedSwap(Method):
         Fraction(above=True),
         "no released row has a larger share of its values from one person (as many as chance would "
         "often give are always allowed: a tighter cap tells where a person's other values are)",
-    ] = 0.1
+    ] = CAP
     together: Annotated[
         float,
         Number(1.0),
@@ -222,8 +226,8 @@ class MatchedSwap(Method):
                 "nothing is released. Lower `k` or `l`, or raise `theta`."
             )
         features = encode_features(data, self._keeping)
-        groups = Groups(labels, self._blocks(data, labels))
-        limit = self._limit(len(data.variables))
+        groups = Groups(labels, gather_blocks(data, labels, self._space))
+        limit = find_limit(len(data.variables), self.k, self.cap)
         matching = match_within_groups(
             groups, features, limit, streams, workers, together=self.together
         )
@@ -270,24 +274,6 @@ class MatchedSwap(Method):
         points = self._space.within(data.names).points(data)
         return group_rows(points, data.strata, self.k, self.by, workers)
 
-    def _blocks(self, data: Microdata, labels: Ints) -> Ints:
-        """The block of each group."""
-        from swapmeet.algorithms.groups.similar import gather_groups
-
-        if data.n < 2 * BLOCK:
-            return np.zeros(int(labels.max(initial=-1)) + 1, np.int64)
-        return gather_groups(self._space.points(data), labels, BLOCK)
-
-    def _limit(self, columns: int) -> int:
-        """The largest number of cells of one person in a row.
-
-        Never below what chance seldom exceeds, two standard deviations above the mean of a group
-        of k: rows that are full for a person tell that what is still unknown is in the others.
-        """
-        mean = columns / self.k
-        by_chance = mean + 2.0 * np.sqrt(mean * (1.0 - 1.0 / self.k))
-        return max(2, int(self.cap * columns + 1e-9), int(by_chance))
-
     @property
     def _keeping(self) -> Keeping:
         """The relations that are kept."""
@@ -315,24 +301,11 @@ class MatchedSwap(Method):
 
 
 def _list_facts(labels: Ints, matching: Matching) -> Iterator[str]:
-    columns = matching.donors.shape[1]
     sizes = np.bincount(labels)
     low, high = (int(sizes.min()), int(sizes.max())) if len(sizes) else (0, 0)
     extremes: dict[str, Joining] = {"count": sum, "low": min, "high": max}
     yield MergeableNote.of(_say_groups, extremes, count=len(sizes), low=low, high=high)
-    if columns > 1 and len(labels):
-        rows = len(labels)
-        yield MergeableNote.of(
-            _say_together,
-            {"limit": max, "mean": sum, "highest": sum, "groups": sum},
-            rows=rows,
-            columns=columns,
-            limit=matching.limit,
-            mean=float(matching.together.mean()) * rows,
-            highest=float(matching.together.max()) * rows,
-            groups=len(sizes),
-        )
-        yield note_remainder(matching.remainder, rows)
+    yield from list_matching_facts(matching, len(sizes))
 
 
 def _say_groups(count: int, low: int, high: int) -> str:
@@ -344,27 +317,7 @@ def _say_groups(count: int, low: int, high: int) -> str:
     )
 
 
-def _say_together(
-    rows: int, columns: int, limit: int, mean: float, highest: float, groups: int
-) -> str:
-    """`mean` and `highest`, over all two columns, are times the rows, so that blocks add up."""
-    mean, highest, chance = (figure / max(rows, 1) for figure in (mean, highest, groups))
-    return (
-        f"no row has more than {limit} of its {columns} values from one person; two values of one "
-        f"person meet in {mean:.1%} of the rows, those of no two columns in more than "
-        f"{highest:.1%}, by chance in {chance:.1%}."
-    )
-
-
 def _list_oddities(data: Microdata, features: Features) -> Iterator[str]:
     if len(data.variables) == 1:
         yield "one column only: there are no relations to keep, and its values are permuted."
-    if features.pooled:
-        yield MergeableNote.of(_say_pooled, {}, counts=features.pooled)
-
-
-def _say_pooled(counts: dict[str, int]) -> str:
-    return (
-        "rare categories whose relations are kept only as those of one, and how many they are: "
-        f"{list_counts(counts)}."
-    )
+    yield from note_pooled(features)

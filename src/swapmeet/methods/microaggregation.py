@@ -15,15 +15,27 @@ from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import ParameterError, TableError
 from swapmeet.methods.base import Method
-from swapmeet.methods.description import Description, PublicSetting, describe_count, describe_use
+from swapmeet.methods.description import (
+    REAL_VALUES,
+    Description,
+    PublicSetting,
+    describe_count,
+    describe_use,
+)
 from swapmeet.methods.group_attacks import attack_averages, attack_trades
-from swapmeet.methods.group_values import MaskedColumn, average_values, permute_values
+from swapmeet.methods.group_values import (
+    MaskedColumn,
+    average_values,
+    permute_values,
+    trade_values,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     import numpy.typing as npt
 
+    from swapmeet.algorithms.encode import Space
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
@@ -31,18 +43,46 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.int64]
 
-CAUTIONS = (
-    (
-        "Means give values away: a group whose members have nearly the same value "
-        "publishes it, and an intruder who knows all members but one can compute the last "
-        "one's value."
-    ),
-    (
-        "By single columns (`by` = columns) rows do not become alike, and an intruder "
-        "finds most of them again."
-    ),
-    "Columns that are not masked together may distinguish the rows of a group.",
+ANALYSTS = {
+    "means": "Means are kept. Where values became those of a group, variances are too small and "
+    "correlations tend to be too strong; extremes are gone, and rare categories are rarer than "
+    "they were.",
+    "random": "Each column has exactly the values it had. Relations of columns are a little weaker "
+    "than they were, the more so the more groups vary.",
+    "matched": "Each column has exactly the values it had. Correlations, means by category and "
+    "tables of two columns are nearly exact, except those of rare categories; relations of three "
+    "and more columns are a little weaker. A total differs from the sum of its parts: compute it "
+    "anew.",
+}
+MANNERS = {
+    "random": "",
+    "matched": ", such that all in all values go with one another as they did before",
+}
+BY_COLUMNS = (
+    "By single columns (`by` = columns) rows do not become alike, and an intruder "
+    "finds most of them again."
 )
+APART = "Columns that are not masked together may distinguish the rows of a group."
+CAUTIONS = {
+    "means": (
+        (
+            "Means give values away: a group whose members have nearly the same value "
+            "publishes it, and an intruder who knows all members but one can compute the last "
+            "one's value."
+        ),
+        BY_COLUMNS,
+        APART,
+    ),
+    "random": (REAL_VALUES, BY_COLUMNS, APART),
+    "matched": (
+        (
+            "Relations are kept, and whoever knows most of a person's values can predict the "
+            "others from them as well as from the original."
+        ),
+        REAL_VALUES,
+        APART,
+    ),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +100,10 @@ class Microaggregation(Method):
 
     With `permute` no value is made: the values of each column trade places at random inside the
     group instead. Every value is still there, once, so that spread is not lost and correlations
-    mostly stay; an intruder guesses right once in k times (probabilistic k-anonymity).
+    mostly stay; an intruder guesses right once in k times (probabilistic k-anonymity). With
+    `exchange` "matched", values do not trade at random, but such that correlations, means by
+    category and tables of two columns are nearly what they were; no row gets many of its values
+    from one person, and each is still in any place of its group with the same probability.
 
     An ordinal column gets the lower median of the group, which is a level that exists, and a
     nominal one its commonest level. Nominal columns need `mdav`: distances are then those of
@@ -109,7 +152,11 @@ class Microaggregation(Method):
         "values trade places inside their group instead of becoming its mean",
         BOTH,
     ] = False
-
+    exchange: Annotated[
+        str,
+        OneOf(("random", "matched")),
+        "with permute: values trade at random, or such that the relations of columns stay",
+    ] = "random"
     weights: Annotated[
         float | dict[str, float],
         Weights(),
@@ -125,28 +172,38 @@ class Microaggregation(Method):
                 f"Microaggregation: `weights` of columns count in distances, that is with `by` = "
                 f"mdav; got by = {self.by}. Leave one of them out."
             )
+        if self.exchange == "matched" and not self.permute:
+            raise ParameterError(
+                "Microaggregation: `exchange` = matched is about values that trade places, that is "
+                "with `permute`. Add `permute`, or leave `exchange` out."
+            )
+        if self.exchange == "matched" and self.by == "columns":
+            raise ParameterError(
+                "Microaggregation: `exchange` = matched needs groups of rows, and `by` = columns "
+                "forms others in each column. Choose by = mdav, pca or pppca, or leave `exchange` "
+                "out."
+            )
 
     @property
     def description(self) -> Description:
         return Description(
             title="microaggregation",
             people=self._words_for_people(),
-            analysts="Means are kept. Where values became those of a group, variances are too "
-            "small and correlations tend to be too strong; extremes are gone, and rare categories "
-            "are rarer than they were.",
+            analysts=ANALYSTS[self._manner],
             settings=(
                 PublicSetting("people in a group", describe_count(self.k)),
                 PublicSetting(
                     "values trade places instead of becoming a mean", describe_use(self.permute)
                 ),
             ),
-            cautions=CAUTIONS,
+            cautions=CAUTIONS[self._manner],
         )
 
     def _words_for_people(self) -> str:
         group = f"a group of {describe_count(self.k)} people who are like you"
         if self.permute:
-            return f"Each of your values traded places with that of somebody in {group}."
+            manner = MANNERS[self.exchange]
+            return f"Each of your values traded places with that of somebody in {group}{manner}."
         if self.by == "columns":
             return (
                 "Each of your values was replaced by the average of some values that are close to "
@@ -156,6 +213,10 @@ class Microaggregation(Method):
             f"Each of your values was replaced by the average, or the commonest category, of "
             f"{group}: all of them now have the same values."
         )
+
+    @property
+    def _manner(self) -> str:
+        return self.exchange if self.permute else "means"
 
     @property
     def makes_values(self) -> bool:
@@ -192,6 +253,23 @@ class Microaggregation(Method):
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         labels = self._labels(data, workers)
+        columns, facts = (
+            self._match_columns(data, labels[0], streams, workers)
+            if self.exchange == "matched"
+            else (self._mask_columns(data, labels, streams, workers), ())
+        )
+        return Outcome(
+            DonorMap(np.stack([column.donors for column in columns.values()]).T),
+            made={name: c.made for name, c in columns.items() if c.made is not None},
+            stuck={name: c.stuck for name, c in columns.items() if len(c.stuck)},
+            facts=facts,
+            notes=tuple(self._notes(data, columns)),
+        )
+
+    def _mask_columns(
+        self, data: Microdata, labels: list[Ints], streams: Streams, workers: Workers
+    ) -> dict[str, MaskedColumn]:
+        """What becomes of each column by itself."""
         masked: dict[str, MaskedColumn] = {}
 
         def some_columns(begin: int, end: int) -> None:
@@ -203,13 +281,21 @@ class Microaggregation(Method):
                     masked[variable.name] = average_values(variable, own)
 
         workers.each(some_columns, len(labels), size=1, label="columns")
-        columns = {name: masked[name] for name in data.names}
-        return Outcome(
-            DonorMap(np.stack([column.donors for column in columns.values()]).T),
-            made={name: c.made for name, c in columns.items() if c.made is not None},
-            stuck={name: c.stuck for name, c in columns.items() if len(c.stuck)},
-            notes=tuple(self._notes(data, columns)),
-        )
+        return {name: masked[name] for name in data.names}
+
+    def _match_columns(
+        self, data: Microdata, labels: Ints, streams: Streams, workers: Workers
+    ) -> tuple[dict[str, MaskedColumn], tuple[str, ...]]:
+        """Values trade such that relations stay; in strata of fewer than k rows, at random."""
+        from swapmeet.methods.matched_exchange import exchange_columns
+
+        found = exchange_columns(data, labels, self.k, self._space(data), streams, workers)
+        small = np.where(np.bincount(labels)[labels] < self.k, labels, -1)
+        columns = self._mask_columns(data, [small] * len(data.names), streams, workers)
+        for name, donors in zip(data.names, found.donors.T, strict=True):
+            own = np.where(small < 0, donors, columns[name].donors)
+            columns[name] = trade_values(labels, own)
+        return columns, found.facts
 
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
         """A value is that of a member of the person's group, or about its mean.
@@ -242,11 +328,15 @@ class Microaggregation(Method):
         return self.by == "mdav" and (nominal or isinstance(self.weights, dict))
 
     def _group_by_weights(self, data: Microdata, workers: Workers) -> Ints:
-        from swapmeet.algorithms.encode.space import Space
         from swapmeet.algorithms.groups.similar.groups import group_rows
 
-        points = Space("unit", self.weights).within(data.names).points(data)
+        points = self._space(data).points(data)
         return group_rows(points, data.strata, self.k, "near", workers)
+
+    def _space(self, data: Microdata) -> Space:
+        from swapmeet.algorithms.encode.space import Space
+
+        return Space("unit", self.weights).within(data.names)
 
     def _places(self, data: Microdata, workers: Workers) -> Floats:
         """Numbers that bring the rows of each stratum in the order in which groups are cut."""
