@@ -59,7 +59,7 @@ def list_lines(survey: Survey) -> Iterator[str]:
 def list_methods(k: int) -> Iterator[tuple[str, sm.Method]]:
     """The method, its start without the trades, and the neighbourhoods of RWN."""
     yield "**matched**", sm.MatchedSwap(k=k)
-    yield "permuted", sm.Microaggregation(k=k, permute=True, weights=0.3)
+    yield "permuted", sm.Microaggregation(k=k, permute=True)
     yield "RWN", sm.RWN(k=k, weights=0.2)
 
 

@@ -49,6 +49,23 @@ def test_every_method_has_a_page():
     assert pages == set(METHODS)
 
 
+def test_the_page_of_matched_swapping_has_every_parameter_and_its_default():
+    from swapmeet import MatchedSwap
+
+    page = (ROOT / "docs" / "methods" / "matched-swap.md").read_text()
+    table = page.partition("| parameter |")[2].partition("\n\n")[0]
+    told = {}
+    for names, defaults in re.findall(r"^\| (`.*?`) \| (.*?) \|", table, re.MULTILINE):
+        told |= dict(zip(names.replace("`", "").split(", "), defaults.split(", "), strict=True))
+    assert told == {p.name: _say_default(p.default) for p in MatchedSwap.parameters()}
+
+
+def _say_default(default):
+    if default is None:
+        return "none"
+    return f"{default:g}" if isinstance(default, float) else str(default)
+
+
 def test_links_between_pages_lead_somewhere():
     links = [
         (page, target)
