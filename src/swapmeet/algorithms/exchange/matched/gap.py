@@ -47,24 +47,15 @@ def weigh_directions(features: Features) -> Floats:
 
 
 def pull_of(gap: Floats, weights: Floats) -> Floats:
-    """W E W: how the objective changes with each relation."""
-    full = _fill_up(weights, len(gap))
-    return np.asarray(full @ gap @ full)
+    """W E W: how the objective changes with each relation; W is 1 for features behind numbers."""
+    size = len(weights)
+    pull = gap.copy()
+    pull[:size] = weights @ pull[:size]
+    pull[:, :size] = pull[:, :size] @ weights
+    return pull
 
 
 def objective_of(goal: Goal) -> float:
     """tr(W E W E) / 2 and the squared gaps of triples."""
-    size = len(goal.weights)
-    gap = goal.pull.copy()
-    if size:
-        back = np.linalg.inv(goal.weights)
-        gap[:size] = back @ gap[:size]
-        gap[:, :size] = gap[:, :size] @ back
+    gap = pull_of(goal.pull, np.asarray(np.linalg.inv(goal.weights), np.float64))
     return float((gap * goal.pull).sum()) / 2.0 + float(goal.gaps @ goal.gaps)
-
-
-def _fill_up(weights: Floats, size: int) -> Floats:
-    """The weights of numbers, and 1 for each feature behind them."""
-    full = np.eye(size)
-    full[: len(weights), : len(weights)] = weights
-    return full

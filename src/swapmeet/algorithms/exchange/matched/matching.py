@@ -29,14 +29,14 @@ SPREADING = 100
 """Rounds in which places with too many cells of one person trade, before cells are laid out."""
 SWEPT = 200_000
 """So many rows are swept in all, those of a small table many times."""
-FEWEST_SWEEPS, MOST_SWEEPS = 5, 200
+FEWEST_SWEEPS, MOST_SWEEPS = 2, 200
 HOT, COLD = 0.1, 1e-6
 """Heat at first, as a share of the objective for each cell, and in the end, as a share of that."""
 LEAST_GAIN = 0.05
 """A sweep of the whole table that lowers the objective by a smaller share than this is the last."""
 CLOSE = 1e-16
 """An objective of this, for each pair of rows, is as good as none."""
-AT_ONCE = 1 << 20
+AT_ONCE = 1 << 18
 """Trades that are proposed between two looks at the objective of the whole."""
 
 

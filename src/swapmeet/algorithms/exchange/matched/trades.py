@@ -60,6 +60,7 @@ def trade(board: Board, goal: Goal, heat: float, random_bits: Ints) -> float:
     units, threes = begins.shape[0] - 1, goal.gaps.shape[0] > 0
     gain_at, gain_by = np.empty(2 * q, np.int64), np.empty(2 * q)
     rest_at, rest_by = np.empty(2 * q, np.int64), np.empty(2 * q)
+    gain_numbers, rest_numbers = np.empty(2 * q, np.int64), np.empty(2 * q, np.int64)
     room = 2 * q + weights.shape[0]
     up_at, up_by = np.empty((2, room), np.int64), np.empty((2, room))
     fallen = 0.0
@@ -95,12 +96,19 @@ def trade(board: Board, goal: Goal, heat: float, random_bits: Ints) -> float:
             or _go_together(donors, a, b, unit, goal.together, goal.most)
         ):
             continue
-        across = _multiply(weights, gain_at, gain_by, gains, rest_at, rest_by, rests)
+        number_gains = _find_numbers(gain_at, gains, weights.shape[0], gain_numbers)
+        number_rests = _find_numbers(rest_at, rests, weights.shape[0], rest_numbers)
+        one, two = gain_numbers[:number_gains], rest_numbers[:number_rests]
+        across = _multiply(weights, gain_at, gain_by, one, rest_at, rest_by, two)
         change += across * across
         if change >= bar:
             continue
-        change += _multiply(weights, gain_at, gain_by, gains, gain_at, gain_by, gains) * _multiply(
-            weights, rest_at, rest_by, rests, rest_at, rest_by, rests
+        change += (
+            _multiply(weights, gain_at, gain_by, one, gain_at, gain_by, one)
+            + _square_levels(gain_at, gain_by, gains, weights.shape[0])
+        ) * (
+            _multiply(weights, rest_at, rest_by, two, rest_at, rest_by, two)
+            + _square_levels(rest_at, rest_by, rests, weights.shape[0])
         )
         if change >= bar:
             continue
@@ -177,20 +185,35 @@ def _list_differences(
 
 
 @kernel
+def _find_numbers(at: Ints, count: int, numbers: int, found: Ints) -> int:
+    """Where in a list the numbers stand; return how many there are."""
+    length = 0
+    for i in range(count):
+        found[length] = i
+        length += at[i] < numbers
+    return length
+
+
+@kernel
 def _multiply(
-    weights: Floats, one_at: Ints, one_by: Floats, ones: int, two_at: Ints, two_by: Floats,
-    twos: int,
+    weights: Floats, one_at: Ints, one_by: Floats, ones: Ints, two_at: Ints, two_by: Floats,
+    twos: Ints,
 ) -> float:  # fmt: skip
-    """The product of two lists through W, which is 1 in the diagonal behind the numbers."""
-    numbers = weights.shape[0]
+    """The product through W of the numbers in two lists, which stand at `ones` and `twos`."""
     total = 0.0
-    for i in range(ones):
-        at = one_at[i]
-        for j in range(twos):
-            if at < numbers and two_at[j] < numbers:
-                total += one_by[i] * weights[at, two_at[j]] * two_by[j]
-            elif at == two_at[j]:
-                total += one_by[i] * two_by[j]
+    for i in ones:
+        for j in twos:
+            total += one_by[i] * weights[one_at[i], two_at[j]] * two_by[j]
+    return total
+
+
+@kernel
+def _square_levels(at: Ints, by: Floats, count: int, numbers: int) -> float:
+    """What the features behind the numbers, whose weight is 1, add to the square of a list."""
+    total = 0.0
+    for i in range(count):
+        if at[i] >= numbers:
+            total += by[i] * by[i]
     return total
 
 
