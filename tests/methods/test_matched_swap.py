@@ -71,8 +71,13 @@ def test_strata_can_be_the_groups(people):
 def test_groups_below_k_are_refused_and_counted():
     people = pd.DataFrame({"age": np.arange(25.0), "ward": ["a"] * 20 + ["b"] * 3 + ["c"] * 2})
     schema = sm.Schema.infer(people).assign(key=["age"], strata=["ward"])
-    with pytest.raises(TableError, match="2 of 3 groups with 2 to 3"):
+    with pytest.raises(TableError, match="2 of 3 groups have 2 to 3"):
         sm.mask(people, sm.MatchedSwap(k=5, by="strata"), schema=schema, seed=1)
+
+
+def test_a_table_with_fewer_rows_than_k_is_refused():
+    with pytest.raises(TableError, match=r"the table has 4\. Lower `k`\.$"):
+        sm.mask(pd.DataFrame({"age": np.arange(4.0)}), sm.MatchedSwap(k=5))
 
 
 def test_one_column_is_permuted_and_the_release_says_so():

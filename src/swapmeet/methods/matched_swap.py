@@ -199,16 +199,19 @@ class MatchedSwap(Method):
         data.require_finite()
         if self.by == "kl-theta":
             self._clustering.check(data)
-        sizes = np.bincount(data.strata)
+        self._require_room(np.bincount(data.strata))
+
+    def _require_room(self, sizes: Ints) -> None:
+        """Refuse strata with fewer than k rows, which are as many as `sizes` has."""
         small = sizes[(sizes > 0) & (sizes < self.k)]
         if not len(small):
             return
         what = "groups" if self.by == "strata" else "strata"
-        where = f"{len(small)} of {len(sizes)} {what} with" if len(sizes) > 1 else "a table of"
+        rows = f"{small.min()}" if small.min() == small.max() else f"{small.min()} to {small.max()}"
+        found = f"{len(small)} of {len(sizes)} {what} have" if len(sizes) > 1 else "the table has"
         raise TableError(
-            f"matched-swap: a group needs `k` = {self.k} rows, and there "
-            f"{'are' if len(small) > 1 else 'is'} {where} {small.min()} to {small.max()}. "
-            f"Lower `k`, or merge {what}."
+            f"matched-swap: a group needs `k` = {self.k} rows, and {found} {rows}. "
+            f"Lower `k`{f', or merge {what}' if len(sizes) > 1 else ''}."
         )
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:

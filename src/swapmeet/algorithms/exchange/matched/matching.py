@@ -88,9 +88,9 @@ def match_within_groups(
     group trade their values of a random unit, time and again: always where that brings the
     relations nearer to the original's; at first, while it is hot, also where it leads away from
     them, the farther the less likely. `limit` is the largest number of cells of one person that a
-    place may have; it is raised to what the smallest group needs. No trade lets two
-    units come from one person in more places than `together` times what chance gives: else a total
-    and its parts would be kept by bringing those of one person together again.
+    place may have; it is raised to what the smallest group needs. No trade lets two units come from
+    one person in more places than `together` times what chance gives: else a total and its parts
+    would be kept by bringing those of one person together again.
 
     Unless some columns stay, the rows of each group are put into a random order in the end: given
     the rows that come out, each order of those of a group is as likely as any other.
