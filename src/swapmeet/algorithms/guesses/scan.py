@@ -120,8 +120,8 @@ def _scan(
         _forget(best)
         limits[0], limits[1] = np.inf, -np.inf
         for r in range(len(rows)):
-            _compare(rows, people, surprise, nominal, r, i, gaps, gains)
-            _add_up(sets, gaps, gains, away, like)
+            compare(rows, people, surprise, nominal, r, i, gaps, gains)
+            add_up(sets, gaps, gains, away, like)
             for q in range(many):
                 far, alike = away[known[q]], like[known[q]]
                 if but[q] >= 0:
@@ -158,7 +158,7 @@ def _forget(best: _Best) -> None:
 
 
 @kernel
-def _compare(
+def compare(
     rows: Floats, people: Floats, surprise: Floats, nominal: Flags, r: int, i: int, gaps: Floats,
     gains: Floats,
 ) -> None:  # fmt: skip
@@ -175,7 +175,7 @@ def _compare(
 
 
 @kernel
-def _add_up(sets: Flags, gaps: Floats, gains: Floats, away: Floats, like: Floats) -> None:
+def add_up(sets: Flags, gaps: Floats, gains: Floats, away: Floats, like: Floats) -> None:
     """Over the columns of each set."""
     for k in range(sets.shape[0]):
         away[k], like[k] = 0.0, 0.0

@@ -37,9 +37,7 @@ class Excess:
 
 def judge_pairs(right: Floats, control: Floats, confidence: float) -> Excess:
     """Both arrays have a line for each guess and a column for each person; NaN is nobody's."""
-    chosen = [
-        int(np.argmax(_means(right[:, half] - control[:, half]))) for half in _halve(right.shape[1])
-    ]
+    chosen = [_choose(_means(right[:, half] - control[:, half])) for half in _halve(right.shape[1])]
     paired = np.where(np.isnan(right), np.nan, control)
     share, other = (_judge_other_half(part, chosen) for part in (right, paired))
     return Excess(
@@ -51,9 +49,7 @@ def judge_pairs(right: Floats, control: Floats, confidence: float) -> Excess:
 def judge_groups(right: Floats, control: Floats, confidence: float) -> Excess:
     """The same where the control are other people, who may be fewer or more."""
     halves = zip(_halve(right.shape[1]), _halve(control.shape[1]), strict=True)
-    chosen = [
-        int(np.argmax(_means(right[:, one]) - _means(control[:, two]))) for one, two in halves
-    ]
+    chosen = [_choose(_means(right[:, one]) - _means(control[:, two])) for one, two in halves]
     share, other = (_judge_other_half(part, chosen) for part in (right, control))
     return Excess(
         chosen=tuple(sorted(set(chosen))), share=_mean(share), control=_mean(other),
@@ -73,9 +69,15 @@ def _judge_other_half(part: Floats, chosen: list[int]) -> Floats:
 
 
 def _means(values: Floats) -> Floats:
-    """Of each line, over those who are there; 0 where nobody is."""
+    """Of each line, over those who are there; NaN where nobody is."""
     there = ~np.isnan(values)
-    return np.where(there, values, 0.0).sum(axis=1) / np.maximum(there.sum(axis=1), 1)
+    means = np.where(there, values, 0.0).sum(axis=1) / np.maximum(there.sum(axis=1), 1)
+    return np.where(there.any(axis=1), means, np.nan)
+
+
+def _choose(gains: Floats) -> int:
+    """The line that gains most; never one of nobody, unless all are."""
+    return int(np.argmax(np.where(np.isnan(gains), -np.inf, gains)))
 
 
 def _mean(values: Floats) -> float:

@@ -73,7 +73,9 @@ class GuessResult:
         """How one column is guessed best, over all people."""
         numbers = [q for q, one in enumerate(self.questions) if one.secret == secret]
         right, control = (_mean_of_people(part[:, numbers]) for part in (self.right, self.control))
-        way, which = np.unravel_index(np.argmax(right - control), right.shape)
+        tried = ~np.isnan(self.right[:, numbers]).all(axis=2)
+        gains = np.where(tried, right - control, -np.inf)
+        way, which = np.unravel_index(np.argmax(gains), gains.shape)
         question = self.questions[numbers[which]]
         found = {
             f"{secret}: guessed": float(right[way, which]),

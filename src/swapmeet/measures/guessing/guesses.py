@@ -9,6 +9,7 @@ import numpy as np
 
 from swapmeet.algorithms.groups.leaves.trees import DecisionTree, Predictors, Response
 from swapmeet.algorithms.guesses.leaves import guess_in_leaves
+from swapmeet.algorithms.guesses.parts import Parts, guess_from_parts
 from swapmeet.algorithms.guesses.scan import Questions, Secrets, Sight, guess_from_rows
 from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.guessing.secrets import to_numbers
@@ -33,6 +34,8 @@ WAYS = (
 )
 MIN_LEAF = 10
 MIN_GAIN = 1e-4
+MOST_BY_PARTS = 800
+"""So many people are sought by parts of what is known; the first ones."""
 STRANGER = -9
 """The number of a person who gave nothing and stands for no row."""
 
@@ -61,6 +64,11 @@ class People:
     data: Microdata
     numbers: Ints
 
+    def first(self, many: int) -> People:
+        """Those in front."""
+        rows = np.arange(min(many, len(self.numbers)))
+        return People(self.data.take(rows), self.numbers[rows])
+
 
 def guess(
     source: Source, people: People, questions: tuple[Question, ...], workers: Workers
@@ -78,6 +86,30 @@ def guess(
     right = np.concatenate([by_rows, by_tree[:, np.newaxis]], axis=1)
     for number, question in enumerate(questions):
         right[:, :, number, people.data[question.secret].missing] = np.nan
+    return right
+
+
+def guess_by_parts(
+    source: Source, people: People, questions: tuple[Question, ...], workers: Workers
+) -> Floats:
+    """The same of the first people, from the nearest row and the one that agrees most; NaN for all
+    others, and for all other ways.
+    """
+    right = np.full((2, len(WAYS), len(questions), len(people.numbers)), np.nan)
+    if not questions:
+        return right
+    some = people.first(MOST_BY_PARTS)
+    found = guess_from_parts(
+        _see(source, some, questions),
+        _hide(source, some, questions),
+        _ask_parts(questions),
+        workers,
+    )
+    sets, secrets = _list_sets(questions), _list_secrets(questions)
+    for number, one in enumerate(questions):
+        at = found[:, :, sets.index(one.known), secrets.index(one.secret)]
+        there = ~some.data[one.secret].missing
+        right[:, :2, number, : len(there)] = np.where(there, at, np.nan)
     return right
 
 
@@ -140,8 +172,22 @@ def _ask(questions: tuple[Question, ...]) -> Questions:
     )
 
 
+def _ask_parts(questions: tuple[Question, ...]) -> Parts:
+    columns, secrets = _list_columns(questions), _list_secrets(questions)
+    sets = _list_sets(questions)
+    asked = {(one.known, one.secret) for one in questions}
+    return Parts(
+        np.array([[name in names for name in columns] for names in sets]),
+        np.array([[(names, secret) in asked for secret in secrets] for names in sets]),
+    )
+
+
 def _list_columns(questions: tuple[Question, ...]) -> list[str]:
     return list(dict.fromkeys(name for one in questions for name in one.known))
+
+
+def _list_sets(questions: tuple[Question, ...]) -> list[tuple[str, ...]]:
+    return list(dict.fromkeys(one.known for one in questions))
 
 
 def _list_secrets(questions: tuple[Question, ...]) -> list[str]:

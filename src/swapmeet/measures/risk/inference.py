@@ -12,7 +12,8 @@ from swapmeet.measures.base import Measure
 from swapmeet.measures.comparison import random_rows
 from swapmeet.measures.guessing.excess import judge_groups, judge_pairs
 from swapmeet.measures.guessing.guess_result import GuessResult
-from swapmeet.measures.guessing.guesses import STRANGER, People, Source, guess
+from swapmeet.measures.guessing.guesses import STRANGER, People, Source, guess, guess_by_parts
+from swapmeet.measures.guessing.parts import list_parts
 from swapmeet.measures.guessing.secrets import (
     list_known,
     list_questions,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.guessing.excess import Excess
     from swapmeet.measures.guessing.secrets import Question
     from swapmeet.measures.score import Score
 
@@ -47,7 +49,10 @@ class Inference(Measure):
     nearest released row; from the row that agrees exactly in most values, rare ones first; by the
     most frequent value of the five nearest rows; by that of a leaf of a tree grown on the release.
     Each way is tried with all that is known, and with the columns that moved together with the
-    unknown one. Categories and columns of few values must be guessed exactly, other numbers within
+    unknown one. Another intruder looks at parts only: at random halves of what is known, and at the
+    columns that came from the same person as the unknown one clearly more often than is usual in
+    the release; from the nearest row, and from the one that agrees most. The worse of the two
+    counts, so that more knowledge never means less risk. Categories and columns of few values must be guessed exactly, other numbers within
     5 % of their standard deviation. Rows that are equally good share the guess.
 
     The same guess is made once more without the person: without the row in their place and every
@@ -90,12 +95,24 @@ class Inference(Measure):
 
 
 def _guess_all(comparison: Comparison, level: Knowledge) -> GuessResult:
-    questions = list_questions(comparison, level)
+    questions, parts = list_questions(comparison, level), list_parts(comparison, level)
     people = _choose_people(comparison, questions)
-    right, control = _guess_both(comparison, questions, people)
+    right, control = _guess_both(comparison, questions, parts, people)
+    excess = _judge_worst(comparison, right, control, len(questions))
+    return GuessResult(comparison, level, (*questions, *parts), right, control, excess)
+
+
+def _judge_worst(comparison: Comparison, right: Floats, control: Floats, many: int) -> Excess:
+    """Of two intruders: by all that is known (the first `many` questions), and by parts of it.
+
+    Each chooses among their own questions, so that more to choose from never means less risk.
+    """
     judge = judge_pairs if comparison.control is None else judge_groups
-    excess = judge(_flatten(right), _flatten(control), CONFIDENCE)
-    return GuessResult(comparison, level, questions, right, control, excess)
+    by_parts = np.arange(right.shape[1]) >= many
+    masks = [by_parts, ~by_parts] if by_parts.any() else [by_parts]
+    tried = [np.where(left_out[:, np.newaxis], np.nan, right) for left_out in masks]
+    found = [judge(_flatten(one), _flatten(control), CONFIDENCE) for one in tried]
+    return max(found, key=lambda one: one.share - one.control)
 
 
 def _look_beside(comparison: Comparison) -> dict[str, Any]:
@@ -150,19 +167,27 @@ def _find_givers(comparison: Comparison, questions: tuple[Question, ...]) -> Row
 
 
 def _guess_both(
-    comparison: Comparison, questions: tuple[Question, ...], people: People
+    comparison: Comparison,
+    questions: tuple[Question, ...],
+    parts: tuple[Question, ...],
+    people: People,
 ) -> tuple[Floats, Floats]:
     """Right guesses of people, and of strangers or without the person."""
     order = comparison.streams.stream("inference", "rows").permutation(comparison.released.n)
     source, workers = _open_release(comparison).take(order), comparison.workers
-    right, without = guess(source, people, questions, workers)
+
+    def guess_about(some: People) -> Floats:
+        both = guess(source, some, questions, workers), guess_by_parts(source, some, parts, workers)
+        return np.concatenate(both, axis=2)
+
+    right, without = guess_about(people)
     if comparison.control is not None:
         strangers = _choose_strangers(comparison.control, comparison, questions)
-        return right, guess(source, strangers, questions, workers)[0]
+        return right, _take_better(guess_about(strangers)[0], len(questions))
     if comparison.provenance is not None and comparison.provenance.columns:
-        return right, without
+        return right, _take_better(without, len(questions))
     others = guess(_open_original(comparison), people, questions, workers)[1]
-    return right, _take_best(others, questions)
+    return right, _take_best(others, questions, (*questions, *parts))
 
 
 def _open_release(comparison: Comparison) -> Source:
@@ -183,12 +208,28 @@ def _open_original(comparison: Comparison) -> Source:
     return Source(data, np.repeat(rows[:, np.newaxis], len(data.names), axis=1), rows)
 
 
-def _take_best(control: Floats, questions: tuple[Question, ...]) -> Floats:
-    """For each secret the way and the columns that serve best, in place of all others."""
-    best = np.empty_like(control)
+def _take_better(control: Floats, many: int) -> Floats:
+    """By parts, after the first `many` questions, the way that serves strangers better.
+
+    The row that agrees in one value of the person tells what goes with that value. Without it,
+    others' data tell the same through the nearest row, not through one that agrees by chance.
+    """
+    control = control.copy()
+    for number in range(many, control.shape[1]):
+        means = np.nan_to_num(control[:, number]).mean(axis=1)
+        control[:, number] = control[np.argmax(means), number]
+    return control
+
+
+def _take_best(
+    control: Floats, questions: tuple[Question, ...], asked: tuple[Question, ...]
+) -> Floats:
+    """For each secret the way and the columns that serve best, for all that is asked about it."""
+    best = np.empty((len(control), len(asked), control.shape[2]))
     for secret in {one.secret for one in questions}:
-        which = np.array([one.secret == secret for one in questions])
-        some = control[:, which].reshape(-1, control.shape[2])
+        some = control[:, [one.secret == secret for one in questions]]
+        some = some.reshape(-1, control.shape[2])
+        which = [one.secret == secret for one in asked]
         best[:, which] = some[np.argmax(np.nan_to_num(some).mean(axis=1))]
     return best
 
