@@ -52,8 +52,9 @@ class Inference(Measure):
     unknown one. Another intruder looks at parts only: at random halves of what is known, and at the
     columns that came from the same person as the unknown one clearly more often than is usual in
     the release; from the nearest row, and from the one that agrees most. The worse of the two
-    counts, so that more knowledge never means less risk. Categories and columns of few values must be guessed exactly, other numbers within
-    5 % of their standard deviation. Rows that are equally good share the guess.
+    counts, so that more knowledge never means less risk. Categories and columns of few values must
+    be guessed exactly, other numbers within 5 % of their standard deviation. Rows that are equally
+    good share the guess.
 
     The same guess is made once more without the person: without the row in their place and every
     row in which they gave the unknown cell or a known one. What is guessed even then others' data
@@ -61,7 +62,7 @@ class Inference(Measure):
     shares of right guesses, for the column and way where it is largest; these are chosen on one
     half of the people and judged on the other, in both directions. Leaving rows out agrees with
     holding people out before masking: on halves of the census data, RWN (k = 5) gains 0.26 and
-    0.25, RWN (k = 50) 0.05 and 0.06, CART (leaf 5) 0.15 and 0.15; in coarse tables and small
+    0.25, RWN (k = 50) 0.05 and 0.06, CART (leaf 5) 0.52 and 0.52; in coarse tables and small
     neighbourhoods it is stricter (`fair`, RWN with k = 5: 0.31 and 0.20).
 
     If people are given who are not in the file (`control`), their values are guessed instead of
