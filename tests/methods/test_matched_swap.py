@@ -80,6 +80,13 @@ def test_a_table_with_fewer_rows_than_k_is_refused():
         sm.mask(pd.DataFrame({"age": np.arange(4.0)}), sm.MatchedSwap(k=5))
 
 
+def test_a_stratum_below_k_is_refused_in_plain_words():
+    people = pd.DataFrame({"age": np.arange(25.0), "ward": ["a"] * 20 + ["b"] * 5})
+    schema = sm.Schema.infer(people).assign(key=["age"], strata=["ward"])
+    with pytest.raises(TableError, match=r"1 of 2 strata has 5\. Lower `k`, or merge strata\."):
+        sm.mask(people, sm.MatchedSwap(k=6), schema=schema, seed=1)
+
+
 def test_one_column_is_permuted_and_the_release_says_so():
     people = pd.DataFrame({"age": np.arange(40.0)})
     release = sm.mask(people, sm.MatchedSwap(k=5), seed=1)
@@ -97,6 +104,16 @@ def test_a_relation_of_three_columns_that_is_named_stays(people):
     gap = abs(products(named.data) - products(people))
     assert gap < 0.001
     assert gap < abs(products(plain.data) - products(people)) / 10
+
+
+@pytest.mark.parametrize("name", ["my age", "a:b~c", "it's", 'say "x"', "a+b*c", "C(age)", "0"])
+def test_columns_of_any_name_can_be_masked_and_kept(name):
+    rng = np.random.default_rng(1)
+    people = pd.DataFrame(rng.normal(size=(40, 3)), columns=[name, "x", "y"])
+    method = sm.MatchedSwap(k=5, relations=(f"`{name}`", f"`{name}` ~ x + y", f"x:y:`{name}`"))
+    release = sm.mask(people, method, seed=1)
+    assert list(release.data) == [name, "x", "y"]
+    assert release.audit.map.is_permutation().all()
 
 
 def test_a_name_to_keep_that_is_no_column_is_refused(people):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from swapmeet.core.tables.formulas import Formula, parse_product
+from swapmeet.core.tables.formulas import Formula, is_model, parse_product
 from swapmeet.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def parse_wish(text: str) -> Wish:
     >>> parse_wish("age:sex:town").triples
     (('age', 'sex', 'town'),)
     """
-    if "~" in text:
+    if is_model(text):
         model = Formula.parse(text)
         products = [[factor.column for factor in term] for term in model.terms]
         triples = [(model.response, *two) for names in products for two in pairwise(names)]

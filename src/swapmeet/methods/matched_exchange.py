@@ -25,6 +25,9 @@ BLOCK = 1_000
 CAP = 0.1
 """The share of a row's values that may come from one person, unless chance often gives more."""
 
+FEW_COLUMNS = 12
+"""Of more columns than these, counts are told as one."""
+
 PULLED_BACK = (
     "Values are exchanged such that relations stay: what an intruder knows of a row makes some "
     "values of its group likelier than others, as it does in the original."
@@ -98,7 +101,7 @@ def exchange_columns(
     matching = match_within_groups(groups, features, limit, streams.within("matched"), workers)
     donors[rows] = rows[matching.donors]
     facts = list_matching_facts(matching, len(groups.blocks))
-    return Exchange(donors, (*facts, *note_pooled(features)))
+    return Exchange(donors, (*facts, *list_oddities(features)))
 
 
 def find_limit(columns: int, k: int, cap: float = CAP) -> int:
@@ -142,8 +145,10 @@ def list_matching_facts(matching: Matching, groups: int) -> Iterator[MergeableNo
     yield note_remainder(matching.remainder, rows)
 
 
-def note_pooled(features: Features) -> Iterator[MergeableNote]:
-    """Which columns have categories whose relations are kept only as those of one."""
+def list_oddities(features: Features) -> Iterator[str]:
+    """What the curator is told of relations that are not kept, or that there are none."""
+    if len(features.begins) == 2:
+        yield "one column only: there are no relations to keep, and its values are permuted."
     if features.pooled:
         yield MergeableNote.of(_say_pooled, {}, counts=features.pooled)
 
@@ -182,9 +187,10 @@ def _say_together(
 
 
 def _say_pooled(counts: dict[str, int]) -> str:
+    many = f"{sum(counts.values())} in {len(counts)} columns"
     return (
-        "rare categories whose relations are kept only as those of one, and how many they are: "
-        f"{list_counts(counts)}."
+        "categories that are rare, or too many, and whose relations are kept only as those of "
+        f"one: {list_counts(counts) if len(counts) <= FEW_COLUMNS else many}."
     )
 
 

@@ -39,7 +39,7 @@ from swapmeet.methods.matched_exchange import (
     find_limit,
     gather_blocks,
     list_matching_facts,
-    note_pooled,
+    list_oddities,
 )
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from swapmeet.algorithms.exchange.matched import Features, Keeping, Matching
+    from swapmeet.algorithms.exchange.matched import Keeping, Matching
     from swapmeet.algorithms.groups.kl_theta.clustering import Clustering
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.core.base.notes import Joining
@@ -202,16 +202,19 @@ class MatchedSwap(Method):
         self._require_room(np.bincount(data.strata))
 
     def _require_room(self, sizes: Ints) -> None:
-        """Refuse strata with fewer than k rows, which are as many as `sizes` has."""
-        small = sizes[(sizes > 0) & (sizes < self.k)]
+        """Refuse a table or strata, of which there are as many as `sizes` above 0, below k rows."""
+        sizes = sizes[sizes > 0]
+        small = sizes[sizes < self.k]
         if not len(small):
             return
+        needed = f"matched-swap: a group needs `k` = {self.k} rows, and"
+        if len(sizes) == 1:
+            raise TableError(f"{needed} the table has {sizes[0]}. Lower `k`.")
         what = "groups" if self.by == "strata" else "strata"
-        rows = f"{small.min()}" if small.min() == small.max() else f"{small.min()} to {small.max()}"
-        found = f"{len(small)} of {len(sizes)} {what} have" if len(sizes) > 1 else "the table has"
+        low, high = small.min(), small.max()
         raise TableError(
-            f"matched-swap: a group needs `k` = {self.k} rows, and {found} {rows}. "
-            f"Lower `k`{f', or merge {what}' if len(sizes) > 1 else ''}."
+            f"{needed} {len(small)} of {len(sizes)} {what} {'has' if len(small) == 1 else 'have'} "
+            f"{low if low == high else f'{low} to {high}'}. Lower `k`, or merge {what}."
         )
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
@@ -238,7 +241,7 @@ class MatchedSwap(Method):
             DonorMap(matching.donors),
             facts=(
                 *_list_facts(labels, matching),
-                *_list_oddities(data, features),
+                *list_oddities(features),
             ),
         )
 
@@ -318,9 +321,3 @@ def _say_groups(count: int, low: int, high: int) -> str:
         f"with probability 1/{low} at most, and whoever knows the groups and everybody's values "
         f"names the row in a person's place with no greater probability."
     )
-
-
-def _list_oddities(data: Microdata, features: Features) -> Iterator[str]:
-    if len(data.variables) == 1:
-        yield "one column only: there are no relations to keep, and its values are permuted."
-    yield from note_pooled(features)

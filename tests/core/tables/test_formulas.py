@@ -64,3 +64,15 @@ def test_a_zero_leaves_the_intercept_out():
     assert design.tolist() == [[0.5], [1.5], [2.5]]
     with pytest.raises(ParameterError):
         Formula.parse("y ~ 0")
+
+
+def test_signs_between_backquotes_are_letters_of_a_name():
+    formula = Formula.parse("`a~b` ~ `c+d`*`e:f` + C(`g*h`)")
+    assert formula.columns == ("a~b", "c+d", "e:f", "g*h")
+    assert formula.terms[2] == (Factor("c+d"), Factor("e:f"))
+
+
+@pytest.mark.parametrize("text", ["a ~ b ~ c", "`a ~ b", "a`b` ~ c", "`a~b`"])
+def test_too_many_sides_and_lone_backquotes_are_refused(text):
+    with pytest.raises(ParameterError, match="is not understood"):
+        Formula.parse(text)

@@ -36,7 +36,8 @@ class Formula:
     """A response and terms, each a product of factors; an intercept, unless a term is 0.
 
     `C(name)` takes a column by its categories, as nominal columns are anyway; `a:b` is a product
-    of two columns, `a*b` stands for a + b + a:b. Names with blanks stand between `backquotes`.
+    of two columns, `a*b` stands for a + b + a:b. Names with blanks or signs stand between
+    `backquotes`.
 
     >>> Formula.parse("wage ~ age*educ + C(sex)").terms[2]
     (Factor(column='age', by_category=False), Factor(column='educ', by_category=False))
@@ -50,11 +51,11 @@ class Formula:
     @classmethod
     def parse(cls, text: str) -> Formula:
         """Read a formula."""
-        left, sign, right = text.partition("~")
-        response = _factor(left, text)
-        if not sign or response.by_category:
+        sides = _split(text, "~")
+        response = _factor(sides[0], text)
+        if len(sides) != 2 or response.by_category:
             raise ParameterError(_refusal(text))
-        parts = right.split("+")
+        parts = _split(sides[1], "+")
         terms = [term for part in parts if part.strip() != "0" for term in _terms(part, text)]
         if not terms:
             raise ParameterError(_refusal(text))
@@ -100,11 +101,25 @@ def parse_product(text: str) -> tuple[str, ...]:
     >>> parse_product("age:sex:town")
     ('age', 'sex', 'town')
     """
-    return tuple(dict.fromkeys(_factor(part, text).column for part in text.split(":")))
+    return tuple(dict.fromkeys(_factor(part, text).column for part in _split(text, ":")))
+
+
+def is_model(text: str) -> bool:
+    """Whether a text has two sides, as a formula has.
+
+    >>> is_model("wage ~ age"), is_model("`wage ~ age`")
+    (True, False)
+    """
+    return len(_split(text, "~")) > 1
+
+
+def _split(text: str, sign: str) -> list[str]:
+    """The parts between signs; those between backquotes are letters of a name."""
+    return re.split(rf"{re.escape(sign)}(?=(?:[^`]*`[^`]*`)*[^`]*$)", text)
 
 
 def _terms(part: str, text: str) -> list[tuple[Factor, ...]]:
-    crossed = [tuple(_factor(f, text) for f in piece.split(":")) for piece in part.split("*")]
+    crossed = [tuple(_factor(f, text) for f in _split(piece, ":")) for piece in _split(part, "*")]
     if len(crossed) == 1:
         return crossed
     if len(crossed) > 2 or any(len(piece) > 1 for piece in crossed):
@@ -139,5 +154,5 @@ def _columns(factor: Factor, data: Microdata, like: Microdata) -> list[tuple[str
 def _refusal(text: str) -> str:
     return (
         f"model: {text!r} is not understood. Write, for example, wage ~ age + C(sex) + age:educ; "
-        "names with blanks stand between `backquotes`."
+        "names with blanks or signs stand between `backquotes`."
     )

@@ -103,3 +103,41 @@ def test_every_entry_is_a_feature_and_finite(found):
     assert ((found.feature >= 0) & (found.feature < max(found.total, 1))).all()
     assert len(found.scale) == len(found.columns) == len(found.shares) == found.total
     assert found.begins[-1] <= found.feature.shape[1]
+
+
+# many columns, many levels
+
+
+def _make_levels(levels, columns, n):
+    """Nominal columns of about equally frequent levels."""
+    codes = [(np.arange(n) * (i % (levels - 1) + 1)) % levels for i in range(columns)]
+    made = (Variable(f"c{i}", Kind.NOMINAL, c, levels) for i, c in enumerate(codes))
+    return Microdata(tuple(made), np.zeros(n, np.int32))
+
+
+@pytest.mark.parametrize(("columns", "own"), [(10, 97), (60, 24), (400, 2), (2000, 1)])
+def test_many_columns_have_fewer_levels_of_their_own_and_it_is_said(columns, own):
+    """Of 97 levels; 1,500 features for all, of which each column needs one for the others."""
+    found = encode_features(_make_levels(97, columns, 970), Keeping())
+    assert found.total == columns * (own + 1)
+    assert found.pooled.get("c0", 0) == 97 - own
+    assert own == 1 or found.total <= 1_500
+
+
+def test_numbers_take_room_from_levels():
+    few = _make_levels(97, 10, 970)
+    numbers = make_data(["number"] * 1_000, 970)
+    both = Microdata((*few.variables, *numbers.variables), few.strata)
+    assert not encode_features(few, Keeping()).pooled
+    found = encode_features(both, Keeping())
+    assert found.total <= 1_500
+    assert found.pooled["c0"] == 97 - 49
+
+
+def test_classes_are_left_out_where_features_would_be_too_many(monkeypatch):
+    monkeypatch.setattr("swapmeet.algorithms.exchange.matched.features.MOST_FEATURES", 35)
+    found = [
+        encode_features(make_data(["number"] * w, 9_000), Keeping(classes=True)) for w in (2, 4)
+    ]
+    assert found[0].total > 20
+    assert found[1].total == 4

@@ -55,3 +55,12 @@ def test_the_objective_is_half_of_the_trace():
     assert objective_of(make_goal(gap, weights)) == pytest.approx(
         np.trace(full @ gap @ full @ gap) / 2
     )
+
+
+@given(tables(least=2))
+def test_the_pull_weighs_numbers_and_leaves_levels_as_they_are(found):
+    weights, size = weigh_directions(found), found.total
+    gap = np.random.default_rng(size).normal(size=(size, size))
+    full = np.eye(size)
+    full[: found.numbers, : found.numbers] = weights
+    np.testing.assert_allclose(pull_of(gap, weights), full @ gap @ full, rtol=1e-6, atol=1e-6)

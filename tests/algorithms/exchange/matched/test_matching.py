@@ -27,6 +27,7 @@ from swapmeet.algorithms.exchange.matched import (
     encode_features,
     match_within_groups,
     matching,
+    trades,
 )
 from swapmeet.algorithms.exchange.matched.gap import sum_products, weigh_directions
 from swapmeet.algorithms.exchange.matched.remainder import summarize_gap
@@ -213,3 +214,23 @@ def test_whose_row_it_is_cannot_be_told_from_the_cells_that_it_has():
                 hits += learnt[row].most_common(1)[0][0] == place
     assert tries > 4_000
     assert binomtest(hits, tries, 1 / 4, alternative="greater").pvalue > SELDOM
+
+
+@pytest.mark.parametrize(("columns", "sweeps"), [(3, 200), (20, 10), (40, 5)])
+def test_many_columns_are_swept_less_often(columns, sweeps, monkeypatch):
+    """A sweep of 20 columns looks at 60 · 20 · 20 relations, one of 40 at four times as many."""
+    hot = []
+
+    def count_and_trade(board, goal, heat, random_bits):
+        hot.append(heat > 0)
+        return trades.trade(board, goal, heat, random_bits)
+
+    monkeypatch.setattr(matching, "MOST_SWEEPS", 200)
+    monkeypatch.setattr(matching, "FEWEST_SWEEPS", 5)
+    monkeypatch.setattr(matching, "SWEPT", 200_000)
+    monkeypatch.setattr(matching, "MOST_LOOKS", 10 * 60 * 20 * 20)
+    monkeypatch.setattr(matching, "trade", count_and_trade)
+    found = encode_features(make_data(["number"] * columns, 60), Keeping())
+    groups = Groups(np.arange(60) // 6, np.zeros(10, np.int64))
+    match_within_groups(groups, found, columns, streams(1), ONE)
+    assert sum(hot) == sweeps

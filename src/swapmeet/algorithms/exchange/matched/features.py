@@ -21,6 +21,8 @@ RARE = 5
 """Levels that fewer rows have are pooled into one."""
 MOST_LEVELS = 100
 """Of more levels than these, all but the commonest are pooled."""
+MOST_FEATURES = 1_500
+"""Where the levels of all columns are more than these, each column has fewer of its own."""
 FARTHEST = 10.0
 """Squares of standardised numbers go up to this."""
 CLASSES, CLASS_WEIGHT = 10, 0.3
@@ -94,7 +96,8 @@ def encode_features(
     two nominal columns, or the correlation ratio of a number.
     """
     pooled: dict[str, int] = {}
-    found = {v.name: _list_entries(v, keeping, pooled) for v in data.variables}
+    most = _find_most_levels(data.variables)
+    found = {v.name: _list_entries(v, keeping, most, pooled) for v in data.variables}
     if keeping.classes:
         found = _add_classes(data, found)
     units = [[name] for name in data.names] if units is None else units
@@ -143,7 +146,8 @@ def _add_classes(data: Microdata, found: dict[str, list[_Entry]]) -> dict[str, l
     more = {name: _list_classes(data[name], own) for name, own in found.items()}
     features = np.array([sum(entry.features for entry in own) for own in more.values()])
     relations = (features.sum() ** 2 - (features**2).sum()) / 2
-    return more if ROOM * relations <= data.n * len(data.names) else found
+    room = ROOM * relations <= data.n * len(data.names) and features.sum() <= MOST_FEATURES
+    return more if room else found
 
 
 def _list_classes(variable: Variable, own: list[_Entry]) -> list[_Entry]:
@@ -160,11 +164,13 @@ def _list_classes(variable: Variable, own: list[_Entry]) -> list[_Entry]:
     return [*numbers, *_list_levels(variable.name, codes, counts, weight)]
 
 
-def _list_entries(variable: Variable, keeping: Keeping, pooled: dict[str, int]) -> list[_Entry]:
+def _list_entries(
+    variable: Variable, keeping: Keeping, most: int, pooled: dict[str, int]
+) -> list[_Entry]:
     """The entries of a column; one without two values has none."""
     name, weight = variable.name, keeping.weights.get(variable.name, 1.0)
     if variable.kind is Kind.NOMINAL:
-        codes, counts = _pool_levels(variable, pooled)
+        codes, counts = _pool_levels(variable, most, pooled)
         return _list_levels(name, codes, counts, weight)
     facts, missing = variable.statistics, variable.missing
     found = []
@@ -192,14 +198,33 @@ def _list_levels(name: str, codes: Ints, counts: Ints, weight: float) -> list[_E
     return [_Entry(name, codes, values[codes], shares, weight)]
 
 
-def _pool_levels(variable: Variable, pooled: dict[str, int]) -> tuple[Ints, Ints]:
-    """The level of each row and how many have it; rare ones pooled, the missing value is one."""
+def _find_most_levels(variables: Sequence[Variable]) -> int:
+    """How many levels a column may have, beside one for all others, lest all be too many.
+
+    One at least, however many columns there are.
+    """
+    nominal = [v for v in variables if v.kind is Kind.NOMINAL]
+    common = np.array([np.count_nonzero(_count_levels(v) >= RARE) for v in nominal], np.int64)
+    room = MOST_FEATURES - (len(variables) - len(nominal)) - len(nominal)
+    sizes = np.arange(1, MOST_LEVELS + 1)
+    totals = np.minimum(common, sizes[:, np.newaxis]).sum(axis=1)
+    return max(int(np.searchsorted(totals, room, side="right")), 1)
+
+
+def _count_levels(variable: Variable) -> Ints:
+    """How many rows of the whole table have each level; the last is the missing value."""
     known = variable.known
     counts = np.zeros(variable.levels + 1, np.int64)
     counts[known.values] = known.counts
     counts[-1] = variable.statistics.missing
+    return counts
+
+
+def _pool_levels(variable: Variable, most: int, pooled: dict[str, int]) -> tuple[Ints, Ints]:
+    """The level of each row and how many have it; rare ones pooled, the missing value is one."""
+    counts = _count_levels(variable)
     common = np.flatnonzero(counts >= RARE)
-    common = np.sort(common[np.argsort(-counts[common], kind="stable")][:MOST_LEVELS])
+    common = np.sort(common[np.argsort(-counts[common], kind="stable")][:most])
     codes = np.full(len(counts), len(common), np.int64)
     codes[common] = np.arange(len(common))
     rare = np.count_nonzero(counts) - len(common)

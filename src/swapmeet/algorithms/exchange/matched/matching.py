@@ -30,6 +30,8 @@ SPREADING = 100
 SWEPT = 200_000
 """So many rows are swept in all, those of a small table many times."""
 FEWEST_SWEEPS, MOST_SWEEPS = 2, 200
+MOST_LOOKS = 1e9
+"""So many relations are looked at while it is hot: a sweep of many columns takes that many more."""
 HOT, COLD = 0.1, 1e-6
 """Heat at first, as a share of the objective for each cell, and in the end, as a share of that."""
 LEAST_GAIN = 0.05
@@ -199,7 +201,10 @@ class _Task:
     @property
     def sweeps(self) -> int:
         """How often every cell of a block is tried while it is hot."""
-        return int(np.clip(SWEPT // max(len(self.features.value), 1), FEWEST_SWEEPS, MOST_SWEEPS))
+        rows, entries = self.features.value.shape
+        looks = rows * entries * (len(self.features.begins) - 1)
+        sweeps = min(SWEPT // max(rows, 1), MOST_LOOKS // max(looks, 1))
+        return int(np.clip(sweeps, FEWEST_SWEEPS, MOST_SWEEPS))
 
     def match(self, board: Board, streams: Streams) -> None:
         """Bring the relations of a block back to what they were, from a random start."""
