@@ -96,8 +96,13 @@ def test_two_rows_make_one_group_of_two():
 @pytest.mark.parametrize("names", [["age"], ["age", "income", "sex"]])
 def test_k_may_be_the_number_of_rows(names):
     release = mask(make_people()[names], sm.MatchedSwap(k=N))
-    assert any(f"1 group of {N} rows" in note for note in release.notes)
+    assert any(f"1 group of {N} rows, the whole table" in note for note in release.notes)
     assert release.audit.moved.mean() > 0.9
+
+
+def test_by_strata_without_strata_it_is_said_that_the_table_is_one_group():
+    release = mask(make_people(), sm.MatchedSwap(k=5, by="strata"))
+    assert any(f"1 group of {N} rows, the whole table" in note for note in release.notes)
 
 
 def test_a_category_of_thousands_of_levels_is_pooled_and_it_is_said():

@@ -316,8 +316,9 @@ def _list_facts(labels: Ints, matching: Matching) -> Iterator[str]:
 
 def _say_groups(count: int, low: int, high: int) -> str:
     rows = f"{low}" if low == high else f"{low} to {high}"
+    one, more = f"1 group of {rows} rows, the whole table", f"{count} groups of {rows} rows"
     return (
-        f"{count} group{'' if count == 1 else 's'} of {rows} rows: a value stays with its person "
+        f"{one if count == 1 else more}: a value stays with its person "
         f"with probability 1/{low} at most, and whoever knows the groups and everybody's values "
         f"names the row in a person's place with no greater probability."
     )
