@@ -173,5 +173,5 @@ def test_a_refused_seed_is_not_repeated(swapmeet, source, out, seed):
 def test_demo_holds_no_value_of_its_own(swapmeet, out):
     run = swapmeet("demo", "--dataset", "diabetes", "--json", "--out", out / "o.csv")
     assert set(run.json) == {
-        "release", "run_file", "rows", "method", "settings", "columns", "notes"
+        "release", "run_file", "rows", "method", "settings", "columns", "notes", "verdict"
     }  # fmt: skip
