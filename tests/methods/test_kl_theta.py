@@ -256,7 +256,12 @@ def test_clusters_satisfy_the_conditions_inside_strata(task):
     assert not broken(labels, columns, method.k, method.l, method.theta)
     for cluster in np.unique(labels[labels >= 0]):
         assert frame["region"][labels == cluster].nunique() == 1
-    donors = method.outcome(data, Seed.chosen_by_user(1).within("test"), Workers()).donors.matrix
+    try:
+        outcome = method.outcome(data, Seed.chosen_by_user(1).within("test"), Workers())
+    except sm.SwapmeetError:
+        assume(method.exchange != "matched")  # refused if too many values come back to their rows
+        raise
+    donors = outcome.donors.matrix
     assert np.array_equal(donors[:, :2], np.repeat(np.arange(data.n)[:, np.newaxis], 2, axis=1))
     assert ((donors[:, 2:] < 0) == (labels < 0)[:, np.newaxis]).all()
     kept = labels >= 0
