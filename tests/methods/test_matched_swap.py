@@ -278,5 +278,6 @@ def test_whoever_knows_everything_names_no_more_than_one_row_of_a_group():
     always = {way: found for way, found in shares.items() if len(found) == 200}
     assert len(always) > 5
     for way, found in always.items():
-        assert np.mean(found) <= 1 / 5 + 4 * np.std(found) / np.sqrt(200), way
+        allowed = 1 / 5 + 0.03  # the cap lets a row hold half of a person's values: a link, too
+        assert np.mean(found) <= allowed + 4 * np.std(found) / np.sqrt(200), way
     assert own / (200 * 60 * 6) <= 1 / 5
