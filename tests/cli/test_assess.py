@@ -184,7 +184,7 @@ def test_the_intruder_of_the_verdict_can_be_chosen(swapmeet, people, published, 
 
 def test_measures_that_nobody_named_are_folded_into_a_table(swapmeet, people, published, out):
     ask = ("assess", people, published, "--audit", out / "a.audit", "--limit", "pscr=1")
-    folded = swapmeet(*ask)
+    folded = swapmeet(*ask, "--full")
     assert folded.code == 0, folded.err
     assert "More measures of risk" in folded.out
     assert re.search(r"\ndbrl +0\.\d+ +\[.*\] +lower +from 0 to 1\n", folded.out)
@@ -192,6 +192,29 @@ def test_measures_that_nobody_named_are_folded_into_a_table(swapmeet, people, pu
     assert "More measures" not in full.out
     assert all(re.search(rf"^{name}  ", full.out, re.M) for name in ("dbrl", "margins"))
     assert len(full.out) > 2 * len(folded.out)
+
+
+def test_the_card_opens_with_the_verdict_and_about_ten_lines(swapmeet, people, published, out):
+    ask = ("assess", people, published, "--audit", out / "a.audit", "--limit", "pscr=0,dcr=0")
+    short, full = swapmeet(*ask), swapmeet(*ask, "--full")
+    assert (short.code, full.code) == (4, 4)
+    assert short.out.startswith("Not safe to publish under your limits: pscr is 0.")
+    until_notes = short.out.partition("\nNotes\n")[0]
+    assert len(until_notes.splitlines()) <= 20
+    assert re.search(r"--full shows \d\d more measures, what intruders know", short.out)
+    assert "dbrl" not in until_notes
+    assert len(full.out.splitlines()) > 2 * len(short.out.splitlines())
+    assert full.out.partition("\n\n")[0] == short.out.partition("\n\n")[0]
+    assert swapmeet(*ask, "--json").json.keys() == swapmeet(*ask, "--json", "--full").json.keys()
+
+
+def test_what_was_asked_for_by_name_is_in_the_short_card(swapmeet, people, published, out):
+    ask = ("assess", people, published, "--audit", out / "a.audit", "--limit", "pscr=1")
+    run = swapmeet(*ask, "--measure", "dcr,margins,correlations", "--table", "sex,region")
+    assert "The nearest released record is" in run.out
+    assert "of the records stand in another cell" in run.out
+    assert "weight: published unmasked" in run.out
+    assert "--full" not in run.out
 
 
 @pytest.fixture

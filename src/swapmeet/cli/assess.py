@@ -93,6 +93,12 @@ Memory = Annotated[
                  metavar="SIZE", show_default="as much as both tables need"),
 ]  # fmt: skip
 
+Full = Annotated[
+    bool,
+    opt.switch("--full", "Show all measures and all that follows from the verdict, not only the "
+                         "opening of the card."),
+]  # fmt: skip
+
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
@@ -115,6 +121,7 @@ def assess_files(
     table: Tables = None,
     rare: Rare = None,
     at_most: opt.AtMost = 20_000,
+    full: Full = False,
     memory: Memory = None,
     key: opt.Key = None,
     sensitive: opt.Sensitive = None,
@@ -145,7 +152,9 @@ def assess_files(
     verdict = card.verdict
     missed = [reason.measure for reason in verdict.reasons if not reason.met]
     output.json({**card.to_dict(), "limits": dict(verdict.limits), "not met": missed})
-    show_card(output, card, in_full=options.names_measured)
+    show_card(
+        output, card, in_full=options.names_measured, whole=full or options.names_all_measures
+    )
     if not verdict.safe and not options.asks_for_figures_only(verdict):
         raise LimitError(verdict.sentence)
 
@@ -194,8 +203,14 @@ class AssessOptions:
         """The measures that were asked for by name, or as 'all'."""
         from swapmeet.measures.registry import MEASURES
 
-        names = opt.split(self.measure)
-        return list(MEASURES) if ALL in names else [text.partition(":")[0] for text in names]
+        if self.names_all_measures:
+            return list(MEASURES)
+        return [text.partition(":")[0] for text in opt.split(self.measure)]
+
+    @property
+    def names_all_measures(self) -> bool:
+        """Whether 'all' were asked for."""
+        return ALL in opt.split(self.measure)
 
     @property
     def limits(self) -> dict[str, float] | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from swapmeet.cli.card_summary import say_the_rest, show_limits, show_summary
+from swapmeet.cli.figures import figure, say_interval
 from swapmeet.cli.output import Output, count, percent
 
 if TYPE_CHECKING:
@@ -15,18 +17,50 @@ if TYPE_CHECKING:
     from swapmeet.measures.side_by_side.pca import PCAComparison
     from swapmeet.measures.side_by_side.rare import RareRecords
     from swapmeet.measures.side_by_side.tables import TableComparison
-    from swapmeet.measures.verdict import Reason, Verdict
+    from swapmeet.measures.verdict import Verdict
 
 LINKAGE = "linkage"
 """The measure whose intruder is that of the verdict."""
 
 
-def show_card(output: Output, card: Scorecard, *, in_full: Collection[str] = ()) -> None:
-    """The verdict, then the measures by family, then the analyses.
+def show_card(
+    output: Output,
+    card: Scorecard,
+    *,
+    in_full: Collection[str] = (),
+    whole: bool = True,
+    hint: bool = True,
+) -> None:
+    """The verdict, then measures, then the analyses.
 
-    Measures that have a limit, or are to be told `in_full`, have their sentence; the others are
-    lines of a table.
+    Measures to be told `in_full` have their sentence. The `whole` card has every measure, those
+    with a limit in full, too; without it the card is short, and a `hint` says how to see the rest.
     """
+    if whole:
+        _show_all(output, card, in_full)
+    else:
+        _show_opening(output, card, in_full, hint=hint)
+    _show_analyses(output, card)
+    if card.notes:
+        output.heading("Notes")
+    for note in card.notes:
+        output.prose(note, bullet="-")
+    output.line()
+
+
+def _show_opening(output: Output, card: Scorecard, in_full: Collection[str], *, hint: bool) -> None:
+    """The verdict in about ten lines, and what was asked for by name."""
+    show_summary(output, card, in_full)
+    for title, scores in card.families().items():
+        _show_family(output, title, [s for s in scores if s.measure in in_full], in_full)
+    rest = say_the_rest(card, in_full) if hint else ""
+    if rest:
+        output.line()
+        output.prose(rest)
+
+
+def _show_all(output: Output, card: Scorecard, in_full: Collection[str]) -> None:
+    """The verdict with all that follows from it, and every measure."""
     _show_verdict(output, card.verdict)
     output.prose(_describe_intruders(card))
     full = {*in_full, *card.verdict.limits}
@@ -39,6 +73,10 @@ def show_card(output: Output, card: Scorecard, *, in_full: Collection[str] = ())
     if summary:
         output.heading("Overall")
         output.prose(summary.sentence)
+
+
+def _show_analyses(output: Output, card: Scorecard) -> None:
+    """What was asked for besides measures."""
     for comparison in card.models:
         _show_model(output, comparison)
     if card.components:
@@ -47,11 +85,6 @@ def show_card(output: Output, card: Scorecard, *, in_full: Collection[str] = ())
         _show_table(output, table)
     for found in card.rare:
         _show_rare(output, found)
-    if card.notes:
-        output.heading("Notes")
-    for note in card.notes:
-        output.prose(note, bullet="-")
-    output.line()
 
 
 def _describe_intruders(card: Scorecard) -> str:
@@ -72,23 +105,12 @@ def _describe_intruders(card: Scorecard) -> str:
 def _show_verdict(output: Output, verdict: Verdict) -> None:
     """The verdict, how each limit stands, and what to do next."""
     output.prose(verdict.sentence)
-    if verdict.reasons:
-        output.heading("Default limits" if verdict.default else "Limits")
-        output.table(
-            ["measure", "value", "interval", "limit", ""], list(map(_row, verdict.reasons))
-        )
+    show_limits(output, verdict)
     if verdict.advice:
         output.heading("What to do next")
     for advice in verdict.advice:
         output.prose(advice, bullet="-")
     output.line()
-
-
-def _row(reason: Reason) -> list[str]:
-    score = reason.score if reason.decided else None
-    kept = "met" if reason.met else "NOT MET" if reason.decided else "NOT DECIDED"
-    return [reason.measure, "–" if score is None else figure(score.value), _interval(score),
-            figure(reason.limit), kept]  # fmt: skip
 
 
 def _show_family(output: Output, title: str, scores: list[Score], full: Collection[str]) -> None:
@@ -103,7 +125,7 @@ def _show_family(output: Output, title: str, scores: list[Score], full: Collecti
         output.heading(f"More measures of {title.lower()}" if told else title)
         output.table(
             ["measure", "value", "interval", "better", "range"],
-            [[s.measure, "–" if s.undefined else figure(s.value), _interval(s), str(s.direction),
+            [[s.measure, "–" if s.undefined else figure(s.value), say_interval(s), str(s.direction),
               _range(s)] for s in folded],
         )  # fmt: skip
 
@@ -111,15 +133,9 @@ def _show_family(output: Output, title: str, scores: list[Score], full: Collecti
 def _show_score(output: Output, score: Score) -> None:
     line = f"{score.measure}  {figure(score.value)}" if not score.undefined else score.measure
     if score.interval:
-        line += f"  {_interval(score)}"
+        line += f"  {say_interval(score)}"
     output.line(f"{line}  {score.direction} is better, {_range(score)}")
     output.prose(score.sentence, bullet="   ")
-
-
-def _interval(score: Score | None) -> str:
-    if score is None or score.interval is None:
-        return ""
-    return f"[{figure(score.interval[0])}, {figure(score.interval[1])}]"
 
 
 def _show_model(output: Output, model: ModelComparison) -> None:
@@ -177,12 +193,3 @@ def _show_rare(output: Output, found: RareRecords) -> None:
 def _range(score: Score) -> str:
     low, high = score.bounds
     return f"from {low:g} to {high:g}" if high < float("inf") else f"from {low:g} up"
-
-
-def figure(value: Any) -> str:
-    """A number for people.
-
-    >>> figure(0.123456), figure(1234567.0), figure(0.0), figure(3)
-    ('0.1235', '1.235e+06', '0', '3')
-    """
-    return f"{value:.4g}"

@@ -80,9 +80,8 @@ def run_demo(
                  "notes": notes})  # fmt: skip
     output.prose(f"{dataset}: {DATASETS[dataset].description}.")
     _describe_method(output, release)
-    show_changes(output, release, list(dict.fromkeys([*release.notes, *notes])))
     output.prose(f"Verdict: {verdict.sentence}")
-    output.line()
+    show_changes(output, release, list(dict.fromkeys([*release.notes, *notes])))
     output.line(f"release   {target}  (rows in random order)")
     output.line(f"run file  {targets.run_file}  (what was done, without secrets)")
     output.line()

@@ -225,4 +225,5 @@ def _show(
     if audit:
         output.line(f"audit     {audit}  (secret: whoever has it can undo the masking)")
     if masked.card is not None:
-        show_card(output, masked.card, in_full=masked.card.scores)
+        output.line()
+        show_card(output, masked.card, whole=False, hint=False)

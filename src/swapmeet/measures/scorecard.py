@@ -10,6 +10,7 @@ import numpy as np
 
 from swapmeet.errors import ParameterError, did_you_mean
 from swapmeet.measures.advice import advise
+from swapmeet.measures.card_text import write_card
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.limits import choose_default_limits, require_measures
 from swapmeet.measures.overall import Overall, overall
@@ -62,9 +63,7 @@ class Scorecard:
         return f"<Scorecard of {self.rows} rows: {told}Measured: {', '.join(self.scores)}>"
 
     def __str__(self) -> str:
-        verdict = self.verdict
-        lines = [verdict.sentence, *(f"- {advice}" for advice in verdict.advice)]
-        return "\n".join([*lines, *map(_line, self)])
+        return write_card(self)
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -154,8 +153,3 @@ class Scorecard:
         """The scores that do not keep their limit; one that is not defined keeps none."""
         scores = {name: self[name] for name in limits}
         return {name: score for name, score in scores.items() if not score.keeps(limits[name])}
-
-
-def _line(score: Score) -> str:
-    figure = "not defined here" if score.undefined else f"{score.value:.4g}"
-    return f"{score.measure}: {figure}"

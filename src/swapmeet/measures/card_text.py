@@ -1,0 +1,67 @@
+"""A scorecard as text: the verdict, and the figures in aligned lines."""
+
+from __future__ import annotations
+
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from swapmeet.measures.score import Score
+    from swapmeet.measures.scorecard import Scorecard
+    from swapmeet.measures.verdict import Reason, Verdict
+
+WIDTH = 80
+HEADER = ("value", "interval", "limit", "")
+
+
+def write_card(card: Scorecard) -> str:
+    """What `print(card)` shows."""
+    verdict = card.verdict
+    lines = [fill(verdict.sentence, WIDTH), *map(_write_advice, verdict.advice)]
+    families = {name: scores for name, scores in card.families().items() if scores}
+    rows = [row for name, scores in families.items() for row in _list_rows(name, scores, verdict)]
+    return "\n".join([*lines, *align(rows)])
+
+
+def _write_advice(advice: str) -> str:
+    return fill(advice, WIDTH, initial_indent="- ", subsequent_indent="  ")
+
+
+def _list_rows(family: str, scores: Sequence[Score], verdict: Verdict) -> Iterator[tuple[str, ...]]:
+    """A blank line, the names of the columns, and a line for each measure."""
+    yield ("",)
+    yield (family, *HEADER)
+    met = {reason.measure: _say_met(reason) for reason in verdict.reasons}
+    for score in scores:
+        yield _list_cells(score, verdict.limits, met)
+
+
+def _say_met(reason: Reason) -> str:
+    return "met" if reason.met else "NOT MET" if reason.decided else "NOT DECIDED"
+
+
+def _list_cells(
+    score: Score, limits: Mapping[str, float], met: Mapping[str, str]
+) -> tuple[str, ...]:
+    name = score.measure
+    limit = f"{limits[name]:.4g}" if name in limits else ""
+    if score.undefined:
+        return (name, "not defined here", "", limit, met.get(name, ""))
+    ends = "" if score.interval is None else "[{:.4g}, {:.4g}]".format(*score.interval)
+    return (name, f"{score.value:.4g}", ends, limit, met.get(name, ""))
+
+
+def align(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines whose cells stand below each other.
+
+    >>> align([("a", "1"), ("long", "2")])
+    ['a     1', 'long  2']
+    """
+    count = max(map(len, rows), default=0)
+    widths = [max(len(row[at]) for row in rows if at < len(row)) for at in range(count)]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)).rstrip()
+        for row in rows
+    ]
