@@ -249,15 +249,19 @@ class MatchedSwap(Method):
         """A value is that of a member of the person's group.
 
         Groups are no secret: who knows all columns forms the same ones. Who does not takes the
-        groups of those they know, by distance if it is not known what is diverse.
+        groups of those they know, by distance if diverse ones cannot be formed of them.
         """
         labels = self._guess_labels(seen)
         doubt = DOUBT if seen.complete else UNSURE
         return tuple(GroupShares((n,), seen.code(n), labels, doubt=doubt) for n in seen.names)
 
     def _guess_labels(self, seen: Evidence) -> Ints:
-        if self.by != "kl-theta" or seen.complete:
+        if self.by != "kl-theta":
             return self._labels(seen.people, seen.workers)
+        if seen.complete:
+            labels = self._labels(seen.people, seen.workers)
+            if (labels >= 0).all():
+                return labels
         keys = [v.name for v in seen.people.variables if v.role is Role.KEY]
         known = seen.people.select(keys or seen.names)
         return replace(self, by="near")._labels(known, seen.workers)  # noqa: SLF001

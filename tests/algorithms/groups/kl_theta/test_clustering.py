@@ -43,6 +43,19 @@ def test_the_first_cluster_begins_in_the_outskirts():
     assert partition_of(labels) == {frozenset({3, 5, 4}), frozenset({0, 1, 2})}
 
 
+@pytest.mark.parametrize("strategy", ["balanced", "paper"])
+@pytest.mark.parametrize("rows", [1, 2, 3])
+def test_strata_too_small_for_any_cluster_are_left_over(rows, strategy):
+    """A value in at most 0.3 of so few rows is in none; the search for one has to end."""
+    frame = people(60).assign(stratum=["large"] * (60 - rows) + ["small"] * rows)
+    clustering = Clustering(
+        method="some-method", conditions=Conditions(4, 2, 0.3), weights=1.0, strategy=strategy
+    )
+    labels = clustering.find_clusters(read(frame, strata=["stratum"]), Workers())
+    assert (labels[-rows:] == -1).all()
+    assert (labels[:-rows] >= 0).any()
+
+
 def test_rare_levels_count_as_outskirts():
     """Two rows of the rare town are a cluster, wherever the random order would have begun."""
     frame = pd.DataFrame({"town": list("pppprrqqqq"), "s": list("abababacbd")})

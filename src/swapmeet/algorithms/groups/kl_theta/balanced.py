@@ -65,8 +65,12 @@ def form_balanced_clusters(
 ) -> Ints:
     """The cluster of each row, -1 for rows that fit nowhere; rows come first in this order.
 
-    `report` is called with the number of rows in clusters.
+    Rows so few that no cluster of theirs could hold any value even once fit nowhere. `report` is
+    called with the number of rows in clusters.
     """
+    if conditions.most(conditions.target(values)) < 1:
+        report(0)
+        return np.full(len(order), -1)
     run = _Run(keys, values, conditions, report)
     left = run.grow(order)
     if run.made > 0:
