@@ -28,6 +28,7 @@ from swapmeet.measures.utility.prediction import Prediction
 from swapmeet.measures.utility.propensity import Propensity
 from swapmeet.measures.utility.queries import Queries
 from swapmeet.measures.utility.r_squared import RSquared
+from swapmeet.measures.utility.spread import Spread
 from swapmeet.measures.utility.total_correlation import TotalCorrelation
 
 FAST = (
@@ -43,6 +44,7 @@ FAST = (
     TotalCorrelation(),
     Queries(queries=30),
     Margins(),
+    Spread(),
     CellDistance(),
 )
 ALL = (*FAST, Prediction())
@@ -50,7 +52,7 @@ ON_A_TARGET = (Coefficients(target="c0"), RSquared(target="c1"), Queries(target=
 BY_OWNER = {"cell-distance", "prediction"}
 """Measures that compare a row with its own."""
 
-FLATTERING = {"margins", "pil", "cbil", "total-correlation"}
+FLATTERING = {"margins", "spread", "pil", "cbil", "total-correlation"}
 """Measures that do not see, or see too little, that columns were shuffled each on its own."""
 
 

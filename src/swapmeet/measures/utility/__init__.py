@@ -16,6 +16,7 @@ from swapmeet.measures.utility.prediction import Prediction
 from swapmeet.measures.utility.propensity import Propensity
 from swapmeet.measures.utility.queries import Queries
 from swapmeet.measures.utility.r_squared import RSquared
+from swapmeet.measures.utility.spread import Spread
 from swapmeet.measures.utility.total_correlation import TotalCorrelation
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _TABLE: tuple[type[Measure], ...] = (
     Margins,
+    Spread,
     Correlations,
     Associations,
     Loadings,
