@@ -15,7 +15,7 @@ from swapmeet.core.base.params import Count, Fraction, OneOf, Switch, Tries, Wei
 from swapmeet.core.release.donors import SUPPRESSED, DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.schema import Role
-from swapmeet.errors import ParameterError, TableError
+from swapmeet.errors import TableError
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import (
     Description,
@@ -140,9 +140,7 @@ class KLTheta(Method):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        conflicts = [f"KLTheta: {conflict}" for conflict in self._conditions.list_conflicts()]
-        if conflicts:
-            raise ParameterError("\n".join(conflicts))
+        self._conditions.refuse_conflicts("KLTheta")
 
     @property
     def description(self) -> Description:

@@ -25,7 +25,7 @@ from swapmeet.core.base.params import (
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.schema import Role
-from swapmeet.errors import ParameterError, TableError
+from swapmeet.errors import TableError
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import (
     REAL_VALUES,
@@ -174,12 +174,8 @@ class MatchedSwap(Method):
         super().__post_init__()
         for text in self.relations or ():
             parse_wish(text)
-        if self.by != "kl-theta":
-            return
-        conditions = self._clustering.conditions
-        conflicts = [f"MatchedSwap: {conflict}" for conflict in conditions.list_conflicts()]
-        if conflicts:
-            raise ParameterError("\n".join(conflicts))
+        if self.by == "kl-theta":
+            self._clustering.conditions.refuse_conflicts("MatchedSwap")
 
     @property
     def description(self) -> Description:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from swapmeet.errors import ParameterError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -48,6 +50,12 @@ class Conditions(NamedTuple):
                 f"`theta` times `k` must be at least 1; got theta = {self.theta:g} and "
                 f"k = {self.k}: a cluster of k rows could hold no value even once. Raise one."
             )
+
+    def refuse_conflicts(self, method: str) -> None:
+        """Refuse conditions that no table can satisfy, on behalf of a method."""
+        conflicts = [f"{method}: {conflict}" for conflict in self.list_conflicts()]
+        if conflicts:
+            raise ParameterError("\n".join(conflicts))
 
     def target(self, values: SensitiveCodes) -> int:
         """The least size, from K up, such that all rows fit into clusters of this size.
