@@ -28,6 +28,7 @@ from swapmeet.measures.row_order import NOT_BORNE_OUT, UNRELATED, check_order
 from swapmeet.measures.scorecard import Scorecard
 from swapmeet.measures.scoring import score_all
 from swapmeet.measures.side_by_side.conditions import Condition
+from swapmeet.measures.side_by_side.facts import gather_facts
 from swapmeet.measures.side_by_side.models import compare_model
 from swapmeet.measures.side_by_side.pca import compare_pca
 from swapmeet.measures.side_by_side.profile import make_profile
@@ -259,6 +260,7 @@ def assess_with(
             level=comparison.level,
             unmasked=_list_unmasked(comparison),
             reproducible=_has_chosen_seed(release, question.audit),
+            facts=gather_facts(comparison, doubtful=UNRELATED in remarks),
             doubt=NOT_BORNE_OUT if UNRELATED in remarks else "",
             rare=_follow_rare(original, release, request, comparison, question.analyses.rare),
             **question.analyses.run(comparison),

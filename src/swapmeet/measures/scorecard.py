@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.frame import Frame
     from swapmeet.measures.comparison import Ownership
     from swapmeet.measures.score import Score
+    from swapmeet.measures.side_by_side.facts import ReleaseFacts
     from swapmeet.measures.side_by_side.models import ModelComparison
     from swapmeet.measures.side_by_side.pca import PCAComparison
     from swapmeet.measures.side_by_side.profile import Profile
@@ -38,7 +39,7 @@ class Scorecard:
     the verdict does. `limits` are those that the release is judged by; None are the default ones.
     `unmasked` are columns that an intruder knows and that were published as they were. A release
     whose seed was chosen is `reproducible`, and not for publication. A `doubt` about whose rows
-    these are leaves the verdict open.
+    these are leaves the verdict open. `facts` are what became of columns, rows and correlations.
     """
 
     scores: Mapping[str, Score]
@@ -57,6 +58,7 @@ class Scorecard:
     unmasked: tuple[str, ...] = ()
     reproducible: bool = False
     doubt: str = ""
+    facts: ReleaseFacts | None = None
 
     def __repr__(self) -> str:
         told = f"{self.verdict.sentence} " if self.verdict.reasons else ""
@@ -114,6 +116,7 @@ class Scorecard:
             "intruder": {"level": str(self.level), "keys": list(self.keys)},
             "owners": str(self.ownership),
             "notes": list(self.notes),
+            "facts": None if self.facts is None else self.facts.to_dict(),
             "overall": asdict(found) if (found := self.overall()) else None,
             "scores": [score.to_dict() for score in self],
             "models": [model.to_dict() for model in self.models],

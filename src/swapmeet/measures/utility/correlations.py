@@ -52,7 +52,7 @@ class Correlations(Measure):
     def score(self, comparison: Comparison) -> Score:
         found = comparison.once(correlations_of)
         found.numbers.require(2)
-        first, second = _told(found)
+        first, second = list_pairs(found)
         before, after = found.original[first, second], found.released[first, second]
         changes = np.abs(after - before)
         sizes, later = np.abs(before), np.abs(after)
@@ -79,7 +79,7 @@ class Correlations(Measure):
         return self.make_score(changes.mean(), sentence, details=details)
 
 
-def _told(found: Matrices) -> tuple[Ints, Ints]:
+def list_pairs(found: Matrices) -> tuple[Ints, Ints]:
     """The pairs that have a correlation in the original."""
     first, second = found.numbers.pairs
     told = ~np.isnan(found.original[first, second])
