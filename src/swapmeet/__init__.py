@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from swapmeet.engines import Local, Spark, SparkRelease
     from swapmeet.errors import SwapmeetError, SwapmeetWarning
     from swapmeet.inspecting.crowding import crowding
+    from swapmeet.inspecting.table import Inspection, inspect
     from swapmeet.inspecting.widths import propose_widths
     from swapmeet.masking import mask, mask_file
     from swapmeet.measures.scorecard import Scorecard
@@ -44,6 +45,7 @@ _NAMES = {
     "swapmeet.errors": ["SwapmeetError", "SwapmeetWarning"],
     "swapmeet.masking": ["mask", "mask_file"],
     "swapmeet.methods": methods.__all__,
+    "swapmeet.inspecting.table": ["Inspection", "inspect"],
     "swapmeet.inspecting.widths": ["propose_widths"],
     "swapmeet.core.release.audit": ["AuditRecord"],
     "swapmeet.core.release.release": ["Release"],
@@ -60,6 +62,7 @@ __all__ = [
     "DonorMap",
     "Goal",
     "Grid",
+    "Inspection",
     "Kind",
     "Local",
     "Release",
@@ -76,6 +79,7 @@ __all__ = [
     "assess_file",
     "crowding",
     "datasets",
+    "inspect",
     "mask",
     "mask_file",
     "propose_widths",

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.measures.card_text import align
+from swapmeet.core.base.sentences import align
 from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.score import Direction, Family, Score
 from swapmeet.measures.scorecard import Scorecard

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 from swapmeet.cli import options as opt
 from swapmeet.cli.help import Command
 from swapmeet.cli.input_options import InputOptions
-from swapmeet.cli.output import Output, count, percent
+from swapmeet.cli.output import Output
 from swapmeet.cli.progress import Bar
+from swapmeet.inspecting import inspection_text as text
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import typer
 
-    from swapmeet.inspecting.table import ColumnFacts, Inspection, Uniqueness
+    from swapmeet.inspecting.table import Inspection, Uniqueness
 
 
 def add_to(app: typer.Typer) -> None:
@@ -64,16 +65,10 @@ def inspect_file(
 
 
 def _show(output: Output, found: Inspection, notes: list[str]) -> None:
-    output.prose(f"{count(found.rows)} rows, {count(len(found.columns))} columns")
+    output.prose(text.describe_size(found))
     output.heading("Columns")
-    output.table(
-        ["column", "kind", "role", "missing", "distinct", "why this kind"],
-        [
-            [c.name, c.kind, c.role, count(c.missing), _number(c.distinct), _content(c)]
-            for c in found.columns
-        ],
-    )
-    concerns = [f"{c.name}: {c.concern}" for c in found.columns if c.concern] + notes
+    output.table(text.COLUMNS, list(map(text.list_cells, found.columns)))
+    concerns = [*text.list_concerns(found), *notes]
     if concerns:
         output.heading("Check these columns")
     for concern in concerns:
@@ -85,17 +80,8 @@ def _show(output: Output, found: Inspection, notes: list[str]) -> None:
 def _show_keys(output: Output, found: Inspection, together: Uniqueness) -> None:
     output.heading("Rows that stand out")
     if found.risky:
-        output.table(
-            ["key columns", "unique rows", "rows in groups below 5"],
-            [_row(one, found.rows) for one in found.risky],
-        )
-    keys = "The only key singles" if len(together.columns) == 1 else (
-        f"All {count(len(together.columns))} keys together single"
-    )  # fmt: skip
-    output.prose(
-        f"{keys} out {count(together.unique)} rows ({percent(together.unique / found.rows)}). "
-        f"{_extent(found)} of up to 3 keys were examined."
-    )
+        output.table(text.KEYS, [text.list_figures(one, found.rows) for one in found.risky])
+    output.prose(text.describe_keys(found, together))
 
 
 def _suggest(output: Output, file: Path, found: Inspection) -> None:
@@ -124,26 +110,3 @@ def _release_suffix(file: Path) -> str:
     if not kind.can_write:
         return ".csv"
     return suffix if suffix in kind.suffixes else kind.suffixes[0]
-
-
-def _row(one: Uniqueness, rows: int) -> list[str]:
-    return [
-        ", ".join(one.columns),
-        f"{count(one.unique)} ({percent(one.unique / rows)})",
-        f"{count(one.small)} ({percent(one.small / rows)})",
-    ]
-
-
-def _extent(found: Inspection) -> str:
-    if found.looked_at == found.combinations:
-        return f"All {count(found.combinations)} combinations"
-    return f"{count(found.looked_at)} of {count(found.combinations)} combinations"
-
-
-def _number(distinct: int | None) -> str:
-    return "–" if distinct is None else count(distinct)
-
-
-def _content(column: ColumnFacts) -> str:
-    """Why this kind, without the number of distinct values, which has its own column."""
-    return column.reason.partition(" with ")[0]

@@ -9,12 +9,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.core.base.sentences import percent
 from swapmeet.errors import SwapmeetWarning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rich.console import Console, RenderableType
+
+__all__ = ["Output", "count", "percent", "printable"]
 
 
 @dataclass(frozen=True)
@@ -124,24 +127,6 @@ def printable(text: str, *, keep: str = "") -> str:
     return "".join(
         c if c.isprintable() or c in keep else c.encode("unicode_escape").decode() for c in text
     )
-
-
-def percent(share: float) -> str:
-    """A share for people; neither all nor nothing unless it is.
-
-    >>> percent(0.1234), percent(0.0004), percent(0.0), percent(1.0)
-    ('12.3 %', '0.04 %', '0 %', '100 %')
-    >>> percent(0.99999), percent(0.000001)
-    ('>99.9 %', '<0.01 %')
-    """
-    if share in {0.0, 1.0}:
-        return f"{share:.0%}".replace("%", " %")
-    if share < 0.0001:
-        return "<0.01 %"
-    if share > 0.9994:
-        return ">99.9 %"
-    digits = 1 if share >= 0.001 else 2
-    return f"{share:.{digits}%}".replace("%", " %")
 
 
 def count(number: int) -> str:

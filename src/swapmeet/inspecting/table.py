@@ -14,6 +14,11 @@ from swapmeet.core.base.parallel import Progress, silent
 from swapmeet.core.tables.arrow import Codes, Family
 from swapmeet.core.tables.frame import Frame, Table
 from swapmeet.core.tables.schema import Column, Role, Schema, fit_schema
+from swapmeet.inspecting.inspection_text import (
+    describe_size,
+    write_inspection,
+    write_inspection_html,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -61,7 +66,7 @@ class Uniqueness:
         return not part or (self.unique, self.small) != (other.unique, other.small)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Inspection:
     """What was found in a table. It holds names and counts, never values.
 
@@ -75,6 +80,15 @@ class Inspection:
     risky: tuple[Uniqueness, ...]
     looked_at: int
     combinations: int
+
+    def __repr__(self) -> str:
+        return f"<Inspection of {describe_size(self)}>"
+
+    def __str__(self) -> str:
+        return write_inspection(self)
+
+    def _repr_html_(self) -> str:
+        return write_inspection_html(self)
 
     def to_dict(self) -> dict[str, Any]:
         """For machines."""
@@ -92,7 +106,8 @@ def inspect(
     Uniqueness(columns=('sex', 'town'), unique=2, small=4)
     """
     table = Table.of(data)
-    schema = fit_schema(schema, table, "inspect")
+    guessed = Schema.guess(table, {}) if schema is None else schema
+    schema = fit_schema(guessed, table, "inspect")
     keys = {
         name: table.codes(name) for name in schema.having(Role.KEY) if _is_comparable(table, name)
     }

@@ -5,6 +5,8 @@ from __future__ import annotations
 from textwrap import fill
 from typing import TYPE_CHECKING
 
+from swapmeet.core.base.sentences import align
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -51,17 +53,3 @@ def _list_cells(
         return (name, "not defined here", "", limit, met.get(name, ""))
     ends = "" if score.interval is None else "[{:.4g}, {:.4g}]".format(*score.interval)
     return (name, f"{score.value:.4g}", ends, limit, met.get(name, ""))
-
-
-def align(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lines whose cells stand below each other.
-
-    >>> align([("a", "1"), ("long", "2")])
-    ['a     1', 'long  2']
-    """
-    count = max(map(len, rows), default=0)
-    widths = [max(len(row[at]) for row in rows if at < len(row)) for at in range(count)]
-    return [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)).rstrip()
-        for row in rows
-    ]

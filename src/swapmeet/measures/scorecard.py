@@ -10,6 +10,7 @@ import numpy as np
 
 from swapmeet.errors import ParameterError, did_you_mean
 from swapmeet.measures.advice import advise
+from swapmeet.measures.card_html import write_card_html
 from swapmeet.measures.card_text import write_card
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.limits import choose_default_limits, require_measures
@@ -66,6 +67,9 @@ class Scorecard:
 
     def __str__(self) -> str:
         return write_card(self)
+
+    def _repr_html_(self) -> str:
+        return write_card_html(self)
 
     @cached_property
     def verdict(self) -> Verdict:

@@ -44,6 +44,11 @@ class Study:
         tried, failed = len(self.trials.settings), len(self.trials.failures)
         return f"<Study of {len(self.trials)} trials of {tried} settings, {failed} failed>"
 
+    def _repr_html_(self) -> str:
+        from swapmeet.tuning.study_html import write_study
+
+        return write_study(self)
+
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a study from its journal, with the limits and the goal it had last."""

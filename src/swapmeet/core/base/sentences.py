@@ -1,11 +1,11 @@
-"""Pieces of sentences."""
+"""Pieces of sentences, and lines of text."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 
 def join_names(names: Iterable[str]) -> str:
@@ -16,3 +16,35 @@ def join_names(names: Iterable[str]) -> str:
     """
     *others, last = list(names) or [""]
     return f"{', '.join(others)} and {last}" if others else last
+
+
+def percent(share: float) -> str:
+    """A share for people; neither all nor nothing unless it is.
+
+    >>> percent(0.1234), percent(0.0004), percent(0.0), percent(1.0)
+    ('12.3 %', '0.04 %', '0 %', '100 %')
+    >>> percent(0.99999), percent(0.000001)
+    ('>99.9 %', '<0.01 %')
+    """
+    if share in {0.0, 1.0}:
+        return f"{share:.0%}".replace("%", " %")
+    if share < 0.0001:
+        return "<0.01 %"
+    if share > 0.9994:
+        return ">99.9 %"
+    digits = 1 if share >= 0.001 else 2
+    return f"{share:.{digits}%}".replace("%", " %")
+
+
+def align(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines whose cells stand below each other.
+
+    >>> align([("a", "1"), ("long", "2")])
+    ['a     1', 'long  2']
+    """
+    count = max(map(len, rows), default=0)
+    widths = [max(len(row[at]) for row in rows if at < len(row)) for at in range(count)]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)).rstrip()
+        for row in rows
+    ]

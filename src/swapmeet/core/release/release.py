@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
+from swapmeet.core.release.summary_html import write_summary
 from swapmeet.core.tables.frame import Frame, reorder
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ class Summary:
         settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
         size = f"{self.rows} rows and {len(self.schema.published)} columns"
         return f"<{type(self).__name__} of {size} by {self.method}({settings})>"
+
+    def _repr_html_(self) -> str:
+        return write_summary(self)
 
     def remark(self, *sentences: str) -> Self:
         """The same, with more to be said of it."""

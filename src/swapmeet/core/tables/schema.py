@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from swapmeet.core.tables.arrow import Family
 from swapmeet.core.tables.frame import Frame, Table
+from swapmeet.core.tables.schema_html import write_schema
 from swapmeet.errors import SchemaError, SwapmeetWarning, UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -125,6 +126,9 @@ class Schema:
 
     def __iter__(self) -> Iterator[Column]:
         return iter(self.columns)
+
+    def _repr_html_(self) -> str:
+        return write_schema(self)
 
     def __len__(self) -> int:
         return len(self.columns)

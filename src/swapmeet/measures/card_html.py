@@ -1,0 +1,76 @@
+"""A scorecard as a notebook shows it: the verdict, its limits, and the rest on request."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from swapmeet.core.base.html import (
+    BAD,
+    GOOD,
+    OPEN,
+    write_box,
+    write_fold,
+    write_list,
+    write_mark,
+    write_table,
+    write_text,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from swapmeet.measures.score import Score
+    from swapmeet.measures.scorecard import Scorecard
+    from swapmeet.measures.verdict import Reason, Verdict
+
+
+def write_card_html(card: Scorecard) -> str:
+    """The verdict, how each limit stands, what to do next, and the measures by family."""
+    verdict = card.verdict
+    return write_box(
+        write_mark(verdict.sentence, _choose_colour(card, verdict)),
+        write_limits(verdict),
+        write_list(verdict.advice),
+        *(_write_family(name, scores) for name, scores in card.families().items() if scores),
+        write_text(f"{card.rows:,} rows; owners {card.ownership}."),
+        write_list(card.notes),
+    )
+
+
+def _choose_colour(card: Scorecard, verdict: Verdict) -> str:
+    if verdict.safe:
+        return OPEN if card.reproducible else GOOD
+    return BAD if verdict.reasons and verdict.decided else OPEN
+
+
+def write_limits(verdict: Verdict) -> str:
+    """How each limit stands."""
+    if not verdict.reasons:
+        return ""
+    header = ["measure", "value", "interval", "limit", ""]
+    return write_table(header, map(_list_reason, verdict.reasons))
+
+
+def _list_reason(reason: Reason) -> tuple[str, ...]:
+    kept = "met" if reason.met else "NOT MET" if reason.decided else "NOT DECIDED"
+    score = reason.score if reason.decided else None
+    return (reason.measure, *_say_figures(score), f"{reason.limit:.4g}", kept)
+
+
+def _write_family(name: str, scores: Sequence[Score]) -> str:
+    header = ["measure", "value", "interval", "better", "in words"]
+    return write_fold(
+        f"{name}: {len(scores)} measures", write_table(header, map(_list_cells, scores))
+    )
+
+
+def _list_cells(score: Score) -> tuple[str, ...]:
+    return (score.measure, *_say_figures(score), str(score.direction), score.sentence)
+
+
+def _say_figures(score: Score | None) -> tuple[str, str]:
+    """The value and its interval."""
+    if score is None or score.undefined:
+        return "–", ""
+    ends = "" if score.interval is None else "[{:.4g}, {:.4g}]".format(*score.interval)
+    return f"{score.value:.4g}", ends
