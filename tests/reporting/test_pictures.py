@@ -27,6 +27,7 @@ def test_insiders_see_the_search_and_the_release(inside):
         "Correlations before and after",
         "Principal components before and after",
         "Distributions before and after",
+        "Categories before and after",
         "Loadings before and after",
         "Influence on income ~ weight + C(`town & region`)",
     ]
@@ -37,6 +38,7 @@ def test_the_public_sees_aggregates_of_the_release_only(both):
         "Correlations before and after",
         "Principal components before and after",
         "Distributions before and after",
+        "Categories before and after",
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from swapmeet.plots.bars import overlay
+from swapmeet.plots.bars import draw_outlines
 from swapmeet.plots.style import ORIGINAL, RELEASED, look, sheet, shorten
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def draw(influence: Influence) -> Figure:
         axes.set_xscale("log")
         if influence.original:
             edges = (outer[0], *influence.edges, outer[1])
-            overlay(axes, influence.original, influence.released, edges)
+            draw_outlines(axes, influence.original, influence.released, edges)
         _mark_largest(axes, influence)
         axes.set(
             title=shorten(influence.formula, 85), ylabel="rows",

@@ -11,6 +11,7 @@ from swapmeet.core.base.sentences import join_names
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE
 from swapmeet.plots import (
     boxplots,
+    categories,
     correlations,
     distributions,
     influence,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from swapmeet.measures.side_by_side.correlations import Correlations
+    from swapmeet.measures.side_by_side.distribution import Distribution
     from swapmeet.measures.side_by_side.profile import Profile
     from swapmeet.measures.side_by_side.selectivity import Selectivity
     from swapmeet.reporting.sources import Sources
@@ -146,13 +148,25 @@ def _draw_release(profile: Profile) -> Iterator[Picture]:
             f"{percent(shares[1])} in the release.",
             "The share of the variance that each principal component has.",
         )  # fmt: skip
-    if profile.distributions:
-        names = [found.column for found in profile.distributions]
+    yield from _draw_distributions(profile.distributions)
+
+
+def _draw_distributions(found: tuple[Distribution, ...]) -> Iterator[Picture]:
+    numbers = [one.column for one in found if one.edges is not None]
+    levels = [one.column for one in found if one.edges is None]
+    if numbers:
         yield _make_picture(
-            PROFILE, distributions.draw(profile.distributions), "Distributions before and after",
-            f"Rows in groups of values of {join_names(names)}, in the original and in the release.",
-            "Rows in each group of values. Categories are numbered, small groups are joined with "
-            "their neighbours, and the outer groups are open.",
+            PROFILE, distributions.draw(found), "Distributions before and after",
+            f"Rows by the values of {join_names(numbers)}, in the original and in the release.",
+            "How densely values lie. Values stand in round groups; small groups are joined with "
+            "their neighbours, and the outermost are open.",
+        )  # fmt: skip
+    if levels:
+        yield _make_picture(
+            PROFILE, categories.draw(found), "Categories before and after",
+            f"Rows in each category of {join_names(levels)}, in the original and in the release.",
+            "Rows in each category. Categories are called by their rank: the 1st is the most "
+            "frequent one in the original, whatever its code. Rare ones are counted together.",
         )  # fmt: skip
 
 

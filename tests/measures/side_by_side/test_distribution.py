@@ -59,7 +59,8 @@ def test_groups_of_levels_tell_of_nobody_and_name_none(compared, rows, least):
     assert_tells_of_nobody(found, len(rows), least)
     assert found.edges is None
     named = {"others", "missing", "others or missing"}
-    assert all(label.isdigit() or label in named for label in found.labels)
+    ranks = {"1st", "2nd", "3rd", "4th"}
+    assert set(found.labels) <= ranks | named
 
 
 def numbers(*groups):
@@ -91,7 +92,7 @@ def test_levels_by_hand(compared):
     one = pd.DataFrame({"x": ["a"] * 20 + ["b"] * 40 + ["c"] * 11 + ["d"] * 10})
     other = pd.DataFrame({"x": ["a"] * 30 + ["b"] * 30 + ["c"] * 16 + ["d"] * 5})
     found = compare_distribution(compared(one, other), "x")
-    assert found.labels == ("1", "2", "others")
+    assert found.labels == ("1st", "2nd", "others")
     assert (found.original, found.released) == ((40, 20, 21), (30, 30, 21))
 
 
@@ -136,3 +137,48 @@ def test_order_of_rows_and_of_levels_does_not_matter(compared):
     assert compare_distribution(compared(frame, frame), "x") == compare_distribution(
         compared(again, again), "x"
     )
+
+
+def test_a_code_is_not_taken_for_a_rank(compared):
+    """Code 2 is the most frequent: it is called the first, not "1", which is another code."""
+    frame = pd.DataFrame({"x": ["1"] * 20 + ["2"] * 40})
+    schema = sm.Schema((sm.Column("x", "nominal"),))
+    found = compare_distribution(compared(frame, frame, schema), "x")
+    assert found.labels == ("1st", "2nd")
+    assert found.original == (40, 20)
+
+
+def test_years_have_no_commas(compared):
+    frame = pd.DataFrame({"x": np.repeat(np.arange(1921, 2006), 12)})
+    found = compare_distribution(compared(frame, frame), "x")
+    assert found.labels[1] == "1925 to 1929"
+    assert not any("," in label for label in found.labels)
+
+
+def test_large_numbers_have_commas(compared):
+    frame = pd.DataFrame({"x": np.repeat(np.arange(12_000.0, 30_000.0, 1_000.0), 12)})
+    assert compare_distribution(compared(frame, frame), "x").labels[0] == "12,999 or less"
+
+
+def test_dates_are_counted_by_the_calendar(compared):
+    days = pd.date_range("2001-03-01", periods=6000, freq="D")
+    for unit in ("s", "ns"):
+        frame = pd.DataFrame({"x": days.as_unit(unit)})
+        found = compare_distribution(compared(frame, frame), "x")
+        assert found.labels[:2] == ("before 2002", "2002 to before 2003")
+        assert found.original[1] == 365
+        assert sum(found.original) == 6000
+
+
+def test_numbers_over_many_decades_have_bins_that_grow_by_ratios(compared):
+    values = np.random.default_rng(1).lognormal(10.0, 2.0, 2_000)
+    found = compare_distribution(*_twice(compared, values))
+    assert found.by_ratio
+    assert max(found.original) < 600
+    even = compare_distribution(*_twice(compared, np.append(values, 0.0)))
+    assert not even.by_ratio
+
+
+def _twice(compared, values):
+    frame = pd.DataFrame({"x": values})
+    return compared(frame, frame), "x"

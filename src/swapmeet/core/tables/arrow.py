@@ -146,6 +146,17 @@ _GRAINS = (86_400, 3_600, 60, 1)
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
+def seconds_of(column: Any) -> float | None:
+    """The unit, in seconds, of a column of moments since 1970; None of any other column."""
+    import pyarrow.types as pt
+
+    if column is None or not (pt.is_date(column.type) or pt.is_timestamp(column.type)):
+        return None
+    if pt.is_date32(column.type):
+        return 86_400.0
+    return 1.0 / _PER_SECOND[getattr(column.type, "unit", "ms")]
+
+
 def grain_of(column: Any) -> int:
     """What all moments of a column are multiples of, in its unit: days stay days."""
     import pyarrow as pa

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from swapmeet.core.tables.arrow import seconds_of
 from swapmeet.core.tables.frame import shared_codes, shared_numbers
 from swapmeet.core.tables.schema import Column, Kind, Role, Schema
 from swapmeet.core.tables.statistics import ColumnStatistics, Levels
@@ -30,6 +31,7 @@ class Variable:
 
     Numeric and ordinal: doubles, NaN is missing. Nominal: codes from 0 to `levels` - 1, -1 is
     missing. Where these are some rows of a table only, `whole` has the facts of all of them.
+    `seconds` is the unit of moments, which count from 1970.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Variable:
     levels: int = 0
     role: Role = Role.KEY
     whole: ColumnStatistics | None = field(default=None, compare=False)
+    seconds: float | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return f"<Variable {self.name!r}, {self.kind}>"
@@ -204,7 +207,8 @@ def _variables(tables: Sequence[Table], column: Column) -> list[Variable]:
         return [Variable(name, kind, one.codes, one.levels, role) for one in codes]
     first, *others = tables
     numbers = [first.numbers(name), *(shared_numbers(first, other, name)[1] for other in others)]
-    return [Variable(name, kind, values, 0, role) for values in numbers]
+    seconds = seconds_of(first.plain(name))
+    return [Variable(name, kind, values, 0, role, seconds=seconds) for values in numbers]
 
 
 def _strata(table: Table, names: tuple[str, ...]) -> npt.NDArray[np.int32]:

@@ -27,6 +27,8 @@ DIGITS = 4
 TAIL = 0.01
 """The share of values on either side that no edge is fitted to."""
 DECADES = 6
+SKEWED = 100.0
+"""Numbers above 0 whose bulk spans more than this factor get bins that grow by ratios."""
 TINY, EPSILON = np.finfo(np.float64).tiny, np.finfo(np.float64).eps
 
 
@@ -40,6 +42,26 @@ def are_whole(values: Floats) -> bool:
     return bool((values == np.rint(values)).all())
 
 
+def is_skewed(values: Floats) -> bool:
+    """Whether all values are above 0, span several decades and lie more evenly on their logarithms.
+
+    >>> is_skewed(np.geomspace(1.0, 1e6, 50)), is_skewed(np.arange(1.0, 90.0))
+    (True, False)
+    """
+    if not len(values) or values.min() <= 0.0:
+        return False
+    low, high = find_bulk(values)
+    if low < TINY or high / low <= SKEWED:
+        return False
+    return abs(_measure_skew(np.log(values))) < abs(_measure_skew(values))
+
+
+def _measure_skew(values: Floats) -> float:
+    """Kelly's: how far the median is from the middle of the first and the last decile."""
+    low, middle, high = np.quantile(values, (0.1, 0.5, 0.9))
+    return float((low + high - 2.0 * middle) / (high - low)) if high > low else 0.0
+
+
 def even_edges(values: Floats, most: int = MOST) -> list[float]:
     """Inner edges for bins of equal width, of few digits; none where there are no such.
 
@@ -51,7 +73,7 @@ def even_edges(values: Floats, most: int = MOST) -> list[float]:
     >>> even_edges(np.array([7.0, 7.0])), even_edges(1e9 + np.arange(9.0))
     ([], [])
     """
-    low, high = _span(values)
+    low, high = find_bulk(values)
     if (high - low) / most <= max(TINY, EPSILON * max(abs(low), abs(high))):
         return []
     narrowest = 1.0 if are_whole(values) else 0.0
@@ -72,7 +94,7 @@ def even_ratios(values: Floats) -> list[float]:
     >>> even_ratios(np.array([0.0, 0.004, 0.03, 0.3]))
     [0.005, 0.01, 0.02, 0.05, 0.1, 0.2]
     """
-    low, high = _span(values[values >= TINY])
+    low, high = find_bulk(values[values >= TINY])
     if low == 0.0:
         return []
     powers = range(int(np.floor(np.log10(low))), int(np.floor(np.log10(high))) + 1)
@@ -117,7 +139,7 @@ def _fewer_on_the_left(held: list[Counts], at: int) -> bool:
     return bool(held[at - 1].sum() <= held[at + 1].sum())
 
 
-def _span(values: Floats) -> tuple[float, float]:
+def find_bulk(values: Floats) -> tuple[float, float]:
     """The lowest and highest value that edges are fitted to."""
     usable = values[np.abs(values) <= LARGEST]
     if not len(usable):

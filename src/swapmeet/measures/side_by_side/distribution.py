@@ -14,9 +14,12 @@ from swapmeet.measures.side_by_side.bins import (
     are_whole,
     count_in_bins,
     even_edges,
+    even_ratios,
+    is_skewed,
     is_small,
     join_small_bins,
 )
+from swapmeet.measures.side_by_side.calendar import calendar_edges, write_moment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,11 +30,13 @@ if TYPE_CHECKING:
     from swapmeet.measures.comparison import Comparison
 
     Counts = npt.NDArray[np.int64]
+    Floats = npt.NDArray[np.float64]
     Pair = tuple[Variable, Variable]
 
 MOST_LEVELS = 20
 """So many levels are counted on their own; the others together."""
 OTHERS, MISSING = "others", "missing"
+PARTED = 10_000
 
 
 @dataclass(frozen=True)
@@ -39,10 +44,12 @@ class Distribution:
     """The rows in each group of a column's values, in both tables.
 
     Columns with numbers have bins: `edges` are the inner ones, an edge belongs to the bin above it,
-    and the outermost bins are open; `whole` tells whether all numbers are whole. Nominal columns
-    have no edges: their levels are numbered by frequency in the original, and rare ones are counted
-    together. Missing values are a group of their own, or counted with the last one where they are
-    few. No count is from 1 to `least` - 1; a table of fewer rows has no groups at all.
+    and the outermost bins are open; `whole` tells whether all numbers are whole, `by_ratio` whether
+    edges grow by ratios, and `seconds` is the unit of dates, which count from 1970. Nominal columns
+    have no edges: their levels stand in the order of their frequency in the original and are called
+    by their rank, and rare ones are counted together. Missing values are a group of their own, or
+    counted with the last one where they are few. No count is from 1 to `least` - 1; a table of
+    fewer rows has no groups at all.
     """
 
     column: str
@@ -53,6 +60,8 @@ class Distribution:
     released: tuple[int, ...]
     least: int = LEAST
     whole: bool = False
+    by_ratio: bool = False
+    seconds: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """For machines."""
@@ -82,7 +91,9 @@ def compare_distribution(
 def _by_number(pair: Pair, least: int) -> Distribution:
     present = [variable.values[~variable.missing] for variable in pair]
     both = np.concatenate(present)
-    every, whole = even_edges(both), are_whole(both)
+    seconds, whole = pair[0].seconds, are_whole(both)
+    by_ratio = seconds is None and is_skewed(both)
+    every = _choose_edges(both, seconds, by_ratio=by_ratio)
     counts = np.stack([count_in_bins(values, every) for values in present], axis=1)
     missing = _missing(pair)
     pooled = _is_pooled(missing, counts, least)
@@ -91,9 +102,17 @@ def _by_number(pair: Pair, least: int) -> Distribution:
     starts = join_small_bins(counts, least)
     counts = np.add.reduceat(counts, starts)
     edges = tuple(every[start - 1] for start in starts[1:])
-    names = _names_of_bins(edges, whole=whole)
+    names = _name_periods(edges, seconds) if seconds else _names_of_bins(edges, whole=whole)
     labels, counts = _ended(names, counts, missing, pooled=pooled)
-    return Distribution(*_named(pair), edges, labels, *_tables(counts), least, whole)
+    return Distribution(
+        *_named(pair), edges, labels, *_tables(counts), least, whole, by_ratio, seconds
+    )
+
+
+def _choose_edges(values: Floats, seconds: float | None, *, by_ratio: bool) -> list[float]:
+    if seconds:
+        return calendar_edges(values, seconds)
+    return even_ratios(values) if by_ratio else even_edges(values)
 
 
 def _by_level(pair: Pair, least: int) -> Distribution:
@@ -106,7 +125,7 @@ def _by_level(pair: Pair, least: int) -> Distribution:
     rest = counts.sum(axis=0) - sum(shown) + missing * pooled
     while shown and is_small(rest, least):
         rest = rest + shown.pop()
-    names = [str(number) for number in range(1, len(shown) + 1)]
+    names = [name_rank(number) for number in range(1, len(shown) + 1)]
     if rest.any():
         names.append(OTHERS)
         shown.append(rest)
@@ -166,4 +185,29 @@ def _name_of_bin(low: float, high: float, *, whole: bool) -> str:
 
 
 def _told(edge: float) -> str:
-    return f"{edge:,.10g}"
+    """Thousands are parted from 10,000 on: 1950 may be a year."""
+    return f"{edge:,.10g}" if abs(edge) >= PARTED else f"{edge:.10g}"
+
+
+def _name_periods(edges: Sequence[float], seconds: float) -> list[str]:
+    """Bins of dates in words.
+
+    >>> _name_periods([11323.0, 11688.0], 86_400.0)
+    ['before 2001', '2001 to before 2002', '2002 or later']
+    """
+    if not edges:
+        return ["any value"]
+    told = [write_moment(edge, seconds) for edge in edges]
+    between = [f"{low} to before {high}" for low, high in pairwise(told)]
+    return [f"before {told[0]}", *between, f"{told[-1]} or later"]
+
+
+def name_rank(number: int) -> str:
+    """A place in an order.
+
+    >>> [name_rank(number) for number in (1, 2, 3, 4, 11, 12, 13, 21)]
+    ['1st', '2nd', '3rd', '4th', '11th', '12th', '13th', '21st']
+    """
+    teens = 11 <= number % 100 <= 13
+    ending = "th" if teens else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"

@@ -1,0 +1,63 @@
+"""How often categories occur before and after, a panel for each column."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from swapmeet.plots.bars import draw_lying_bars
+from swapmeet.plots.legend import draw_legend
+from swapmeet.plots.style import WIDTH, look, sheet, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from swapmeet.measures.side_by_side.distribution import Distribution
+
+ACROSS = 3
+BAR, HEAD = 0.14, 0.62
+"""Inches of a bar with the room around it, and of what a panel has besides."""
+FEWEST = 4
+"""Bars that a panel has room for, at least."""
+RANKS = "1st, 2nd, …: by frequency in the original"
+
+
+def draw(found: Sequence[Distribution]) -> Figure:
+    """Lying bars of the nominal columns; `distributions.draw` has the others.
+
+    Categories stand in the order of their frequency and are called by their rank, not by a value.
+    Columns with many come first.
+    """
+    shown = sorted((c for c in found if c.edges is None), key=lambda c: -len(c.labels))
+    rows = [shown[at : at + ACROSS] for at in range(0, len(shown), ACROSS)]
+    heights = [HEAD + BAR * _count_bars(row) for row in rows]
+    with look():
+        figure = sheet(sum(heights) + 0.6, WIDTH if len(shown) > 1 else WIDTH / 2)
+        if shown:
+            across = min(len(shown), ACROSS)
+            panels = figure.subplots(len(rows), across, squeeze=False, height_ratios=heights)
+            rooms = [_count_bars(row) for row in rows for _ in range(across)]
+            for axes, column, room in zip(panels.ravel(), shown, rooms, strict=False):
+                _draw_panel(axes, column, room)
+            for axes in panels.ravel()[len(shown) :]:
+                axes.set_axis_off()
+            draw_legend(figure, [("", RANKS)])
+    return figure
+
+
+def _count_bars(row: Sequence[Distribution]) -> int:
+    return max(FEWEST, *(len(column.labels) for column in row))
+
+
+def _draw_panel(axes: Axes, found: Distribution, room: int) -> None:
+    axes.set_title(shorten(found.column, 26))
+    if not found.original:
+        axes.set_axis_off()
+        axes.text(0.0, 0.5, f"fewer than {found.least} rows", transform=axes.transAxes)
+        return
+    draw_lying_bars(axes, found.original, found.released, room)
+    axes.set_yticks(range(len(found.labels)), found.labels)
+    axes.tick_params(axis="y", length=0.0, labelsize=7.0)
+    axes.set_xlabel("rows", size=7.5)
