@@ -9,6 +9,7 @@ from swapmeet.core.base.parallel import Progress, Workers, count_cores, silent
 from swapmeet.core.release.audit import AuditRecord
 from swapmeet.core.tables.formulas import Formula
 from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.roles import collect_roles
 from swapmeet.core.tables.schema import Schema
 from swapmeet.engines import choose_engine
 from swapmeet.engines.checks import settle_schema
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
     from swapmeet.core.release.release import Release
     from swapmeet.core.tables.frame import Frame
+    from swapmeet.core.tables.roles import Names
     from swapmeet.core.tables.schema import Column
     from swapmeet.engines import Engine
     from swapmeet.measures.base import Measure
@@ -52,6 +54,11 @@ def assess(
     release: Release | Frame,
     *,
     schema: Schema | None = None,
+    key: Names = (),
+    sensitive: Names = (),
+    keep: Names = (),
+    strata: Names = (),
+    drop: Names = (),
     audit: AuditRecord | None = None,
     match: str = UNKNOWN,
     known: Iterable[str] | None = None,
@@ -76,6 +83,8 @@ def assess(
     that need the true owner are not defined. `known` are the columns an intruder knows, by default
     all masked ones; of whom the `intruder` of the verdict knows the keys, or the columns named, is
     "target" (the person sought), "keys" (everybody) or "everything" (everything of everybody).
+    Roles may be given as in `mask`, in place of a `schema`; those of a release made here stay where
+    nothing else is said.
     At most `at_most` random rows are linked with all others. `models` are
     formulas to fit to both tables, `pca` columns whose principal components to compare, `tables`
     lists of columns to tabulate, `rare` conditions whose rows to follow. With `profile`, the card
@@ -93,6 +102,9 @@ def assess(
     True
     """
     engine = choose_engine(original)
+    roles = collect_roles(
+        "assess", schema, key=key, sensitive=sensitive, keep=keep, strata=strata, drop=drop
+    )
     wanted = Analyses(
         models=tuple(Formula.parse(text) for text in models),
         pca=tuple(pca),
@@ -105,7 +117,7 @@ def assess(
     question = Question(
         audit=audit, match=match, known=known, measures=measures, at_most=at_most,
         workers=Workers(threads or count_cores(), progress), analyses=wanted, limits=limits,
-        level=Knowledge.parse(intruder), control=control,
+        level=Knowledge.parse(intruder), control=control, roles=roles,
     )  # fmt: skip
     return assess_with(engine, engine.open(original), release, schema, question, "assess")
 
@@ -208,6 +220,7 @@ class Question:
     analyses: Analyses = field(default_factory=Analyses)
     limits: Mapping[str, float] | None = None
     control: Any = None
+    roles: Mapping[str, Any] = field(default_factory=dict)
 
     def choose_measures(self) -> list[Measure]:
         """The measures asked for, and those that a limit needs."""
@@ -232,8 +245,9 @@ def assess_with(
     limits = None if question.limits is None else require_measures(question.limits)
     measures = question.choose_measures()
     if schema is None:
-        schema = _schema_of_release(release)
-    fitted, _ = settle_schema(engine, original, schema, asked_by)
+        own = _schema_of_release(release)
+        schema = None if own is None else own.assign(**question.roles)
+    fitted, _ = settle_schema(engine, original, schema, asked_by, question.roles)
     columns = common_columns(engine.head(original), engine.head(release), fitted)
     known = None if question.known is None else tuple(question.known)
     request = Request(

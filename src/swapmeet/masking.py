@@ -6,15 +6,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from swapmeet.core.base.parallel import Progress, Workers, count_cores, silent
+from swapmeet.core.tables.roles import collect_roles
 from swapmeet.engines import choose_engine
 from swapmeet.engines.checks import check_identifiers, choose_seed, require_method, settle_schema
 from swapmeet.engines.files.engine import BLOCK_ROWS, MEMORY, Files, Target
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Mapping
 
     from swapmeet.core.release.release import FileRelease, Release
     from swapmeet.core.tables.frame import Frame
+    from swapmeet.core.tables.roles import Names
     from swapmeet.core.tables.schema import Schema
     from swapmeet.engines import Engine, Local, Spark, SparkRelease
     from swapmeet.methods import Method
@@ -26,6 +29,12 @@ def mask(
     method: Method,
     *,
     schema: Schema | None = None,
+    key: Names = (),
+    sensitive: Names = (),
+    keep: Names = (),
+    strata: Names = (),
+    drop: Names = (),
+    publish: Names = (),
     seed: int | None = None,
     engine: Local | None = None,
 ) -> Release: ...
@@ -37,6 +46,12 @@ def mask(
     method: Method,
     *,
     schema: Schema | None = None,
+    key: Names = (),
+    sensitive: Names = (),
+    keep: Names = (),
+    strata: Names = (),
+    drop: Names = (),
+    publish: Names = (),
     seed: int | None = None,
     engine: Spark,
 ) -> SparkRelease: ...
@@ -47,21 +62,38 @@ def mask(
     method: Method,
     *,
     schema: Schema | None = None,
+    key: Names = (),
+    sensitive: Names = (),
+    keep: Names = (),
+    strata: Names = (),
+    drop: Names = (),
+    publish: Names = (),
     seed: int | None = None,
     engine: Any = None,
 ) -> Any:
     """Mask a table.
 
-    Columns with the role key or sensitive are masked; without a `schema` it is inferred and all
-    are. The seed comes from the operating system unless given; a given seed marks the release as
-    reproducible: fit for tests and studies, not for publication. A Spark frame is masked by its
-    cluster and gives a `SparkRelease`, any other table a `Release`. Columns that look like direct
-    identifiers of people are warned of, unless the schema says to drop or to publish them:
-    `schema.assign(drop=["id"])`, `schema.assign(publish=["id"])`.
+    Columns with the role key or sensitive are masked; without a `schema` it is inferred, and all
+    are but those given another role here: `drop=["id"], keep=["weight"]`. The seed comes from the
+    operating system unless given; a given seed marks the release as reproducible: fit for tests and
+    studies, not for publication. A Spark frame is masked by its cluster and gives a `SparkRelease`,
+    any other table a `Release`. Columns that look like direct identifiers of people are warned of,
+    unless they are to be dropped or, by `publish`, to be published all the same; a schema says so
+    by `schema.assign(drop=["id"])`.
+
+    >>> import swapmeet as sm
+    >>> people = sm.datasets.load("diabetes")
+    >>> release = mask(people, sm.RWN(k=5), sensitive=["target"], keep=["sex"], seed=1)
+    >>> release.schema.having(sm.Role.SENSITIVE, sm.Role.KEEP)
+    ('sex', 'target')
     """
     require_method(method)
+    roles = collect_roles(
+        "mask", schema, key=key, sensitive=sensitive, keep=keep, strata=strata, drop=drop,
+        publish=publish,
+    )  # fmt: skip
     chosen = choose_engine(data, engine)
-    return mask_with(chosen, chosen.open(data), method, schema, seed, "mask")
+    return mask_with(chosen, chosen.open(data), method, schema, seed, "mask", roles)
 
 
 def mask_file(
@@ -70,6 +102,12 @@ def mask_file(
     method: Method,
     *,
     schema: Schema | None = None,
+    key: Names = (),
+    sensitive: Names = (),
+    keep: Names = (),
+    strata: Names = (),
+    drop: Names = (),
+    publish: Names = (),
     seed: int | None = None,
     block_rows: int = BLOCK_ROWS,
     memory: str | int = MEMORY,
@@ -85,7 +123,8 @@ def mask_file(
 
     The rows are those that `mask` releases in blocks of `block_rows`, in random order (or that of
     the file, with `keep_order`). `memory` is what the work may take: blocks that do not fit are
-    refused before any work. `delimiter` and `encoding` are those of a text.
+    refused before any work. `delimiter` and `encoding` are those of a text. Roles are given as in
+    `mask`.
 
     >>> import tempfile
     >>> import pyarrow as pa, pyarrow.parquet as pq
@@ -106,6 +145,10 @@ def mask_file(
     )  # fmt: skip
     require_targets(source, goal)
     require_method(method)
+    roles = collect_roles(
+        "mask_file", schema, key=key, sensitive=sensitive, keep=keep, strata=strata, drop=drop,
+        publish=publish,
+    )  # fmt: skip
     engine = Files(
         target=goal, memory=memory, block_rows=block_rows, threads=threads, progress=progress
     )
@@ -113,7 +156,7 @@ def mask_file(
     with open_source(
         source, target, delimiter=delimiter, encoding=encoding, workers=workers
     ) as file:
-        return mask_with(engine, file, method, schema, seed, "mask_file")
+        return mask_with(engine, file, method, schema, seed, "mask_file", roles)
 
 
 def mask_with(
@@ -123,12 +166,13 @@ def mask_with(
     schema: Schema | None,
     seed: int | None,
     asked_by: str,
+    roles: Mapping[str, Any] | None = None,
 ) -> Any:
     """The one path to a release, whichever engine makes it: fit the schema, choose the seed, mask.
 
     `data` is what the engine's `open` gives.
     """
-    fitted, remarks = settle_schema(engine, data, schema, asked_by)
+    fitted, remarks = settle_schema(engine, data, schema, asked_by, roles)
     if schema is not None:
         fitted, remarks = check_identifiers(engine, data, fitted)
     return engine.mask(data, method, fitted, choose_seed(seed)).remark(*remarks)

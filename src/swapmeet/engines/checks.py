@@ -12,21 +12,29 @@ from swapmeet.errors import TableError, UsageError
 from swapmeet.methods import Method
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from swapmeet.core.tables.frame import Table
     from swapmeet.engines.protocol import Engine
 
 
 def settle_schema(
-    engine: Engine[Any, Any], data: Any, schema: Schema | None, asked_by: str
+    engine: Engine[Any, Any],
+    data: Any,
+    schema: Schema | None,
+    asked_by: str,
+    roles: Mapping[str, Any] | None = None,
 ) -> tuple[Schema, tuple[str, ...]]:
     """The schema given, or else inferred, if it fits; with remarks on how it was inferred.
 
-    Its columns are in the order of the table.
+    Its columns are in the order of the table, and have the `roles` that were given besides.
     """
     remarks: tuple[str, ...] = ()
     if schema is None:
-        schema, remarks = engine.infer(data)
+        guessed, remarks = engine.infer(data)
+        schema = guessed.assign(**(roles or {}))
         schema.warn_of_concerns(stacklevel=4)
+        remarks += list_published(schema)
     schema = engine.complete(require_schema(schema, asked_by), data)
     head = engine.head(data)
     schema.check(head)
@@ -42,13 +50,17 @@ def check_identifiers(
     """
     found = schema.find_identifiers(engine.head(data))
     found.warn_of_concerns(stacklevel=5)
-    remarks = (
+    return found, list_published(found)
+
+
+def list_published(schema: Schema) -> tuple[str, ...]:
+    """Remarks on the columns that look like identifiers and are knowingly published."""
+    return tuple(
         f"column {column.name!r} looks like a direct identifier ({column.identifier}), and is "
         "published as asked."
-        for column in found
+        for column in schema
         if column.identifier and column.publish and column.role is not Role.DROP
     )
-    return found, tuple(remarks)
 
 
 def choose_seed(seed: int | None) -> Seed:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from swapmeet.core.base.parallel import Progress, silent
 from swapmeet.core.tables.arrow import Codes, Family
 from swapmeet.core.tables.frame import Frame, Table
+from swapmeet.core.tables.roles import collect_roles
 from swapmeet.core.tables.schema import Column, Role, Schema, fit_schema
 from swapmeet.inspecting.inspection_text import (
     describe_size,
@@ -22,6 +23,8 @@ from swapmeet.inspecting.inspection_text import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+
+    from swapmeet.core.tables.roles import Names
 
 WORK = 60_000_000
 """The most rows times combinations of keys that are examined."""
@@ -96,9 +99,19 @@ class Inspection:
 
 
 def inspect(
-    data: Frame, schema: Schema | None = None, *, progress: Progress = silent
+    data: Frame,
+    schema: Schema | None = None,
+    *,
+    key: Names = (),
+    sensitive: Names = (),
+    keep: Names = (),
+    strata: Names = (),
+    drop: Names = (),
+    progress: Progress = silent,
 ) -> Inspection:
     """Look at each column, and at how many rows a combination of key columns singles out.
+
+    Roles may be given in place of a `schema`: columns that an intruder cannot know are no keys.
 
     >>> import pandas as pd
     >>> people = pd.DataFrame({"sex": ["f", "f", "m", "m"], "town": ["A", "A", "A", "B"]})
@@ -106,7 +119,10 @@ def inspect(
     Uniqueness(columns=('sex', 'town'), unique=2, small=4)
     """
     table = Table.of(data)
-    guessed = Schema.guess(table, {}) if schema is None else schema
+    roles = collect_roles(
+        "inspect", schema, key=key, sensitive=sensitive, keep=keep, strata=strata, drop=drop
+    )
+    guessed = Schema.guess(table, {}).assign(**roles) if schema is None else schema
     schema = fit_schema(guessed, table, "inspect")
     keys = {
         name: table.codes(name) for name in schema.having(Role.KEY) if _is_comparable(table, name)

@@ -11,6 +11,7 @@ from swapmeet.core.base.params import is_count
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.frame import Frame, Table
 from swapmeet.core.tables.microdata import Microdata
+from swapmeet.core.tables.roles import collect_roles, infer_with_roles
 from swapmeet.core.tables.schema import Schema, fit_schema
 from swapmeet.engines.checks import require_something_to_mask
 from swapmeet.errors import ParameterError, Stopped
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Mapping
 
+    from swapmeet.core.tables.roles import Names
     from swapmeet.measures.base import Measure
     from swapmeet.tuning.grid import Grid
     from swapmeet.tuning.plan import Plan
@@ -62,6 +64,11 @@ def tune(
     known: Iterable[str] | None = None,
     intruder: str = Knowledge.KEYS,
     schema: Schema | None = None,
+    key: Names = (),
+    sensitive: Names = (),
+    keep: Names = (),
+    strata: Names = (),
+    drop: Names = (),
     journal: str | os.PathLike[str] | None = None,
     at_most: int | None = 20_000,
     seed: int | None = None,
@@ -76,7 +83,8 @@ def tune(
     trials, a search tries what promises most. `limit` maps measures, or risk, loss and score, to
     the worst value allowed; by default the worst intruder finds at most 20 of 100 people
     (`linkage`), and {} is no limit. Each trial is written to the `journal`, if there is one; a
-    search that was stopped continues from there. `known` and `intruder` are as in `assess`.
+    search that was stopped continues from there. `known`, `intruder` and the roles of
+    columns are as in `assess`.
     `on_progress` is called after each trial.
 
     >>> import swapmeet as sm
@@ -91,6 +99,10 @@ def tune(
     chosen = _measures(measures, goal, limits)
     root = Seed.fresh() if seed is None else Seed.chosen_by_user(seed)
     level = Knowledge.parse(intruder)
+    if roles := collect_roles(
+        "tune", schema, key=key, sensitive=sensitive, keep=keep, strata=strata, drop=drop
+    ):
+        schema = infer_with_roles(data, roles)
     runner, setup = _prepare(data, schema, chosen, known, at_most, root, level)
     study = Study(setup, TrialTable(), limits, goal)
     space = SearchSpace([one.fit_to(runner.masked) for one in grids])

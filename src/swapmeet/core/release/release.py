@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from swapmeet.core.release.summary_html import write_summary
 from swapmeet.core.tables.frame import Frame, reorder
+from swapmeet.errors import UsageError
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Mapping
     from pathlib import Path
 
     from swapmeet.core.release.audit import AuditRecord
     from swapmeet.core.release.changes import ColumnChange
     from swapmeet.core.tables.schema import Schema
+
+
+class Writer(Protocol):
+    """What writes a table to a file, in the format of its name."""
+
+    def __call__(
+        self,
+        path: str | os.PathLike[str],
+        frame: Frame,
+        *,
+        like: str | os.PathLike[str] | None,
+        overwrite: bool,
+    ) -> None:
+        """Write it whole or not at all."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -51,15 +67,35 @@ class Release(Summary):
     """A masked table. Row i of `data` is owned by row i of the original: publish `shuffled()`.
 
     Besides its values, `data` tells the types of its columns only: a fresh index, categories that
-    a row has, no attributes or metadata. `notes` say what was left out.
+    a row has, no attributes or metadata. `notes` say what was left out. `save` writes a file by
+    `writer`, which the engine gives.
     """
 
     data: Frame
     audit: AuditRecord = field(repr=False)
+    writer: Writer | None = field(default=None, repr=False)
 
     def shuffled(self) -> Frame:
         """What is published: the rows in random order, with a fresh index."""
         return reorder(self.data, self.audit.owner)
+
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        like: str | os.PathLike[str] | None = None,
+        overwrite: bool = False,
+    ) -> None:
+        """Write what is published, `shuffled()`, in the format of the name: .csv, .parquet, .sav, …
+
+        The file appears whole or not at all. Labels of columns and values, and what else a format
+        of SPSS or Stata tells of its columns, come from the file `like` which the table was read
+        from, as far as released rows have these values. The audit record is not written;
+        `audit.save` does that.
+        """
+        if self.writer is None:
+            raise UsageError("save: only a release that `mask` made can be saved.")
+        self.writer(path, self.shuffled(), like=like, overwrite=overwrite)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)

@@ -14,6 +14,7 @@ from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.traces import describe_left_out, remove_traces
 from swapmeet.engines.checks import require_something_to_mask
+from swapmeet.engines.local.save import save_table
 from swapmeet.engines.tally import Tally
 
 if TYPE_CHECKING:
@@ -43,4 +44,4 @@ def mask_table(engine: Local, table: Table, method: Method, schema: Schema, seed
         Fingerprint.of(seed, Table(published), schema.published),
     )
     summary = tally.summarize(method, seed, describe_left_out(traces))
-    return Release(**summary, data=published, audit=audit)
+    return Release(**summary, data=published, audit=audit, writer=save_table)
