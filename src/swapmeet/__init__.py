@@ -18,6 +18,7 @@ from swapmeet.core.base.moved import MovedModules
 if TYPE_CHECKING:
     from swapmeet import datasets
     from swapmeet.assessing import assess, assess_file
+    from swapmeet.comparing import compare
     from swapmeet.core.release.audit import AuditRecord
     from swapmeet.core.release.donors import DonorMap
     from swapmeet.core.release.release import Release
@@ -39,6 +40,7 @@ MovedModules.install()
 
 _NAMES = {
     "swapmeet.assessing": ["assess", "assess_file"],
+    "swapmeet.comparing": ["compare"],
     "swapmeet.inspecting.crowding": ["crowding"],
     "swapmeet.core.release.donors": ["DonorMap"],
     "swapmeet.engines": ["Local", "Spark", "SparkRelease"],
@@ -77,6 +79,7 @@ __all__ = [
     "apply",
     "assess",
     "assess_file",
+    "compare",
     "crowding",
     "datasets",
     "inspect",

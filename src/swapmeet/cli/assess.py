@@ -12,6 +12,7 @@ from swapmeet.cli import options as opt
 from swapmeet.cli.card import show_card
 from swapmeet.cli.help import Command
 from swapmeet.cli.input_options import InputOptions
+from swapmeet.cli.measure_options import MeasureOptions
 from swapmeet.cli.output import Output
 from swapmeet.cli.parameters import flag
 from swapmeet.cli.progress import Bar
@@ -22,12 +23,9 @@ from swapmeet.measures.default_limits import DEFAULT_LIMITS, say_limits
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from swapmeet.measures.intruders import Knowledge
     from swapmeet.measures.scorecard import Scorecard
-    from swapmeet.measures.verdict import Verdict
 
 WHAT = "What is measured"
-ALL = "all"
 IN_MEMORY = ("model", "pca", "table", "rare", "control")
 """What needs both tables in memory."""
 
@@ -160,7 +158,7 @@ def assess_files(
 
 
 @dataclass(frozen=True, kw_only=True)
-class AssessOptions:
+class AssessOptions(MeasureOptions):
     """What a user asked for; `input` is how to read both files."""
 
     file: Path
@@ -168,10 +166,6 @@ class AssessOptions:
     audit: Path | None
     match: str
     control: Path | None
-    known: list[str] | None
-    intruder: str
-    measure: list[str] | None
-    limit: list[str] | None
     model: list[str] | None
     pca: list[str] | None
     table: list[str] | None
@@ -186,56 +180,6 @@ class AssessOptions:
         """The options as the command line hands them over."""
         own = {field.name: given[field.name] for field in fields(cls) if field.name in given}
         return cls(**own, input=InputOptions.of(given))
-
-    @property
-    def names_known(self) -> list[str] | None:
-        """The columns that the intruder knows, if they were named."""
-        return None if self.known is None else opt.split(self.known)
-
-    @property
-    def measures(self) -> list[str] | None:
-        """The measures asked for; None are all."""
-        names = opt.split(self.measure)
-        return None if not names or ALL in names else names
-
-    @property
-    def names_measured(self) -> list[str]:
-        """The measures that were asked for by name, or as 'all'."""
-        from swapmeet.measures.registry import MEASURES
-
-        if self.names_all_measures:
-            return list(MEASURES)
-        return [text.partition(":")[0] for text in opt.split(self.measure)]
-
-    @property
-    def names_all_measures(self) -> bool:
-        """Whether 'all' were asked for."""
-        return ALL in opt.split(self.measure)
-
-    @property
-    def limits(self) -> dict[str, float] | None:
-        """The limits given; None are the default ones."""
-        from swapmeet.measures.limits import parse_limits
-
-        return parse_limits(opt.split(self.limit))
-
-    @property
-    def level(self) -> Knowledge:
-        """Of whom the intruder of the verdict knows the keys."""
-        from swapmeet.measures.intruders import Knowledge
-
-        return Knowledge.parse(self.intruder)
-
-    def asks_for_figures_only(self, verdict: Verdict) -> bool:
-        """Whether nobody asked for the verdict that was not reached.
-
-        `--limit none` says so; `--measure` without a limit does where it leaves out what the
-        default limits are on.
-        """
-        left_out = self.limits is None and self.measures is not None
-        return not verdict.reasons or (
-            left_out and all(r.met or r.score is None for r in verdict.reasons)
-        )
 
     @property
     def run(self) -> RunFile:

@@ -1,0 +1,74 @@
+"""Options of commands that measure releases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from swapmeet.cli import options as opt
+
+if TYPE_CHECKING:
+    from swapmeet.measures.intruders import Knowledge
+    from swapmeet.measures.verdict import Verdict
+
+ALL = "all"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasureOptions:
+    """What is measured, what the intruder knows, and what limits must be kept."""
+
+    known: list[str] | None
+    intruder: str
+    measure: list[str] | None
+    limit: list[str] | None
+
+    @property
+    def names_known(self) -> list[str] | None:
+        """The columns that the intruder knows, if they were named."""
+        return None if self.known is None else opt.split(self.known)
+
+    @property
+    def measures(self) -> list[str] | None:
+        """The measures asked for; None are all."""
+        names = opt.split(self.measure)
+        return None if not names or ALL in names else names
+
+    @property
+    def names_measured(self) -> list[str]:
+        """The measures that were asked for by name, or as 'all'."""
+        from swapmeet.measures.registry import MEASURES
+
+        if self.names_all_measures:
+            return list(MEASURES)
+        return [text.partition(":")[0] for text in opt.split(self.measure)]
+
+    @property
+    def names_all_measures(self) -> bool:
+        """Whether 'all' were asked for."""
+        return ALL in opt.split(self.measure)
+
+    @property
+    def limits(self) -> dict[str, float] | None:
+        """The limits given; None are the default ones."""
+        from swapmeet.measures.limits import parse_limits
+
+        return parse_limits(opt.split(self.limit))
+
+    @property
+    def level(self) -> Knowledge:
+        """Of whom the intruder of the verdict knows the keys."""
+        from swapmeet.measures.intruders import Knowledge
+
+        return Knowledge.parse(self.intruder)
+
+    def asks_for_figures_only(self, verdict: Verdict) -> bool:
+        """Whether nobody asked for the verdict that was not reached.
+
+        `--limit none` says so; `--measure` without a limit does where it leaves out what the
+        default limits are on.
+        """
+        left_out = self.limits is None and self.measures is not None
+        return not verdict.reasons or (
+            left_out and all(r.met or r.score is None for r in verdict.reasons)
+        )

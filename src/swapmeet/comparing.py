@@ -1,0 +1,128 @@
+"""compare(): two releases of one table, measured in the same way, side by side."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from swapmeet.assessing import assess
+from swapmeet.core.base.parallel import Progress, silent
+from swapmeet.core.base.sentences import join_names
+from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.roles import collect_roles, infer_with_roles
+from swapmeet.core.tables.schema import Schema
+from swapmeet.core.tables.schema_union import name_differing, unite_schemas
+from swapmeet.errors import TableError
+from swapmeet.measures.card_pair import ReleasePair
+from swapmeet.measures.intruders import Knowledge
+from swapmeet.measures.matching import UNKNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from swapmeet.core.release.audit import AuditRecord
+    from swapmeet.core.release.release import Release
+    from swapmeet.core.tables.frame import Frame
+    from swapmeet.core.tables.roles import Names
+    from swapmeet.measures.base import Measure
+    from swapmeet.measures.scorecard import Scorecard
+
+    Audits = tuple[AuditRecord | None, AuditRecord | None]
+
+
+def compare(
+    original: Frame,
+    first: Release | Frame,
+    second: Release | Frame,
+    *,
+    names: tuple[str, str] = ("first", "second"),
+    schema: Schema | None = None,
+    key: Names = (),
+    sensitive: Names = (),
+    keep: Names = (),
+    strata: Names = (),
+    drop: Names = (),
+    audits: Audits = (None, None),
+    match: str = UNKNOWN,
+    known: Iterable[str] | None = None,
+    intruder: str = Knowledge.KEYS,
+    measures: Iterable[str | Measure] | None = None,
+    limits: Mapping[str, float] | None = None,
+    at_most: int | None = 20_000,
+    progress: Progress = silent,
+) -> ReleasePair:
+    """Assess two releases of a table in the same way, and say which is better in what.
+
+    Both are judged by the same roles: those of the `schema`, or given as in `mask`, or else, of
+    releases made here, the more cautious of the two. `audits` are the records of releases from
+    files; the rest is as in `assess`.
+
+    >>> import swapmeet as sm
+    >>> people = sm.datasets.load("diabetes")
+    >>> weak, strong = (sm.mask(people, sm.RWN(k=k, weights=0.1), seed=1) for k in (2, 40))
+    >>> pair = compare(people, weak, strong, measures=["pscr", "margins"], limits={"pscr": 0.2})
+    >>> str(pair.scores["pscr"].better)
+    'B'
+    """
+    roles = collect_roles(
+        "compare", schema, key=key, sensitive=sensitive, keep=keep, strata=strata, drop=drop
+    )
+    schemas = [release.schema for release in (first, second) if _is_ours(release)]
+    shared = schema or _choose_schema(original, schemas, roles)
+    known = None if known is None else tuple(known)
+    measures = None if measures is None else tuple(measures)
+    cards = []
+    for name, release, audit in zip(names, (first, second), audits, strict=True):
+        with _naming(name):
+            cards.append(assess(
+                original, release, schema=shared, audit=audit, match=match, known=known,
+                intruder=intruder, measures=measures, limits=limits, at_most=at_most,
+                progress=progress,
+            ))  # fmt: skip
+    told = schemas if schema is None and not roles else []
+    notes = (*list_role_conflicts(told), *_list_absent(cards))
+    return ReleasePair(names=names, cards=(cards[0], cards[1]), notes=notes)
+
+
+@contextmanager
+def _naming(release: str) -> Iterator[None]:
+    """Say which of the two releases does not fit its record or the original."""
+    try:
+        yield
+    except TableError as error:
+        raise TableError(f"{release}: {error}") from error
+
+
+def _is_ours(release: Any) -> bool:
+    return isinstance(getattr(release, "schema", None), Schema)
+
+
+def _choose_schema(original: Frame, schemas: list[Schema], roles: Mapping[str, Any]) -> Schema:
+    """What the releases agree on, the more cautious role where they do not, or what is inferred."""
+    if not schemas:
+        return infer_with_roles(original, roles)
+    united = schemas[0] if len(schemas) == 1 else unite_schemas(*schemas)
+    return united.assign(**roles).in_order(Table.of(original).names)
+
+
+def list_role_conflicts(schemas: list[Schema]) -> list[str]:
+    """What must be said of columns that have another role in one release than in the other."""
+    if len(schemas) < 2:
+        return []
+    differing = name_differing(*schemas)
+    if not differing:
+        return []
+    return [
+        f"{join_names(differing)}: A and B give other roles; both are judged by the more cautious."
+    ]
+
+
+def _list_absent(cards: list[Scorecard]) -> list[str]:
+    """What must be said of columns that only one of the releases has."""
+    one, two = ([c.name for c in card.facts.columns] if card.facts else [] for card in cards)
+    told = []
+    for letter, own, other in (("A", one, two), ("B", two, one)):
+        absent = [name for name in other if name not in own]
+        if absent:
+            told.append(f"{letter} has no {join_names(absent)}: its figures are without.")
+    return told
