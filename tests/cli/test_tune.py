@@ -14,7 +14,7 @@ from swapmeet.cli.tune import _methods
 from swapmeet.tuning import Study
 
 CHEAP = ("--drop", "name", "--risk", "pscr", "--loss", "margins", "--measure", "uniqueness")
-LADDER = ("--methods", "rwn:k=2|4|8", "--repeats", "2", "--workers", "1")
+LADDER = ("--methods", "rwn:k=2|4|8", "--repeats", "2", "--final-repeats", "1", "--workers", "1")
 SECRETS = ("person-", "north-4711", "south-4712")
 
 
@@ -70,7 +70,8 @@ def test_a_study_is_summed_up_with_a_recommendation_and_what_to_do_next(tune, ou
     said = " ".join(done.out.split())
     assert said.startswith("6 trials of 3 settings in ")
     for part in ("Recommendation - Take rwn k=", "Runner-up: rwn k=", "(at most 0.9, met in",
-                 "Frontier: no setting beats these", "The best setting of each method",
+                 "Frontier: no setting beats these",
+                 "The best setting of each method, and why it was not chosen",
                  "journal people.study.jsonl", f"swapmeet mask {people} OUT --from",
                  "swapmeet report REPORT.html --study people.study.jsonl"):  # fmt: skip
         assert part in said, part
@@ -105,7 +106,9 @@ def test_neither_summary_nor_json_nor_journal_shows_a_value(tune, out, table):
 
 def test_what_could_not_be_tried_is_told_with_the_reason(tune):
     said = " ".join(tune("--methods", "noise:level=0.1", "--methods", "rwn:k=500").out.split())
-    assert "Could not be tried" in said
+    assert said.startswith("Cannot be tried on this table: - noise cannot mask 'sex'")
+    assert said.count("noise cannot mask 'sex'") == 1
+    assert said.count("needs at least 501 rows") == 1
     assert "noise is left out of the comparison, because no setting that was tried can mask" in said
     assert "noise cannot mask 'sex'" in said
     assert "`k` = 500 needs at least 501 rows, the table has 60" in said
@@ -160,7 +163,9 @@ def test_a_journal_of_another_study_is_refused_with_the_reason(tune, studied):
 def test_without_a_limit_the_default_one_counts_and_is_told(swapmeet, people):
     done = swapmeet("tune", people, *CHEAP, *LADDER)
     assert done.code == 4
-    assert done.out.startswith("No limit was given, so the default one counts: linkage=0.2.")
+    assert " ".join(done.out.split()).startswith(
+        "No limit was given, so the default ones count: linkage=0.2, copies=0.01, inference=0.1."
+    )
     assert "comes nearest: linkage 0." in " ".join(done.err.split())
     loose = swapmeet("tune", people, *CHEAP, *LADDER, "--limit", "linkage=1", "--fresh")
     assert loose.code == 0, loose.err

@@ -41,7 +41,7 @@ def study(canaries, schema):
     """A real search."""
     return tune(
         canaries, [GRID, "nbrs:eps=1.5:q=0.25:weights=0.1", "noise:level=0.3"],
-        limit={"dbrl": 0.5}, repeats=3, schema=schema, seed=1, workers=1,
+        limit={"dbrl": 0.5}, repeats=3, final_repeats=3, schema=schema, seed=1, workers=1,
     )  # fmt: skip
 
 

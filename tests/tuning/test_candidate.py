@@ -33,7 +33,7 @@ def test_limits_are_kept_by_medians_and_met_by_repeats(candidate):
     found = candidate(1, [0.1, 0.2, 0.3, 0.6], 0.1)
     assert found.keeps({"pscr": 0.25, "score": 0.175})
     assert not found.keeps({"pscr": 0.24})
-    assert found.share_within("pscr", 0.2) == 0.5
+    assert found.count_within("pscr", 0.2) == 2
 
 
 def test_what_was_not_measured_is_refused_with_a_guess(candidate):

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import swapmeet as sm
 from swapmeet.tuning.candidate import Candidate
 from swapmeet.tuning.choice import choose
 from swapmeet.tuning.goal import Goal
+from swapmeet.tuning.trial import Setting
 
 
 def sentence(choice, beginning):
@@ -31,21 +33,22 @@ def test_the_lowest_score_is_best_and_the_next_its_runner_up(four, cheap):
     choice = choose(four, {}, cheap)
     assert (choice.best.number, choice.runner_up.number, choice.nearest) == (3, 4, None)
     assert choice.sentences[0] == (
-        "Take sjppds bins=3: score 0.3 [0.3, 0.3], risk 0.3, loss 0.3; no limit was set."
+        "Take sjppds bins=3: score 0.3 (one repeat), risk 0.3, loss 0.3; no limit was set."
     )
     assert sentence(choice, "Runner-up").startswith("Runner-up: sjppds bins=4, score 0.35")
-    assert sentence(choice, "The best was tried only once")
+    assert sentence(choice, "Whether it is better than what comes next is not known")
 
 
 def test_a_limit_excludes_and_the_sentences_tell_what_others_would_change(four, cheap):
     choice = choose(four, {"pscr": 0.25}, cheap)
     assert choice.best.number == 4
     assert choice.runner_up is None
-    assert "pscr 0.1 (at most 0.25, met in 100% of the repeats)." in choice.sentences[0]
+    assert choice.sentences[0].endswith("pscr 0.1 (at most 0.25).")
     assert "No other setting that was tried keeps the limits." in choice.sentences
     assert "No setting that was tried keeps a limit on pscr below 0.1." in choice.sentences
     assert sentence(choice, "A limit of") == (
-        "A limit of 0.3 on pscr would admit sjppds bins=3 (pscr 0.3, score 0.3)."
+        "A limit of 0.3 on pscr instead of 0.25 would admit sjppds bins=3 (pscr 0.3, score 0.3), "
+        "with a loss of 0.3 instead of 0.6."
     )
 
 
@@ -55,7 +58,26 @@ def test_a_stricter_limit_names_the_best_of_what_would_be_left(four, cheap):
     assert sentence(choice, "With a limit") == (
         "With a limit on pscr below 0.3, the choice would be sjppds bins=4 (pscr 0.1, score 0.35)."
     )
+    assert sentence(choice, "A limit of") == (
+        "A limit of 0.6 on pscr instead of 0.5 would admit sjppds bins=2 (pscr 0.6, score 0.4), "
+        "with a loss of 0.2 instead of 0.3."
+    )
+
+
+def test_far_beyond_a_limit_only_a_better_score_is_told(candidate, cheap):
+    best, far = candidate(1, 0.3, 0.3), candidate(2, 0.9, 0.1)
+    choice = choose([best, far], {"pscr": 0.5}, cheap)
     assert not [s for s in choice.sentences if s.startswith("A limit of")]
+
+
+def test_settings_without_chance_and_with_equal_scores_are_told_as_such(candidate, cheap):
+    figures = {"pscr": np.array([0.25]), "margins": np.array([0.25])}
+    same = [
+        Candidate(n, Setting.of(sm.Microaggregation(k=n)), {**figures, **cheap.of(figures)})
+        for n in (3, 4)
+    ]
+    choice = choose(same, {}, cheap)
+    assert sentence(choice, "2 settings have the same score: this one and microaggregation k=4")
 
 
 def test_limits_of_which_more_is_better(candidate, cheap):
@@ -63,7 +85,9 @@ def test_limits_of_which_more_is_better(candidate, cheap):
     choice = choose([far, near], {"dcr": 0.3}, cheap)
     assert choice.best.number == 1
     assert "dcr 0.5 (at least 0.3" in choice.sentences[0]
-    assert "would admit sjppds bins=2 (dcr 0.1" in sentence(choice, "A limit of 0.1 on dcr")
+    assert "would admit sjppds bins=2 (dcr 0.1" in sentence(
+        choice, "A limit of 0.1 on dcr instead of 0.3"
+    )
 
 
 def test_a_measure_without_a_value_admits_nothing(candidate, cheap):
@@ -138,9 +162,27 @@ def test_a_clear_choice_is_sure_and_a_close_one_is_not(candidate, cheap):
     assert choose(clear, {}, cheap).stability == 1.0
     close = [candidate(1, [0.1, 0.2, 0.3, 0.4, 0.5], 0.1), candidate(2, [0.11, 0.31, 0.32], 0.1)]
     assert 0.2 < choose(close, {}, cheap).stability < 0.9
-    assert sentence(choose(clear, {}, cheap), "Resampling the repeats").endswith(
-        "leads to the same choice in 100% of the samples."
-    )
+    assert sentence(choose(clear, {}, cheap), "It is better than the runner-up: its score is lower")
+    assert sentence(choose(close, {}, cheap), "2 settings cannot be told apart")
+
+
+def test_one_or_two_repeats_show_no_certainty(candidate, cheap):
+    for repeats in ([0.1], [0.1, 0.1]):
+        choice = choose([candidate(1, repeats, 0.1), candidate(2, 0.8, 0.9)], {}, cheap)
+        assert choice.stability is None
+        told = " ".join(choice.sentences)
+        assert "100" not in told
+        assert "is not known where there are fewer than 3 repeats: sjppds bins=1" in told
+
+
+def test_of_settings_that_cannot_be_told_apart_the_safest_is_taken(candidate, cheap):
+    noisy = [0.0, 0.1, 0.2, 0.3, 0.4]
+    lowest = candidate(1, [0.3] * 5, [v + 0.09 for v in noisy])
+    safer = candidate(2, [0.1] * 5, [v + 0.31 for v in noisy])
+    choice = choose([lowest, safer], {}, cheap)
+    assert (choice.best.number, choice.runner_up.number) == (2, 1)
+    assert sentence(choice, "2 settings cannot be told apart by their scores after 5 repeats")
+    assert "its risk is the lowest of them (0.1; the others: 0.3)" in " ".join(choice.sentences)
 
 
 EIGHTHS = st.integers(0, 8).map(lambda step: step / 8)
@@ -174,7 +216,8 @@ def test_a_best_that_beats_all_in_both_is_so_however_weighed(candidate, cheap):
 def test_the_choice_as_told_to_machines(four, cheap):
     told = choose(four, {"pscr": 0.5}, cheap).to_dict()
     assert (told["best"], told["runner_up"], told["nearest"]) == (3, 4, None)
-    assert 0 <= told["sure"] <= 1
+    assert told["sure"] is None
+    assert [found["decided"] for found in told["differences"]] == [False]
     assert all(s.endswith(".") for s in told["sentences"])
 
 
@@ -189,7 +232,7 @@ def test_how_near_the_limits_is_a_share_of_the_range_or_of_the_limit(candidate, 
 def test_a_looser_limit_is_the_least_that_admits_something_better(candidate, cheap):
     best, near, far = candidate(1, 0.2, 0.6), candidate(2, 0.3, 0.3), candidate(3, 0.5, 0.0)
     choice = choose([best, near, far], {"pscr": 0.25}, cheap)
-    assert sentence(choice, "A limit of").startswith("A limit of 0.3 on pscr would admit sjppds bi")
+    assert sentence(choice, "A limit of").startswith("A limit of 0.3 on pscr instead of 0.25")
 
 
 def test_what_breaks_another_limit_is_no_alternative(candidate, cheap):
@@ -197,4 +240,4 @@ def test_what_breaks_another_limit_is_no_alternative(candidate, cheap):
     limits = {"pscr": 0.4, "margins": 0.4}
     choice = choose([best, lossy, bold], limits, cheap)
     assert "No setting that was tried keeps a limit on pscr below 0.3." in choice.sentences
-    assert sentence(choice, "A limit of").startswith("A limit of 0.5 on pscr would admit sjppds bi")
+    assert sentence(choice, "A limit of").startswith("A limit of 0.5 on pscr instead of 0.4")

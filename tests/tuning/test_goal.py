@@ -12,14 +12,22 @@ from swapmeet.measures.registry import MEASURES
 from swapmeet.tuning.goal import Goal
 
 
-def test_the_defaults_are_the_overall_score_of_the_card(numbers, masked):
+def test_the_paper_s_measures_make_the_overall_score_of_the_card(numbers, masked):
     release = masked(numbers, sm.RWN(k=5), seed=1)
     card = sm.assess(numbers, release, measures=[*RISK, *LOSS])
-    found = Goal().of({score.measure: score.value for score in card})
+    goal = Goal(risk=dict.fromkeys(RISK, 1.0), loss=dict.fromkeys(LOSS, 1.0))
+    found = goal.of({score.measure: score.value for score in card})
     assert found == pytest.approx(
         {n: getattr(card.overall(), n) for n in ("risk", "loss", "score")}, abs=1e-12
     )
     assert 0 < found["score"] < 1
+
+
+def test_the_default_risk_is_the_verdict_s_and_defined_for_synthetic_rows(numbers, masked):
+    card = sm.assess(numbers, masked(numbers, sm.Cart(), seed=1), measures=["linkage", "dbrl"])
+    assert list(Goal().risk) == ["linkage"]
+    assert card["dbrl"].undefined
+    assert 0.0 <= card["linkage"].value <= 1.0
 
 
 def test_weights_and_balance_by_hand():
@@ -74,7 +82,7 @@ def test_a_goal_survives_json():
 
 def test_the_sentence_names_weights_only_where_they_differ():
     assert Goal().sentence == (
-        "score = 0.5 x risk + 0.5 x loss, from 0 (best) to 1; risk is the mean of dbrl, rid, sdid, "
-        "loss that of propensity, pil, cbil."
+        "score = 0.5 x risk + 0.5 x loss, from 0 (best) to 1; risk is linkage, "
+        "loss the mean of propensity, pil, cbil."
     )
     assert "dbrl (weight 2), rid (weight 1)" in Goal(risk={"dbrl": 2, "rid": 1}).sentence

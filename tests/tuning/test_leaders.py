@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import swapmeet as sm
-from swapmeet.tuning.leaders import find_leaders
+from swapmeet.tuning.leaders import explain_defeat, find_leaders, list_untried
 from swapmeet.tuning.trial import Setting, Trial
 from swapmeet.tuning.trial_table import TrialTable
 
@@ -38,3 +38,19 @@ def test_a_method_without_a_score_does_not_lead(small):
         trials.add(Trial(Setting.of(method), 0, 0.1, figures, owned=owned))
     leaders = find_leaders(replace(small, trials=trials, limits={}))
     assert [leader.method for leader in leaders] == ["rwn"]
+
+
+def test_the_chosen_one_leads_its_method_and_the_others_say_why_they_lost(study_of):
+    study = study_of(
+        {sm.RWN(k=5): (0.3, 0.1), sm.SJPPDS(): (0.1, 0.2), sm.MEDS(k=3): (0.15, 0.5)},
+        {"dbrl": 0.2},
+    )
+    found = {leader.method: explain_defeat(leader, study) for leader in find_leaders(study)}
+    assert next(iter(found)) == "sjppds"
+    assert found["sjppds"] == "chosen"
+    assert found["rwn"] == "misses dbrl 0.3 (at most 0.2)"
+    assert "loss 0.3 higher" in found["meds"]
+
+
+def test_methods_that_the_search_never_reached_are_named(small):
+    assert list_untried(replace(small, sought=("rwn", "sjppds", "meds"))) == ["meds"]

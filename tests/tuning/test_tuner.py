@@ -30,7 +30,8 @@ def quick(numbers, cheap):
     """tune() of measures that cost next to nothing, in this process."""
 
     def go(methods=(LADDER, STILL), data=numbers, **options):
-        given = {"goal": cheap, "measures": [], "repeats": 2, "seed": 1, "workers": 1, "limit": {}}
+        given = {"goal": cheap, "measures": [], "repeats": 2, "seed": 1, "workers": 1, "limit": {},
+                 "final_repeats": 1}  # fmt: skip
         return tune(data, methods, **given | options)
 
     return go
@@ -112,10 +113,14 @@ def test_limits_decide(quick):
         _ = none.best
 
 
-def test_without_limits_the_worst_intruder_may_find_a_fifth(quick):
+def test_without_limits_those_of_the_verdict_count(quick):
     study = quick(limit=None)
-    assert study.limits == {"linkage": 0.2}
-    assert "linkage" in study.setup.measures
+    assert study.limits == {"linkage": 0.2, "copies": 0.01, "inference": 0.1}
+    assert {"linkage", "copies", "inference", "membership"} <= set(study.setup.measures)
+    checked = [c for c in study.candidates if c.checked]
+    assert checked
+    assert all(c.has("inference") and c.has("membership") for c in checked)
+    assert not any(c.has("inference") for c in study.candidates if not c.checked)
     assert quick().limits == {}
 
 

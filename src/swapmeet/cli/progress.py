@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import sys
 import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.progress import Progress, TaskID
 
 PATIENCE = 2.0
@@ -64,6 +67,16 @@ class Bar:
             self._news = news
             if self._progress is not None and self._task is not None:
                 self._progress.update(self._task, description=self._description)
+
+    @contextmanager
+    def pause(self) -> Iterator[None]:
+        """Hide it while something else is written."""
+        with self._lock:
+            if self._progress is not None:
+                self._progress.stop()
+            yield
+            if self._progress is not None:
+                self._progress.start()
 
     @property
     def _description(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,14 +15,15 @@ from swapmeet.cli.input_options import InputOptions
 from swapmeet.cli.output import Output, count
 from swapmeet.cli.progress import Bar
 from swapmeet.errors import LimitError, ParameterError, SwapmeetError
-from swapmeet.measures.default_limits import TUNING_LIMITS, say_limits
+from swapmeet.measures.default_limits import DEFAULT_LIMITS, say_limits
 from swapmeet.methods import METHODS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from swapmeet.tuning import Goal, Study
     from swapmeet.tuning.progress import ProgressListener, SearchProgress
+    from swapmeet.tuning.refusals import Refusal, RefusalListener
 
 WHAT = "What is tried"
 GOAL = "What is best"
@@ -50,14 +52,14 @@ GridName = Annotated[
 Limit = Annotated[
     opt.Names,
     typer.Option(help="A limit that the release must keep, such as linkage=0.2, on any measure or "
-                      "on risk, loss or score. Replaces the default limit; 'none' for no limit.",
-                 metavar="NAME=VALUE", show_default=say_limits(TUNING_LIMITS),
+                      "on risk, loss or score. Replaces the default limits; 'none' for no limit.",
+                 metavar="NAME=VALUE", show_default=say_limits(DEFAULT_LIMITS),
                  rich_help_panel=GOAL),
 ]  # fmt: skip
 Risk = Annotated[
     opt.Names,
     typer.Option(help="Measures that make up the risk, optionally with weights: dbrl=2,rid.",
-                 metavar="NAMES", show_default="dbrl, rid, sdid", rich_help_panel=GOAL),
+                 metavar="NAMES", show_default="linkage", rich_help_panel=GOAL),
 ]  # fmt: skip
 Loss = Annotated[
     opt.Names,
@@ -78,6 +80,11 @@ Spent = Annotated[
 Repeats = Annotated[
     int, typer.Option(help="How many times a setting is tried at most.", metavar="INT",
                       rich_help_panel=EFFORT)
+]  # fmt: skip
+FinalRepeats = Annotated[
+    int, typer.Option(help="How many times the leaders are tried at most, until their scores can "
+                           "be told apart.",
+                      metavar="INT", rich_help_panel=EFFORT)
 ]  # fmt: skip
 Measured = Annotated[
     opt.Names,
@@ -111,6 +118,7 @@ def tune_file(
     balance: Balance = 0.5,
     budget: Spent = None,
     repeats: Repeats = 5,
+    final_repeats: FinalRepeats = 20,
     measure: Measured = None,
     workers: Processes = None,
     known: opt.Known = None,
@@ -152,7 +160,7 @@ def tune_file(
     output, path = Output(as_json, quiet), journal or Path(f"{file.stem}.study.jsonl")
     limits, goal = parse_limits(opt.split(limit)), _goal(risk, loss, balance)
     allowance = None if budget is None else Budget.of(budget)
-    begin = time.monotonic()
+    begin, refused = time.monotonic(), set[str]()
     with output.warnings_as_notes() as notes, Bar(wanted=not output.quiet) as bar:
         bar.stage("reading")
         read = source.read(file, options, RunFile.load(config), bar)
@@ -166,6 +174,7 @@ def tune_file(
             grid=grid,
             budget=allowance,
             repeats=repeats,
+            final_repeats=final_repeats,
             measures=_measures(measure),
             known=opt.split(known) or None,
             intruder=intruder,
@@ -174,11 +183,12 @@ def tune_file(
             at_most=at_most,
             workers=workers,
             on_progress=_report_to(bar),
+            on_refusals=_list_refusals(output, bar, refused),
         )
     output.json({"journal": str(path), "notes": notes, **study.to_dict()})
     if limits is None and study.limits:
-        output.prose(f"No limit was given, so the default one counts: {say_limits(study.limits)}.")
-    show_study(output, study, seconds=time.monotonic() - begin)
+        output.prose(f"No limit was given, so the default ones count: {say_limits(study.limits)}.")
+    show_study(output, study, seconds=time.monotonic() - begin, told=refused)
     for note in notes:
         output.prose(note, bullet="-")
     _end(output, study, path, file)
@@ -243,6 +253,23 @@ def _report_to(bar: Bar) -> ProgressListener:
         bar.tell(f"{count(progress.done)} trials, {found}")
 
     return tell
+
+
+def _list_refusals(output: Output, bar: Bar, told: set[str]) -> RefusalListener:
+    """Show what cannot be tried before the first trial, and remember what was told."""
+
+    def show(refusals: Sequence[Refusal]) -> None:
+        told.update(refusal.message for refusal in refusals)
+        if not refusals:
+            return
+        with bar.pause():
+            output.prose("Cannot be tried on this table:")
+            for refusal in refusals:
+                output.prose(refusal.sentence, bullet="-")
+            output.line()
+            sys.stdout.flush()
+
+    return show
 
 
 def _end(output: Output, study: Study, path: Path, file: Path) -> None:

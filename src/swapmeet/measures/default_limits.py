@@ -17,7 +17,7 @@ the file.
 SYNTHETIC_LIMITS: Mapping[str, float] = {"copies": 0.01, "inference": 0.1, "membership": 0.1}
 """What synthetic rows, which are nobody's, are judged by; `linkage`, too, where it is defined."""
 TUNING_LIMITS: Mapping[str, float] = {"linkage": DEFAULT_LIMITS["linkage"]}
-"""What a search keeps where nobody names limits; each further measure is taken in every trial."""
+"""What synthetic rows keep besides, where it is defined for them."""
 
 
 def say_limits(limits: Mapping[str, float]) -> str:

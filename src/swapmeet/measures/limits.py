@@ -48,8 +48,8 @@ def choose_default_limits(ownership: Ownership, scores: Mapping[str, Score]) -> 
 
 
 def settle_tuning_limits(limits: Mapping[str, float] | None) -> dict[str, float]:
-    """The limits of a search, which are the default ones where none are given."""
-    return check_limits(TUNING_LIMITS if limits is None else limits)
+    """The limits of a search, which are the verdict's default ones where none are given."""
+    return check_limits(DEFAULT_LIMITS if limits is None else limits)
 
 
 def require_measures(limits: Mapping[str, float]) -> dict[str, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from swapmeet.errors import ParameterError
@@ -58,10 +58,11 @@ class Budget:
 
 @dataclass(frozen=True)
 class Clock:
-    """A budget that is being used up."""
+    """A budget that is being used up; trials begin only until so many seconds have passed."""
 
     budget: Budget | None
     begin: float
+    begin_until: float | None = None
 
     @classmethod
     def start(cls, budget: Budget | None) -> Self:
@@ -87,7 +88,20 @@ class Clock:
             return 0.0
         return min(self.used / self.budget.seconds, 1.0)
 
+    def take(self, share: float, made: int) -> Clock:
+        """A clock for a share of what is left after so many trials: one trial at least.
+
+        What is under way when that share is used up may be finished, as long as there is time.
+        """
+        if self.budget is None:
+            return self
+        if self.budget.trials is not None:
+            rest = max(self.budget.trials - made, 0)
+            return Clock.start(Budget(trials=min(max(round(share * rest), 1), rest)))
+        return replace(self, begin_until=self.used + share * max(self.left, 0.0))
+
     def allows(self, trials: int) -> bool:
         """Whether another trial may begin after so many."""
         most = None if self.budget is None else self.budget.trials
-        return self.left > 0 and (most is None or trials < most)
+        in_time = self.left > 0 and (self.begin_until is None or self.used < self.begin_until)
+        return in_time and (most is None or trials < most)

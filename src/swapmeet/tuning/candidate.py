@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.errors import ParameterError, did_you_mean
+from swapmeet.measures.default_limits import DEFAULT_LIMITS, SYNTHETIC_LIMITS, TUNING_LIMITS
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE, keeps
 from swapmeet.measures.score import CONFIDENCE
 
@@ -30,7 +31,7 @@ class Candidate:
     `ends` has the unfavourable ends of their intervals, by which limits are judged; where a measure
     has none there, its figures are. `failure` is the message of a method that refused the table; it
     has no figures then. Rows that are not `owned` are synthetic, and measures that need owners are
-    not defined.
+    not defined. Dear measures have figures only once it was `checked`.
     """
 
     number: int
@@ -40,6 +41,7 @@ class Candidate:
     owned: bool = True
     balance: float = 0.5
     ends: Mapping[str, Floats] = field(default_factory=dict)
+    checked: bool = False
 
     def __repr__(self) -> str:
         status = "failed" if self.failure else f"{len(self)} repeats"
@@ -83,16 +85,39 @@ class Candidate:
         """What candidates are ranked by: the score, then the risk; lower is better."""
         return self.median(SCORE), self.median(RISK_AXIS), self.number
 
-    def share_within(self, name: str, limit: float) -> float:
-        """The share of repeats that keep a limit, by the unfavourable ends of their intervals."""
+    def count_within(self, name: str, limit: float) -> int:
+        """How many repeats keep a limit, by the unfavourable ends of their intervals."""
         ends = self.ends.get(name, self.repeats[self._require_measured(name)])
-        return float(np.mean(keeps(name, ends, limit)))
+        return int(np.sum(keeps(name, ends, limit)))
 
     def keeps(self, limits: Mapping[str, float]) -> bool:
-        """Whether all limits are kept, by the medians of the unfavourable ends."""
-        return not self.failure and all(
-            keeps(name, self.unfavourable(name), limit) for name, limit in limits.items()
-        )
+        """Whether all limits are kept, by the medians of the unfavourable ends.
+
+        A limit on what is measured only when a candidate is checked counts from then on.
+        """
+        return not self.failure and not self.find_missed(limits)
+
+    def find_missed(self, limits: Mapping[str, float]) -> dict[str, float]:
+        """The limits that are not kept, of those that were measured so far."""
+        return {
+            name: limit
+            for name, limit in self.fit_limits(limits).items()
+            if self.has(name) and not keeps(name, self.unfavourable(name), limit)
+        }
+
+    def has(self, name: str) -> bool:
+        """Whether a measure was taken, be it defined or not."""
+        return name in self.repeats
+
+    def fit_limits(self, limits: Mapping[str, float]) -> Mapping[str, float]:
+        """The limits that count for it: where nobody chose any, the verdict's.
+
+        These are others for synthetic rows, which belong to nobody.
+        """
+        if self.owned or dict(limits) != dict(DEFAULT_LIMITS):
+            return limits
+        linked = self.has("linkage") and not np.isnan(self.median("linkage"))
+        return {**(TUNING_LIMITS if linked else {}), **SYNTHETIC_LIMITS}
 
     def to_dict(self) -> dict[str, Any]:
         """For machines."""
@@ -104,6 +129,7 @@ class Candidate:
             "repeats": len(self),
             "failure": self.failure or None,
             "owned": self.owned,
+            "checked": self.checked,
             "medians": medians,
             "unfavourable": {n: self.unfavourable(n) for n, v in medians.items() if v is not None},
             "intervals": {n: list(self.interval(n)) for n, v in medians.items() if v is not None},

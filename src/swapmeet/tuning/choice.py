@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.measures.limits import bounds, keeps
+from swapmeet.measures.limits import RISK_AXIS, bounds, keeps
+from swapmeet.tuning.difference import DECISIVE, Difference, compare_finalists, tells_chance
+from swapmeet.tuning.eligible import list_eligible
 from swapmeet.tuning.frontier import resample_medians, select_comparable
 from swapmeet.tuning.reasons import (
-    compare_with_runner_up,
     explain_balance,
     explain_limits,
     explain_no_candidates,
@@ -18,6 +19,7 @@ from swapmeet.tuning.reasons import (
     list_cautions,
     recommend,
 )
+from swapmeet.tuning.standing import describe_standing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,14 +32,17 @@ if TYPE_CHECKING:
 class Choice:
     """The best candidate that keeps the limits, or how near the nearest came to them.
 
-    `stability` is the share of random resamples of the repeats that choose the same candidate.
+    `stability` is the share of random resamples of the repeats that choose the same candidate; None
+    where there are too few repeats. `differences` say how far the finalists' scores lie above the
+    lowest; of those that cannot be told from it, the one with the lowest risk is the best.
     """
 
     best: Candidate | None
     runner_up: Candidate | None
     nearest: Candidate | None
-    stability: float
+    stability: float | None
     sentences: tuple[str, ...]
+    differences: tuple[Difference, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """For machines."""
@@ -46,35 +51,56 @@ class Choice:
             "runner_up": self.runner_up.number if self.runner_up else None,
             "nearest": self.nearest.number if self.nearest else None,
             "sure": self.stability,
+            "differences": [found.to_dict() for found in self.differences],
             "sentences": list(self.sentences),
         }
 
 
 def choose(candidates: Sequence[Candidate], limits: Mapping[str, float], goal: Goal) -> Choice:
-    """The candidate with the lowest score among those that keep the limits."""
+    """The candidate with the lowest score among those that keep the limits.
+
+    Of several whose scores cannot be told apart, the one with the lowest risk.
+    """
     known = select_comparable(candidates)
     if not known:
-        return Choice(None, None, None, 0.0, (explain_no_candidates(candidates, goal),))
-    eligible = sorted((c for c in known if c.keeps(limits)), key=lambda c: c.merit)
+        return Choice(None, None, None, None, (explain_no_candidates(candidates, goal),))
+    eligible = list_eligible(known, limits)
     if not eligible:
         nearest = min(known, key=lambda c: (_distance(c, limits), *c.merit))
-        return Choice(None, None, nearest, 0.0, tuple(explain_shortfall(nearest, limits)))
-    best, second = eligible[0], eligible[1] if len(eligible) > 1 else None
-    stability = _measure_stability(eligible, goal)
+        return Choice(None, None, nearest, None, tuple(explain_shortfall(nearest, limits)))
+    differences = compare_finalists(eligible)
+    best = find_safest(eligible[0], differences)
+    others = [c for c in eligible if c is not best]
     sentences = (
         recommend(best, limits),
-        *compare_with_runner_up(best, second, stability),
+        *describe_standing(best, eligible, differences),
         *list_cautions(best, candidates, limits, goal),
         *explain_limits(best, known, limits),
-        *explain_balance(best, eligible, goal),
+        *(explain_balance(best, eligible, goal) if best is eligible[0] else ()),
     )
-    return Choice(best, second, None, stability, sentences)
+    stability = _measure_stability(best, eligible, goal)
+    second = others[0] if others else None
+    return Choice(best, second, None, stability, sentences, tuple(differences))
+
+
+def find_safest(lowest: Candidate, differences: Sequence[Difference]) -> Candidate:
+    """Of the lowest score and those that cannot be told from it, the one with the lowest risk.
+
+    While repeats are few, almost nothing can be told apart, and the lowest score counts.
+    """
+    tied = [lowest, *(found.worse for found in differences if found.tied)]
+    enough = [c for c in tied if len(c) >= DECISIVE or not c.method.is_random]
+    return (
+        min(enough, key=lambda c: (c.median(RISK_AXIS), *c.merit)) if lowest in enough else lowest
+    )
 
 
 def _distance(candidate: Candidate, limits: Mapping[str, float]) -> float:
     """By how much the worst limit is missed, as a share of the measure's range."""
     missed = [0.0]
-    for name, limit in limits.items():
+    for name, limit in candidate.fit_limits(limits).items():
+        if not candidate.has(name):
+            continue
         value = candidate.unfavourable(name)
         if np.isnan(value):
             return np.inf
@@ -85,9 +111,13 @@ def _distance(candidate: Candidate, limits: Mapping[str, float]) -> float:
     return max(missed)
 
 
-def _measure_stability(eligible: Sequence[Candidate], goal: Goal) -> float:
+def _measure_stability(best: Candidate, eligible: Sequence[Candidate], goal: Goal) -> float | None:
+    """How often resampled repeats lead to the same choice, where there are enough of them."""
+    if not all(map(tells_chance, eligible[:2])):
+        return None
+    place = list(eligible).index(best)
     scores = [
         goal.balance * risk + (1.0 - goal.balance) * loss
         for risk, loss in resample_medians(eligible)
     ]
-    return float(np.mean([np.argmin(drawn) == 0 for drawn in scores]))
+    return float(np.mean([np.argmin(drawn) == place for drawn in scores]))

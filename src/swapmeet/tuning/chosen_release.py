@@ -66,11 +66,11 @@ def apply(
         known=setup.known_by_name,
         intruder=setup.level,
         measures=select_measures(study),
-        limits={n: v for n, v in study.limits.items() if n not in SUMMARIES},
+        limits={n: v for n, v in chosen.fit_limits(study.limits).items() if n not in SUMMARIES},
         at_most=setup.at_most,
         progress=progress,
     )
-    return ChosenRelease(chosen, release, card, find_missed_limits(study, card))
+    return ChosenRelease(chosen, release, card, find_missed_limits(study, chosen, card))
 
 
 def select_measures(study: Study) -> list[Measure]:
@@ -90,12 +90,12 @@ def find_candidate(study: Study, number: int) -> Candidate:
     )
 
 
-def find_missed_limits(study: Study, card: Scorecard) -> dict[str, float]:
+def find_missed_limits(study: Study, chosen: Candidate, card: Scorecard) -> dict[str, float]:
     """The limits of the study that a release does not keep, with what they are compared with."""
     figures = compute_figures(study, card)
     return {
         name: figures[name]
-        for name, limit in study.limits.items()
+        for name, limit in chosen.fit_limits(study.limits).items()
         if not keeps(name, figures[name], limit)
     }
 

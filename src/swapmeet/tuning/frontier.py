@@ -9,6 +9,7 @@ import numpy as np
 
 from swapmeet.core.base.seeds import Seed
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS
+from swapmeet.tuning.difference import tells_chance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,13 +29,14 @@ _STREAMS = Seed(bytes(32)).within("tune")
 class FrontierPoint:
     """A candidate that none beats in both risk and loss.
 
-    `chance` is the share of resampled repeats in which it is on the frontier, too.
+    `chance` is the share of resampled repeats in which it is on the frontier, too; None where too
+    few repeats were made to tell.
     """
 
     candidate: Candidate
     risk: float
     loss: float
-    chance: float
+    chance: float | None
 
     def to_dict(self) -> dict[str, Any]:
         """For machines."""
@@ -56,7 +58,10 @@ def find_frontier(candidates: Sequence[Candidate]) -> list[FrontierPoint]:
     chance = np.mean([find_undominated(*drawn) for drawn in resample_medians(known)], axis=0)
     points = {
         (risk[i], loss[i]): FrontierPoint(
-            known[i], float(risk[i]), float(loss[i]), float(chance[i])
+            known[i],
+            float(risk[i]),
+            float(loss[i]),
+            float(chance[i]) if tells_chance(known[i]) else None,
         )
         for i in np.flatnonzero(best)[::-1]
     }

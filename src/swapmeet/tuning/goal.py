@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from swapmeet.errors import ParameterError
-from swapmeet.measures.overall import LOSS, RISK
+from swapmeet.measures.overall import LOSS
 from swapmeet.measures.registry import MEASURES, find
 from swapmeet.measures.score import Direction, Family
 
@@ -25,7 +25,8 @@ from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE
 class Goal:
     """Weights of measures of risk and of loss, and the weight of all risk against all loss.
 
-    The defaults are the overall score of the SJPPDS paper (equations 4 to 6), with the true owners.
+    The default risk is that of the verdict, `linkage`, which synthetic rows have, too; the default
+    loss is that of the SJPPDS paper's overall score (equations 4 to 6).
     Where more of a measure is better, what it lacks of its best value counts.
 
     >>> goal = Goal(risk={"dbrl": 1.0}, loss={"pil": 3.0, "cbil": 1.0}, balance=0.5)
@@ -33,7 +34,7 @@ class Goal:
     {'risk': 0.25, 'loss': 0.375, 'score': 0.3125}
     """
 
-    risk: Mapping[str, float] = field(default_factory=lambda: dict.fromkeys(RISK, 1.0))
+    risk: Mapping[str, float] = field(default_factory=lambda: {"linkage": 1.0})
     loss: Mapping[str, float] = field(default_factory=lambda: dict.fromkeys(LOSS, 1.0))
     balance: float = 0.5
 
@@ -63,8 +64,7 @@ class Goal:
         """In words."""
         return (
             f"score = {self.balance:g} x risk + {1.0 - self.balance:g} x loss, from 0 (best) to 1; "
-            f"risk is the mean of {_list_weights(self.risk)}, loss that of "
-            f"{_list_weights(self.loss)}."
+            f"risk is {_list_weights(self.risk)}, loss {_list_weights(self.loss)}."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -112,5 +112,9 @@ def _problems(weights: Mapping[str, float], axis: str) -> list[str]:
 
 
 def _list_weights(weights: Mapping[str, float]) -> str:
+    if len(weights) == 1:
+        return next(iter(weights))
     even = len(set(weights.values())) == 1
-    return ", ".join(name if even else f"{name} (weight {w:g})" for name, w in weights.items())
+    return "the mean of " + ", ".join(
+        name if even else f"{name} (weight {w:g})" for name, w in weights.items()
+    )

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.measures.limits import SCORE
+from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE, sign
+from swapmeet.tuning.difference import compare_scores
 
 if TYPE_CHECKING:
     from swapmeet.tuning import Candidate, Study
@@ -29,9 +30,13 @@ class Leader:
 def find_leaders(study: Study) -> list[Leader]:
     """For each method its best candidate that keeps the limits; if none does, its best one.
 
-    They come in the order of their scores, those that keep the limits first.
+    The chosen one comes first, the others in the order of their scores, those that keep the limits
+    before those that do not.
     """
     found: dict[str, Leader] = {}
+    best = study.choice.best
+    if best is not None:
+        found[best.setting.name] = Leader(best, keeps_limits=True)
     for leader in sorted(_known(study), key=_merit):
         found.setdefault(leader.method, leader)
     return list(found.values())
@@ -47,3 +52,39 @@ def _known(study: Study) -> list[Leader]:
 
 def _merit(leader: Leader) -> tuple[bool, float, float, int]:
     return not leader.keeps_limits, *leader.candidate.merit
+
+
+def explain_defeat(leader: Leader, study: Study) -> str:
+    """Why the best of a method was not chosen: a limit, its score, or no reason that is known."""
+    candidate, best = leader.candidate, study.choice.best
+    if best is not None and candidate.number == best.number:
+        return "chosen"
+    missed = candidate.find_missed(study.limits)
+    if missed:
+        return "misses " + ", ".join(
+            f"{name} {candidate.unfavourable(name):.3g} ({sign(name)} {limit:g})"
+            for name, limit in missed.items()
+        )
+    if best is None:
+        return "was not measured in full"
+    return _compare_with(best, candidate)
+
+
+def _compare_with(best: Candidate, candidate: Candidate) -> str:
+    """What is worse than in the chosen one, and whether that is sure."""
+    found = compare_scores(candidate, best)
+    if found.known and not found.decided:
+        return "cannot be told from the chosen one"
+    worse = [
+        f"{axis} {candidate.median(axis) - best.median(axis):.2g} higher"
+        for axis in (RISK_AXIS, LOSS_AXIS)
+        if candidate.median(axis) > best.median(axis)
+    ]
+    doubt = "" if found.known else " (too few repeats)"
+    return (" and ".join(worse) or "no worse") + doubt
+
+
+def list_untried(study: Study) -> list[str]:
+    """The methods of which no setting was tried, because the search ended before."""
+    tried = {candidate.setting.name for candidate in study.candidates}
+    return [name for name in study.sought if name not in tried]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.core.base.sentences import join_names
-from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE, SUMMARIES, direction, keeps, sign
+from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE, SUMMARIES, direction, sign
 from swapmeet.measures.overall import SORTED
 from swapmeet.measures.score import Direction
 from swapmeet.tuning.frontier import medians
@@ -18,18 +18,34 @@ if TYPE_CHECKING:
     from swapmeet.tuning.candidate import Candidate
     from swapmeet.tuning.goal import Goal
 
+ENOUGH = 6
+"""So many repeats are needed for an interval that holds the median in 95 of 100 cases."""
+
+JUST_BEYOND = 0.25
+"""A limit may be missed by this share of it to be told of, if the loss is much less."""
+MUCH_LESS = 0.75
+
 
 def recommend(best: Candidate, limits: Mapping[str, float]) -> str:
     """What to take, and how it stands to the limits."""
     kept = [
-        f"{_limited(best, name)} ({sign(name)} {limit:g}, met in "
-        f"{best.share_within(name, limit):.0%} of the repeats)"
-        for name, limit in limits.items()
+        f"{say_limited(best, name)} ({sign(name)} {limit:g}{_say_how_often(best, name, limit)})"
+        for name, limit in best.fit_limits(limits).items()
+        if best.has(name)
     ]
     return (
-        f"Take {best.label}: score {_figure(best, SCORE)}, risk {best.median(RISK_AXIS):.3g}, loss "
-        f"{best.median(LOSS_AXIS):.3g}; {', '.join(kept) or 'no limit was set'}."
+        f"Take {best.label}: score {say_figure(best, SCORE)}, risk {best.median(RISK_AXIS):.3g}, "
+        f"loss {best.median(LOSS_AXIS):.3g}; {', '.join(kept) or 'no limit was set'}."
     )
+
+
+def _say_how_often(best: Candidate, name: str, limit: float) -> str:
+    """In how many repeats a limit is met; nothing where there is one figure only."""
+    measured, met = len(best.repeats[name]), best.count_within(name, limit)
+    if measured < 2:
+        return ""
+    often = f"{met} of {measured}" if met < measured or measured == 2 else f"all {measured}"
+    return f", met in {often} repeats"
 
 
 def list_cautions(
@@ -45,7 +61,16 @@ def list_cautions(
             + (f"The owners are known here: use {truths} instead." if best.owned else "")
         ).rstrip()
     if not best.owned:
-        yield "Its rows are synthetic and belong to no person."
+        yield (
+            "Its rows are synthetic and belong to no person; it was judged by "
+            f"{join_names(n for n in best.fit_limits(limits) if best.has(n)) or 'no limit'}."
+        )
+    open_ones = [name for name in best.fit_limits(limits) if not best.has(name)]
+    if open_ones:
+        yield (
+            f"{join_names(open_ones)} {'was' if len(open_ones) == 1 else 'were'} not measured yet, "
+            "because the search ended before: assess the release before you publish it."
+        )
     left_out = [c for c in candidates if not (c.failure or c.owned) and np.isnan(c.median(SCORE))]
     if left_out:
         yield _explain_left_out(left_out, goal)
@@ -62,31 +87,16 @@ def _explain_left_out(left_out: Sequence[Candidate], goal: Goal) -> str:
     )
 
 
-def compare_with_runner_up(
-    best: Candidate, second: Candidate | None, stability: float
-) -> Iterator[str]:
-    """The runner-up, and how stable the choice is."""
-    if second is None:
-        yield "No other setting that was tried keeps the limits."
-        return
-    yield (
-        f"Runner-up: {second.label}, score {_figure(second, SCORE)}, risk "
-        f"{second.median(RISK_AXIS):.3g}, loss {second.median(LOSS_AXIS):.3g}."
-    )
-    if best.method.is_random and len(best) < 2:
-        yield "The best was tried only once: repeat the trials to learn how stable the choice is."
-    else:
-        yield f"Resampling the repeats leads to the same choice in {stability:.0%} of the samples."
-
-
 def explain_limits(
     best: Candidate, known: Sequence[Candidate], limits: Mapping[str, float]
 ) -> Iterator[str]:
     """For each limit: what a stricter one would lead to, and what a looser one would admit."""
     for name in limits:
+        if not best.has(name):
+            continue
         others = {n: v for n, v in limits.items() if n != name}
         free = sorted((c for c in known if c.keeps(others)), key=lambda c: c.merit)
-        stricter = [c for c in free if _is_better(name, c, best)]
+        stricter = [c for c in free if c.has(name) and _is_better(name, c, best)]
         side = "below" if direction(name) is Direction.LOWER else "above"
         limit = f"a limit on {name} {side} {best.unfavourable(name):.3g}"
         if stricter:
@@ -94,13 +104,28 @@ def explain_limits(
             yield f"With {limit}, the choice would be {choice}."
         else:
             yield f"No setting that was tried keeps {limit}."
-        gain = [c for c in free if c.merit < best.merit and not np.isnan(c.unfavourable(name))]
-        if gain:
-            nearest = min(gain, key=lambda c: abs(c.unfavourable(name) - limits[name]))
-            yield (
-                f"A limit of {nearest.unfavourable(name):.3g} on {name} would admit "
-                f"{nearest.label} ({_summary(nearest, name)})."
-            )
+        yield from _look_beyond(best, [c for c in free if not c.keeps(limits)], name, limits[name])
+
+
+def _look_beyond(
+    best: Candidate, others: Sequence[Candidate], name: str, limit: float
+) -> Iterator[str]:
+    """What a looser limit would admit: a better score, or, just beyond it, much less loss."""
+    loss = best.median(LOSS_AXIS)
+    gain = [
+        c for c in others
+        if c.has(name) and not np.isnan(c.unfavourable(name))
+        and (c.merit < best.merit
+             or (c.median(LOSS_AXIS) <= MUCH_LESS * loss
+                 and abs(c.unfavourable(name) - limit) <= JUST_BEYOND * abs(limit)))
+    ]  # fmt: skip
+    if gain:
+        nearest = min(gain, key=lambda c: abs(c.unfavourable(name) - limit))
+        yield (
+            f"A limit of {nearest.unfavourable(name):.3g} on {name} instead of {limit:g} would "
+            f"admit {nearest.label} ({_summary(nearest, name)}), with a loss of "
+            f"{nearest.median(LOSS_AXIS):.3g} instead of {loss:.3g}."
+        )
 
 
 def explain_balance(best: Candidate, able: Sequence[Candidate], goal: Goal) -> Iterator[str]:
@@ -125,11 +150,10 @@ def explain_shortfall(nearest: Candidate, limits: Mapping[str, float]) -> Iterat
     """How near the nearest came, where nothing keeps the limits."""
     yield "No setting that was tried keeps the limits."
     missed = [
-        f"{_limited(nearest, name)} (must be {sign(name)} {limit:g})"
-        for name, limit in limits.items()
-        if not keeps(name, nearest.unfavourable(name), limit)
+        f"{say_limited(nearest, name)} (must be {sign(name)} {limit:g})"
+        for name, limit in nearest.find_missed(limits).items()
     ]
-    yield f"{nearest.label} comes nearest: {', '.join(missed)}; score {_figure(nearest, SCORE)}."
+    yield f"{nearest.label} comes nearest: {', '.join(missed)}; score {say_figure(nearest, SCORE)}."
     yield "Try more methods or stronger settings, coarsen or drop columns, or revise the limits."
 
 
@@ -157,7 +181,7 @@ def _is_better(name: str, one: Candidate, other: Candidate) -> bool:
     return difference < 0 if direction(name) is Direction.LOWER else difference > 0
 
 
-def _limited(candidate: Candidate, name: str) -> str:
+def say_limited(candidate: Candidate, name: str) -> str:
     """A figure, with the end of its interval that a limit is compared with."""
     median, end = candidate.median(name), candidate.unfavourable(name)
     told = f"{name} {median:.3g}"
@@ -170,6 +194,12 @@ def _summary(candidate: Candidate, name: str) -> str:
     return f"{name} {candidate.median(name):.3g}, score {candidate.median(SCORE):.3g}"
 
 
-def _figure(candidate: Candidate, name: str) -> str:
+def say_figure(candidate: Candidate, name: str) -> str:
+    """A median, with all repeats where they are few, or with its interval; one says no more."""
+    told, n = f"{candidate.median(name):.3g}", len(candidate)
+    if n < 2:
+        return f"{told} (one repeat)" if candidate.method.is_random else told
     low, high = candidate.interval(name)
-    return f"{candidate.median(name):.3g} [{low:.3g}, {high:.3g}]"
+    if n < ENOUGH:
+        return f"{told} ({low:.3g} to {high:.3g} in {n} repeats)"
+    return f"{told} [{low:.3g}, {high:.3g}]"

@@ -167,7 +167,12 @@ class SearchPlan:
         )
 
     def _excesses(self, candidate: Candidate) -> dict[str, float]:
-        return {name: _excess(name, candidate, limit) for name, limit in self._limits.items()}
+        """By how much limits are missed; what is measured only of the best is left out."""
+        return {
+            name: _excess(name, candidate, limit)
+            for name, limit in self._limits.items()
+            if candidate.has(name)
+        }
 
 
 def _objectives(candidate: Candidate) -> list[float]:

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 class Study:
     """The candidates that were tried, and the choice among them under limits and a goal.
 
-    Trials are facts; limits and goal can be revised: `study.under(limit={"pscr": 0.1})`.
+    Trials are facts; limits and goal can be revised: `study.under(limit={"pscr": 0.1})`. `sought`
+    are the methods of the search that made them, in this run.
     """
 
     setup: StudySetup
@@ -39,6 +40,7 @@ class Study:
     limits: Mapping[str, float] = field(default_factory=dict)
     goal: Goal = field(default_factory=Goal)
     interrupted: bool = False
+    sought: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         tried, failed = len(self.trials.settings), len(self.trials.failures)
@@ -119,7 +121,7 @@ class Study:
                 "method": c.setting.name,
                 "setting": c.label,
                 "repeats": len(c),
-                **{name: np.nan if c.failure else c.median(name) for name in names},
+                **{name: c.median(name) if c.has(name) else np.nan for name in names},
                 "within_limits": c.keeps(self.limits),
                 "on_frontier": c.number in on_frontier,
                 "failure": c.failure,

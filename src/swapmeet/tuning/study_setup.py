@@ -40,12 +40,13 @@ class StudySetup:
     @classmethod
     def of(cls, runner: TrialRunner, schema: Schema) -> Self:
         """The setup of a study whose trials this runner makes."""
+        all_measures = [*runner.measures, *runner.late]
         return cls(
             data=checksum(runner.whole),
             rows=runner.whole.n,
             schema=schema,
-            measures=tuple(measure.name for measure in runner.measures),
-            settings={measure.name: measure.settings() for measure in runner.measures},
+            measures=tuple(measure.name for measure in all_measures),
+            settings={measure.name: measure.settings() for measure in all_measures},
             known=runner.known,
             at_most=runner.at_most,
             level=runner.level,

@@ -29,8 +29,8 @@ class TrialRunner:
     """A table as arrays, what to measure, and the root of all randomness of a study.
 
     `masked` has the masked columns, with the work that trials share; `whole` all published ones.
-    `neighbours` is the largest number of neighbours
-    that a setting asks for.
+    `neighbours` is the largest number of neighbours that a setting asks for. The `late` measures
+    are taken only of the best settings, when they are checked.
     """
 
     table: Any
@@ -42,6 +42,7 @@ class TrialRunner:
     root: Seed
     neighbours: int = 0
     level: Knowledge = Knowledge.KEYS
+    late: tuple[Measure, ...] = ()
 
     def __repr__(self) -> str:
         return f"<TrialRunner of {self.whole.n} rows>"
@@ -65,8 +66,8 @@ class TrialRunner:
 
     @property
     def dear_measures(self) -> list[Measure]:
-        """The measures of which trials have only a first look."""
-        return [measure for measure in self.measures if measure.first_look != measure]
+        """The measures of which trials have only a first look, or nothing."""
+        return [*(m for m in self.measures if m.first_look != m), *self.late]
 
     def check(self, setting: Setting) -> Trial:
         """Make the first release of a setting again, and measure in full what trials did not."""

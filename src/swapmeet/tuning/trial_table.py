@@ -76,13 +76,14 @@ class TrialTable:
         if key in self.failures:
             return Candidate(number, self.settings[key], {}, self.failures[key])
         measured, ends = (self._in_order(key, kept) for kept in (self._figures, self._ends))
-        if key in self._checks:
-            check = self._checks[key]
+        check = self._checks.get(key)
+        if check is not None:
             measured = _worsen(measured, check.values)
             ends = _worsen(ends, {name: _end(check, name) for name in check.values})
         return Candidate(
             number, self.settings[key], {**measured, **goal.of(measured)},
             owned=key not in self.ownerless, balance=goal.balance, ends=ends,
+            checked=check is not None,
         )  # fmt: skip
 
     def _in_order(self, key: str, figures: dict[str, array[float]]) -> dict[str, Floats]:
@@ -97,13 +98,17 @@ class TrialTable:
 
 
 def _worsen(figures: dict[str, Floats], found: Mapping[str, float]) -> dict[str, Floats]:
-    """The figures of all repeats, none of them better than what was found in full."""
+    """The figures of all repeats, none of them better than what was found in full.
+
+    What only a check measures has its one figure.
+    """
     worse = {
         name: (np.maximum if direction(name) is Direction.LOWER else np.minimum)(
             figures[name], value
         )
-        for name, value in found.items()
         if name in figures
+        else np.array([value])
+        for name, value in found.items()
     }
     return {**figures, **worse}
 

@@ -15,11 +15,13 @@ from swapmeet.core.tables.roles import collect_roles, infer_with_roles
 from swapmeet.core.tables.schema import Schema, fit_schema
 from swapmeet.engines.checks import require_something_to_mask
 from swapmeet.errors import ParameterError, Stopped
+from swapmeet.measures.default_limits import DEFAULT_LIMITS, SYNTHETIC_LIMITS
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.limits import SUMMARIES, settle_tuning_limits
 from swapmeet.measures.matching import choose_known
 from swapmeet.measures.registry import chosen_measures, find
 from swapmeet.tuning.budget import Budget, Clock
+from swapmeet.tuning.finalists import FINAL_REPEATS
 from swapmeet.tuning.goal import Goal
 from swapmeet.tuning.grid import make_grids
 from swapmeet.tuning.journal import Journal
@@ -27,12 +29,13 @@ from swapmeet.tuning.plan import ExhaustivePlan
 from swapmeet.tuning.pool import PROCESS_ENDED, InProcess, ProcessPool
 from swapmeet.tuning.presets import find_preset
 from swapmeet.tuning.progress import ignore_progress
+from swapmeet.tuning.refusals import RefusalListener, find_refusals, ignore_refusals
 from swapmeet.tuning.search_plan import SearchPlan
+from swapmeet.tuning.search_run import SearchRun
 from swapmeet.tuning.search_space import SearchSpace
 from swapmeet.tuning.study import Study
 from swapmeet.tuning.study_setup import StudySetup, read_published
 from swapmeet.tuning.trial import Trial
-from swapmeet.tuning.trial_loop import BestSoFar, run_trials
 from swapmeet.tuning.trial_runner import TrialRunner
 from swapmeet.tuning.trial_table import TrialTable
 
@@ -60,6 +63,7 @@ def tune(
     grid: str | None = None,
     budget: str | int | Budget | None = None,
     repeats: int = 5,
+    final_repeats: int = FINAL_REPEATS,
     measures: Iterable[str | Measure] | None = None,
     known: Iterable[str] | None = None,
     intruder: str = Knowledge.KEYS,
@@ -74,6 +78,7 @@ def tune(
     seed: int | None = None,
     workers: int | None = None,
     on_progress: ProgressListener = ignore_progress,
+    on_refusals: RefusalListener = ignore_refusals,
 ) -> Study:
     """Try methods and settings on a table, and choose the best that keeps the limits.
 
@@ -81,11 +86,12 @@ def tune(
     "rwn:k=5|10|25"; all methods by default. `grid` is one of the papers' (`GRIDS`). Without a
     `budget` every setting is tried `repeats` times; with one, a time such as "10m" or a number of
     trials, a search tries what promises most. `limit` maps measures, or risk, loss and score, to
-    the worst value allowed; by default the worst intruder finds at most 20 of 100 people
-    (`linkage`), and {} is no limit. Each trial is written to the `journal`, if there is one; a
-    search that was stopped continues from there. `known`, `intruder` and the roles of
-    columns are as in `assess`.
-    `on_progress` is called after each trial.
+    the worst value allowed; by default they are the verdict's (`linkage`, `copies`, `inference`),
+    and {} is no limit. At the end the leaders are repeated until their scores part, or up to
+    `final_repeats` times. Each trial is written to the `journal`, if there is one; a search that
+    was stopped continues from there. `known`, `intruder` and the roles of columns are as in
+    `assess`. `on_progress` is called after each trial, and `on_refusals` once, before the first,
+    with what cannot be tried.
 
     >>> import swapmeet as sm
     >>> people = sm.datasets.load("diabetes")
@@ -94,18 +100,23 @@ def tune(
     'rwn k=20 q=1 weights=0.1'
     """
     limits, goal = settle_tuning_limits(limit), goal or Goal()
-    options = SearchOptions(repeats, None if budget is None else Budget.of(budget), workers)
+    options = SearchOptions(
+        repeats, None if budget is None else Budget.of(budget), workers, final_repeats, on_refusals
+    )
     grids = _grids(methods, grid)
     chosen = _measures(measures, goal, limits)
+    late = [] if limit is not None else _choose_late(chosen, goal, measures)
+    chosen = [measure for measure in chosen if measure not in late]
     root = Seed.fresh() if seed is None else Seed.chosen_by_user(seed)
     level = Knowledge.parse(intruder)
     if roles := collect_roles(
         "tune", schema, key=key, sensitive=sensitive, keep=keep, strata=strata, drop=drop
     ):
         schema = infer_with_roles(data, roles)
-    runner, setup = _prepare(data, schema, chosen, known, at_most, root, level)
-    study = Study(setup, TrialTable(), limits, goal)
+    runner, setup = _prepare(data, schema, chosen, known, at_most, root, level, late)
     space = SearchSpace([one.fit_to(runner.masked) for one in grids])
+    sought = tuple(dict.fromkeys(setting.name for setting in space))
+    study = Study(setup, TrialTable(), limits, goal, sought=sought)
     if journal is None:
         return _carry_out(study, runner, space, options, study.trials.add, on_progress)
     with Journal.resume(Path(journal), setup, study.trials.add) as book:
@@ -121,14 +132,16 @@ def tune(
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """How often each setting is tried, what all may cost, and how many processes work."""
+    """How often settings are tried, what all may cost, how many processes work, who is told."""
 
     repeats: int
     budget: Budget | None
     workers: int | None
+    final_repeats: int = FINAL_REPEATS
+    on_refusals: RefusalListener = ignore_refusals
 
     def __post_init__(self) -> None:
-        for name in ("repeats", "workers"):
+        for name in ("repeats", "final_repeats", "workers"):
             value = getattr(self, name)
             if not is_count(value, 1) and not (name == "workers" and value is None):
                 raise ParameterError(f"tune: `{name}` must be a whole number from 1 up.")
@@ -151,6 +164,18 @@ def _measures(
     return [*({name: find(name)() for name in needed} | told).values()]
 
 
+def _choose_late(
+    chosen: Iterable[Measure], goal: Goal, asked: Iterable[str | Measure] | None
+) -> list[Measure]:
+    """Measures of the verdict's default limits that only the best settings need to have."""
+    told = {measure.name for measure in chosen_measures(() if asked is None else asked)}
+    needed = {*goal.measures, *told}
+    late = {m.name: m for m in chosen if m.name in DEFAULT_LIMITS} | {
+        name: find(name)() for name in SYNTHETIC_LIMITS
+    }
+    return [measure for name, measure in late.items() if name not in needed]
+
+
 def _prepare(
     data: Frame,
     schema: Schema | None,
@@ -159,6 +184,7 @@ def _prepare(
     at_most: int | None,
     root: Seed,
     level: Knowledge = Knowledge.KEYS,
+    late: Iterable[Measure] = (),
 ) -> tuple[TrialRunner, StudySetup]:
     table = Table(data)
     schema = fit_schema(schema, table, "tune")
@@ -172,6 +198,7 @@ def _prepare(
         at_most=at_most,
         root=root,
         level=level,
+        late=tuple(late),
     )
     return runner, StudySetup.of(runner, schema)
 
@@ -201,25 +228,18 @@ def _make_trials(
     on_progress: ProgressListener,
 ) -> None:
     _note_refusals(runner, space, study.trials, record)
-    clock = Clock.start(options.budget)
+    options.on_refusals(find_refusals(study, space))
     plan = _plan(space, study, options, runner.root)
-    pool = _pool(runner, space, options, plan.total)
-    made = run_trials(plan, pool, clock, record, BestSoFar(study), on_progress)
-    _check_finalists(study, runner, record)
-    if not made and clock.left <= 0:
+    search = SearchRun(
+        study=study, checker=runner.with_shared_work(), plan=plan,
+        pool=_pool(runner, space, options, plan.total), clock=Clock.start(options.budget),
+        record=record, on_progress=on_progress, final_repeats=options.final_repeats,
+    )  # fmt: skip
+    if not search.run() and search.clock.left <= 0:
         raise ParameterError(
             f"budget: {options.budget} ran out before one trial was finished. Allow more time, or "
             "name fewer measures."
         )
-
-
-def _check_finalists(study: Study, runner: TrialRunner, record: Callable[[Trial], None]) -> None:
-    """Measure the best in full, and the next best, until one is as good as it seemed."""
-    if not runner.dear_measures:
-        return
-    working = runner.with_shared_work()
-    while (best := replace(study).choice.best) and not study.trials.is_checked(best.setting):
-        record(working.check(best.setting))
 
 
 def _note_refusals(

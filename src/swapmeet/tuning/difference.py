@@ -1,0 +1,102 @@
+"""How far the scores of two candidates differ, and whether their repeats tell them apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.measures.limits import SCORE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from swapmeet.tuning.candidate import Candidate
+
+    Floats = npt.NDArray[np.float64]
+
+FEWEST = 3
+"""Fewer repeats than this tell nothing of chance."""
+DECISIVE = 5
+"""So many repeats are needed before the lower risk decides between scores that cannot be told."""
+FINALISTS = 6
+"""The best and the settings that come next: these are repeated, and compared with each other."""
+LOOKS = 4
+"""How often the finalists are compared at most, while their repeats grow in number."""
+ERROR = 0.05
+"""How often at most one of all these comparisons may call a difference decided that is none."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """By how much more `worse` scores than `better`, on average over the repeats.
+
+    The interval is Welch's, so wide that all comparisons of a search together err in at most 5 of
+    100 searches. Without enough repeats it is unknown.
+    """
+
+    worse: Candidate
+    better: Candidate
+    value: float
+    interval: tuple[float, float] | None
+
+    @property
+    def known(self) -> bool:
+        """Whether there are enough repeats to say something."""
+        return self.interval is not None
+
+    @property
+    def decided(self) -> bool:
+        """Whether one is truly better."""
+        return self.interval is not None and not self.interval[0] <= 0.0 <= self.interval[1]
+
+    @property
+    def tied(self) -> bool:
+        """Whether the repeats tell chance, and cannot tell the two apart."""
+        return self.known and not self.decided
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return {
+            "candidate": self.worse.number,
+            "to": self.better.number,
+            "difference": self.value,
+            "interval": None if self.interval is None else list(self.interval),
+            "decided": self.decided,
+        }
+
+
+def compare_scores(worse: Candidate, better: Candidate) -> Difference:
+    """The difference of two scores; exact where chance has no part in either."""
+    one, other = worse.repeats[SCORE], better.repeats[SCORE]
+    value = float(one.mean() - other.mean())
+    if not (tells_chance(worse) and tells_chance(better)):
+        return Difference(worse, better, value, None)
+    reach = _compute_reach(one, other)
+    return Difference(worse, better, value, (value - reach, value + reach))
+
+
+def compare_finalists(eligible: Sequence[Candidate]) -> list[Difference]:
+    """The best, which comes first, against those that come next."""
+    return [compare_scores(other, eligible[0]) for other in eligible[1:FINALISTS]]
+
+
+def tells_chance(candidate: Candidate) -> bool:
+    """Whether the repeats tell how far another one may differ."""
+    return not candidate.method.is_random or len(candidate) >= FEWEST
+
+
+def _compute_reach(one: Floats, other: Floats) -> float:
+    """Half the width of Welch's interval of the difference of two means."""
+    from scipy.stats import t
+
+    parts = [(v.var(ddof=1) / len(v), len(v) - 1) for v in (one, other) if len(v) > 1]
+    squared = float(sum(part for part, _ in parts))
+    if squared <= 0.0:
+        return 0.0
+    freedom = squared**2 / sum(part**2 / df for part, df in parts)
+    level = 1.0 - ERROR / (2 * LOOKS * (FINALISTS - 1))
+    return float(t.ppf(level, freedom) * np.sqrt(squared))

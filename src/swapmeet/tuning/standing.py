@@ -1,0 +1,96 @@
+"""How the choice stands to the next best, in words: better, no better, or not known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from swapmeet.core.base.sentences import join_names
+from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE
+from swapmeet.tuning.difference import FEWEST, tells_chance
+from swapmeet.tuning.reasons import say_figure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from swapmeet.tuning.candidate import Candidate
+    from swapmeet.tuning.difference import Difference
+
+
+def describe_standing(
+    best: Candidate, eligible: Sequence[Candidate], differences: Sequence[Difference]
+) -> Iterator[str]:
+    """The runner-up, and whether the choice is better than it and than the other finalists."""
+    others = [c for c in eligible if c is not best]
+    if not others:
+        yield "No other setting that was tried keeps the limits."
+        return
+    second = others[0]
+    yield (
+        f"Runner-up: {second.label}, score {say_figure(second, SCORE)}, risk "
+        f"{second.median(RISK_AXIS):.3g}, loss {second.median(LOSS_AXIS):.3g}."
+    )
+    tied = [found for found in differences if found.tied]
+    if tied:
+        yield _explain_tie(best, eligible[0], tied)
+    elif differences[0].decided:
+        yield _say_better(differences[0])
+    unknown = [found for found in differences if not found.known]
+    if unknown:
+        yield _say_unknown(best, [found.worse for found in unknown])
+
+
+def _explain_tie(best: Candidate, lowest: Candidate, tied: Sequence[Difference]) -> str:
+    """Which settings are as good, how far they may differ, and why one of them was taken."""
+    same = [c for c in (lowest, *(found.worse for found in tied)) if c is not best]
+    return (
+        f"{len(same) + 1} settings {_say_alike([best, *same], tied)}: this one and "
+        f"{join_names(c.label for c in same)}. {_say_why(best, same)}"
+    )
+
+
+def _say_why(best: Candidate, same: Sequence[Candidate]) -> str:
+    """Why one of several that cannot be told apart was taken."""
+    risks = [c.median(RISK_AXIS) for c in same]
+    if best.median(RISK_AXIS) <= min(risks):
+        others = ", ".join(f"{risk:.3g}" for risk in risks)
+        return (
+            "This one was chosen because its risk is the lowest of them "
+            f"({best.median(RISK_AXIS):.3g}; the others: {others})."
+        )
+    return "This one was chosen because its score is the lowest so far; more repeats may change it."
+
+
+def _say_alike(settings: Sequence[Candidate], tied: Sequence[Difference]) -> str:
+    """That scores are the same, or cannot be told apart after so many repeats."""
+    farthest = max(abs(end) for found in tied for end in found.interval or ())
+    if farthest == 0.0:
+        return "have the same score"
+    repeats = sorted({len(c) for c in settings if len(c) > 1})
+    span = str(repeats[-1]) if len(repeats) == 1 else f"{repeats[0]} to {repeats[-1]}"
+    return (
+        f"cannot be told apart by their scores after {span} repeats (none is shown to differ; the "
+        f"largest difference that the repeats allow is {farthest:.2g})"
+    )
+
+
+def _say_better(found: Difference) -> str:
+    """That the difference to the runner-up is decided, and how large it is."""
+    assert found.interval is not None
+    low, high = found.interval
+    if low == high:
+        return f"It is better than the runner-up: its score is lower by {found.value:.2g}."
+    return (
+        f"It is better than the runner-up: its score is lower by {found.value:.2g}, with an "
+        f"interval from {low:.2g} to {high:.2g} ({len(found.better)} and {len(found.worse)} "
+        "repeats)."
+    )
+
+
+def _say_unknown(best: Candidate, others: Sequence[Candidate]) -> str:
+    """That chance was not measured, and of what."""
+    few = [c for c in (best, *others) if not tells_chance(c)]
+    names = join_names(f"{c.label} ({len(c)})" for c in few)
+    return (
+        f"Whether it is better than what comes next is not known where there are fewer than "
+        f"{FEWEST} repeats: {names}. Search longer, or allow more repeats."
+    )
