@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import swapmeet as sm
+from swapmeet.tuning.trial import Setting, Trial
+from swapmeet.tuning.trial_table import TrialTable
 
 
 @pytest.fixture(scope="session")
@@ -29,3 +33,14 @@ def crowded(study_of):
         },
         {"dbrl": 0.2, "dcr": 0.9},
     )
+
+
+@pytest.fixture(scope="session")
+def once(study_of):
+    """A study of one run of each setting."""
+    study = study_of({sm.RWN(k=2): (0.5, 0.1)}, {"dbrl": 0.3})
+    trials = TrialTable()
+    for k in (2, 10, 50):
+        figures = {"dbrl": 1 / k, "pil": k / 100, "dcr": 1.0}
+        trials.add(Trial(Setting.of(sm.RWN(k=k)), 0, 0.1, figures))
+    return replace(study, trials=trials)

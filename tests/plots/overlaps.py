@@ -24,9 +24,9 @@ def labels_of(axis):
     """The tick labels that are there to be read: matplotlib has some beyond the ends."""
     low, high = sorted(axis.get_view_interval())
     return [
-        label
-        for place, label in zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True)
-        if label.get_text() and label.get_visible() and low <= place <= high
+        tick.label1
+        for tick in axis.get_major_ticks()
+        if tick.label1.get_text() and tick.label1.get_visible() and low <= tick.get_loc() <= high
     ]
 
 

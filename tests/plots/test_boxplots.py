@@ -4,10 +4,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from overlaps import find_overlaps
 
 import swapmeet as sm
 from swapmeet.errors import ParameterError
 from swapmeet.plots import boxplots
+from swapmeet.plots.strokes import STROKES
 from swapmeet.plots.style import PAPER
 
 
@@ -85,3 +87,21 @@ def test_eight_methods_fit(crowded):
     boxes = [label.get_window_extent() for label in labels]
     assert len(boxes) == 8
     assert all(upper.y0 >= lower.y1 for upper, lower in pairwise(boxes))
+
+
+def test_a_single_run_is_a_point_and_no_box(once):
+    axes = panels(boxplots.draw(once))["risk"]
+    assert not axes.patches
+    assert [len(one.get_xdata()) for one in axes.lines] == [1] * len(axes.lines)
+
+
+def test_methods_have_the_colours_of_the_map(small):
+    from matplotlib.colors import to_rgb
+
+    axes = panels(boxplots.draw(small))["risk"]
+    for method in ("rwn", "sjppds"):
+        assert box(axes, method)[1][:3] == to_rgb(STROKES[method].colour)
+
+
+def test_labels_do_not_touch(crowded):
+    assert find_overlaps(boxplots.draw(crowded)) == []

@@ -18,6 +18,11 @@ def line(figure, name):
     return np.column_stack(found[0].get_data()).tolist()
 
 
+def intervals(figure):
+    """The ends of each interval."""
+    return [path.vertices for c in figure.axes[0].collections for path in c.get_paths()]
+
+
 def labels(figure):
     return [text.get_text() for text in figure.axes[0].texts]
 
@@ -38,7 +43,12 @@ def test_candidates_that_break_a_limit_are_hollow(small):
     assert line(figure, "_unable sjppds") == [pytest.approx([0.7, 0.4])]
     faces = {one.get_label(): one.get_markerfacecolor() for one in figure.axes[0].lines}
     assert faces["_unable rwn"] == "none" != faces["rwn"]
-    assert "breaks a limit: dbrl at most 0.5" in legend(figure)
+    assert "breaks a limit" in legend(figure)
+
+
+def test_limits_that_are_no_line_stand_in_the_legend(small):
+    figure = risk_utility_map.draw(small.under(limit={"dbrl": 0.5, "dcr": 0.9}))
+    assert "breaks a limit: dcr at least 0.9" in legend(figure)
 
 
 def test_frontier_is_a_step_line_with_the_intervals_of_its_medians(small):
@@ -46,7 +56,7 @@ def test_frontier_is_a_step_line_with_the_intervals_of_its_medians(small):
     assert line(figure, "frontier") == [
         pytest.approx(place) for place in ([0.1, 0.7], [0.2, 0.25], [0.6, 0.1])
     ]
-    bars = [path.vertices for c in figure.axes[0].collections for path in c.get_paths()]
+    bars = intervals(figure)
     across = [b.tolist() for b in bars if b[0][1] == b[1][1]]
     assert pytest.approx(np.array([[0.18, 0.25], [0.22, 0.25]])) in [np.array(b) for b in across]
 
@@ -76,7 +86,55 @@ def test_limits_on_the_axes_are_lines(small):
     figure = risk_utility_map.draw(small.under(limit={"risk": 0.4, "loss": 0.5, "dbrl": 0.5}))
     assert [x for x, _ in line(figure, "limit: risk at most 0.4")] == [0.4, 0.4]
     assert [y for _, y in line(figure, "limit: loss at most 0.5")] == [0.5, 0.5]
-    assert "breaks a limit: dbrl at most 0.5" in legend(figure)
+
+
+def test_a_limit_on_the_only_measure_of_an_axis_is_a_line(small):
+    """The study's risk is dbrl alone."""
+    figure = risk_utility_map.draw(small)
+    assert [x for x, _ in line(figure, "limit: dbrl at most 0.5")] == [0.5, 0.5]
+    left, right = figure.axes[0].get_xlim()
+    assert left < 0.5 < right
+
+
+def test_the_map_shows_where_the_candidates_are_and_says_what_lies_beyond(study_of):
+    near = {sm.RWN(k=k): (0.01 + k / 1000, 0.03 - k / 1000) for k in (5, 10, 15)}
+    study = study_of({**near, sm.Noise(): (0.9, 0.02), sm.SJPPDS(): (0.8, 0.9)}, {"risk": 0.1})
+    axes = risk_utility_map.draw(study).axes[0]
+    assert 0.1 < axes.get_xlim()[1] < 0.2
+    assert axes.get_ylim()[1] < 0.2
+    assert axes.get_title("right") == "2 settings lie beyond the right or upper edge"
+
+
+def test_a_limit_far_beyond_all_candidates_is_said_to_be_beyond_the_edge(study_of):
+    study = study_of({sm.RWN(): (0.02, 0.3), sm.Noise(): (0.03, 0.1)}, {"risk": 0.9})
+    figure = risk_utility_map.draw(study)
+    assert figure.axes[0].get_xlim()[1] < 0.1
+    assert "limit: risk at most 0.9 (beyond the edge)" in legend(figure)
+
+
+def test_nothing_is_said_of_what_lies_beyond_where_all_is_shown(study_of):
+    axes = risk_utility_map.draw(study_of({sm.RWN(): (0.2, 0.3), sm.Noise(): (0.9, 0.1)})).axes[0]
+    assert axes.get_title("right") == ""
+
+
+def test_intervals_of_all_candidates_are_there_and_in_view(study_of):
+    study = study_of({sm.RWN(): (0.2, 0.3), sm.Noise(): (0.3, 0.4)})
+    figure = risk_utility_map.draw(study)
+    assert len(intervals(figure)) == 4
+    assert figure.axes[0].get_xlim()[1] > 0.32
+
+
+def test_a_single_run_has_no_interval_and_the_axes_say_so(once, small):
+    figure = risk_utility_map.draw(once)
+    assert intervals(figure) == []
+    assert figure.axes[0].get_xlabel() == "risk (one run; lower is safer)"
+    several = risk_utility_map.draw(small).axes[0]
+    assert several.get_ylabel() == "loss (median over 3 runs; lower is better)"
+
+
+def test_methods_without_a_marker_are_not_in_the_legend(study_of):
+    study = study_of({sm.RWN(): (0.2, 0.3), sm.Noise(): (np.nan, np.nan)})
+    assert "noise" not in legend(risk_utility_map.draw(study))
 
 
 def test_where_nothing_keeps_the_limits_the_nearest_is_named(small):

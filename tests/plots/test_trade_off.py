@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from overlaps import find_overlaps
 
 import swapmeet as sm
 from swapmeet.errors import ParameterError
 from swapmeet.plots import trade_off
+from swapmeet.plots.strokes import STROKES
 
 
 def panels(figure):
@@ -19,8 +21,12 @@ def curves(axes):
     return {
         one.get_label(): np.column_stack(one.get_data()).tolist()
         for one in axes.lines
-        if one.get_label() not in {"_chosen", "_limit"}
+        if not one.get_label().startswith(("_chosen", "_limit"))
     }
+
+
+def legend(figure):
+    return [text.get_text() for text in figure.legends[0].get_texts()]
 
 
 @pytest.fixture(scope="module")
@@ -57,21 +63,21 @@ def test_a_second_parameter_gives_a_line_for_each_of_its_values(grid):
     found = curves(panels(figure)["loss"])
     assert list(found) == ["q = 0.5", "q = 1.0"]
     assert found["q = 1.0"] == [pytest.approx([k, k / 200]) for k in (2, 10, 50, 100)]
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == list(found)
+    assert legend(figure)[:2] == list(found)
 
 
 def test_the_limit_and_the_chosen_value_are_marked(grid):
-    found = panels(trade_off.draw(grid, "rwn", "k"))
+    figure = trade_off.draw(grid, "rwn", "k")
+    found = panels(figure)
     marks = {one.get_label(): one for one in found["dbrl"].lines}
-    assert marks["_limit"].get_ydata()[0] == 0.3
+    assert marks["_limit of dbrl: at most 0.3"].get_ydata()[0] == 0.3
     assert marks["_chosen"].get_xdata()[0] == 10
-    assert "_limit" not in {one.get_label() for one in found["risk"].lines}
-    assert [text.get_text() for text in found["risk"].texts] == ["chosen"]
+    assert not any("limit" in one.get_label() for one in found["risk"].lines)
+    assert legend(figure) == ["chosen value of k", "limit of dbrl: at most 0.3"]
 
 
 def test_the_best_of_another_method_is_not_called_chosen(small):
-    found = panels(trade_off.draw(small, "rwn", "k"))
-    assert [text.get_text() for text in found["risk"].texts] == ["best"]
+    assert "best value of k" in legend(trade_off.draw(small, "rwn", "k"))
 
 
 def test_values_that_span_more_than_a_factor_of_20_stand_on_a_logarithmic_axis(grid, small):
@@ -116,3 +122,18 @@ def test_unknown_names_are_refused(small, ask, message):
 def test_a_parameter_is_not_drawn_by_itself(small):
     with pytest.raises(ParameterError, match="another parameter"):
         trade_off.draw(small, "rwn", "k", by="k")
+
+
+def test_lines_have_the_colour_of_their_method(grid):
+    [line] = [one for one in panels(trade_off.draw(grid, "rwn", "k"))["risk"].lines
+              if not one.get_label().startswith(("_chosen", "_limit"))]  # fmt: skip
+    assert line.get_color() == STROKES["rwn"].colour
+
+
+def test_a_single_run_has_no_band(once):
+    axes = panels(trade_off.draw(once, "rwn", "k"))["risk"]
+    assert not axes.collections
+
+
+def test_labels_do_not_touch(grid):
+    assert find_overlaps(trade_off.draw(grid, "rwn", "k", by="q")) == []

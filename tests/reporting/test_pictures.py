@@ -4,8 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from swapmeet.measures.limits import SUMMARIES
 from swapmeet.reporting.pictures import draw_pictures
 from swapmeet.reporting.sources import Sources
+from swapmeet.tuning.trial import Trial
+from swapmeet.tuning.trial_table import TrialTable
 
 
 @pytest.fixture(scope="module")
@@ -53,10 +56,28 @@ def test_pictures_tell_in_words_what_they_show(both, inside):
 
 
 def test_a_study_without_figures_has_no_pictures(study):
-    from swapmeet.tuning.trial_table import TrialTable
-
     assert draw_pictures(Sources(study=replace(study, trials=TrialTable())), "internal") == []
 
 
 def test_a_card_without_a_profile_has_no_pictures(card):
     assert draw_pictures(Sources(card=replace(card, profile=None)), "public") == []
+
+
+def test_captions_say_what_is_certain(study):
+    several = draw_pictures(Sources(study=study), "internal")[0].caption
+    assert "median over 3 runs" in several
+    assert "thin crosses tell how far" in several
+
+
+def test_captions_of_a_single_run_claim_no_certainty(study):
+    table = TrialTable()
+    for candidate in study.candidates:
+        if not candidate.failure:
+            figures = {n: float(v[0]) for n, v in candidate.repeats.items() if n not in SUMMARIES}
+            table.add(Trial(candidate.setting, 0, 0.1, figures))
+    pictures = draw_pictures(Sources(study=replace(study, trials=table)), "internal")
+    assert pictures
+    for picture in pictures:
+        assert "ran once" in picture.caption
+        assert "tell how far" not in picture.caption
+        assert "median" not in picture.caption

@@ -10,10 +10,12 @@ from swapmeet.errors import ParameterError, did_you_mean
 from swapmeet.measures.limits import SUMMARIES, direction, sign
 from swapmeet.plots.strokes import assign_strokes
 from swapmeet.plots.style import FAINT, INK, PAPER, SERIES, look, sheet, shorten
+from swapmeet.plots.ticks import choose_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    import numpy.typing as npt
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -21,16 +23,23 @@ if TYPE_CHECKING:
     from swapmeet.tuning import Study
     from swapmeet.tuning.leaders import Leader
 
+    Floats = npt.NDArray[np.float64]
+
 COLUMNS = 3
+FEWEST = 3
+"""Repeats that a boxplot needs."""
+POINTS = 115.0
+"""Points that the axis of a panel has, at least."""
 LIMIT = SERIES[3].colour
 
 
 def draw(study: Study, measures: Iterable[str] | None = None) -> Figure:
-    """Boxplots over the repeats of each method's best candidate, a panel for each measure.
+    """The repeats of each method's best candidate, a panel for each measure.
+
+    Enough repeats are a boxplot, one or two are points.
 
     Without names, the panels are risk, loss, score, the limited measures and those of the goal
-    (Figures 4 to 8 of the SJPPDS paper). Methods of which nothing keeps the limits have hollow
-    boxes.
+    (Figures 4 to 8 of the SJPPDS paper). Methods of which nothing keeps the limits are hollow.
     """
     shown = _shown(study, measures)
     best = study.leaders()
@@ -68,10 +77,19 @@ def _draw_panel(axes: Axes, name: str, best: list[Leader], study: Study) -> None
     axes.set_yticks(range(len(best)), [leader.method for leader in best])
     axes.set_ylim(max(len(best), 1) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")
-    axes.locator_params(axis="x", nbins=4)
     if name in study.limits:
         axes.axvline(study.limits[name], color=LIMIT, linestyle="--", linewidth=1.0, label="_limit")
         axes.set_xlabel(f"limit: {sign(name)} {study.limits[name]:g}", fontsize=7.5, color=LIMIT)
+    _label_axis(axes)
+
+
+def _label_axis(axes: Axes) -> None:
+    """Round numbers, none so near to an end that it would touch the next panel's."""
+    low, high = axes.get_xlim()
+    edge = 0.04 * (high - low)
+    ticks = choose_numbers(low + edge, high - edge, POINTS)
+    axes.set_xticks(list(ticks), list(ticks.values()))
+    axes.set_xlim(low, high)
 
 
 def _draw_box(axes: Axes, place: int, leader: Leader, name: str, stroke: Stroke) -> None:
@@ -83,6 +101,9 @@ def _draw_box(axes: Axes, place: int, leader: Leader, name: str, stroke: Stroke)
         return
     dots: dict[str, Any] = {"marker": stroke.marker, "markersize": 3.0, "markeredgecolor": INK,
                             "markerfacecolor": stroke.colour, "markeredgewidth": 0.4}  # fmt: skip
+    if len(values) < FEWEST:
+        _draw_points(axes, place, values, dots, leader)
+        return
     drawn = axes.boxplot(
         [values], positions=[place], orientation="horizontal", widths=0.6, patch_artist=True,
         manage_ticks=False, flierprops=dots, medianprops={"color": INK, "linewidth": 1.6},
@@ -91,3 +112,12 @@ def _draw_box(axes: Axes, place: int, leader: Leader, name: str, stroke: Stroke)
         whiskerprops={"linewidth": 0.8}, capprops={"linewidth": 0.8},
     )  # fmt: skip
     drawn["boxes"][0].set_label(f"_box {leader.method}")
+
+
+def _draw_points(
+    axes: Axes, place: int, values: Floats, dots: dict[str, Any], leader: Leader
+) -> None:
+    """Each repeat on its own: a box would pretend to know how far others vary."""
+    face = dots["markerfacecolor"] if leader.keeps_limits else "none"
+    look_of_it = {**dots, "markersize": 5.5, "markerfacecolor": face, "linestyle": ""}
+    axes.plot(values, np.full(len(values), place), label=f"_runs {leader.method}", **look_of_it)

@@ -56,7 +56,7 @@ class Stroke:
     """How a series is told from others: by colour, and without colour by marker or dash."""
 
     colour: str
-    marker: str
+    marker: Any
     dash: Any
 
     def line(self) -> dict[str, Any]:
@@ -119,6 +119,20 @@ def sequential(steps: int = 16) -> Colormap:
 
     ends = ["#dfeaf1", SERIES[2].colour, ORIGINAL.colour]
     return LinearSegmentedColormap.from_list("more", ends, steps)
+
+
+def shade(colour: str, number: int) -> list[str]:
+    """So many shades of a colour, from dark to light.
+
+    >>> shade("#d5762b", 3)
+    ['#6a3b16', '#d5762b', '#eabb95']
+    """
+    from matplotlib.colors import LinearSegmentedColormap, to_hex, to_rgb
+
+    dark, light = (tuple((c + end) / 2 for c in to_rgb(colour)) for end in (0.0, 1.0))
+    scale = LinearSegmentedColormap.from_list("shades", [dark, to_rgb(colour), light])
+    steps = [0.5] if number == 1 else [at / (number - 1) for at in range(number)]
+    return [to_hex(scale(step)) for step in steps]
 
 
 def ink_on(colour: tuple[float, float, float, float]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +10,10 @@ import numpy as np
 from swapmeet.errors import ParameterError, did_you_mean
 from swapmeet.measures.limits import SUMMARIES, direction, sign
 from swapmeet.methods import find
-from swapmeet.plots.style import FAINT, INK, SERIES, look, sheet
+from swapmeet.plots.runs import has_interval
+from swapmeet.plots.strokes import assign
+from swapmeet.plots.style import FAINT, SERIES, look, shade, sheet
+from swapmeet.plots.ticks import keep_apart, write_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,7 +28,12 @@ LONG = 20.0
 """Values that span more than this factor stand on a logarithmic axis."""
 COLUMNS = 2
 PANEL = 2.35
-LIMIT = SERIES[3].colour
+LIMIT_LINE: dict[str, Any] = {"color": SERIES[3].colour, "linestyle": "--", "linewidth": 1.2}
+CHOSEN_LINE: dict[str, Any] = {"color": FAINT, "linestyle": ":", "linewidth": 1.4, "zorder": 1.2}
+LEGEND = 4
+"""Entries of the legend side by side."""
+POINTS = 190.0
+"""Points that the axis of a panel has, at least."""
 DEFAULT = "default"
 """What a parameter that was not given is called."""
 
@@ -55,7 +63,7 @@ def draw(study: Study, method: str, parameter: str, *, by: str | None = None) ->
     chosen = places[_value(best.candidate, parameter)]
     rows = -(-len(names) // COLUMNS)
     with look():
-        figure = sheet(PANEL * rows + 0.4 * (by is not None))
+        figure = sheet(PANEL * rows + 0.5)
         panels = figure.subplots(rows, COLUMNS, squeeze=False, sharex=True).ravel().tolist()
         for axes, name in zip(panels, names, strict=False):
             _draw_panel(axes, name, lines, parameter, places)
@@ -63,12 +71,8 @@ def draw(study: Study, method: str, parameter: str, *, by: str | None = None) ->
         for axes in panels[len(names) :]:
             axes.set_visible(False)
         _dress(panels[: len(names)], method, parameter, places)
-        _name_the_mark(
-            panels[0], chosen, "chosen" if best.candidate is study.choice.best else "best"
-        )
-        if by is not None:
-            handles, labels = panels[0].get_legend_handles_labels()
-            figure.legend(handles, labels, loc="outside upper center", ncols=len(SERIES))
+        told = "chosen" if best.candidate is study.choice.best else "best"
+        _draw_legend(figure, panels[: len(names)], f"{told} value of {parameter}")
     return figure
 
 
@@ -150,34 +154,50 @@ def _places(lines: list[_Line], parameter: str) -> dict[float | str, float]:
 def _draw_panel(
     axes: Axes, name: str, lines: list[_Line], parameter: str, places: Mapping[float | str, float]
 ) -> None:
-    for line, stroke in zip(lines, SERIES, strict=False):
+    for line, stroke in zip(lines, _shades(lines[0].candidates[0], len(lines)), strict=True):
         own = sorted(line.candidates, key=lambda c: places[_value(c, parameter)])
         at = [places[_value(c, parameter)] for c in own]
-        _draw_line(axes, at, [c.median(name) for c in own], line.label, stroke)
-        ends = [c.interval(name) for c in own]
-        axes.fill_between(
-            at, [low for low, _ in ends], [high for _, high in ends],
-            color=stroke.colour, alpha=0.15, linewidth=0.0,
-        )  # fmt: skip
+        medians = [c.median(name) for c in own]
+        axes.plot(at, medians, **{**stroke.line(), "markersize": 4.0}, label=line.label)
+        if all(map(has_interval, own)):
+            _draw_band(axes, at, [c.interval(name) for c in own], stroke)
+        else:
+            _draw_intervals(axes, name, dict(zip(at, own, strict=True)), stroke)
     axes.set_title(f"{name} ({direction(name)} is better)")
+    if axes.get_ylim()[0] > 0.0:
+        axes.set_ylim(0.0, None)
 
 
-def _draw_line(
-    axes: Axes, at: list[float], medians: list[float], label: str, stroke: Stroke
+def _shades(candidate: Candidate, number: int) -> list[Stroke]:
+    """Shades of the method's colour, from dark to light, each with a marker and dash of its own."""
+    method = assign([candidate.setting.name])[candidate.setting.name]
+    if number == 1:
+        return [method]
+    shades = shade(method.colour, number)
+    return [replace(s, colour=c) for s, c in zip(SERIES, shades, strict=False)]
+
+
+def _draw_intervals(axes: Axes, name: str, own: Mapping[float, Candidate], stroke: Stroke) -> None:
+    """Of those that ran more than once."""
+    for at, candidate in own.items():
+        if has_interval(candidate):
+            axes.vlines(at, *candidate.interval(name), color=stroke.colour, linewidth=1.2)
+
+
+def _draw_band(
+    axes: Axes, at: list[float], ends: list[tuple[float, float]], stroke: Stroke
 ) -> None:
-    axes.plot(at, medians, **{**stroke.line(), "markersize": 4.0}, label=label)
+    axes.fill_between(
+        at, [low for low, _ in ends], [high for _, high in ends],
+        color=stroke.colour, alpha=0.15, linewidth=0.0,
+    )  # fmt: skip
 
 
 def _draw_marks(axes: Axes, name: str, study: Study, chosen: float) -> None:
-    axes.axvline(chosen, color=FAINT, linestyle=":", linewidth=1.2, zorder=1.2, label="_chosen")
+    axes.axvline(chosen, **CHOSEN_LINE, label="_chosen")
     if name in study.limits:
-        limit = study.limits[name]
-        axes.axhline(limit, color=LIMIT, linestyle="--", linewidth=1.0, label="_limit")
-        axes.annotate(
-            f"{sign(name)} {limit:g}", (1.0, limit), xycoords=("axes fraction", "data"),
-            xytext=(-2, 2), textcoords="offset points", ha="right", va="bottom",
-            fontsize=7.5, color=LIMIT,
-        )  # fmt: skip
+        told = f"limit of {name}: {sign(name)} {study.limits[name]:g}"
+        axes.axhline(study.limits[name], **LIMIT_LINE, label=f"_{told}")
 
 
 def _dress(
@@ -186,33 +206,44 @@ def _dress(
     """Label the axis of the parameter, below the lowest panel of each column."""
     words = any(isinstance(value, str) for value in places)
     low, high = min(places.values()), max(places.values())
+    logarithmic = not words and low > 0.0 and high / low > LONG
     for axes in panels:
         if words:
             axes.set_xticks(list(places.values()), [str(value) for value in places])
             axes.margins(x=0.15)
-        elif low > 0.0 and high / low > LONG:
-            axes.set_xscale("log")
-            _plain_ticks(axes)
+        else:
+            _mark_values(axes, [float(value) for value in places], logarithmic=logarithmic)
+        axes.yaxis.set_major_formatter(lambda value, _: write_number(value))
     for axes in panels[-COLUMNS:]:
         axes.set_xlabel(f"{method}: {parameter}")
         axes.tick_params(labelbottom=True)
 
 
-def _name_the_mark(axes: Axes, place: float, told: str) -> None:
-    """Beside the line, on the side where there is more room."""
-    low, _ = axes.get_ylim()
-    across, _ = (axes.transScale + axes.transLimits).transform((place, low))
-    right = across > 0.5
-    axes.annotate(
-        told, (place, 1.0), xycoords=("data", "axes fraction"),
-        xytext=(-3 if right else 3, -2), textcoords="offset points",
-        ha="right" if right else "left", va="top", fontsize=7.5, color=INK,
-    )  # fmt: skip
+def _mark_values(axes: Axes, values: Sequence[float], *, logarithmic: bool) -> None:
+    """Ticks at the values that were tried, as many as have room."""
+    from matplotlib.ticker import NullLocator
+
+    scaled = {float(np.log10(v)) if logarithmic else v: v for v in values}
+    low, high = min(scaled), max(scaled)
+    texts = {at: write_number(value) for at, value in scaled.items()}
+    kept = keep_apart(texts, [low, high], low, high, POINTS)
+    if logarithmic:
+        axes.set_xscale("log")
+        axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_xticks([scaled[at] for at in kept], list(kept.values()))
 
 
-def _plain_ticks(axes: Axes) -> None:
-    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+def _draw_legend(figure: Figure, panels: Sequence[Axes], told: str) -> None:
+    """The lines, the value that is marked, and the limits."""
+    from matplotlib.lines import Line2D
 
-    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
-    axes.xaxis.set_minor_formatter(NullFormatter())
+    lines = [line for line in panels[0].lines if not str(line.get_label()).startswith("_")]
+    handles, labels = [*lines], [str(line.get_label()) for line in lines]
+    handles.append(Line2D([], [], **CHOSEN_LINE))
+    labels.append(told)
+    for axes in panels:
+        found = [line for line in axes.lines if str(line.get_label()).startswith("_limit")]
+        handles += found
+        labels += [str(line.get_label())[1:] for line in found]
+    shown = [(h, label) for h, label in zip(handles, labels, strict=True) if label]
+    figure.legend(*zip(*shown, strict=True), loc="outside lower center", ncols=LEGEND)

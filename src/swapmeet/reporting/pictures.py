@@ -21,6 +21,7 @@ from swapmeet.plots import (
     selectivity,
     trade_off,
 )
+from swapmeet.plots.runs import describe_runs
 from swapmeet.plots.style import SERIES
 from swapmeet.plots.svg import NAMESPACE, to_svg
 from swapmeet.reporting.figures import figure, percent
@@ -78,17 +79,29 @@ def _draw_study(study: Study) -> Iterator[Picture]:
         return
     yield _make_picture(
         MAP, risk_utility_map.draw(study), "Risk and loss of all settings", _describe_map(study),
-        "Each marker is a setting at its median risk and loss; the lower left corner is best. "
-        "Hollow markers break a limit. The line is the frontier, its thin crosses are the "
-        "ranges of the medians over repeats. Along the dotted line the score is that of the best "
-        "setting.",
+        f"Each marker is a setting at its risk and loss ({describe_runs(study.candidates)}); the "
+        "lower left corner is best, and the picture shows the part where settings keep the limits. "
+        "Hollow markers break a limit, the step line is the frontier. Along the dotted line the "
+        f"score is that of the best setting. {_explain_certainty(study, 'thin crosses')}",
     )  # fmt: skip
     yield from _draw_trade_offs(study)
     yield _make_picture(
         METHODS, boxplots.draw(study), "The best setting of each method", _describe_methods(study),
-        "Boxplots over the repeats of the best setting of each method under the limits; hollow "
-        "boxes belong to methods of which no setting keeps the limits.",
+        "The repeats of the best setting of each method under the limits: a box from three on, "
+        "markers for fewer. Hollow ones belong to methods of which no setting keeps the limits. "
+        f"Colours are those of the map. {_explain_certainty(study)}".rstrip(),
     )  # fmt: skip
+
+
+def _explain_certainty(study: Study, drawn: str = "") -> str:
+    """What is known of how far another run would differ: of one run nothing."""
+    runs = [len(c) for c in study.candidates if not c.failure]
+    if max(runs, default=0) < 2:
+        return "Each setting ran once: another run may give other figures, by how much is unknown."
+    if not drawn:
+        return ""
+    words = f"Figures are medians, and {drawn} tell how far these may differ in other runs"
+    return f"{words}; settings that ran once have none." if min(runs) == 1 else f"{words}."
 
 
 def _describe_map(study: Study) -> str:
@@ -112,12 +125,10 @@ def _draw_trade_offs(study: Study) -> Iterator[Picture]:
         beside = f", by {by}" if by else ""
         yield _make_picture(
             TRADE_OFF, trade_off.draw(study, method, name, by=by), f"{method} over {name}{beside}",
-            f"Median risk, loss and score of {method} over the tried values of {name}{beside}. "
+            f"Risk, loss and score of {method} over the tried values of {name}{beside}. "
             f"{study.choice.sentences[0]}",
-            "Lines are medians over the repeats, bands how far these are certain, dashed lines "
-            "limits; the dotted line marks the value that was chosen. Other parameters are "
-            "those of the "
-            "chosen setting.",
+            "Dashed lines are limits; the dotted line marks the value that was chosen. Other "
+            f"parameters are those of the chosen setting. {_explain_certainty(study, 'bands')}",
         )  # fmt: skip
 
 
