@@ -142,9 +142,10 @@ def test_no_trade_breaks_the_cap(size, columns, seed, limit):
 
 @given(st.integers(3, 9), st.integers(2, 5), st.integers(0, 99), st.integers(1, 4))
 def test_no_trade_brings_two_columns_together_more_often_than_allowed(size, columns, seed, most):
-    """From a start where no two of them are, at any heat."""
+    """From a start where no two of them are, at any heat; few places may end as they began."""
     columns = min(columns, size)
     board = _lay_in_turns(np.random.default_rng(seed).normal(size=(size, columns)))
+    start = board.donors.copy()
     apart = ~np.eye(columns, dtype=bool)
     goal = make_goal(
         np.zeros((columns, columns)), np.eye(columns), columns, donors=board.donors, most=most
@@ -152,7 +153,7 @@ def test_no_trade_brings_two_columns_together_more_often_than_allowed(size, colu
     trade(board, goal, 1e9, words(500, seed))
     found = count_together(board.donors)
     np.testing.assert_array_equal(found, goal.together)
-    assert (board.donors[:, 0] != np.arange(size)).any() or size < 4
+    assert (board.donors != start).any() or size < 6
     assert found[apart].max() <= most
 
 
