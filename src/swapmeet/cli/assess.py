@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import typer
 
 from swapmeet.cli import options as opt
-from swapmeet.cli.card import show_card
+from swapmeet.cli.card import describe_card, show_card
 from swapmeet.cli.help import Command
 from swapmeet.cli.input_options import InputOptions
 from swapmeet.cli.measure_options import MeasureOptions
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from swapmeet.measures.scorecard import Scorecard
 
 WHAT = "What is measured"
-IN_MEMORY = ("model", "pca", "table", "rare", "control")
+IN_MEMORY = ("model", "pca", "table", "rare", "selectivity", "control")
 """What needs both tables in memory."""
 
 Released = Annotated[
@@ -78,6 +78,13 @@ Rare = Annotated[
                  metavar="CONDITION", show_default=False, rich_help_panel=WHAT),
 ]  # fmt: skip
 
+Selectivity = Annotated[
+    opt.Names,
+    typer.Option(help="Random queries by how much they select: the column to count and the column "
+                      "to select by, such as occupation:age.",
+                 metavar="NAMES", show_default=False, rich_help_panel=WHAT),
+]  # fmt: skip
+
 Control = Annotated[
     Path | None,
     typer.Option(help="A file of people of the same population who are not in FILE, with the same "
@@ -118,6 +125,7 @@ def assess_files(
     pca: Components = None,
     table: Tables = None,
     rare: Rare = None,
+    selectivity: Selectivity = None,
     at_most: opt.AtMost = 20_000,
     full: Full = False,
     memory: Memory = None,
@@ -149,7 +157,7 @@ def assess_files(
         card = (_assess_in_memory if memory is None else _assess_in_pieces)(options, bar)
     verdict = card.verdict
     missed = [reason.measure for reason in verdict.reasons if not reason.met]
-    output.json({**card.to_dict(), "limits": dict(verdict.limits), "not met": missed})
+    output.json({**describe_card(card), "limits": dict(verdict.limits), "not met": missed})
     show_card(
         output, card, in_full=options.names_measured, whole=full or options.names_all_measures
     )
@@ -170,6 +178,7 @@ class AssessOptions(MeasureOptions):
     pca: list[str] | None
     table: list[str] | None
     rare: list[str] | None
+    selectivity: list[str] | None
     at_most: int | None
     memory: str | None
     config: Path | None
@@ -214,6 +223,7 @@ def _assess_in_memory(options: AssessOptions, bar: Bar) -> Scorecard:
         pca=opt.split(options.pca),
         tables=[opt.split([text]) for text in options.table or ()],
         rare=options.rare or (),
+        selectivity=opt.split_pairs(options.selectivity),
         control=control,
         at_most=options.at_most,
         progress=bar,

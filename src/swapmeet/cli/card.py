@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from swapmeet.cli.card_summary import say_the_rest, show_limits, show_summary
 from swapmeet.cli.figures import figure, say_interval
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from swapmeet.measures.side_by_side.models import ModelComparison
     from swapmeet.measures.side_by_side.pca import PCAComparison
     from swapmeet.measures.side_by_side.rare import RareRecords
+    from swapmeet.measures.side_by_side.selectivity import Selectivity
     from swapmeet.measures.side_by_side.tables import TableComparison
     from swapmeet.measures.verdict import Verdict
 
@@ -46,6 +47,13 @@ def show_card(
     for note in card.notes:
         output.prose(note, bullet="-")
     output.line()
+
+
+def describe_card(card: Scorecard) -> dict[str, Any]:
+    """The card for machines; of a profile only the queries, for it is made for pictures."""
+    told = card.to_dict()
+    curves = card.profile.selectivities if card.profile else ()
+    return {**told, "profile": None, "selectivity": [curve.to_dict() for curve in curves]}
 
 
 def _show_opening(output: Output, card: Scorecard, in_full: Collection[str], *, hint: bool) -> None:
@@ -85,6 +93,8 @@ def _show_analyses(output: Output, card: Scorecard) -> None:
         _show_table(output, table)
     for found in card.rare:
         _show_rare(output, found)
+    for curve in card.profile.selectivities if card.profile else ():
+        _show_selectivity(output, curve)
 
 
 def _describe_intruders(card: Scorecard) -> str:
@@ -188,6 +198,17 @@ def _show_table(output: Output, table: TableComparison) -> None:
 def _show_rare(output: Output, found: RareRecords) -> None:
     output.heading(found.condition)
     output.prose(found.sentence)
+
+
+def _show_selectivity(output: Output, curve: Selectivity) -> None:
+    output.heading(f"Queries that count {curve.target} and select by {curve.column}")
+    output.table(
+        ["values selected", "queries", "error"],
+        [[percent(p.selectivity), count(p.queries), f"{p.value:.3f}"] for p in curve.points],
+    )
+    output.prose(
+        "error: 0 is exact, 1 as bad as if the counted values had been dealt out at random."
+    )
 
 
 def _range(score: Score) -> str:

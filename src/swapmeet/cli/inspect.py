@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from swapmeet.cli import options as opt
+from swapmeet.cli.closer_look import look_closer
 from swapmeet.cli.help import Command
 from swapmeet.cli.input_options import InputOptions
 from swapmeet.cli.output import Output
@@ -15,9 +18,20 @@ from swapmeet.inspecting import inspection_text as text
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import typer
-
     from swapmeet.inspecting.table import Inspection, Uniqueness
+
+LOOK = "A closer look"
+CrowdingOf = Annotated[
+    str | None,
+    typer.Option(help="How large neighbourhoods of rwn with these parameters are, and how isolated "
+                      "rows, such as k=5:eps=0.2.",
+                 metavar="SETTING", show_default=False, rich_help_panel=LOOK),
+]  # fmt: skip
+WidthsOf = Annotated[
+    opt.Names,
+    typer.Option(help="The widths of these columns at which mews leaves nobody alone in a cell.",
+                 metavar="NAMES", show_default=False, rich_help_panel=LOOK),
+]  # fmt: skip
 
 
 def add_to(app: typer.Typer) -> None:
@@ -36,6 +50,8 @@ def inspect_file(
     numeric: opt.Numeric = None,
     ordinal: opt.Ordinal = None,
     nominal: opt.Nominal = None,
+    crowding: CrowdingOf = None,
+    widths: WidthsOf = None,
     config: opt.Config = None,
     delimiter: opt.Delimiter = None,
     encoding: opt.Encoding = None,
@@ -59,8 +75,10 @@ def inspect_file(
         read = source.read(file, options, RunFile.load(config), bar)
         bar.stage("inspecting")
         found = inspect(read.document.frame, read.schema, progress=bar)
-    output.json({"file": str(file), **found.to_dict(), "notes": notes})
+        closer = look_closer(read.document.frame, read.schema, crowding, opt.split(widths))
+    output.json({"file": str(file), **found.to_dict(), **closer.to_dict(), "notes": notes})
     _show(output, found, notes)
+    closer.show(output)
     _suggest(output, file, found)
 
 

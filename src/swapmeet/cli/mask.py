@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import typer
 
 from swapmeet.cli import options as opt
-from swapmeet.cli.help import Command
 from swapmeet.cli.input_options import InputOptions
+from swapmeet.cli.method_help import MethodCommand
 from swapmeet.cli.parameters import PREFIX, method_options
 from swapmeet.errors import UsageError
 from swapmeet.methods import METHODS
@@ -26,8 +26,8 @@ Out = Annotated[
 ]
 MethodName = Annotated[
     str | None,
-    typer.Option(help=f"One of {', '.join(METHODS)}.", metavar="NAME", show_default=False,
-                 rich_help_panel=opt.METHOD),
+    typer.Option(help=f"One of {', '.join(METHODS)}. With --help, only its options are shown.",
+                 metavar="NAME", show_default=False, rich_help_panel=opt.METHOD),
 ]  # fmt: skip
 FromStudy = Annotated[
     Path | None,
@@ -96,7 +96,7 @@ def add_to(app: typer.Typer) -> None:
     signature = inspect.Signature([*fixed[:5], *method_options(), *fixed[5:]])
     command.__signature__ = signature  # type: ignore[attr-defined]
     command.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()}
-    app.command("mask", cls=Command)(command)
+    app.command("mask", cls=MethodCommand)(command)
 
 
 def _fixed_options(

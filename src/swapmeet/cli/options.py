@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from swapmeet.core.tables.schema import Role
+from swapmeet.errors import ParameterError
 from swapmeet.io.formats import all_titles, streaming_titles
 
 METHOD = "Method and its parameters (more: swapmeet methods)"
@@ -35,6 +36,24 @@ def split(texts: Iterable[str] | None) -> list[str]:
     (['age', 'sex', 'region'], [])
     """
     return [part.strip() for text in texts or () for part in text.split(",") if part.strip()]
+
+
+def split_pairs(texts: Iterable[str] | None) -> list[tuple[str, str]]:
+    """The pairs in such an option.
+
+    >>> split_pairs(["occupation:age, sex:region"])
+    [('occupation', 'age'), ('sex', 'region')]
+    """
+    return [_pair(text) for text in split(texts)]
+
+
+def _pair(text: str) -> tuple[str, str]:
+    counted, sign, selected = (part.strip() for part in text.partition(":"))
+    if not (counted and sign and selected):
+        raise ParameterError(
+            f"--selectivity: write COUNTED:SELECTED, such as occupation:age; got {text!r}."
+        )
+    return counted, selected
 
 
 def _columns(what: str, panel: str) -> typer.models.OptionInfo:

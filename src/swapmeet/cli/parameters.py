@@ -55,7 +55,7 @@ def method_options() -> list[inspect.Parameter]:
     for method in METHODS.values():
         for parameter in on_command_line(method):
             texts = meanings.setdefault(parameter.name, {})
-            texts.setdefault(_meaning(parameter), []).append(method.name)
+            texts.setdefault(describe(parameter), []).append(method.name)
     return [_option(name, texts) for name, texts in meanings.items()]
 
 
@@ -99,7 +99,8 @@ def _owners(name: str) -> list[str]:
     ]
 
 
-def _meaning(parameter: Parameter) -> str:
+def describe(parameter: Parameter) -> str:
+    """What a parameter means, and its default."""
     if parameter.required:
         return f"{parameter.meaning} (required)."
     if parameter.default is None:

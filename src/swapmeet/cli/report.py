@@ -23,7 +23,7 @@ from swapmeet.cli.help import Command
 from swapmeet.cli.output import Output
 from swapmeet.cli.progress import Bar
 from swapmeet.cli.targets import are_same
-from swapmeet.errors import ParameterError, UsageError
+from swapmeet.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -208,7 +208,7 @@ def _measured(
         rare=given["rare"] or (),
         at_most=20_000 if study is None else study.setup.at_most,
         profile=True,
-        selectivity=[_pair(text) for text in opt.split(given["selectivity"])],
+        selectivity=opt.split_pairs(given["selectivity"]),
         progress=progress,
     )
     changes = () if audit is None else _changes(read.document.frame, released.frame, schema, audit)
@@ -217,15 +217,6 @@ def _measured(
         "release": _summary(run, changes, reproducible=audit is not None and audit.seed.chosen),
         "checksum": _checksum(given["release"]),
     }
-
-
-def _pair(text: str) -> tuple[str, str]:
-    counted, sign, selected = (part.strip() for part in text.partition(":"))
-    if not (counted and sign and selected):
-        raise ParameterError(
-            f"--selectivity: write COUNTED:SELECTED, such as occupation:age; got {text!r}."
-        )
-    return counted, selected
 
 
 def _schema(study: Study, frame: Frame) -> Schema:
