@@ -115,6 +115,7 @@ class KLTheta(Method):
         Weights(),
         "weight of key columns in the distance: column=weight pairs, or one number for all nominal "
         "ones",
+        Tries(0.1, 0.3, 1.0),
     ] = 1.0
     strategy: Annotated[
         str,

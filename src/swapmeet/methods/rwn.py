@@ -81,9 +81,12 @@ class RWN(Method):
         "a neighbourhood has at least this many rows",
         Tries(2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100),
     ] = 5
-    eps: Annotated[float, Number(), "and all rows within this distance; 0: only the k nearest"] = (
-        0.0
-    )
+    eps: Annotated[
+        float,
+        Number(),
+        "and all rows within this distance; 0: only the k nearest",
+        Tries(0.0, 0.2, 0.5),
+    ] = 0.0
     q: Annotated[
         float, Fraction(), "probability that a value is replaced", Tries(0.25, 0.5, 0.75, 1.0)
     ] = 1.0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from swapmeet.tuning.combinations import Combinations
     from swapmeet.tuning.grid import Grid
     from swapmeet.tuning.trial import Setting
 
@@ -24,7 +25,7 @@ class SearchSpace:
     same setting, and steps are as even as the lists are.
     """
 
-    def __init__(self, grids: Sequence[Grid]) -> None:
+    def __init__(self, grids: Sequence[Grid | Combinations]) -> None:
         self._grids = {f"{number} {grid.method}": grid for number, grid in enumerate(grids)}
         self._points: dict[tuple[str, Place], Setting] = {}
         self._places: dict[str, tuple[str, Place]] = {}

@@ -11,12 +11,16 @@ import numpy as np
 
 from swapmeet.measures.overall import SORTED
 from swapmeet.measures.registry import MEASURES
-from swapmeet.methods import find, make
+from swapmeet.methods import PerColumn, find, make
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from swapmeet.core.base.params import Parameter
     from swapmeet.methods import Method
+
+SHOWN = 3
+"""Columns of a part of a combination that are named."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +52,15 @@ class Setting:
 
     @cached_property
     def label(self) -> str:
-        """For people: what a search tries, and what differs from the defaults."""
+        """For people: what a search tries, unless it is off, and what differs from the defaults."""
+        parts = self.method.submethods if self.name == PerColumn.name else ()
+        if parts:
+            told = (f"{Setting.of(method).label} on {_list(names)}" for method, names in parts)
+            return f"{self.name}: {'; '.join(told)}"
         values = [
             f"{p.name}={_format(self.settings[p.name])}"
             for p in find(self.name).parameters()
-            if p.name in self.settings and (p.tries or self.settings[p.name] != p.default)
+            if p.name in self.settings and _is_told(p, self.settings[p.name])
         ]
         return " ".join([self.name, *values])
 
@@ -132,6 +140,18 @@ def _write_figures(figures: Mapping[str, float]) -> dict[str, float | None]:
 
 def _read_figures(stored: Mapping[str, float | None]) -> dict[str, float]:
     return {str(n): np.nan if figure is None else float(figure) for n, figure in stored.items()}
+
+
+def _is_told(parameter: Parameter, value: Any) -> bool:
+    """Whether a label tells a value: one that is tried, unless it is 0, or not the default."""
+    is_off = isinstance(value, float) and value == 0.0
+    return value != parameter.default or (bool(parameter.tries) and not is_off)
+
+
+def _list(names: Sequence[str]) -> str:
+    """Some names, and how many more there are."""
+    some, more = names[:SHOWN], len(names) - SHOWN
+    return ", ".join(some) + (f" and {more} more" if more > 0 else "")
 
 
 def _format(value: Any) -> str:

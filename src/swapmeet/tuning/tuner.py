@@ -21,6 +21,7 @@ from swapmeet.measures.limits import SUMMARIES, settle_tuning_limits
 from swapmeet.measures.matching import choose_known
 from swapmeet.measures.registry import chosen_measures, find
 from swapmeet.tuning.budget import Budget, Clock
+from swapmeet.tuning.combinations import propose_combinations
 from swapmeet.tuning.finalists import FINAL_REPEATS
 from swapmeet.tuning.goal import Goal
 from swapmeet.tuning.grid import make_grids
@@ -114,7 +115,8 @@ def tune(
     ):
         schema = infer_with_roles(data, roles)
     runner, setup = _prepare(data, schema, chosen, known, at_most, root, level, late)
-    space = SearchSpace([one.fit_to(runner.masked) for one in grids])
+    proposed = propose_combinations(runner.masked) if methods is None and grid is None else []
+    space = SearchSpace([*(one.fit_to(runner.masked) for one in grids), *proposed])
     sought = tuple(dict.fromkeys(setting.name for setting in space))
     study = Study(setup, TrialTable(), limits, goal, sought=sought)
     if journal is None:
