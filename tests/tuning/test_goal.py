@@ -12,11 +12,10 @@ from swapmeet.measures.registry import MEASURES
 from swapmeet.tuning.goal import Goal
 
 
-def test_the_paper_s_measures_make_the_overall_score_of_the_card(numbers, masked):
+def test_the_goal_of_the_sjppds_paper_is_the_overall_score_of_the_card(numbers, masked):
     release = masked(numbers, sm.RWN(k=5), seed=1)
     card = sm.assess(numbers, release, measures=[*RISK, *LOSS])
-    goal = Goal(risk=dict.fromkeys(RISK, 1.0), loss=dict.fromkeys(LOSS, 1.0))
-    found = goal.of({score.measure: score.value for score in card})
+    found = Goal.of_sjppds_paper().of({score.measure: score.value for score in card})
     assert found == pytest.approx(
         {n: getattr(card.overall(), n) for n in ("risk", "loss", "score")}, abs=1e-12
     )
@@ -28,6 +27,17 @@ def test_the_default_risk_is_the_verdict_s_and_defined_for_synthetic_rows(number
     assert list(Goal().risk) == ["linkage"]
     assert card["dbrl"].undefined
     assert 0.0 <= card["linkage"].value <= 1.0
+
+
+def test_equation_7_has_half_of_dr3_and_a_sixth_of_each_loss():
+    goal = Goal.of_sjppds_paper(synthetic=True)
+    found = goal.of({"dr3": 0.6, "propensity": 0.3, "pil": 0.6, "cbil": 0.0})
+    assert found["score"] == pytest.approx(0.6 / 2 + (0.3 + 0.6 + 0.0) / 6)
+
+
+def test_a_journal_without_a_goal_has_the_one_that_its_measures_allow():
+    assert Goal.of_measured([*RISK, *LOSS, "margins"]) == Goal.of_sjppds_paper()
+    assert Goal.of_measured([*Goal().measures, *RISK, *LOSS]) == Goal()
 
 
 def test_weights_and_balance_by_hand():
@@ -82,7 +92,7 @@ def test_a_goal_survives_json():
 
 def test_the_sentence_names_weights_only_where_they_differ():
     assert Goal().sentence == (
-        "score = 0.5 x risk + 0.5 x loss, from 0 (best) to 1; risk is linkage, "
-        "loss the mean of propensity, pil, cbil."
+        "score = 0.5 x risk + 0.5 x loss, from 0 (best) to 1; risk is linkage, loss the mean of "
+        "margins, relations, screened-propensity."
     )
     assert "dbrl (weight 2), rid (weight 1)" in Goal(risk={"dbrl": 2, "rid": 1}).sentence

@@ -64,7 +64,8 @@ Risk = Annotated[
 Loss = Annotated[
     opt.Names,
     typer.Option(help="Measures that make up the loss, optionally with weights.",
-                 metavar="NAMES", show_default="propensity, pil, cbil", rich_help_panel=GOAL),
+                 metavar="NAMES", show_default="margins, relations, screened-propensity",
+                 rich_help_panel=GOAL),
 ]  # fmt: skip
 Balance = Annotated[
     float,

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from swapmeet.measures.score import Score
 
 RISK = ("dbrl", "rid", "sdid")
+SYNTHETIC_RISK = ("dr3",)
+"""What takes their place in equation 7, for rows that are nobody's."""
 LOSS = ("propensity", "pil", "cbil")
 SORTED = "-sorted"
 
@@ -35,8 +37,9 @@ class Overall:
     def sentence(self) -> str:
         """In words."""
         return (
-            f"Overall {self.score:.3g} (0 is best, 1 worst): risk {self.risk:.3g} {self.basis}, "
-            f"loss {self.loss:.3g}."
+            f"The overall score of the SJPPDS paper is {self.score:.3g} (0 is best, 1 worst): risk "
+            f"{self.risk:.3g} {self.basis}, loss {self.loss:.3g}, which sees the relations of "
+            f"numbers only."
         )
 
 

@@ -8,34 +8,41 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from swapmeet.errors import ParameterError
-from swapmeet.measures.overall import LOSS
+from swapmeet.measures.overall import LOSS, RISK, SYNTHETIC_RISK
 from swapmeet.measures.registry import MEASURES, find
 from swapmeet.measures.score import Direction, Family
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64]
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE
 
+DEFAULT_RISK = ("linkage",)
+"""Whom the worst intruder finds. `rid` and `sdid`, which ask for all columns at once, are nearly 0
+for any release of a wide table and would only dilute it; `inference` takes too long for trials."""
+DEFAULT_LOSS = ("margins", "relations", "screened-propensity")
+"""Together they see every column and every pair of columns, of whatever kind. PIL and CBIL see
+numbers only, and CBIL is nearly 0 for any release that keeps the largest variances."""
+
 
 @dataclass(frozen=True)
 class Goal:
     """Weights of measures of risk and of loss, and the weight of all risk against all loss.
 
-    The default risk is that of the verdict, `linkage`, which synthetic rows have, too; the default
-    loss is that of the SJPPDS paper's overall score (equations 4 to 6).
-    Where more of a measure is better, what it lacks of its best value counts.
+    By default the risk is that of the verdict, `linkage`, which synthetic rows have, too, and the
+    loss is the mean of `margins`, `relations` and `screened-propensity`. Where more of a measure is
+    better, what it lacks of its best value counts.
 
     >>> goal = Goal(risk={"dbrl": 1.0}, loss={"pil": 3.0, "cbil": 1.0}, balance=0.5)
     >>> {name: float(v) for name, v in goal.of({"dbrl": 0.25, "pil": 0.5, "cbil": 0.0}).items()}
     {'risk': 0.25, 'loss': 0.375, 'score': 0.3125}
     """
 
-    risk: Mapping[str, float] = field(default_factory=lambda: {"linkage": 1.0})
-    loss: Mapping[str, float] = field(default_factory=lambda: dict.fromkeys(LOSS, 1.0))
+    risk: Mapping[str, float] = field(default_factory=lambda: dict.fromkeys(DEFAULT_RISK, 1.0))
+    loss: Mapping[str, float] = field(default_factory=lambda: dict.fromkeys(DEFAULT_LOSS, 1.0))
     balance: float = 0.5
 
     def __post_init__(self) -> None:
@@ -44,6 +51,24 @@ class Goal:
             problems.append("goal: `balance`, the weight of the risk, must be in [0, 1].")
         if problems:
             raise ParameterError("\n".join(problems))
+
+    @classmethod
+    def of_sjppds_paper(cls, *, synthetic: bool = False) -> Self:
+        """The overall score of the SJPPDS paper (equations 4 to 6), with the true owners.
+
+        With `synthetic`, that for rows that are nobody's (equation 7), whose risk is `dr3`.
+        """
+        risk = SYNTHETIC_RISK if synthetic else RISK
+        return cls(dict.fromkeys(risk, 1.0), dict.fromkeys(LOSS, 1.0))
+
+    @classmethod
+    def of_measured(cls, names: Collection[str]) -> Self:
+        """The default goal if these measures allow it; else that of the paper, the former default.
+
+        For journals that name no goal.
+        """
+        default = cls()
+        return default if set(default.measures) <= set(names) else cls.of_sjppds_paper()
 
     @property
     def measures(self) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from swapmeet.tuning.trial_table import TrialTable
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from swapmeet.core.tables.frame import Frame
     from swapmeet.tuning.candidate import Candidate
@@ -56,7 +56,7 @@ class Study:
         """Read a study from its journal, with the limits and the goal it had last."""
         trials = TrialTable()
         content = read(Path(path), trials.add)
-        limits, goal = _read_limits_and_goal(path, content.choice)
+        limits, goal = _read_limits_and_goal(path, content.choice, content.setup.measures)
         return cls(content.setup, trials, limits, goal)
 
     def under(self, *, limit: Mapping[str, float] | None = None, goal: Goal | None = None) -> Self:
@@ -145,11 +145,11 @@ class Study:
 
 
 def _read_limits_and_goal(
-    path: str | os.PathLike[str], choice: Mapping[str, Any]
+    path: str | os.PathLike[str], choice: Mapping[str, Any], measured: Collection[str]
 ) -> tuple[dict[str, float], Goal]:
     """The limits and the goal that a journal tells last."""
     try:
-        goal = Goal.from_dict(choice["goal"]) if choice else Goal()
+        goal = Goal.from_dict(choice["goal"]) if choice else Goal.of_measured(measured)
         return check_limits(choice.get("limits", {})), goal
     except (LookupError, TypeError, ValueError, AttributeError, ParameterError):
         raise FileError(f"{path}: its last limits and goal cannot be read.") from None

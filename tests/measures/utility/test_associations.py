@@ -3,6 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import swapmeet as sm
 from swapmeet.measures.utility.association import Crossed, Grouped
@@ -15,19 +17,77 @@ def test_three_kinds_of_pairs_by_hand(score):
     schema = sm.Schema.infer(original).assign(numeric=["x"], nominal=["t", "s"])
     found = score(Associations(), original, original.assign(s=list("cdcd")), schema=schema)
     assert found.value == pytest.approx(2 / 3)
-    assert found.details["mean change between a numeric and a nominal column"] == 0.5
-    assert found.details["mean change between two nominal columns"] == 1.0
+    mixed = found.details["mean change between a numeric and a nominal column"]
+    assert mixed == pytest.approx(0.5)
+    assert found.details["mean change between two nominal columns"] == pytest.approx(1.0)
     assert found.details["pairs"] == 3
     assert "two numeric columns" not in " ".join(found.details)
 
 
-def test_numeric_tables_score_as_with_correlations_but_for_the_sign(score):
+def test_numeric_tables_score_as_with_correlations_up_to_1_for_a_pair(score):
     from swapmeet.measures.utility.correlations import Correlations
 
-    original = pd.DataFrame({"x": [1.0, 2.0, 3.0], "y": [1.0, 2.0, 3.0]})
-    released = original.assign(y=[2.0, 3.0, 1.0])
-    assert score(Correlations(), original, released).value == pytest.approx(1.5)
-    assert score(Associations(), original, released).value == pytest.approx(0.5)
+    original = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "y": [1.0, 2.0, 3.0, 4.0]})
+    for order, change in (([2, 1, 4, 3], 0.4), ([3, 4, 1, 2], 1.0)):
+        released = original.assign(y=np.array(order, float))
+        correlations = score(Correlations(), original, released).value
+        assert score(Associations(), original, released).value == pytest.approx(change)
+        assert min(correlations, 1.0) == pytest.approx(change)
+
+
+def mixed(n=2_000, seed=0):
+    """Men are taller, and smoke more often."""
+    rng = np.random.default_rng(seed)
+    male = rng.random(n) < 0.5
+    frame = pd.DataFrame({
+        "sex": np.where(male, "m", "f"),
+        "height": 165 + 14 * male + rng.normal(0, 7, n),
+        "smokes": np.where(rng.random(n) < np.where(male, 0.7, 0.2), "yes", "no"),
+    })  # fmt: skip
+    return frame, sm.Schema.infer(frame).assign(numeric=["height"], nominal=["sex", "smokes"])
+
+
+def test_a_gap_between_groups_that_is_turned_round_is_seen(score):
+    """η and V stay as they are; what they say is the opposite."""
+    frame, schema = mixed()
+    turned = frame.assign(sex=frame["sex"].map({"m": "f", "f": "m"}))
+    found = score(Associations(), frame, turned, schema=schema)
+    assert found.details["signed mean"] == pytest.approx(0.0, abs=0.01)
+    # with sex, height turns round, which counts 1; with smoking it stays
+    by_level = found.details["mean change between a numeric and a nominal column"]
+    assert by_level == pytest.approx(0.5)
+    assert found.details["mean change between two nominal columns"] > 0.9
+    assert " to -0." in found.sentence
+
+
+def test_levels_that_trade_names_are_seen_though_v_is_the_same():
+    rng = np.random.default_rng(1)
+    one = rng.integers(0, 4, 800).astype(np.int32)
+    other = ((one + rng.integers(0, 2, 800)) % 4).astype(np.int32)
+    before, after = (
+        Crossed.of(one, 4, other, 4),
+        Crossed.of(one, 4, (3 - other).astype(np.int32), 4),
+    )
+    v = before.v(corrected=False)
+    assert after.v(corrected=False) == pytest.approx(v, rel=1e-9)
+    assert before.shared(before) == pytest.approx(v**2, rel=1e-9)
+    assert before.shared(after) < 0.2 * v**2
+
+
+@given(
+    codes=st.lists(st.tuples(st.integers(-1, 3), st.integers(-1, 3)), min_size=1, max_size=40),
+    order=st.permutations(range(40)),
+)
+def test_two_tables_share_no_more_than_either_has(codes, order):
+    """Cauchy and Schwarz, for tables with empty levels and missing values."""
+    one, other = np.array(codes, np.int32).T
+    moved = other[np.array([place for place in order if place < len(other)])]
+    before, after = Crossed.of(one, 4, other, 4), Crossed.of(one, 4, moved, 4)
+    own = before.shared(before)
+    assert own == pytest.approx(np.nan_to_num(before.v(corrected=False)) ** 2, abs=1e-9)
+    if before.rows and after.rows:
+        bound = np.sqrt(max(own, 0.0) * 3.0 * max(after.shared(after), 0.0)) + 1e-9
+        assert abs(before.shared(after)) <= bound
 
 
 def test_cramers_v_is_that_of_scipy():

@@ -28,6 +28,8 @@ from swapmeet.measures.utility.prediction import Prediction
 from swapmeet.measures.utility.propensity import Propensity
 from swapmeet.measures.utility.queries import Queries
 from swapmeet.measures.utility.r_squared import RSquared
+from swapmeet.measures.utility.relations import Relations
+from swapmeet.measures.utility.screened_propensity import ScreenedPropensity
 from swapmeet.measures.utility.spread import Spread
 from swapmeet.measures.utility.total_correlation import TotalCorrelation
 
@@ -35,10 +37,12 @@ FAST = (
     Correlations(),
     Associations(),
     Associations(corrected=True),
+    Relations(),
     Loadings(),
     Coefficients(),
     RSquared(),
     Propensity(),
+    ScreenedPropensity(),
     PIL(),
     CBIL(),
     TotalCorrelation(),

@@ -16,6 +16,8 @@ from swapmeet.measures.utility.prediction import Prediction
 from swapmeet.measures.utility.propensity import Propensity
 from swapmeet.measures.utility.queries import Queries
 from swapmeet.measures.utility.r_squared import RSquared
+from swapmeet.measures.utility.relations import Relations
+from swapmeet.measures.utility.screened_propensity import ScreenedPropensity
 from swapmeet.measures.utility.spread import Spread
 from swapmeet.measures.utility.total_correlation import TotalCorrelation
 
@@ -27,10 +29,12 @@ _TABLE: tuple[type[Measure], ...] = (
     Spread,
     Correlations,
     Associations,
+    Relations,
     Loadings,
     Coefficients,
     RSquared,
     Propensity,
+    ScreenedPropensity,
     PIL,
     CBIL,
     TotalCorrelation,

@@ -51,6 +51,38 @@ class Grouped:
             max(self.high, other.high),
         )
 
+    @property
+    def rows(self) -> int:
+        """The rows in which both have a value."""
+        return int(self.counts.sum())
+
+    @property
+    def levels(self) -> int:
+        """The levels that occur."""
+        return int(np.count_nonzero(self.counts))
+
+    def shared(self, other: Grouped) -> float:
+        """The inner product of what two tables say of the means of the levels.
+
+        η² where they say the same, and its negative where the means are mirrored.
+
+        >>> codes, scores = np.array([0, 0, 1, 1], np.int32), np.array([1.0, 1.0, 3.0, 3.0])
+        >>> one = Grouped.of(codes, 2, scores)
+        >>> [round(one.shared(x), 9) for x in (one, Grouped.of(codes, 2, scores[::-1]))]
+        [1.0, -1.0]
+        """
+        return float(self._deviations() @ other._deviations())
+
+    def _deviations(self) -> Floats:
+        """How far the mean of each level is off, such that the squares add up to η²."""
+        n = self.rows
+        if n == 0 or self.low >= self.high:
+            return np.zeros(len(self.counts))
+        mean = self.sums.sum() / n
+        total = self.squares - n * mean**2
+        sums = self.sums - mean * self.counts
+        return np.asarray(sums / np.sqrt(np.maximum(self.counts, 1) * total))
+
     def ratio(self, *, corrected: bool) -> float:
         """η: the root of the share of a number's variance that lies between the levels.
 
@@ -98,6 +130,57 @@ class Crossed:
         counts = np.zeros(len(cells), np.int64)
         np.add.at(counts, places, np.append(self.counts, other.counts))
         return Crossed(self.others, cells, counts)
+
+    @property
+    def rows(self) -> int:
+        """The rows in which both have a value."""
+        return int(self.counts.sum())
+
+    @property
+    def levels(self) -> tuple[int, int]:
+        """The levels of either column that occur."""
+        one, other = (len(np.unique(level)) for level in np.divmod(self.cells, self.others))
+        return one, other
+
+    def shared(self, other: Crossed) -> float:
+        """The inner product of how far the cells of two tables are off what margins alone give.
+
+        V² where they say the same; below 0 where cells are rare that were frequent. The sum goes
+        over the cells that occur: those that do not follow from the margins.
+
+        >>> one, other = np.array([0, 0, 1, 1], np.int32), np.array([1, 1, 0, 0], np.int32)
+        >>> same = Crossed.of(one, 2, one, 2)
+        >>> same.shared(same), same.shared(Crossed.of(one, 2, other, 2))
+        (1.0, -1.0)
+        """
+        smaller = min(self.levels)
+        if smaller < 2 or not other.rows:
+            return 0.0
+        mine, theirs = self._margins(), other._margins()
+        levels = [max(len(a), len(b)) for a, b in zip(mine, theirs, strict=True)]
+        a, b = (
+            [np.pad(side, (0, size - len(side))) for side, size in zip(sides, levels, strict=True)]
+            for sides in (mine, theirs)
+        )
+        common, at, there = np.intersect1d(self.cells, other.cells, return_indices=True)
+        first, second = np.divmod(common, self.others)
+        scale = np.sqrt(a[0][first] * a[1][second] * b[0][first] * b[1][second])
+        together = (self.counts[at] / self.rows * (other.counts[there] / other.rows) / scale).sum()
+        alone = np.prod([np.sqrt(x * y).sum() for x, y in zip(a, b, strict=True)])
+        return float(
+            (together - self._expect(a, b) - other._expect(b, a) + alone) / (smaller - 1.0)
+        )
+
+    def _margins(self) -> list[Floats]:
+        """The share of the rows that each level has, of either column."""
+        levels = np.divmod(self.cells, self.others)
+        return [np.bincount(level, self.counts) / max(self.rows, 1) for level in levels]
+
+    def _expect(self, own: list[Floats], other: list[Floats]) -> float:
+        """The inner product of the cells' shares with what the other's margins give."""
+        first, second = np.divmod(self.cells, self.others)
+        weights = other[0][first] / own[0][first] * (other[1][second] / own[1][second])
+        return float((self.counts / self.rows * np.sqrt(weights)).sum())
 
     def v(self, *, corrected: bool) -> float:
         """Cramér's V, corrected for its bias as Bergsma (2013) does if asked.

@@ -1,0 +1,100 @@
+"""What share of the relations between columns is lost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from swapmeet.measures.base import Coverage, Measure
+from swapmeet.measures.score import Family, Undefined
+from swapmeet.measures.utility.association_pairs import KINDS, association_pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.score import Score
+    from swapmeet.measures.utility.association_pairs import AssociationPair
+
+SMALL = 0.1
+"""Cohen's small effect. Where the associations of a table are smaller than that, the loss is told
+as a share of this, so that a table without relations has none to lose."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Relations(Measure):
+    """What share of the relations between two columns of any kind changed, beyond chance.
+
+    Every pair counts, numeric or nominal, by its association: |r|, η or V, those of many levels
+    corrected (see `associations`), with its direction. 0 for an unchanged release, about 1 for one
+    whose columns were shuffled each on its own; if all have halved, a half. The value is the larger
+    of two shares:
+
+    - *changed*: the root of the sum of squared changes over that of squared associations, so that
+      a strong relation that is lost is not averaged away by a hundred pairs that had none. What
+      rows drawn at random from the original would change is taken off: about (1 − a²)² / n of the
+      square, for an association a and n rows, and more where many levels feign one.
+    - *weaker*: by how much all relations together are weaker, each in its own direction. Pair by
+      pair this may be less than chance and still be there in all of them.
+
+    Tables whose pairs hardly hang together are compared with associations of 0.1.
+
+    Reference: Cohen (1988) for what a small association is; Bergsma (2013), Kelley (1935).
+    """
+
+    name: ClassVar[str] = "relations"
+    family: ClassVar[Family] = Family.UTILITY
+    public: ClassVar[bool] = True
+    question: ClassVar[str] = "What share of the relations between columns of any kind is lost?"
+    coverage: ClassVar[Coverage] = Coverage.ALL
+
+    def score(self, comparison: Comparison) -> Score:
+        pairs = association_pairs(comparison, corrected=True)
+        if not pairs:
+            raise Undefined("there are no two columns that vary, a masked one among them")
+        changes = np.array([pair.change for pair in pairs])
+        chance = sum(pair.change_by_chance for pair in pairs)
+        most = pairs[int(np.argmax(changes))]
+        changed, weaker = _share(pairs, float((changes**2).sum()) - chance), _weakening(pairs)
+        value = max(changed, weaker)
+        sentence = (
+            f"Of the relations between two columns, {value:.1%} is lost or changed beyond chance, "
+            f"the strong ones counting most; that between {most.names[0]} and {most.names[1]} "
+            f"changes most, from {most.before:.2f} to {most.signed_after:.2f}."
+        )
+        details: dict[str, Any] = {
+            "changed beyond chance": changed,
+            "changed, with what chance changes": _share(pairs, float((changes**2).sum())),
+            "changed if rows were drawn at random": _share(pairs, chance),
+            "weaker": weaker,
+            "largest change": most.change,
+            "between": f"{most.names[0]} and {most.names[1]}",
+            "pairs": len(pairs),
+            **_by_kind(pairs),
+        }
+        return self.make_score(value, sentence, details=details)
+
+
+def _share(pairs: Sequence[AssociationPair], squares: float) -> float:
+    """Of the squared associations; those of a table that has nearly none count as small ones."""
+    there = max(sum(pair.before**2 for pair in pairs), len(pairs) * SMALL**2)
+    return float(np.sqrt(min(max(squares, 0.0) / there, 1.0)))
+
+
+def _weakening(pairs: Sequence[AssociationPair]) -> float:
+    """What is gone of all associations, each in its own direction."""
+    there = max(sum(pair.square for pair in pairs), len(pairs) * SMALL**2)
+    gone = sum(pair.square - pair.shared for pair in pairs)
+    return float(min(max(gone / there, 0.0), 1.0))
+
+
+def _by_kind(pairs: Sequence[AssociationPair]) -> dict[str, float]:
+    """The share that is lost of the relations of each kind, that of chance included."""
+    figures = {}
+    for kind in KINDS:
+        some = [pair for pair in pairs if pair.kind == kind]
+        if some:
+            figures[f"share between {kind}"] = _share(some, sum(p.change**2 for p in some))
+    return figures

@@ -1,0 +1,153 @@
+"""Whether released rows can be told from original ones by the products that matter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import numpy as np
+
+from swapmeet.core.base.params import Count
+from swapmeet.measures.base import Measure
+from swapmeet.measures.score import Family, Undefined
+from swapmeet.measures.utility.columns import require_finite
+from swapmeet.measures.utility.features import Features
+from swapmeet.measures.utility.halves import split_in_halves
+from swapmeet.measures.utility.sampling import some_rows
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.score import Score
+
+    Floats = npt.NDArray[np.float64]
+    Ints = npt.NDArray[np.int64]
+
+MOST_TERMS = 300
+"""As many as `propensity` has, where no product has to be chosen."""
+ROWS_PER_TERM = 4
+"""Rows of both tables for each of them."""
+ROWS_PER_CHOSEN_TERM = 10
+"""Rows of both tables in a half, for each term there."""
+FEWEST = 20
+"""Rows of either table that a half must have."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Judgement:
+    """How well some rows are told apart: 4 · PS, and what chance gives that many terms."""
+
+    rows: int
+    products: int
+    terms: int
+    told: float
+
+    @property
+    def chance(self) -> float:
+        return self.terms / (2.0 * self.rows)
+
+    @property
+    def beyond_chance(self) -> float:
+        return (self.told - self.chance) / max(1.0 - self.chance, 0.5)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScreenedPropensity(Measure):
+    """How well a logistic regression with the products that matter tells released rows apart.
+
+    As `propensity`, but the products are those of any two columns: numbers with numbers, numbers
+    with levels, levels with levels. Where all of them fit into a model (300 terms, and four rows
+    for each) it has them all. Where they do not, as of wide tables and of columns with many levels,
+    the rows are split into halves by chance: one half chooses the `products` whose means differ
+    most between the tables, in standard errors, and the other half is judged with them; then the
+    other way round. So no product counts because chance made it look telling. Numbers count by
+    their rank then, so that no extreme row decides, and a half has ten rows for each term; where
+    there are fewer rows, fewer products are taken.
+
+    The value is 4 · PS (PS: the mean square of p less the share of released rows) less what rows
+    drawn at random from the original would score: c = k / (4n) for k terms and n rows of each
+    table; (4 · PS − c) / (1 − c), and no less than 0. 0 for an unchanged release, about 0 for rows
+    drawn at random from the original, 1 if every row can be told. Of larger tables a random
+    `sample` of the same rows is taken of both.
+
+    Reference: SJPPDS paper, A1.4 (PS); Snoke and others (2018), the expectation. The screening is
+    ours.
+    """
+
+    name: ClassVar[str] = "screened-propensity"
+    family: ClassVar[Family] = Family.UTILITY
+    public: ClassVar[bool] = True
+    question: ClassVar[str] = (
+        "Can a model that looks at relations of any kind tell released rows from original ones?"
+    )
+
+    sample: Annotated[int, Count(10), "rows of each table that are looked at, at most"] = 10_000
+    products: Annotated[int, Count(1), "products of two columns that a half chooses, at most"] = 60
+
+    def score(self, comparison: Comparison) -> Score:
+        require_finite(comparison)
+        rows = some_rows(comparison, self.sample, self.name)
+        found = _judge_all(comparison, rows) or self._judge_halves(comparison, rows)
+        value = float(np.average([one.beyond_chance for one in found],
+                                 weights=[one.rows for one in found]))  # fmt: skip
+        value = min(max(value, 0.0), 1.0)
+        sentence = (
+            f"A model that tries to tell released rows from original ones, by single columns and "
+            f"by {_describe(found)}, scores {value:.3g} beyond chance, between 0 (it cannot) and 1 "
+            f"(it always can)."
+        )
+        details: dict[str, Any] = {
+            "value with what chance gives": float(np.mean([one.told for one in found])),
+            "expectation for rows drawn at random": float(np.mean([one.chance for one in found])),
+            "products": "all" if len(found) == 1 else "chosen in one half, judged in the other",
+            "number of products": [one.products for one in found],
+            "terms": [one.terms for one in found],
+            "rows of each table": len(rows),
+        }
+        return self.make_score(value, sentence, details=details)
+
+    def _judge_halves(self, comparison: Comparison, rows: Ints) -> list[_Judgement]:
+        """Each half, with the products that the other one chose."""
+        features = Features.of(comparison, rows, by_rank=True)
+        first = np.concatenate(split_in_halves(comparison, rows))
+        halves = features.only(first), features.only(~first)
+        counts = [np.bincount(half.released, minlength=2).min() for half in halves]
+        if min(counts) < FEWEST:
+            raise Undefined(
+                f"there are too few rows for so many columns: half of them, fewer than {FEWEST}, "
+                "would choose what the other half is judged by"
+            )
+        return [self._judge(*order) for order in (halves, halves[::-1])]
+
+    def _judge(self, screen: Features, half: Features) -> _Judgement:
+        single = half.single_terms
+        room = len(single) // ROWS_PER_CHOSEN_TERM - single.shape[1]
+        pairs = screen.differing_pairs(min(max(room, 0), self.products))
+        return _fit(half, np.hstack([single, half.products(*pairs)]), len(pairs[0]))
+
+
+def _judge_all(comparison: Comparison, rows: Ints) -> list[_Judgement]:
+    """By all products, if they fit; else nothing."""
+    features = Features.of(comparison, rows, by_rank=False)
+    single, pairs = features.single_terms, features.pairs
+    if not single.shape[1]:
+        raise Undefined("no column varies")
+    if single.shape[1] + len(pairs[0]) > min(MOST_TERMS, len(single) // ROWS_PER_TERM):
+        return []
+    return [_fit(features, np.hstack([single, features.products(*pairs)]), len(pairs[0]))]
+
+
+def _fit(features: Features, terms: Floats, products: int) -> _Judgement:
+    from swapmeet.measures.utility.logistic import fit_logistic
+
+    fit = fit_logistic(terms, features.released)
+    share = float(features.released.mean())
+    told = float(((fit.probabilities - share) ** 2).mean()) / (share * (1.0 - share))
+    return _Judgement(len(terms), products, fit.terms, told)
+
+
+def _describe(found: list[_Judgement]) -> str:
+    if len(found) == 1:
+        return "all relations of two"
+    return f"the relations of two that changed most (up to {max(one.products for one in found)})"
