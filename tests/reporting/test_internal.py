@@ -69,7 +69,7 @@ def test_without_limits_there_is_no_verdict(card):
 
 
 def test_a_study_that_found_nothing_still_makes_a_record(study):
-    told = build_internal(Sources(study=study.under(limit={"dbrl": 0.0, "pil": 0.0})))
+    told = build_internal(Sources(study=study.under(limit={"dbrl": 0.0, "relations": 0.0})))
     assert told["setting"] is None
     assert told["verdict"]["good"] is False
     assert told["summary"][0] == "No setting that was tried keeps the limits."

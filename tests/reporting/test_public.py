@@ -125,7 +125,7 @@ def test_without_a_figure_of_risk_none_is_claimed(card):
 
 def test_a_study_that_chose_nothing_has_nothing_to_publish(study):
     with pytest.raises(LimitError, match="No setting that was tried keeps the limits"):
-        build_public(Sources(study=study.under(limit={"dbrl": 0.0, "pil": 0.0})))
+        build_public(Sources(study=study.under(limit={"dbrl": 0.0, "relations": 0.0})))
 
 
 def test_a_card_alone_has_general_words(card):

@@ -73,7 +73,7 @@ def test_the_same_trials_under_other_limits_and_another_goal(study, cheap):
 
 
 def test_what_was_not_measured_cannot_be_sought_afterwards(study):
-    with pytest.raises(ParameterError, match="linkage, propensity, pil, cbil: not measur"):
+    with pytest.raises(ParameterError, match="linkage, relations, screened-propensity: not measur"):
         study.under(goal=Goal())
     with pytest.raises(ParameterError, match="dcr: not measured in this study, which has pscr, m"):
         study.under(limit={"dcr": 0.1})
