@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.base.parallel import Progress, Workers, count_cores, silent
+from swapmeet.core.base.seeds import Seed
 from swapmeet.core.release.audit import AuditRecord
 from swapmeet.core.tables.formulas import Formula
 from swapmeet.core.tables.frame import Table
@@ -30,6 +31,7 @@ from swapmeet.measures.scorecard import Scorecard
 from swapmeet.measures.scoring import score_all
 from swapmeet.measures.side_by_side.conditions import Condition
 from swapmeet.measures.side_by_side.facts import gather_facts
+from swapmeet.measures.side_by_side.interval_coverage import REPLICATES, require_replicates
 from swapmeet.measures.side_by_side.models import compare_model
 from swapmeet.measures.side_by_side.pca import compare_pca
 from swapmeet.measures.side_by_side.profile import make_profile
@@ -47,6 +49,8 @@ if TYPE_CHECKING:
     from swapmeet.engines import Engine
     from swapmeet.measures.base import Measure
     from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.side_by_side.interval_coverage import IntervalCoverage
+    from swapmeet.methods import Method
 
 
 def assess(
@@ -70,6 +74,9 @@ def assess(
     rare: Iterable[str] = (),
     profile: bool = False,
     selectivity: Iterable[tuple[str, str]] = (),
+    coverage: Iterable[str] = (),
+    replicates: int = REPLICATES,
+    method: Method | None = None,
     limits: Mapping[str, float] | None = None,
     control: Frame | None = None,
     at_most: int | None = 20_000,
@@ -94,6 +101,11 @@ def assess(
     the same population who are not in the file, with the same columns: `membership` asks whether
     they can be told from those who are.
 
+    `coverage` are formulas of models: how often do intervals that an analyst computes from such a
+    release cover the truth (`card.coverage`)? Of each, `replicates` further releases are made of
+    the whole table and as many of halves of it, by the `method` of the release; it is known from a
+    release made here or from the audit record, otherwise give it.
+
     >>> import swapmeet as sm
     >>> people = sm.datasets.load("diabetes")
     >>> release = sm.mask(people, sm.RWN(k=10, weights=0.1), seed=1)
@@ -112,12 +124,14 @@ def assess(
         rare=tuple(Condition(text) for text in rare),
         profile=profile,
         selectivity=tuple(selectivity),
+        coverage=tuple(Formula.parse(text) for text in coverage),
     )
     wanted.require(engine)
     question = Question(
         audit=audit, match=match, known=known, measures=measures, at_most=at_most,
         workers=Workers(threads or count_cores(), progress), analyses=wanted, limits=limits,
-        level=Knowledge.parse(intruder), control=control, roles=roles,
+        level=Knowledge.parse(intruder), control=control, roles=roles, method=method,
+        replicates=require_replicates(replicates),
     )  # fmt: skip
     return assess_with(engine, engine.open(original), release, schema, question, "assess")
 
@@ -186,6 +200,7 @@ class Analyses:
     rare: tuple[Condition, ...] = ()
     profile: bool = False
     selectivity: tuple[tuple[str, str], ...] = ()
+    coverage: tuple[Formula, ...] = ()
 
     def require(self, engine: Engine[Any, Any]) -> None:
         """Refuse what needs tables in memory where they are elsewhere."""
@@ -221,6 +236,8 @@ class Question:
     limits: Mapping[str, float] | None = None
     control: Any = None
     roles: Mapping[str, Any] = field(default_factory=dict)
+    method: Method | None = None
+    replicates: int = REPLICATES
 
     def choose_measures(self) -> list[Measure]:
         """The measures asked for, and those that a limit needs."""
@@ -244,6 +261,7 @@ def assess_with(
     """
     limits = None if question.limits is None else require_measures(question.limits)
     measures = question.choose_measures()
+    method = _find_method(release, question)
     if schema is None:
         own = _schema_of_release(release)
         schema = None if own is None else own.assign(**question.roles)
@@ -277,6 +295,7 @@ def assess_with(
             facts=gather_facts(comparison, doubtful=UNRELATED in remarks),
             doubt=NOT_BORNE_OUT if UNRELATED in remarks else "",
             rare=_follow_rare(original, release, request, comparison, question.analyses.rare),
+            coverage=_cover_intervals(original, fitted, method, question),
             **question.analyses.run(comparison),
         )
 
@@ -320,6 +339,30 @@ def _has_chosen_seed(release: Any, audit: Any) -> bool:
     if isinstance(chosen, bool):
         return chosen
     return isinstance(audit, AuditRecord) and audit.seed.chosen
+
+
+def _find_method(release: Any, question: Question) -> Method | None:
+    """The method of the release, if further releases are to be made; refuse if it is unknown."""
+    if question.method is not None or not question.analyses.coverage:
+        return question.method
+    from swapmeet.engines.local.interval_coverage import find_method
+
+    return find_method(release, question.audit)
+
+
+def _cover_intervals(
+    original: Any, schema: Schema, method: Method | None, question: Question
+) -> tuple[IntervalCoverage, ...]:
+    """How often intervals of the models cover, from further releases by the same method."""
+    if method is None or not question.analyses.coverage:
+        return ()
+    from swapmeet.engines.local.interval_coverage import cover_intervals
+    from swapmeet.engines.local.replicates import ReplicateReleases
+
+    releases = ReplicateReleases(
+        table=original, schema=schema, method=method, seed=Seed.fresh(), workers=question.workers
+    )
+    return cover_intervals(releases, question.analyses.coverage, question.replicates)
 
 
 def _follow_rare(

@@ -230,6 +230,38 @@ def test_what_was_asked_for_by_name_is_in_the_short_card(swapmeet, people, publi
     assert "--full" not in run.out
 
 
+MODEL = "income ~ age + C(sex)"
+
+
+@pytest.mark.parametrize("known_by", ["run file", "audit record"])
+def test_coverage_of_intervals_is_found_with_the_method_of_the_release(
+    swapmeet, people, published, out, known_by
+):
+    record = ("--audit", out / "a.audit") if known_by == "audit record" else ()
+    if record:
+        (out / "r.run.toml").unlink()
+    ask = ("assess", people, published, *record, "--drop", "name", "--keep", "weight",
+           "--measure", "spread", "--coverage", MODEL, "--replicates", "20")  # fmt: skip
+    run = swapmeet(*ask)
+    assert run.code == 0, run.err
+    told = " ".join(run.out.split())
+    assert f"Intervals of {MODEL}" in told
+    assert "of the 95 % intervals that are computed from such a release" in told
+    assert "From 20 further releases." in told
+    found = swapmeet(*ask, "--json").json["coverage"][0]
+    assert [term["name"] for term in found["terms"]] == ["intercept", "age", "sex (category 2)"]
+    assert all(0 <= term["coverage"] <= 1 for term in found["terms"])
+
+
+def test_coverage_without_the_method_says_what_to_give(swapmeet, people, published, out):
+    (out / "r.run.toml").unlink()
+    run = swapmeet("assess", people, published, *FAST, "--coverage", MODEL)
+    assert run.code == 2
+    assert "it must be known how the release was made" in run.err
+    few = swapmeet("assess", people, published, *FAST, "--coverage", MODEL, "--replicates", "5")
+    assert "`replicates` must be a whole number from 20 up" in few.err
+
+
 @pytest.fixture
 def in_pieces(swapmeet, table, out):
     """Ask for the card of Parquet files, with a limit of memory."""

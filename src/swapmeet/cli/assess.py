@@ -19,14 +19,17 @@ from swapmeet.cli.progress import Bar
 from swapmeet.cli.runfile import RunFile
 from swapmeet.errors import LimitError, UsageError
 from swapmeet.measures.default_limits import DEFAULT_LIMITS, say_limits
+from swapmeet.measures.side_by_side.interval_coverage import REPLICATES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from swapmeet.core.release.audit import AuditRecord
     from swapmeet.measures.scorecard import Scorecard
+    from swapmeet.methods import Method
 
 WHAT = "What is measured"
-IN_MEMORY = ("model", "pca", "table", "rare", "selectivity", "control")
+IN_MEMORY = ("model", "coverage", "pca", "table", "rare", "selectivity", "control")
 """What needs both tables in memory."""
 
 Released = Annotated[
@@ -61,6 +64,21 @@ Model = Annotated[
     opt.Names,
     typer.Option(help="A linear model to fit to both files, such as 'wage ~ age + C(sex)'.",
                  metavar="FORMULA", show_default=False, rich_help_panel=WHAT),
+]  # fmt: skip
+CoverageOf = Annotated[
+    opt.Names,
+    typer.Option("--coverage",
+                 help="A linear model: how often do intervals that an analyst computes from such a "
+                      "release cover the truth? Makes further releases; the method is that of the "
+                      "audit record or of the run file.",
+                 metavar="FORMULA", show_default=False, rich_help_panel=WHAT),
+]  # fmt: skip
+NumberOfReplicates = Annotated[
+    int,
+    typer.Option("--replicates",
+                 help="How many further releases --coverage makes of all rows, and as many of "
+                      "halves of them.",
+                 metavar="N", rich_help_panel=WHAT),
 ]  # fmt: skip
 Components = Annotated[
     opt.Names,
@@ -122,6 +140,8 @@ def assess_files(
     measure: Measures = None,
     limit: Limit = None,
     model: Model = None,
+    coverage: CoverageOf = None,
+    replicates: NumberOfReplicates = REPLICATES,
     pca: Components = None,
     table: Tables = None,
     rare: Rare = None,
@@ -175,6 +195,8 @@ class AssessOptions(MeasureOptions):
     match: str
     control: Path | None
     model: list[str] | None
+    coverage: list[str] | None
+    replicates: int
     pca: list[str] | None
     table: list[str] | None
     rare: list[str] | None
@@ -194,6 +216,14 @@ class AssessOptions(MeasureOptions):
     def run(self) -> RunFile:
         """The run file given, or the one beside the release."""
         return RunFile.of_release(self.release, self.config)
+
+
+def restore_run_method(run: RunFile, audit: AuditRecord | None) -> Method | None:
+    """The method by the run file, where no audit record tells it."""
+    from swapmeet.cli.parameters import choose_method
+
+    told = audit is not None and audit.method is not None
+    return None if told or "name" not in run.method else choose_method(None, {}, run.method)
 
 
 def _assess_in_memory(options: AssessOptions, bar: Bar) -> Scorecard:
@@ -220,6 +250,9 @@ def _assess_in_memory(options: AssessOptions, bar: Bar) -> Scorecard:
         measures=options.measures,
         limits=limits,
         models=options.model or (),
+        coverage=options.coverage or (),
+        replicates=options.replicates,
+        method=restore_run_method(options.run, audit) if options.coverage else None,
         pca=opt.split(options.pca),
         tables=[opt.split([text]) for text in options.table or ()],
         rare=options.rare or (),

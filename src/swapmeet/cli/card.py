@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from swapmeet.measures.score import Score
     from swapmeet.measures.scorecard import Scorecard
+    from swapmeet.measures.side_by_side.interval_coverage import IntervalCoverage
     from swapmeet.measures.side_by_side.models import ModelComparison
     from swapmeet.measures.side_by_side.pca import PCAComparison
     from swapmeet.measures.side_by_side.rare import RareRecords
@@ -87,12 +88,14 @@ def _show_analyses(output: Output, card: Scorecard) -> None:
     """What was asked for besides measures."""
     for comparison in card.models:
         _show_model(output, comparison)
+    for found in card.coverage:
+        _show_coverage(output, found)
     if card.components:
         _show_components(output, card.components)
     for table in card.tables:
         _show_table(output, table)
-    for found in card.rare:
-        _show_rare(output, found)
+    for rare in card.rare:
+        _show_rare(output, rare)
     for curve in card.profile.selectivities if card.profile else ():
         _show_selectivity(output, curve)
 
@@ -167,6 +170,25 @@ def _show_model(output: Output, model: ModelComparison) -> None:
     if influence.kept is not None:
         told += f"; the most influential person's released row has {figure(influence.kept)}"
     output.line(told)
+
+
+def _show_coverage(output: Output, found: IntervalCoverage) -> None:
+    output.heading(f"Intervals of {found.formula}")
+    if found.terms:
+        output.table(
+            ["term", "covers", "within", "bias", "sd / se", "factor", "covers then"],
+            [[t.name, f"{t.coverage:.3f}", f"{t.interval[0]:.3f}-{t.interval[1]:.3f}",
+              f"{t.bias:+.2f}", f"{t.ratio:.2f}", f"{t.widening:.1f}", f"{t.corrected:.3f}"]
+             for t in found.terms],
+        )  # fmt: skip
+    output.prose(found.sentence)
+    if found.terms:
+        output.prose(
+            f"From {count(found.replicates)} further releases. covers: how often a 95 % interval "
+            "covers, over samples and releases, and then with standard errors multiplied by the "
+            "factor. bias: what masking adds to the coefficient; sd: its true standard deviation; "
+            "both in standard errors that the release shows (se)."
+        )
 
 
 def _show_components(output: Output, found: PCAComparison) -> None:

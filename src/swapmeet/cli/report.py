@@ -12,18 +12,22 @@ from swapmeet.cli.assess import (
     WHAT,
     Audit,
     Components,
+    CoverageOf,
     Limit,
     Match,
     Measures,
     Model,
+    NumberOfReplicates,
     Rare,
     Tables,
+    restore_run_method,
 )
 from swapmeet.cli.help import Command
 from swapmeet.cli.output import Output
 from swapmeet.cli.progress import Bar
 from swapmeet.cli.targets import are_same
 from swapmeet.errors import UsageError
+from swapmeet.measures.side_by_side.interval_coverage import REPLICATES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -100,6 +104,8 @@ def report_files(
     measure: Measures = None,
     limit: Limit = None,
     model: Model = None,
+    coverage: CoverageOf = None,
+    replicates: NumberOfReplicates = REPLICATES,
     pca: Components = None,
     table: Tables = None,
     rare: Rare = None,
@@ -203,6 +209,9 @@ def _measured(
         measures=_measures(given["measure"], study),
         limits=parse_limits(opt.split(given["limit"])),
         models=given["model"] or (),
+        coverage=given["coverage"] or (),
+        replicates=given["replicates"],
+        method=restore_run_method(run, audit) if given["coverage"] else None,
         pca=opt.split(given["pca"]),
         tables=[opt.split([text]) for text in given["table"] or ()],
         rare=given["rare"] or (),

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from swapmeet.measures.comparison import Ownership
     from swapmeet.measures.score import Score
     from swapmeet.measures.side_by_side.facts import ReleaseFacts
+    from swapmeet.measures.side_by_side.interval_coverage import IntervalCoverage
     from swapmeet.measures.side_by_side.models import ModelComparison
     from swapmeet.measures.side_by_side.pca import PCAComparison
     from swapmeet.measures.side_by_side.profile import Profile
@@ -41,6 +42,8 @@ class Scorecard:
     `unmasked` are columns that an intruder knows and that were published as they were. A release
     whose seed was chosen is `reproducible`, and not for publication. A `doubt` about whose rows
     these are leaves the verdict open. `facts` are what became of columns, rows and correlations.
+    `coverage` tells of models how far intervals from such a
+    release can be trusted.
     """
 
     scores: Mapping[str, Score]
@@ -60,6 +63,7 @@ class Scorecard:
     reproducible: bool = False
     doubt: str = ""
     facts: ReleaseFacts | None = None
+    coverage: tuple[IntervalCoverage, ...] = ()
 
     def __repr__(self) -> str:
         told = f"{self.verdict.sentence} " if self.verdict.reasons else ""
@@ -127,6 +131,7 @@ class Scorecard:
             "pca": None if self.components is None else self.components.to_dict(),
             "tables": [table.to_dict() for table in self.tables],
             "rare": [found.to_dict() for found in self.rare],
+            "coverage": [found.to_dict() for found in self.coverage],
             "profile": None if self.profile is None else self.profile.to_dict(),
         }
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.errors import TableError
+from swapmeet.measures.side_by_side.estimate import Estimate
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -17,15 +18,21 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float64]
 
+LONELY = 1.0 - 1e-6
+"""A row with a leverage above this decides a coefficient alone."""
+
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A linear model fitted to one table; `cook` has a Cook's distance for each row, NaN where the
-    row is not in the model.
+    """A linear model fitted to one table.
+
+    `robust` are standard errors that hold where the variance differs between rows (HC2 of MacKinnon
+    and White). `cook` has a Cook's distance for each row, NaN where the row is not in the model.
     """
 
     beta: Floats
     errors: Floats
+    robust: Floats
     r_squared: float
     rows: int
     cook: Floats
@@ -55,7 +62,30 @@ def fit(data: Microdata, like: Microdata, formula: Formula) -> tuple[list[str], 
     r_squared = 1.0 - float(residual @ residual) / total if total > 0 else np.nan
     cook = np.full(len(complete), np.nan)
     cook[complete] = cooks_distances(q, residual, variance)
-    return names, Fit(beta / scale, errors / scale, r_squared, n, cook)
+    robust = robust_errors(q, inverse, residual, variance)
+    return names, Fit(beta / scale, errors / scale, robust / scale, r_squared, n, cook)
+
+
+def estimate(data: Microdata, like: Microdata, formula: Formula) -> Estimate:
+    """Coefficients and standard errors only."""
+    names, found = fit(data, like, formula)
+    return Estimate(
+        names=tuple(names), beta=found.beta, errors=found.errors, robust=found.robust,
+        rows=found.rows, freedom=found.rows - len(names),
+    )  # fmt: skip
+
+
+def robust_errors(q: Floats, inverse: Floats, residual: Floats, variance: float) -> Floats:
+    """HC2: each squared residual stands for the variance of its row, raised by its leverage.
+
+    A row that alone decides a coefficient has no residual; the variance of all stands for its own.
+    """
+    leverage = (q**2).sum(axis=1)
+    lonely = leverage > LONELY
+    variances = residual**2 / np.where(lonely, 1.0, 1.0 - leverage)
+    variances[lonely] = variance
+    weighted = (q * np.sqrt(variances)[:, None]) @ inverse.T
+    return np.sqrt((weighted**2).sum(axis=0))
 
 
 def cooks_distances(q: Floats, residual: Floats, variance: float) -> Floats:

@@ -1,0 +1,38 @@
+"""What a model says of one table: coefficients and their standard errors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Estimate:
+    """Coefficients, the standard errors that an analyst reads, and `robust` ones, which also hold
+    where errors vary with the terms; `freedom` are the degrees of freedom of the t distribution.
+    """
+
+    names: tuple[str, ...]
+    beta: Floats
+    errors: Floats
+    robust: Floats
+    rows: int
+    freedom: float = np.inf
+
+    def __repr__(self) -> str:
+        return f"<Estimate of {len(self.names)} coefficients from {self.rows} rows>"
+
+    def half_width(self, level: float) -> float:
+        """Half the width of an interval of this level, in standard errors."""
+        from scipy.stats import norm, t
+
+        tail = 0.5 + level / 2.0
+        found = norm.ppf(tail) if np.isinf(self.freedom) else t.ppf(tail, self.freedom)
+        return float(found)

@@ -1,0 +1,199 @@
+"""How often intervals that are computed from a release cover the truth."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.core.base.params import is_count
+from swapmeet.errors import ParameterError
+from swapmeet.measures.score import Undefined
+from swapmeet.measures.side_by_side.replicate_errors import FEWEST
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from swapmeet.measures.side_by_side.estimate import Estimate
+    from swapmeet.measures.side_by_side.replicate_errors import Replicates
+
+    Floats = npt.NDArray[np.float64]
+
+LEVEL = 0.95
+TOLERATED = 0.03
+"""Intervals that cover this much less often than they promise count as holding their promise."""
+NOTICEABLE = 0.05
+"""A bias of fewer standard errors is none."""
+REPLICATES = 100
+INTERCEPT = "intercept"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TermCoverage:
+    """How far the interval of one coefficient of a released model can be trusted.
+
+    `coverage` is the share of samples and releases whose interval covers the truth, where `level`
+    is promised; `interval` says how exactly the replicates tell it. `bias` is the mean error that
+    masking brings in, and `ratio` the true standard deviation of the released coefficient, both in
+    units of the standard error that an analyst of the release reads off; `understated` tells that
+    the bias is towards 0. With the standard error multiplied by `widening`, the coverage is
+    `corrected`. `original_coverage` is that of intervals from the original, which need not keep
+    their promise either.
+    """
+
+    name: str
+    level: float
+    coverage: float
+    interval: tuple[float, float]
+    bias: float
+    understated: bool
+    ratio: float
+    widening: float
+    corrected: float
+    original_coverage: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether intervals cover about as often as they promise."""
+        return self.coverage >= self.level - TOLERATED
+
+    @property
+    def correction(self) -> str:
+        """What an analyst can do about an interval that covers too seldom, and what not."""
+        parts = []
+        if self.widening > 1.0:
+            parts.append(f"multiply its standard error by {self.widening:.1f}")
+        if self.corrected < self.level - TOLERATED and abs(self.bias) >= NOTICEABLE:
+            how = "understated" if self.understated else "overstated"
+            parts.append(
+                f"the coefficient is {how} by {abs(self.bias):.1f} standard errors, which no "
+                "factor mends"
+            )
+        return "; ".join(parts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class IntervalCoverage:
+    """How far intervals of a model can be trusted that is fitted to a release.
+
+    Found from `replicates` further releases of the same original by the same method; in `failed`
+    others the model could not be fitted. Without any result, `undefined` says why.
+    """
+
+    formula: str
+    replicates: int
+    failed: int = 0
+    terms: tuple[TermCoverage, ...] = ()
+    undefined: str = ""
+
+    @property
+    def slopes(self) -> tuple[TermCoverage, ...]:
+        """The terms that sentences speak of: all but the intercept."""
+        slopes = tuple(term for term in self.terms if term.name != INTERCEPT)
+        return slopes or self.terms
+
+    @property
+    def worst(self) -> TermCoverage:
+        """The term, the intercept aside, whose interval covers least often."""
+        return min(self.slopes, key=lambda term: term.coverage)
+
+    @property
+    def sentence(self) -> str:
+        """In words, with few digits, so that it may be published."""
+        if self.undefined:
+            return f"How often intervals of {self.formula} cover is not known: {self.undefined}."
+        opening = (
+            f"{self.formula}: of the {_percent(LEVEL)} intervals that are computed from such a "
+            f"release, {_span(self.slopes)} cover the truth"
+        )
+        wrong = sum(not term.holds for term in self.slopes)
+        many = f" ({wrong} of {len(self.slopes)} terms too seldom)" if len(self.slopes) > 1 else ""
+        held = (
+            f"{opening}, as they should." if not wrong else f"{opening}{many}. {self._say_worst()}"
+        )
+        return f"{held} {self._say_failed()}".strip()
+
+    def _say_worst(self) -> str:
+        worst = self.worst
+        told = f"Worst is {worst.name} ({_percent(worst.coverage)})"
+        return f"{told}: {worst.correction}." if worst.correction else f"{told}."
+
+    def _say_failed(self) -> str:
+        total = self.replicates + self.failed
+        told = f"In {self.failed} of {total} further releases the model could not be fitted."
+        return told if self.failed else ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        found = asdict(self)
+        for row, term in zip(found["terms"], self.terms, strict=True):
+            row["interval"] = list(term.interval)
+        found["terms"] = list(found["terms"])
+        return {**found, "undefined": self.undefined or None, "sentence": self.sentence}
+
+
+def require_replicates(number: int) -> int:
+    """Refuse a number of replicates that tells nothing."""
+    if not is_count(number, FEWEST):
+        raise ParameterError(f"coverage: `replicates` must be a whole number from {FEWEST} up.")
+    return number
+
+
+def cover(formula: str, original: Estimate, replicates: Replicates) -> IntervalCoverage:
+    """How often intervals from a release cover the truth."""
+    found = IntervalCoverage(
+        formula=formula, replicates=len(replicates.whole), failed=replicates.failed
+    )
+    try:
+        return replace(found, terms=_cover_terms(original, replicates))
+    except Undefined as reason:
+        return replace(found, undefined=str(reason))
+
+
+def _cover_terms(original: Estimate, replicates: Replicates) -> tuple[TermCoverage, ...]:
+    errors = replicates.find_errors(original)
+    half = original.half_width(LEVEL)
+    coverage, ratio = errors.cover(half), errors.sd / errors.reported
+    widening = np.array([_round_up(value) for value in ratio])
+    corrected = errors.cover(half * widening)
+    low, high = replicates.resample(original, lambda some: some.cover(half))
+    promised = _probability(half * original.errors / original.robust)
+    return tuple(
+        TermCoverage(
+            name=name, level=LEVEL, coverage=float(coverage[j]),
+            interval=(float(low[j]), float(high[j])),
+            bias=float(errors.bias[j] / errors.reported[j]),
+            understated=bool(errors.bias[j] * original.beta[j] < 0.0), ratio=float(ratio[j]),
+            widening=float(widening[j]), corrected=float(corrected[j]),
+            original_coverage=float(promised[j]),
+        )
+        for j, name in enumerate(original.names)
+    )  # fmt: skip
+
+
+def _probability(half: Floats) -> Floats:
+    from scipy.special import ndtr
+
+    found: Floats = 2.0 * ndtr(half) - 1.0
+    return found
+
+
+def _round_up(ratio: float) -> float:
+    """The factor for standard errors, to a tenth upwards; 1 where they are wide enough.
+
+    >>> _round_up(0.8), _round_up(1.04), _round_up(1.31)
+    (1.0, 1.0, 1.4)
+    """
+    return 1.0 if ratio < 1.05 else float(np.ceil(10.0 * ratio - 1e-9) / 10.0)
+
+
+def _percent(share: float) -> str:
+    return f"{100.0 * share:.0f} %"
+
+
+def _span(terms: Sequence[TermCoverage]) -> str:
+    low, high = (f"{100.0 * f(term.coverage for term in terms):.0f}" for f in (min, max))
+    return f"{low} %" if low == high else f"{low} to {high} %"
