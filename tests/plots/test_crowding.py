@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+from overlaps import find_overlaps
 
 from swapmeet.inspecting.crowding import Crowding
 from swapmeet.plots.crowding import draw
@@ -16,10 +17,22 @@ def test_cells_show_the_rows_and_blank_ones_nothing():
     assert np.ma.getmaskarray(shown).sum() == 5
 
 
-def test_open_bins_are_as_wide_as_others():
+def test_open_bins_are_as_wide_as_others_but_begin_with_the_least_there_can_be():
+    """Neighbourhoods are of whole rows, and of k at least: 5 to 9, 10 to 19, 20 and more."""
     corners = draw(FOUND).axes[0].collections[0].get_coordinates()
-    assert corners[0, :, 0].tolist() == [0.0, 10.0, 20.0, 30.0]
+    assert corners[0, :, 0].tolist() == [4.5, 9.5, 19.5, 29.5]
     assert corners[:, 0, 1].round(9).tolist() == [0.0, 0.1, 0.2, 0.3]
+
+
+def test_sizes_and_rows_are_counted_in_whole_numbers():
+    few = Crowding(3, 0.15, 26, (4.0, 5.0), (0.1,), ((12, 0), (0, 14), (0, 0)), 0)
+    for found in (FOUND, few):
+        figure = draw(found)
+        axes, bar = figure.axes
+        figure.draw_without_rendering()
+        for ticks in (axes.get_xticks(), bar.get_yticks()):
+            assert (ticks == np.rint(ticks)).all()
+        assert find_overlaps(figure) == []
 
 
 def test_lines_mark_k_and_eps_and_the_title_tells_what_is_left_out():
@@ -28,7 +41,7 @@ def test_lines_mark_k_and_eps_and_the_title_tells_what_is_left_out():
     assert marks["k = 5"][0][0] == 5
     assert marks["eps = 0.15"][0][1] == 0.15
     assert axes.get_title("left") == "100 rows; 8 in cells of fewer than 10 not shown"
-    assert axes.get_xlabel() == "size of the neighbourhood"
+    assert axes.get_xlabel() == "size of the neighbourhood (rows)"
 
 
 def test_without_a_radius_there_is_one_size_and_no_line_for_it():

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from overlaps import find_overlaps
 
 from swapmeet.measures.side_by_side.influence import Influence
 from swapmeet.plots.influence import draw
@@ -42,3 +43,9 @@ def test_words_say_what_is_what():
 )
 def test_a_perfect_fit_and_one_of_few_rows_can_be_drawn(found):
     assert to_svg(draw(found), title="Influence", description="").startswith("<svg")
+
+
+def test_labels_do_not_touch():
+    edges = tuple(10.0**power for power in range(-12, 0))
+    found = Influence("wage ~ age", edges, (40,) * 13, (40,) * 13, 0.35, 0.04)
+    assert find_overlaps(draw(found)) == []

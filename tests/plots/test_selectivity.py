@@ -22,9 +22,9 @@ def lines(figure):
 
 def test_lines_show_errors_relative_to_a_blind_release():
     drawn = lines(draw([ONE, OTHER]))
-    assert list(drawn) == ["job by age", "job by sex"]
-    assert drawn["job by age"].get_xydata().tolist() == [[0.5, 0.5], [1.0, 0.25]]
-    assert drawn["job by sex"].get_ydata().tolist() == [1.0, 0.75, 0.25]
+    assert list(drawn) == ["counts of job by age", "counts of job by sex"]
+    assert drawn["counts of job by age"].get_xydata().tolist() == [[0.5, 0.5], [1.0, 0.25]]
+    assert drawn["counts of job by sex"].get_ydata().tolist() == [1.0, 0.75, 0.25]
 
 
 def test_releases_are_named_by_their_labels():
@@ -37,3 +37,10 @@ def test_releases_are_named_by_their_labels():
 def test_no_curve_and_too_many_are_refused(curves):
     with pytest.raises(UsageError, match=f"1 to 6 curves; got {len(curves)}"):
         draw(curves)
+
+
+def test_the_axis_names_the_columns_that_are_selected_by():
+    [axes] = draw([ONE, OTHER]).axes
+    assert axes.get_xlabel() == "share of the values of age and sex that a query selects"
+    [axes] = draw({"rwn": ONE, "kl-theta": ONE}).axes
+    assert axes.get_xlabel() == "share of the values of age that a query selects"

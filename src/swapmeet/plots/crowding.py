@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.plots.style import RELEASED, SERIES, look, sequential, sheet
+from swapmeet.plots.ticks import set_counts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,8 +17,12 @@ if TYPE_CHECKING:
 
 
 def draw(crowding: Crowding) -> Figure:
-    """A heat map of rows; blank cells hold fewer than the least count, or nobody."""
-    across, up = _closed(crowding.size_edges, crowding.k), _closed(crowding.distance_edges, 0.0)
+    """A heat map of rows; blank cells hold fewer than the least count, or nobody.
+
+    Neighbourhoods are of whole rows: bins begin and end between two whole numbers.
+    """
+    across = [edge - 0.5 for edge in _close(crowding.size_edges, crowding.k)]
+    up = _close(crowding.distance_edges, 0.0)
     counts = np.ma.masked_equal(np.array(crowding.counts).T, 0)
     with look():
         figure = sheet(3.6)
@@ -26,35 +31,36 @@ def draw(crowding: Crowding) -> Figure:
             across, up, counts, cmap=sequential(), vmin=0, edgecolors="white", linewidth=0.4
         )
         bar = figure.colorbar(mesh, label="rows")
-        bar.ax.yaxis.set_major_formatter("{x:,.0f}")
+        set_counts(bar.ax)
+        set_counts(axes, "x", 8)
         _mark(axes, crowding)
         axes.set(
             title=f"{crowding.rows:,} rows; {crowding.left_out:,} in cells of fewer than "
             f"{crowding.least} not shown",
-            xlabel="size of the neighbourhood", ylabel="distance to the closest other row",
+            xlabel="size of the neighbourhood (rows)", ylabel="distance to the closest other row",
         )  # fmt: skip
         if not crowding.size_edges:
             axes.set_xticks([crowding.k])
-        axes.legend(loc="upper right")
+        figure.legend(loc="outside lower center", ncols=2)
     return figure
 
 
-def _closed(edges: tuple[float, ...], only: float) -> list[float]:
-    """The edges with outer ones: open bins are drawn as wide as the others.
+def _close(edges: tuple[float, ...], least: float) -> list[float]:
+    """The edges with outer ones: open bins are as wide as others, and none begins below `least`.
 
-    >>> _closed((5.0, 10.0), 0.0), _closed((), 5.0)
-    ([0.0, 5.0, 10.0, 15.0], [4.5, 5.5])
+    >>> _close((5.0, 10.0), 0.0), _close((5.0, 10.0), 3.0), _close((), 5.0)
+    ([0.0, 5.0, 10.0, 15.0], [3.0, 5.0, 10.0, 15.0], [5.0, 6.0])
     """
     if not edges:
-        return [only - 0.5, only + 0.5]
+        return [least, least + 1.0]
     step = edges[1] - edges[0] if len(edges) > 1 else abs(edges[0]) or 1.0
-    return [edges[0] - step, *edges, edges[-1] + step]
+    return [max(edges[0] - step, least), *edges, edges[-1] + step]
 
 
 def _mark(axes: Axes, crowding: Crowding) -> None:
     """The least size of a neighbourhood and its radius, where they lie in the picture."""
     right, top = axes.get_xlim()[1], axes.get_ylim()[1]
-    size = {"linewidth": 1.4}
+    size = {"linewidth": 1.6}
     if crowding.k <= right:
         style = {"color": SERIES[3].colour, "linestyle": SERIES[3].dash}
         axes.axvline(crowding.k, label=f"k = {crowding.k}", **style, **size)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from swapmeet.plots.bars import draw_outlines
 from swapmeet.plots.style import ORIGINAL, RELEASED, look, sheet, shorten
+from swapmeet.plots.ticks import write_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,6 +21,8 @@ RATIO = 2.5
 
 def draw(influence: Influence) -> Figure:
     """Rows by their influence on the model, and the largest influence in each table."""
+    from matplotlib.ticker import NullLocator
+
     largest = max(influence.largest_original, influence.largest_released, SMALLEST)
     inner = influence.edges or (largest / RATIO,)
     outer = inner[0] / RATIO, inner[-1] * RATIO
@@ -36,7 +39,8 @@ def draw(influence: Influence) -> Figure:
             xlabel="Cook's distance (the outermost bins are open)",
             xlim=(outer[0], max(outer[1], RATIO * largest)),
         )  # fmt: skip
-        axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        axes.xaxis.set_major_formatter(lambda value, _: write_number(value))
+        axes.xaxis.set_minor_locator(NullLocator())
         figure.legend(loc="outside lower center", ncols=2)
     return figure
 

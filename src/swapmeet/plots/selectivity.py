@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from swapmeet.core.base.sentences import join_names
 from swapmeet.errors import UsageError
 from swapmeet.plots.style import FAINT, SERIES, look, sheet, shorten
 
@@ -31,8 +32,9 @@ def draw(found: Sequence[Selectivity] | Mapping[str, Selectivity]) -> Figure:
             shares = [point.selectivity for point in curve.points]
             values = [point.value for point in curve.points]
             axes.plot(shares, values, label=shorten(label, 40), **stroke.line())
+        selected = dict.fromkeys(shorten(curve.column, 40) for curve in curves.values())
         axes.set(
-            xlabel="share of the column's values that a query selects",
+            xlabel=f"share of the values of {join_names(selected)} that a query selects",
             ylabel="error of the answers\n(1: as if dealt out at random)",
             xlim=(0.0, 1.02), ylim=(0.0, None),
         )  # fmt: skip
@@ -44,4 +46,4 @@ def draw(found: Sequence[Selectivity] | Mapping[str, Selectivity]) -> Figure:
 def _named(found: Sequence[Selectivity] | Mapping[str, Selectivity]) -> dict[str, Selectivity]:
     if isinstance(found, Mapping):
         return dict(found)
-    return {f"{curve.target} by {curve.column}": curve for curve in found}
+    return {f"counts of {c.target} by {c.column}": c for c in found}
