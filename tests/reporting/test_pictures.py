@@ -32,6 +32,7 @@ def test_insiders_see_the_search_and_the_release(inside):
         "Distributions before and after",
         "Categories before and after",
         "Loadings before and after",
+        "Component scores before and after",
         "Influence on income ~ weight + C(`town & region`)",
     ]
 

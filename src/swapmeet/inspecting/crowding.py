@@ -15,7 +15,8 @@ from swapmeet.core.tables.frame import Frame, Table
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.schema import Schema, fit_schema
 from swapmeet.errors import UsageError
-from swapmeet.measures.side_by_side.bins import LEAST, MOST, even_edges
+from swapmeet.measures.side_by_side.bins import LEAST, even_edges
+from swapmeet.measures.side_by_side.cells import choose_bins, count_cells, hide_small_cells
 from swapmeet.methods import RWN
 from swapmeet.methods.neighbourhood import prepare
 
@@ -69,10 +70,10 @@ def crowding(data: Frame, method: RWN, *, schema: Schema | None = None) -> Crowd
     table = Table.of(data)
     microdata = Microdata.of(table, fit_schema(schema, table, "crowding"))
     sizes, distances = _count_neighbours(microdata, method), _find_nearest(microdata, method)
-    most = _choose_bins(microdata.n)
+    most = choose_bins(microdata.n)
     across, up = even_edges(sizes, most), even_edges(distances, most)
-    counts = _count_cells(sizes, distances, across, up)
-    shown = np.where(counts < LEAST, 0, counts)
+    counts = count_cells(sizes, distances, across, up)
+    shown = hide_small_cells(counts)
     return Crowding(
         method.k,
         method.eps,
@@ -82,15 +83,6 @@ def crowding(data: Frame, method: RWN, *, schema: Schema | None = None) -> Crowd
         tuple(map(tuple, shown.tolist())),
         int(counts.sum() - shown.sum()),
     )
-
-
-def _choose_bins(rows: int) -> int:
-    """Bins on either side: the fewer rows, the coarser, lest most cells have too few of them.
-
-    >>> _choose_bins(241), _choose_bins(20_000)
-    (7, 20)
-    """
-    return min(MOST, max(int(1.5 * np.sqrt(rows / LEAST)), 1))
 
 
 def _require_rwn(method: object) -> None:
@@ -124,11 +116,3 @@ def _measure_distances(points: Points, others: Ints) -> Floats:
         theirs = codes[others]
         squares += np.where(codes != theirs, costs[codes] + costs[theirs], 0.0)
     return np.sqrt(squares)
-
-
-def _count_cells(sizes: Floats, distances: Floats, across: list[float], up: list[float]) -> Ints:
-    columns = np.searchsorted(across, sizes, side="right")
-    rows = np.searchsorted(up, distances, side="right")
-    shape = len(across) + 1, len(up) + 1
-    cells = np.bincount(columns * shape[1] + rows, minlength=shape[0] * shape[1])
-    return cells.reshape(shape)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.plots.heat import close_edges
 from swapmeet.plots.style import RELEASED, SERIES, look, sequential, sheet
 from swapmeet.plots.ticks import set_counts
 
@@ -21,8 +22,8 @@ def draw(crowding: Crowding) -> Figure:
 
     Neighbourhoods are of whole rows: bins begin and end between two whole numbers.
     """
-    across = [edge - 0.5 for edge in _close(crowding.size_edges, crowding.k)]
-    up = _close(crowding.distance_edges, 0.0)
+    across = [edge - 0.5 for edge in close_edges(crowding.size_edges, crowding.k, crowding.k)]
+    up = close_edges(crowding.distance_edges, 0.0)
     counts = np.ma.masked_equal(np.array(crowding.counts).T, 0)
     with look():
         figure = sheet(3.6)
@@ -43,18 +44,6 @@ def draw(crowding: Crowding) -> Figure:
             axes.set_xticks([crowding.k])
         figure.legend(loc="outside lower center", ncols=2)
     return figure
-
-
-def _close(edges: tuple[float, ...], least: float) -> list[float]:
-    """The edges with outer ones: open bins are as wide as others, and none begins below `least`.
-
-    >>> _close((5.0, 10.0), 0.0), _close((5.0, 10.0), 3.0), _close((), 5.0)
-    ([0.0, 5.0, 10.0, 15.0], [3.0, 5.0, 10.0, 15.0], [5.0, 6.0])
-    """
-    if not edges:
-        return [least, least + 1.0]
-    step = edges[1] - edges[0] if len(edges) > 1 else abs(edges[0]) or 1.0
-    return [max(edges[0] - step, least), *edges, edges[-1] + step]
 
 
 def _mark(axes: Axes, crowding: Crowding) -> None:

@@ -12,6 +12,7 @@ from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE
 from swapmeet.plots import (
     boxplots,
     categories,
+    component_scores,
     correlations,
     distributions,
     influence,
@@ -187,6 +188,16 @@ def _draw_for_insiders(profile: Profile) -> Iterator[Picture]:
             PROFILE, loadings.draw(profile.components), "Loadings before and after",
             f"Loadings of {join_names(profile.components.columns)} on the first components.",
             "How much each column counts in the first principal components.",
+        )  # fmt: skip
+    if profile.component_scores:
+        yield _make_picture(
+            PROFILE, component_scores.draw(profile.component_scores),
+            "Component scores before and after",
+            f"Rows by their scores on the first two principal components of "
+            f"{join_names(profile.component_scores.columns)}, in the original and in the release.",
+            "Where rows lie on the first two principal components of the original: darker cells "
+            "hold more rows, blank ones fewer than "
+            f"{profile.component_scores.least}; the outermost cells are open.",
         )  # fmt: skip
     for found in profile.influences:
         yield _make_picture(

@@ -69,7 +69,7 @@ def compare_components(comparison: Comparison, *, least: int = LEAST) -> Compone
         return None
     shares, axes = _leading(found.original)
     new_shares, new_axes = _leading(found.released)
-    axes = axes * _signs(axes[np.arange(len(axes)), np.abs(axes).argmax(axis=1)])
+    axes = orient(axes)
     new_axes = new_axes * _signs((axes * new_axes).sum(axis=1))
     return Components(names, _plain(shares), _plain(new_shares), _rows(axes), _rows(new_axes))
 
@@ -78,6 +78,11 @@ def _leading(correlations: Floats) -> tuple[Floats, Floats]:
     """The share of each component, and the leading ones in rows."""
     shares, axes = principal_axes(correlations)
     return shares, axes.T[:LEADING]
+
+
+def orient(axes: Floats) -> Floats:
+    """The components, in rows, with the sign that makes the largest loading positive."""
+    return axes * _signs(axes[np.arange(len(axes)), np.abs(axes).argmax(axis=1)])
 
 
 def _signs(values: Floats) -> Floats:

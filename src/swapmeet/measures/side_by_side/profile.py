@@ -6,6 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.errors import UsageError
+from swapmeet.measures.side_by_side.component_scores import (
+    ComponentScores,
+    compare_component_scores,
+)
 from swapmeet.measures.side_by_side.components import Components, compare_components
 from swapmeet.measures.side_by_side.correlations import Correlations, compare_correlations
 from swapmeet.measures.side_by_side.distribution import Distribution, compare_distribution
@@ -28,6 +32,7 @@ class Profile:
     distributions: tuple[Distribution, ...]
     influences: tuple[Influence, ...] = ()
     selectivities: tuple[Selectivity, ...] = ()
+    component_scores: ComponentScores | None = None
 
     def coarse(self) -> Profile:
         """For the public: figures in few digits, and nothing of single records.
@@ -48,6 +53,7 @@ class Profile:
             "distributions": [found.to_dict() for found in self.distributions],
             "influences": [found.to_dict() for found in self.influences],
             "selectivities": [found.to_dict() for found in self.selectivities],
+            "component_scores": self.component_scores and self.component_scores.to_dict(),
         }
 
 
@@ -67,6 +73,7 @@ def make_profile(
         tuple(compare_distribution(comparison, name) for name in comparison.masked),
         tuple(compare_influence(comparison, formula) for formula in formulas),
         tuple(compare_selectivity(comparison, *_two(pair)) for pair in selectivities),
+        compare_component_scores(comparison),
     )
 
 
