@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 import swapmeet as sm
 from swapmeet.methods.description import Description
 
@@ -10,7 +12,7 @@ def public_settings(method):
 
 def test_nothing_exact_is_published():
     assert public_settings(sm.RWN(k=37, q=0.874, weights={"age": 0.31})) == {
-        "a value was replaced": "in about 9 of 10 cases",
+        "a value is drawn anew": "in about 9 of 10 cases",
         "people in a neighbourhood": "ten or more",
     }
 
@@ -35,13 +37,20 @@ def test_a_chance_below_one_is_described_as_the_paper_asks():
     assert "cases" not in always
 
 
+@pytest.mark.parametrize("method", [sm.RWN(q=0.0), sm.NBRS(eps=1.0, q=0.0)])
+def test_a_method_that_is_set_to_do_nothing_says_so(method):
+    assert method.description.people.startswith("With its settings, the method ")
+    assert " no " in method.description.people
+    assert "never" not in method.description.people
+
+
 def test_swaps_and_means_read_differently():
     words = [
         sm.Microaggregation(k=3, **settings).description.people
         for settings in ({}, {"permute": True}, {"by": "columns"})
     ]
     assert ["average" in one for one in words] == [True, False, True]
-    assert ["same values" in one for one in words] == [True, False, False]
+    assert ["of the group" in one for one in words] == [True, False, False]
 
 
 def test_averaged_extremes_are_mentioned_where_there_are_some():
@@ -53,13 +62,13 @@ def test_a_combination_describes_its_parts_with_their_columns():
     method = sm.PerColumn(
         parts=[(sm.RankSwap(), ["age"]), (sm.RWN(k=17, q=0.83), ["income", "wage"])]
     )
-    assert "As for age: Each of your values traded places" in method.description.people
-    assert "As for income and wage: Each of your values was rep" in method.description.people
+    assert "As for age: A value trades places" in method.description.people
+    assert "As for income and wage: A value is replaced" in method.description.people
     cautions = method.description.cautions
     assert any(one.startswith("age (rank-swap): The window is a promise") for one in cautions)
     assert any(one.startswith("income and wage (rwn): With q below 1") for one in cautions)
 
 
-def test_a_method_from_elsewhere_has_general_words():
-    assert Description().people.startswith("Your values were changed")
+def test_nothing_is_said_of_a_method_from_elsewhere():
+    assert Description().people == Description().analysts == ""
     assert Description().cautions == ()

@@ -41,7 +41,7 @@ def test_the_method_is_told_and_its_settings_coarsely(told, study):
     assert told["method"]["name"] == "rwn"
     assert told["method"]["title"] == "randomization within neighbourhoods"
     assert [row["what"] for row in told["method"]["settings"]] == [
-        "a value was replaced",
+        "a value is drawn anew",
         "people in a neighbourhood",
     ]
 
@@ -63,7 +63,8 @@ def test_settings_of_parts_are_told_coarsely(study, card):
 
 def test_nothing_of_the_search_and_of_single_records_is_told(told):
     assert set(told) == {
-        "verdict", "rows", "method", "columns", "preserved", "advice", "risk", "people",
+        "verdict", "cleared", "rows", "method", "done", "columns", "preserved", "advice", "risk",
+        "people",
     }  # fmt: skip
 
 
@@ -100,7 +101,7 @@ def test_columns_that_were_dropped_are_not_named(told):
     assert "name" not in columns
     assert columns["weight"] is False
     assert columns["income"] is True
-    assert "Columns that would name you were left out." in told["people"]
+    assert "1 column of the original was left out." in told["people"]
 
 
 def test_people_learn_what_is_published_as_it_is(told):
@@ -109,7 +110,7 @@ def test_people_learn_what_is_published_as_it_is(told):
 
 @pytest.mark.parametrize(
     ("value", "words"),
-    [(0.004, "fewer than 1 in 100"), (0.07, "fewer than 1 in 10"), (0.8, "half or more")],
+    [(0.0042, "fewer than 1 in 100"), (0.0713, "fewer than 1 in 10"), (0.8137, "half or more")],
 )
 def test_risk_is_told_in_brackets(card, value, words):
     scores = {"pscr": replace(card["pscr"], value=value, interval=None)}
@@ -131,7 +132,8 @@ def test_a_study_that_chose_nothing_has_nothing_to_publish(study):
 def test_a_card_alone_has_general_words(card):
     told = build_public(Sources(card=card))
     assert told["method"] is None
-    assert told["people"][0].startswith("Your values were changed")
+    assert told["people"][0] == "Your values of weight are published as they are."
+    assert not any("How values were masked" in paragraph for paragraph in told["people"])
 
 
 def test_figures_have_few_digits(told):
@@ -154,8 +156,10 @@ def test_the_verdict_is_told_in_words_without_a_figure_or_an_intruder(
 ):
     found = replace(card, limits=limits, reproducible=False)
     summary = ReleaseSummary("rwn", {}, reproducible=chosen)
-    told = build_public(Sources(card=found, release=summary))["verdict"]
+    page = build_public(Sources(card=found, release=summary))
+    told = page["verdict"]
     assert told == words
+    assert page["cleared"] == {CLEARED: True, NOT_CLEARED: False}.get(words)
     assert not any(sign.isdigit() for sign in told)
     assert "pscr" not in told
 

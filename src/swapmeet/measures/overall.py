@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.core.base.sentences import figure
 from swapmeet.measures.score import Undefined
 
 if TYPE_CHECKING:
@@ -37,9 +38,9 @@ class Overall:
     def sentence(self) -> str:
         """In words."""
         return (
-            f"The overall score of the SJPPDS paper is {self.score:.3g} (0 is best, 1 worst): risk "
-            f"{self.risk:.3g} {self.basis}, loss {self.loss:.3g}, which sees the relations of "
-            f"numbers only."
+            f"The overall score of the SJPPDS paper is {figure(self.score)} (0 is best, 1 worst): "
+            f"risk {figure(self.risk)} {self.basis}, loss {figure(self.loss)}, which sees the "
+            "relations of numbers only."
         )
 
 

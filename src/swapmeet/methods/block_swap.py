@@ -14,6 +14,7 @@ from swapmeet.algorithms.likelihood import UNSURE, GroupShares, code_both
 from swapmeet.algorithms.likelihood.base import DOUBT
 from swapmeet.core.base.notes import MergeableNote
 from swapmeet.core.base.params import Names, OneOf, Optional
+from swapmeet.core.base.sentences import figure
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.schema import Kind  # noqa: TC001 (read where parameters are declared)
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 ANALYSTS = (
     "Each column has exactly the values it had, and relations among the columns that traded "
-    "together are exact. Their relations to the other columns are a little weaker."
+    "together are exact. Inside a group, they go with the other columns at random."
 )
 REAL_BLOCKS = (
     "The combinations of values that trade together are released as they are; only their link to "
@@ -217,7 +218,7 @@ def _attack_groups(seen: Evidence, labels: Rows, *, pairs: bool) -> Likelihood:
 def _say_partition(degree: int, depth: int, exposed: float, unit: str) -> str:
     return (
         f"partition degree {degree}, minimal depth {depth}: an intruder who knows the {unit}s "
-        f"names a row's partner with a probability of up to {exposed:.2g}."
+        f"names a row's partner with a probability of up to {figure(exposed, 2)}."
     )
 
 

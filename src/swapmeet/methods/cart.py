@@ -88,12 +88,11 @@ class Cart(Method):
     def description(self) -> Description:
         return Description(
             title="synthesis by regression trees",
-            people="The published records are put together from values of different people: each "
-            f"value was drawn at random from {describe_count(self.min_leaf)} people with similar "
-            "values in other respects. No published record is yours.",
-            analysts="The data are synthetic: relations that the trees found are kept, others may "
-            "be missing. Confirm important findings on the original data where that can be "
-            "arranged.",
+            people="Published records are put together value by value: each value is that of one "
+            f"of {describe_count(self.min_leaf)} people who are alike in other respects, drawn at "
+            "random.",
+            analysts="The data are synthetic: a relation that no tree found is not in them. "
+            "Confirm important findings on the original data where that can be arranged.",
             settings=(PublicSetting("people in a leaf", describe_count(self.min_leaf)),),
             cautions=CAUTIONS,
         )

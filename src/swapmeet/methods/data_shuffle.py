@@ -83,11 +83,10 @@ class DataShuffle(Method):
     def description(self) -> Description:
         return Description(
             title="data shuffling",
-            people="The values of each column, yours among them, were dealt out anew among all "
-            "people, in such a way that relations between columns stay. The values in a published "
-            "record belong to different people.",
-            analysts="Each column has exactly the values it had, and rank correlations are kept. "
-            "Relations that are not monotone, such as U-shapes and interactions, are lost.",
+            people="The values of each column are dealt out anew among all people, column by "
+            "column, such that high values tend to go with high ones where they did before.",
+            analysts="Each column has exactly the values it had. The rule looks at ranks only: "
+            "relations that are not monotone, such as U-shapes and interactions, are lost.",
             cautions=CAUTIONS,
         )
 

@@ -28,14 +28,16 @@ class PublicSetting:
 class Description:
     """A method with its settings, in words; those given here are for a method from elsewhere.
 
-    `title` is its full name. `people` says what happened to a person's values, in words for that
-    person, and `analysts` what this means for analyses. `settings` may be published; `cautions`,
-    what the method does not protect against, are for those who decide.
+    `title` is its full name. `people` says by which rule values are masked, in words for the people
+    in the data, and `analysts` what follows from the rule for analyses: only what is true whatever
+    the data are, because what became of the values is told from the release's own figures. Of a
+    method from elsewhere nothing is said. `settings` may be published; `cautions`, what the method
+    does not protect against, are for those who decide.
     """
 
     title: str = "a masking method"
-    people: str = "Your values were changed before publication, so that they are no longer yours."
-    analysts: str = "How values were changed is not known to this report."
+    people: str = ""
+    analysts: str = ""
     settings: tuple[PublicSetting, ...] = ()
     cautions: tuple[str, ...] = ()
 

@@ -12,6 +12,7 @@ from swapmeet.algorithms.groups.kl_theta.conditions import Conditions
 from swapmeet.algorithms.groups.kl_theta.sensitive import encode_sensitive
 from swapmeet.core.base.notes import Joining, MergeableNote
 from swapmeet.core.base.params import Count, Fraction, OneOf, Switch, Tries, Weights
+from swapmeet.core.base.sentences import percent
 from swapmeet.core.release.donors import SUPPRESSED, DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.schema import Role
@@ -147,13 +148,11 @@ class KLTheta(Method):
     def description(self) -> Description:
         return Description(
             title="swapping in diverse clusters",
-            people=f"You were put in a group of {describe_count(self.k)} people who are like you "
-            f"and whose sensitive values differ. These values were shuffled within the group"
-            f"{self._manner}. All your other values are published as they are, and whoever knows "
-            "them may find your row, but does not learn which of the group's sensitive values is "
-            "yours.",
-            analysts="Columns that are not sensitive are exact, and each sensitive column has the "
-            f"values it had. Relations between sensitive and other columns are {self._relations}.",
+            people=f"People are put in groups of {describe_count(self.k)} who are alike and whose "
+            f"sensitive values differ, and these values are shuffled within the group{self._manner}"
+            ". Other values stay as they are, and whoever knows them may find a person's row.",
+            analysts="Columns that are not sensitive are not masked, and each sensitive column has "
+            f"the values it had, but for those that were removed. Inside a group, {self._order}.",
             settings=(
                 PublicSetting("people in a cluster", describe_count(self.k)),
                 PublicSetting(
@@ -167,13 +166,13 @@ class KLTheta(Method):
     def _manner(self) -> str:
         if self.exchange == "random":
             return ""
-        return ", such that all in all they go with the other values as they did before"
+        return ", such that all in all they go with the other values much as before"
 
     @property
-    def _relations(self) -> str:
+    def _order(self) -> str:
         if self.exchange == "random":
-            return "a little weaker"
-        return "nearly exact for pairs of columns, and a little weaker for three and more"
+            return "they are in random order"
+        return "they trade such that their relations to other columns change as little as possible"
 
     def masks(self, column: Column) -> bool:
         return column.role is Role.SENSITIVE
@@ -257,7 +256,7 @@ class KLTheta(Method):
                 chances.append(_find_chance(labels[rows], codes[rows]))
         if max(shares) > self.theta:
             raise TableError(
-                f"kl-theta: matched to their relations, {max(shares):.0%} of the values of a "
+                f"kl-theta: matched to their relations, {percent(max(shares))} of the values of a "
                 f"sensitive column are in their own row again, more than `theta` = {self.theta:g}, "
                 "so nothing is released: the keys all but determine them. Choose "
                 'exchange="random", or a larger `k`.'
@@ -284,8 +283,8 @@ def _find_chance(labels: Ints, codes: Ints) -> float:
 
 def _say_returns(share: float, chance: float) -> str:
     return (
-        f"{share:.1%} of the sensitive values are what they were in their row, by chance "
-        f"{chance:.1%}: whoever finds a person by the keys reads the true value so often."
+        f"{percent(share)} of the sensitive values are what they were in their row, by chance "
+        f"{percent(chance)}: whoever finds a person by the keys reads the true value so often."
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from swapmeet.core.base.notes import MergeableNote, list_counts
+from swapmeet.core.base.sentences import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,6 +26,8 @@ BLOCK = 1_000
 CAP = 0.1
 """The share of a row's values that may come from one person, unless chance often gives more."""
 
+LEAST_BOUND = 1e-4
+"""What is told as a bound is at least this, or 0."""
 FEW_COLUMNS = 12
 """Of more columns than these, counts are told as one."""
 
@@ -168,10 +171,15 @@ def _say_remainder(rows: int, correlation: float, means: float, table: float) ->
     figures = (left / max(rows, 1) for left in (correlation, means, table))
     correlation, means, table = (round_up(figure) for figure in figures)
     return (
-        f"what is left of relations: correlations differ by at most {correlation:g}, means of "
-        f"numbers by category by at most {means:g} standard deviations, tables of two columns in "
-        f"at most {100 * table:g} % of the rows."
+        f"what is left of relations: correlations differ by at most {_say_bound(correlation)}, "
+        f"means of numbers by category by at most {_say_bound(means)} standard deviations, tables "
+        f"of two columns in at most {_say_bound(100 * table)} % of the rows."
     )
+
+
+def _say_bound(bound: float) -> str:
+    """A bound without a power of ten: what is below 0.0001 is bounded by that, too."""
+    return f"{max(bound, LEAST_BOUND):g}" if bound else "0"
 
 
 def _say_together(
@@ -181,8 +189,8 @@ def _say_together(
     mean, highest, chance = (figure / max(rows, 1) for figure in (mean, highest, groups))
     return (
         f"no row has more than {limit} of its {columns} values from one person; two values of one "
-        f"person meet in {mean:.1%} of the rows, those of no two columns in more than "
-        f"{highest:.1%}, by chance in {chance:.1%}."
+        f"person meet in {percent(mean)} of the rows, those of no two columns in more than "
+        f"{percent(highest)}, by chance in {percent(chance)}."
     )
 
 

@@ -61,17 +61,17 @@ KEPT = 3.0
 """How much a column counts whose relations are named."""
 
 LIKENESS = {
-    "near": "who are like you",
-    "tree": "who are like you",
-    "kl-theta": "who are like you and whose sensitive values differ",
-    "strata": "of your own stratum, such as a region",
+    "near": "who are alike",
+    "tree": "who are alike",
+    "kl-theta": "who are alike and whose sensitive values differ",
+    "strata": "of the same stratum, such as a region",
 }
 ANALYSTS = (
-    "Each column has exactly the values it had. Correlations, means by category and tables of two "
-    "columns are nearly exact, except those of rare categories; relations of three and more "
-    "columns are a little weaker where groups are wide. What was exact in each row no longer is: "
-    "a total differs from the sum of its parts, so compute it anew, and people of one household "
-    "no longer agree in what they shared."
+    "Each column has exactly the values it had. Values trade such that relations of two columns "
+    "change as little as possible; those of three and more are not looked after unless the curator "
+    "named them. What was exact in each row need not be: a total may differ from the sum of its "
+    "parts, so compute it anew, and people of one household may no longer agree in what they "
+    "shared."
 )
 CAUTIONS = (
     (
@@ -181,9 +181,8 @@ class MatchedSwap(Method):
     def description(self) -> Description:
         return Description(
             title="matched swapping",
-            people="Your values traded places, each by itself, inside a group of "
-            f"{describe_count(self.k)} people {LIKENESS[self.by]}. The row in your place mixes "
-            "values of several of them.",
+            people="Values trade places, column by column, inside groups of "
+            f"{describe_count(self.k)} people {LIKENESS[self.by]}.",
             analysts=ANALYSTS,
             settings=(PublicSetting("people in a group", describe_count(self.k)),),
             cautions=CAUTIONS,

@@ -14,6 +14,7 @@ from swapmeet.algorithms.groups.equi_depth.groups import equi_depth
 from swapmeet.algorithms.groups.privacy import equi_depth_privacy
 from swapmeet.core.base.notes import MergeableNote
 from swapmeet.core.base.params import Count, OneOf, Tries
+from swapmeet.core.base.sentences import figure
 from swapmeet.errors import ParameterError
 from swapmeet.methods.block_swap import ANALYSTS, REAL_BLOCKS, BlockSwap
 from swapmeet.methods.description import Description, PublicSetting, describe_count
@@ -39,7 +40,8 @@ CAUTIONS = (
 
 MATCHED_ANALYSTS = (
     "Each column has exactly the values it had, and relations among the columns that traded "
-    "together are exact. Those of one of them and one other column are nearly exact."
+    "together are exact. Blocks trade such that relations of one of these columns and one other "
+    "change as little as possible."
 )
 
 
@@ -118,8 +120,8 @@ class MEDS(BlockSwap):
     def description(self) -> Description:
         return Description(
             title="multivariate equi-depth data swapping",
-            people="A block of your values traded places with the same block of another person, "
-            f"one of {describe_count(self.k)} who are most like you.",
+            people="A block of values trades places with the same block of another person, inside "
+            f"groups of {describe_count(self.k)} people who are alike.",
             analysts=ANALYSTS if self.in_pairs else MATCHED_ANALYSTS,
             settings=(PublicSetting("people in a group", describe_count(self.k)),),
             cautions=CAUTIONS if self.in_pairs else (REAL_BLOCKS, PULLED_BACK),
@@ -160,7 +162,9 @@ def _say_stayed(rows: int, stayed: int, groups: int) -> str:
 
 
 def _say_lemma(privacy: float) -> str:
-    return f"the paper's figure for an intruder who does not know k (lemma 1): {privacy:.2g}."
+    return (
+        f"the paper's figure for an intruder who does not know k (lemma 1): {figure(privacy, 2)}."
+    )
 
 
 def _split_rows(labels: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:

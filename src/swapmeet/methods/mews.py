@@ -83,9 +83,8 @@ class MEWS(BlockSwap):
     def description(self) -> Description:
         return Description(
             title="multivariate equi-width data swapping",
-            people="A block of your values traded places with the same block of another person "
-            "whose values lie in the same ranges. Where there was no such person, the block "
-            "stayed.",
+            people="A block of values trades places with the same block of another person whose "
+            "values lie in the same ranges. Where there is no such person, the block stays.",
             analysts=ANALYSTS,
             settings=self._public_settings(),
             cautions=CAUTIONS,

@@ -44,19 +44,16 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
 
 ANALYSTS = {
-    "means": "Means are kept. Where values became those of a group, variances are too small and "
-    "correlations tend to be too strong; extremes are gone, and rare categories are rarer than "
-    "they were.",
-    "random": "Each column has exactly the values it had. Relations of columns are a little weaker "
-    "than they were, the more so the more groups vary.",
-    "matched": "Each column has exactly the values it had. Correlations, means by category and "
-    "tables of two columns are nearly exact, except those of rare categories; relations of three "
-    "and more columns are a little weaker. A total differs from the sum of its parts: compute it "
-    "anew.",
+    "means": "A number becomes the mean of a group, and a category the commonest one of it: "
+    "extremes, quantiles and the counts of rare categories need not be those of the original.",
+    "random": "Each column has exactly the values it had. Inside a group they are in random order.",
+    "matched": "Each column has exactly the values it had. Values trade such that relations of two "
+    "columns change as little as possible. A total may differ from the sum of its parts: compute "
+    "it anew.",
 }
 MANNERS = {
     "random": "",
-    "matched": ", such that all in all values go with one another as they did before",
+    "matched": ", such that all in all values go with one another much as before",
 }
 BY_COLUMNS = (
     "By single columns (`by` = columns) rows do not become alike, and an intruder "
@@ -200,18 +197,14 @@ class Microaggregation(Method):
         )
 
     def _words_for_people(self) -> str:
-        group = f"a group of {describe_count(self.k)} people who are like you"
+        groups = f"groups of {describe_count(self.k)} people who are alike"
         if self.permute:
-            manner = MANNERS[self.exchange]
-            return f"Each of your values traded places with that of somebody in {group}{manner}."
+            return f"Values trade places inside {groups}{MANNERS[self.exchange]}."
         if self.by == "columns":
-            return (
-                "Each of your values was replaced by the average of some values that are close to "
-                "it, each taken by itself."
-            )
+            return "A number is replaced by the average of some close to it, column by column."
         return (
-            f"Each of your values was replaced by the average, or the commonest category, of "
-            f"{group}: all of them now have the same values."
+            f"People are put in {groups}, and a value is replaced by the average, or the commonest "
+            "category, of the group."
         )
 
     @property

@@ -110,14 +110,21 @@ class NBRS(Method):
     def description(self) -> Description:
         return Description(
             title="redrawing records within a ball",
-            people=f"Your record was chosen for masking {describe_chance(self.q)}. If it was, each "
-            "of its values was replaced by that of a person who is similar to you; if nobody is, "
-            "the values were removed.",
-            analysts="Relations between columns are kept, and tend to be a little weaker than in "
-            "the original. Records without neighbours have missing values, so that what is missing "
-            "is not missing at random.",
-            settings=(PublicSetting("a record was redrawn", describe_chance(self.q)),),
+            people=self._words_for_people(),
+            analysts="Values are drawn with replacement: one may occur more or less often than it "
+            "did. Where a record has no neighbour its values are removed, and such gaps are not at "
+            "random.",
+            settings=(PublicSetting("a record is chosen", describe_chance(self.q)),),
             cautions=CAUTIONS,
+        )
+
+    def _words_for_people(self) -> str:
+        if self.q == 0.0:
+            return "With its settings, the method chooses no record for masking."
+        return (
+            f"A record is chosen for masking {describe_chance(self.q)}, and each value of a chosen "
+            "one is replaced by that of a person who is similar; where nobody is, the values are "
+            "removed."
         )
 
     @property

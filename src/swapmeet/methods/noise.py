@@ -115,11 +115,8 @@ class Noise(Method):
     def description(self) -> Description:
         return Description(
             title="noise addition",
-            people="A random number was added to each of your numbers, or taken from it, so that "
-            "it is no longer exact.",
-            analysts="Means are kept up to chance. Variances are larger by that of the noise, and "
-            "relations are weaker unless the noise follows them; models for measurement error can "
-            "correct this.",
+            people="A random number is added to each number, or taken from it.",
+            analysts="Models for measurement error can allow for noise that was added.",
             settings=(
                 PublicSetting(
                     "size of the noise, in standard deviations of the column",

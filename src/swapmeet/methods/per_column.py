@@ -79,14 +79,9 @@ class PerColumn(Method):
         parts = [(m.name, join_names(names), m.description) for m, names in self.parts]
         return Description(
             title="different methods for different columns",
-            people=" ".join(
-                [
-                    "Your values were masked in different ways.",
-                    *(f"As for {columns}: {part.people}" for _, columns, part in parts),
-                ]
-            ),
-            analysts="Relations between columns that were masked by different methods are the "
-            "weakest.",
+            people=" ".join(f"As for {columns}: {part.people}" for _, columns, part in parts),
+            analysts="Columns that are masked by different methods are masked one without regard "
+            "to the other.",
             cautions=(
                 "Columns that no part names are released as they are.",
                 "What is said of each method holds for its columns.",

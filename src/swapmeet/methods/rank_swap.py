@@ -129,17 +129,17 @@ class RankSwap(Method):
     @property
     def description(self) -> Description:
         people = (
-            "Each of your values traded places with that of another person who has the same or a "
-            "similar value, a little higher or lower if it is a number, and not all with the same "
-            "person."
+            "A value trades places with that of another person who has the same or a similar one, "
+            "column by column."
         )
         if self.makes_values:
-            people += " The most extreme values were replaced by their average."
+            people += " The most extreme numbers are replaced by their average."
         return Description(
             title="rank swapping",
             people=people,
-            analysts="Each column has the values it had, apart from extremes that were averaged. "
-            "Correlations tend to be weaker than in the original.",
+            analysts="Each column has the values it had, apart from extremes that were averaged."
+            if self.makes_values
+            else "Each column has exactly the values it had.",
             settings=(
                 PublicSetting("the highest values became their mean", describe_use(self.top)),
                 PublicSetting("the lowest values became their mean", describe_use(self.bottom)),

@@ -142,25 +142,23 @@ class RWN(Method):
         return Description(
             title="randomization within neighbourhoods",
             people=self._words_for_people(),
-            analysts="Relations between columns are kept, and tend to be a little weaker than in "
-            "the original. Values may occur more or less often than they did.",
+            analysts="Values are drawn with replacement: one may occur more or less often than it "
+            "did.",
             settings=(
-                PublicSetting("a value was replaced", describe_chance(self.q)),
+                PublicSetting("a value is drawn anew", describe_chance(self.q)),
                 PublicSetting("people in a neighbourhood", describe_count(self.k)),
             ),
             cautions=CAUTIONS,
         )
 
     def _words_for_people(self) -> str:
-        whose = f"that of a person who is similar to you, one of {describe_count(self.k)}"
-        if self.q == 1.0:
-            return (
-                f"Each of your values was replaced by {whose}, drawn anew for each value. It may "
-                "happen to be the same as yours."
-            )
+        if self.q == 0.0:
+            return "With its settings, the method replaces no value."
+        chance = "" if self.q == 1.0 else f", {describe_chance(self.q)},"
         return (
-            f"Each of your values was replaced, {describe_chance(self.q)}, by {whose}. Even if "
-            "somebody found your record, they could not tell which of its values are still yours."
+            f"A value is replaced{chance} by that of a person who is similar, one of "
+            f"{describe_count(self.k)}, drawn at random and for each value anew; it may happen to "
+            "be the same."
         )
 
     @property

@@ -94,12 +94,10 @@ class SJPPDS(Method):
     def description(self) -> Description:
         return Description(
             title="sequential joint probability preserving data shuffling",
-            people="Each of your values traded places with that of another person who has a value "
-            "in the same range, or in the same class of categories, and not all with the same "
-            "person. Where nobody else had one there, yours stayed.",
-            analysts="Each column has exactly the values it had. Relations between columns are a "
-            "little weaker on a scale finer than the bins; categories of one class are not told "
-            "apart any more.",
+            people="Values trade places, column by column, among people whose value is in the same "
+            "range, or in the same class of categories. Where there is nobody else, a value stays.",
+            analysts="Each column has exactly the values it had. Inside a range, or a class of "
+            "categories, they are in random order.",
             settings=(PublicSetting("bins of a column", describe_count(self.bins)),),
             cautions=CAUTIONS,
         )

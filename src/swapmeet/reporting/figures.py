@@ -9,6 +9,9 @@ NOTHING = "–"
 TINY = 1e-12
 """Less than this is what rounding leaves of nothing."""
 
+LEAST = 1e-4
+"""Below this the public is told no figure."""
+
 
 def figure(value: Any) -> str:
     """A number in few digits; a dash for none.
@@ -17,6 +20,17 @@ def figure(value: Any) -> str:
     ('0.123', '1.23e+06', '–', '–')
     """
     return NOTHING if _is_none(value) else f"{0.0 if abs(value) < TINY else value:.3g}"
+
+
+def coarse(value: Any) -> str:
+    """A number for the public; what is very small is only said to be so.
+
+    >>> coarse(0.123456), coarse(9.4e-31), coarse(0.0), coarse(-2e-6), coarse(None)
+    ('0.123', 'less than 0.0001', '0', 'less than 0.0001', '–')
+    """
+    if _is_none(value) or value == 0.0 or abs(value) >= LEAST:
+        return figure(value)
+    return f"less than {LEAST:f}".rstrip("0")
 
 
 def span(ends: Any) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.base.sentences import join_names
@@ -10,8 +9,11 @@ from swapmeet.core.tables.schema import Role
 from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.limits import SUMMARIES
 from swapmeet.measures.side_by_side.conditions import Condition
+from swapmeet.measures.side_by_side.facts import Extent
 from swapmeet.reporting.candidates import summarize_search
 from swapmeet.reporting.cautions import GENERAL
+from swapmeet.reporting.changes import describe_release, list_changes
+from swapmeet.reporting.people import describe_rule
 from swapmeet.reporting.scores import RISK, describe_measure, group_scores
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from swapmeet.methods import Method
     from swapmeet.reporting.sources import Sources
 
+NO_RELEASE = "No release was measured; in the search, trials know the owner of each row."
 OWNERS = {
     Ownership.TRUE: "The audit record says who owns each released row: risk is measured against "
     "the truth.",
@@ -44,7 +47,7 @@ def build_internal(sources: Sources) -> dict[str, Any]:
         "search": summarize_search(sources.study) if sources.study else None,
         "setting": _setting(sources),
         "scores": scores,
-        "changes": _changes(sources),
+        "changes": list_changes(sources),
         "analyses": _analyses(sources),
         "rare": _rare(sources),
         "not_protected": _not_protected(sources, scores),
@@ -92,11 +95,12 @@ def _summary(sources: Sources) -> Iterator[str]:
         if sources.study.interrupted:
             yield "The search was interrupted: not all settings were tried."
     else:
-        yield "No search was made: the setting is the curator's own choice."
+        yield "This report was given no search."
     missed = list(_missed_limits(sources))
     yield from missed
-    if sources.card and sources.limits and not missed:
+    if sources.verdict and sources.verdict.safe:
         yield "The release keeps all limits."
+    yield from describe_release(sources)
     if sources.verdict:
         yield from sources.verdict.advice
     overall = sources.card.overall() if sources.card else None
@@ -134,7 +138,7 @@ def _threats(sources: Sources) -> dict[str, Any]:
     return {
         "known": list(sources.known),
         "verdict": _describe_intruder(sources),
-        "owners": OWNERS[card.ownership if card else Ownership.TRUE],
+        "owners": OWNERS[card.ownership] if card else NO_RELEASE,
         "at_most": study.setup.at_most if study else None,
         "open": [c.name for c in sources.columns
                  if c.role in {Role.KEEP, Role.STRATA} and c.name not in sources.known],
@@ -166,7 +170,7 @@ def _setting(sources: Sources) -> dict[str, Any] | None:
         }  # fmt: skip
     return {
         "method": method.name,
-        "summary": method.summary,
+        "summary": " ".join(describe_rule(sources)),
         "label": sources.label,
         "parameters": [] if method.submethods else _parameters(method),
         "parts": [
@@ -184,12 +188,6 @@ def _parameters(method: Method) -> list[dict[str, Any]]:
         for p in method.parameters()
         if p.name in settings
     ]  # fmt: skip
-
-
-def _changes(sources: Sources) -> list[dict[str, Any]] | None:
-    if not sources.release or not sources.release.changes:
-        return None
-    return [asdict(change) for change in sources.release.changes]
 
 
 def _analyses(sources: Sources) -> dict[str, Any] | None:
@@ -221,8 +219,8 @@ def _not_protected(sources: Sources, scores: list[dict[str, Any]]) -> dict[str, 
     ]
     return {
         "method": list(sources.description.cautions),
-        "unmasked": [c.name for c in sources.columns
-                     if c.role is not Role.DROP and not sources.is_masked(c)],
+        "unmasked": sources.list_exact(),
+        "hardly": [c.name for c in sources.facts.having(Extent.HARDLY)] if sources.facts else [],
         "undefined": undefined,
         "unmeasured": [n for n in sources.limits
                        if sources.card and n not in {*sources.card.scores, *SUMMARIES}],

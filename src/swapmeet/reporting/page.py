@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from swapmeet.reporting.pictures import Picture
 
-FILTERS = ("figure", "span", "percent", "count", "bounds", "setting")
+FILTERS = ("figure", "coarse", "span", "percent", "count", "bounds", "setting")
 
 
 def render_page(contents: Mapping[str, Any], pictures: Sequence[Picture]) -> str:

@@ -5,39 +5,21 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.base.sentences import join_names
 from swapmeet.core.tables.schema import Role
+from swapmeet.measures.comparison import Ownership
+from swapmeet.measures.side_by_side.facts import Extent
+from swapmeet.reporting.analysts import write_to_analysts
+from swapmeet.reporting.coarse import describe_change, describe_part
+from swapmeet.reporting.people import describe_rule, write_to_people
 from swapmeet.reporting.scores import UTILITY, group_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from swapmeet.measures.side_by_side.facts import ColumnFacts
     from swapmeet.methods.description import Description
     from swapmeet.reporting.sources import Sources
 
-CANDOUR = (
-    "No such protection is perfect: someone who already knows much about you might still find your "
-    "record, or guess something right."
-)
-"""For the people in the data, whatever the method."""
-ADVICE = (
-    (
-        "Standard errors and p-values of usual software do not include the uncertainty that "
-        "masking adds: read intervals as a little too narrow, and results near a threshold with "
-        "caution."
-    ),
-    (
-        "Do not draw conclusions about single records or link records with other sources: a row "
-        "does not describe one real person."
-    ),
-    "Figures about small groups are the least reliable. Prefer groups of a hundred or more.",
-    (
-        "Missing values moved or stayed like other values; a missing value need not be that of "
-        "the person whose row it stands in."
-    ),
-    "Columns marked as published unmasked are exact.",
-)
-"""For analysts, whatever the method."""
 BRACKETS = (
     (0.01, "fewer than 1 in 100"),
     (0.05, "fewer than 1 in 20"),
@@ -49,9 +31,15 @@ DIGITS = 3
 """What the public sees of a figure: an exact one would let intruders test their guesses."""
 FOUND = ("pscr", "dbrl", "linkage")
 """Measures of how many people an intruder finds."""
+COPIED = "people whose record is released"
+"""The count among the details of `copies`."""
 CLEARED = (
     "Checked before publication: this release keeps the limits of risk that were set for it, even "
     "where chance is counted against it."
+)
+CLEARED_BY_DEFAULT = (
+    "Checked before publication: this release keeps the usual limits of risk, even where chance is "
+    "counted against it."
 )
 NOT_CLEARED = "This release does not keep the limits of risk, and was not cleared for publication."
 UNDECIDED = "Whether this release keeps the limits of risk could not be decided."
@@ -63,41 +51,89 @@ def build_public(sources: Sources) -> dict[str, Any]:
     """The contents of a public report: no candidate, no exact parameter, nothing of one record."""
     if sources.setting is None and sources.study and not sources.card:
         _ = sources.study.best
+    words, cleared = _verdict(sources)
     return {
-        "verdict": _verdict(sources),
+        "verdict": words,
+        "cleared": cleared,
         "rows": sources.rows,
         "method": _method(sources),
-        "columns": [
-            {"name": c.name, "kind": str(c.kind), "masked": sources.is_masked(c)}
-            for c in sources.columns
-            if c.role is not Role.DROP
-        ],
+        "done": list(_describe_extents(sources)),
+        "columns": list(_columns(sources)),
         "preserved": list(_preserved(sources)),
-        "advice": [sources.description.analysts, *ADVICE],
+        "advice": list(write_to_analysts(sources)),
         "risk": list(_risk(sources)),
-        "people": list(_people(sources)),
+        "people": list(write_to_people(sources)),
     }
 
 
-def _verdict(sources: Sources) -> str:
+def _verdict(sources: Sources) -> tuple[str, bool | None]:
     """The verdict in words, without a figure, a limit or what the intruder knows."""
     verdict = sources.verdict
     if verdict is None or not verdict.reasons:
-        return UNJUDGED
-    if sources.release and sources.release.reproducible:
-        return NOT_CLEARED
-    return CLEARED if verdict.safe else NOT_CLEARED if verdict.decided else UNDECIDED
+        return UNJUDGED, None
+    if (sources.release and sources.release.reproducible) or (verdict.decided and not verdict.safe):
+        return NOT_CLEARED, False
+    if not verdict.decided:
+        return UNDECIDED, None
+    return (CLEARED_BY_DEFAULT if verdict.default else CLEARED), True
+
+
+def _describe_extents(sources: Sources) -> Iterator[str]:
+    """How many columns changed how far."""
+    facts = sources.facts
+    if facts is None:
+        yield "How many values differ from those of the original was not measured for this page."
+        return
+    counts = {extent: len(facts.having(extent)) for extent in Extent}
+    if counts[Extent.UNKNOWN]:
+        yield (
+            "The rows were put together anew and stand for nobody in particular."
+            if sources.card and sources.card.ownership is Ownership.NOBODY
+            else "Which row belongs to whom, and so how many values differ, is not known."
+        )
+        return
+    told = ", ".join(f"{count} {extent}" for extent, count in counts.items() if count)
+    yield f"Of {len(facts.columns)} columns, as they were measured: {told}."
+
+
+def _columns(sources: Sources) -> Iterator[dict[str, Any]]:
+    """The published columns, each with what became of it."""
+    roles = {c.name: c for c in sources.columns if c.role is not Role.DROP}
+    found = {c.name: c for c in sources.facts.columns} if sources.facts else {}
+    exact = set(sources.list_exact())
+    for name in dict.fromkeys((*roles, *found)):
+        facts = found.get(name)
+        yield {
+            "name": name,
+            "kind": str(roles[name].kind) if name in roles else found[name].kind,
+            "masked": name not in exact,
+            "values": "exact" if name in exact else _describe_values(facts),
+            "spread": _describe_spread(facts),
+        }
+
+
+def _describe_values(facts: ColumnFacts | None) -> str:
+    """How far a masked column differs."""
+    if facts is None or facts.clearly_changed is None:
+        return "masked"
+    if not facts.clearly_changed:
+        return "nearly exact"
+    return f"clearly another in {describe_part(facts.clearly_changed)} rows"
+
+
+def _describe_spread(facts: ColumnFacts | None) -> str:
+    return "" if facts is None or facts.spread is None else describe_change(facts.spread)
 
 
 def _method(sources: Sources) -> dict[str, Any] | None:
     if sources.setting is None:
         return None
     if sources.method is None:
-        return {"name": sources.setting.name, "summary": "", **_words(sources.description),
+        return {"name": sources.setting.name, "rule": [], **_words(sources.description),
                 "parts": []}  # fmt: skip
     return {
         "name": sources.method.name,
-        "summary": sources.method.summary,
+        "rule": list(describe_rule(sources)),
         **_words(sources.description),
         "parts": [
             {"name": part.name, "columns": list(columns), **_words(part.description)}
@@ -124,21 +160,41 @@ def _preserved(sources: Sources) -> Iterator[dict[str, Any]]:
 
 
 def _risk(sources: Sources) -> Iterator[str]:
-    yield (
-        "The curator measured how well somebody who already knows much about a person could find "
-        "that person in this release, and weighed this against what analysts lose."
-    )
+    """What an intruder found, as far as it was measured, in brackets."""
     found = max(_shares(sources), default=None)
-    if found is not None:
-        share = next((words for most, words in BRACKETS if found < most), "half or more")
+    if found is None:
+        yield "How many people an intruder could find in this release has no figure here."
+    else:
+        what = "this release" if sources.card else "trials of the same setting"
         yield (
-            "In a demanding test, in which the intruder knows the true values of a person, "
-            f"{share} of the people were found."
+            f"In a demanding test of {what}, in which the intruder knows true values of a person, "
+            f"{describe_found(found)} of the people were found."
         )
+    yield from _describe_copies(sources)
     yield (
-        "That does not mean that there is no risk: an intruder with other knowledge may do better, "
-        "and nobody can promise that this will never succeed."
+        "An intruder with other knowledge may do better, and nobody can promise that this will "
+        "never succeed."
     )
+
+
+def describe_found(share: float) -> str:
+    """A share of people in one of few brackets.
+
+    >>> describe_found(0.0), describe_found(0.15), describe_found(0.5)
+    ('fewer than 1 in 100', 'fewer than 1 in 5', 'half or more')
+    """
+    return next((words for most, words in BRACKETS if share < most), "half or more")
+
+
+def _describe_copies(sources: Sources) -> Iterator[str]:
+    """How many people's records stand in the release as they were, where it was counted."""
+    score = sources.card.scores.get("copies") if sources.card else None
+    if score is not None and not score.undefined and COPIED in score.details:
+        yield (
+            "A whole record that only one person has, as far as columns are masked, stands in the "
+            f"release for {describe_found(score.details[COPIED] / sources.rows)} of the people, in "
+            "their own place or another's."
+        )
 
 
 def _shares(sources: Sources) -> Iterator[float]:
@@ -150,14 +206,3 @@ def _shares(sources: Sources) -> Iterator[float]:
             median = sources.tried.median(name)
             if median == median:
                 yield median
-
-
-def _people(sources: Sources) -> Iterator[str]:
-    yield sources.description.people
-    plain = [c.name for c in sources.columns
-             if c.role is not Role.DROP and not sources.is_masked(c)]  # fmt: skip
-    if plain:
-        yield f"Your values of {join_names(plain)} are published as they are."
-    if any(c.role is Role.DROP for c in sources.columns):
-        yield "Columns that would name you were left out."
-    yield CANDOUR

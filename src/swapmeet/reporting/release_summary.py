@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
+from swapmeet.measures.side_by_side.facts import ColumnFacts, ReleaseFacts
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -35,7 +39,25 @@ class ReleaseSummary:
             release.method, release.settings, release.changes, release.notes, release.reproducible
         )
 
+    @property
+    def facts(self) -> ReleaseFacts | None:
+        """What became of the masked columns, as masking itself counted; None where it did not."""
+        columns = tuple(_describe_change(change) for change in self.changes)
+        return ReleaseFacts(columns=columns) if columns else None
+
     def is_untouched(self, name: str) -> bool:
         """Whether it is known that no value of the column was moved, made or suppressed."""
         change = next((c for c in self.changes if c.name == name), None)
         return change is not None and not change.moved + change.suppressed + change.made
+
+
+def _describe_change(change: ColumnChange) -> ColumnFacts:
+    known = not np.isnan(change.changed)
+    return ColumnFacts(
+        name=change.name,
+        kind="",
+        masked=True,
+        changed=change.changed if known else None,
+        clearly_changed=change.changed if known else None,
+        suppressed=change.suppressed if known else None,
+    )

@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
+from swapmeet.core.tables.schema import Role
 from swapmeet.errors import SwapmeetError, UsageError
 from swapmeet.measures.limits import SUMMARIES
 from swapmeet.measures.score import Direction, Family, Score
 from swapmeet.measures.scorecard import Scorecard
+from swapmeet.measures.side_by_side.facts import Extent
 from swapmeet.methods import METHODS, make
 from swapmeet.methods.description import Description
 from swapmeet.reporting.release_summary import ReleaseSummary
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     from swapmeet.core.release.release import Release
     from swapmeet.core.tables.schema import Column, Schema
+    from swapmeet.measures.side_by_side.facts import ColumnFacts, ReleaseFacts
     from swapmeet.measures.verdict import Verdict
     from swapmeet.methods import Method
     from swapmeet.tuning import Candidate
@@ -144,11 +147,39 @@ class Sources:
         candidates = self.study.candidates if self.study else ()
         return next((c for c in candidates if c.setting == setting and not c.failure), None)
 
+    @cached_property
+    def facts(self) -> ReleaseFacts | None:
+        """What became of the release: from its card, or else as masking itself counted."""
+        if self.card and self.card.facts:
+            return self.card.facts
+        return self.release.facts if self.release else None
+
+    def find_facts(self, name: str) -> ColumnFacts | None:
+        """What became of a column, if it is known."""
+        columns = self.facts.columns if self.facts else ()
+        return next((column for column in columns if column.name == name), None)
+
+    def list_exact(self) -> list[str]:
+        """The columns that are published as they are: by their figures, or because nothing was
+        to be done to them.
+        """
+        found = [column.name for column in self.facts.columns] if self.facts else []
+        named = {column.name: column for column in self.columns if column.role is not Role.DROP}
+        return [n for n in dict.fromkeys((*named, *found)) if self._is_exact(n, named.get(n))]
+
     def is_masked(self, column: Column) -> bool:
         """Whether values of a column were moved, made or suppressed."""
-        if self.release and self.release.is_untouched(column.name):
-            return False
-        return self.method.masks(column) if self.method else column.role.masked
+        return not self._is_exact(column.name, column)
+
+    def _is_exact(self, name: str, column: Column | None) -> bool:
+        facts = self.find_facts(name)
+        if facts is not None and facts.extent is not Extent.UNKNOWN:
+            return facts.extent is Extent.EXACT
+        if self.release and self.release.is_untouched(name):
+            return True
+        if column is None:
+            return facts is not None and not facts.masked
+        return not (self.method.masks(column) if self.method else column.role.masked)
 
 
 def _complete(release: ReleaseSummary) -> Setting:

@@ -23,17 +23,39 @@ def percent(share: float) -> str:
 
     >>> percent(0.1234), percent(0.0004), percent(0.0), percent(1.0)
     ('12.3 %', '0.04 %', '0 %', '100 %')
-    >>> percent(0.99999), percent(0.000001)
-    ('>99.9 %', '<0.01 %')
+    >>> percent(0.99999), percent(0.000001), percent(-0.05), percent(3.0)
+    ('>99.9 %', '<0.01 %', '-5.0 %', '300.0 %')
     """
+    if share < 0.0:
+        return f"-{percent(-share)}"
     if share in {0.0, 1.0}:
         return f"{share:.0%}".replace("%", " %")
     if share < 0.0001:
         return "<0.01 %"
-    if share > 0.9994:
+    if 0.9994 < share < 1.0:
         return ">99.9 %"
     digits = 1 if share >= 0.001 else 2
     return f"{share:.{digits}%}".replace("%", " %")
+
+
+def figure(value: float, digits: int = 3) -> str:
+    """A number in a sentence: the digits that matter, and no power of ten.
+
+    >>> figure(0.123456), figure(0.0), figure(9.4e-31), figure(-3e-7, 2), figure(1234567.8)
+    ('0.123', '0', 'less than 0.0001', 'less than 0.0001', '1,234,568')
+    """
+    if 0.0 < abs(value) < 0.0001:
+        return "less than 0.0001"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.{digits}g}"
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """So many of something.
+
+    >>> count(1, "column"), count(1200, "column"), count(2, "category", "categories")
+    ('1 column', '1,200 columns', '2 categories')
+    """
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def align(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -125,8 +125,8 @@ def notes_of(
     still = [c.name for c in changes if c.changed < UNCHANGED and c.moved + c.made >= EXPECTED]
     if still:
         yield (
-            f"{name_columns(still)}: effectively unchanged (fewer than {UNCHANGED:.0%} of the "
-            f"values differ), because {_why(method)}. {method.remedy}"
+            f"{name_columns(still)}: effectively unchanged (fewer than {100 * UNCHANGED:g} % of "
+            f"the values differ), because {_why(method)}. {method.remedy}"
         ).rstrip()
     if rounded:
         yield f"{name_columns(rounded)}: the values made were rounded to whole numbers."

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from swapmeet.core.base.sentences import count
 from swapmeet.core.tables.arrow import seconds_of
 from swapmeet.core.tables.frame import shared_codes, shared_numbers
 from swapmeet.core.tables.schema import Column, Kind, Role, Schema
@@ -175,12 +176,13 @@ class Microdata:
 
 def refuse_infinite(counts: Mapping[str, int]) -> None:
     """Refuse columns that have values beyond the largest; `counts` has how many."""
-    beyond = {name: count for name, count in counts.items() if count}
+    beyond = {name: number for name, number in counts.items() if number}
     if beyond:
         raise SchemaError(
-            f"column {name!r} holds {count} infinite values (or beyond {LARGEST:.0e}); finite "
-            "numbers are needed. Recode them, or give the column the role keep or drop."
-            for name, count in beyond.items()
+            f"column {name!r} holds {count(beyond[name], 'infinite value')} (or beyond "
+            f"{LARGEST:.0e}); finite numbers are needed. Recode them, or give the column the role "
+            "keep or drop."
+            for name in beyond
         )
 
 

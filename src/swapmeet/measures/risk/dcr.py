@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 
 from swapmeet.core.base.params import OneOf
+from swapmeet.core.base.sentences import figure
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.intervals import of_mean
 from swapmeet.measures.risk.nearest_records import (
@@ -53,7 +54,7 @@ class DCR(Measure):
         away = np.sqrt(links.nearest)
         same = float((away == 0.0).mean())
         sentence = (
-            f"The nearest released record is {away.mean():.3g} away on average, "
+            f"The nearest released record is {figure(float(away.mean()))} away on average, "
             f"{'where 1 is the whole range of a column' if unit else 'in units of the columns'}; "
             f"{of_1000(same)} people have a record exactly like theirs in the release."
         )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.core.base.sentences import figure
 from swapmeet.measures.base import Measure
 from swapmeet.measures.risk.canonical import Space, canonical_correlations
 from swapmeet.measures.risk.closeness import by_ranks
@@ -61,7 +62,7 @@ class DR3(Measure):
         sentence = (
             f"When both files are sorted by {column}, their other columns fit together to a degree "
             f"of {value:.2f}, where 1 is completely and unrelated columns would reach about "
-            f"{chance:.2g}; this is the paper's "
+            f"{figure(chance, 2)}; this is the paper's "
             "worst-case sorting, which does not know the owners, and columns that depend on each "
             "other make it high by themselves: where dbrl has a value, rely on that instead."
         )

@@ -7,6 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from swapmeet.core.base.params import OneOf
+from swapmeet.core.base.sentences import figure
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.linking.evidence import KnownColumns
@@ -141,7 +142,7 @@ def _in_100(share: float) -> str:
     many = 100.0 * share
     if HUNDRED - 0.5 <= many < HUNDRED:
         return "more than 99"
-    return f"{many:.0f}" if many >= 1 or many == 0 else f"{many:.1g}"
+    return f"{many:.0f}" if many >= 1 or many == 0 else figure(many, 1)
 
 
 def _capitalize(text: str) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.algorithms.encode import Encoding, Scale
+from swapmeet.core.base.sentences import figure
 from swapmeet.core.tables.microdata import LARGEST, refuse_infinite
 from swapmeet.measures.comparison import random_rows
 from swapmeet.measures.intervals import of_share
@@ -149,7 +150,7 @@ def of_1000(share: float, *, bare: bool = False) -> str:
     ('12 of 1,000', '12', '0.1 of 1,000')
     """
     many = 1000 * share
-    number = f"{many:.0f}" if many >= 1 or many == 0 else f"{many:.1g}"
+    number = f"{many:.0f}" if many >= 1 or many == 0 else figure(many, 1)
     return number if bare else f"{number} of 1,000"
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 
 from swapmeet.core.base.params import Count
+from swapmeet.core.base.sentences import figure
 from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.comparison import BeforeAfter, Comparison, random_rows
@@ -61,8 +62,8 @@ class Outliers(Measure):
         released = distance.distances(comparison.pick_rows(extreme).released, distance.released)
         sentence = (
             f"Of the {count} most extreme people an intruder who knows {comparison.what_is_known} "
-            f"finds {chance.sum():.3g}; the released records of {still.sum()} of them are among "
-            f"the {count} most extreme of the release."
+            f"finds {figure(float(chance.sum()))}; the released records of {still.sum()} of them "
+            f"are among the {count} most extreme of the release."
         )
         return self.make_score(
             chance.mean(),

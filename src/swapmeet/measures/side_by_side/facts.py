@@ -47,7 +47,8 @@ class ColumnFacts:
 
     `masked` tells that its role has it masked. `changed` values differ from the owner's at all,
     `clearly_changed` ones by more than a hundredth of the value or of the standard deviation (any
-    other category does). `suppressed` values were present before and are missing now. `spread` is
+    other category does). `suppressed` values were present before and are missing now. Shares that
+    are missing are None where nobody counted. `spread` is
     the standard deviation of the release as a multiple of the original's: below 1, values lie
     closer together than they did; None for categories and for columns without variation.
     """
@@ -58,8 +59,8 @@ class ColumnFacts:
     changed: float | None = None
     clearly_changed: float | None = None
     suppressed: float | None = None
-    missing_before: float = 0.0
-    missing_after: float = 0.0
+    missing_before: float | None = None
+    missing_after: float | None = None
     spread: float | None = None
 
     @property

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from swapmeet.core.base.sentences import figure, percent
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.score import Family, Undefined
 from swapmeet.measures.utility.pearson import correlations_of
@@ -62,8 +63,8 @@ class CBIL(Measure):
         standardised, _ = _loss(found.original, released)
         sentence = (
             f"Along the principal axes of the original the spread of the release differs by "
-            f"{value:.2g}, from 0 (the same) to 1 (as if equal in all directions, or worse); "
-            f"the first axis has {share:.0%} of the original's spread."
+            f"{figure(value, 2)}, from 0 (the same) to 1 (as if equal in all directions, or "
+            f"worse); the first axis has {percent(share)} of the original's spread."
         )
         details = {
             "for standardised columns": standardised,

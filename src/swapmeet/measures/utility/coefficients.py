@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.core.base.sentences import percent
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.score import Family
 from swapmeet.measures.utility.regression import Explained, Regression, overlaps
@@ -51,7 +52,7 @@ class Coefficients(Measure):
             f"In a regression of {fits.target} on the other columns a coefficient changes by "
             f"{changes.mean():.3f} standard deviations on average (0 would be none, and their mean "
             f"size is {size:.2f}); the 95 % intervals before and after overlap by "
-            f"{shared.mean():.0%}."
+            f"{percent(shared.mean())}."
         )
         details: dict[str, Any] = {
             "target": fits.target,

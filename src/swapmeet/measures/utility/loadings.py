@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 
 from swapmeet.core.base.params import Count
+from swapmeet.core.base.sentences import percent
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.score import Family, Undefined
 from swapmeet.measures.utility.pearson import correlations_of, principal_axes
@@ -58,7 +59,8 @@ class Loadings(Measure):
         sentence = (
             f"A loading on the first {which} changes by {changes.mean():.3f} on average "
             f"(0 would be none, and their mean size is {size:.2f}); they explain "
-            f"{shares[0].sum():.0%} of the original and {shares[1].sum():.0%} of the release."
+            f"{percent(shares[0].sum())} of the original and {percent(shares[1].sum())} of the "
+            "release."
         )
         details: dict[str, Any] = {
             "change per component": changes.tolist(),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 
 from swapmeet.core.base.params import ColumnName, Count, Optional
+from swapmeet.core.base.sentences import percent
 from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.base import Measure
 from swapmeet.measures.intervals import of_mean
@@ -180,14 +181,14 @@ class _Features:
         name = self.target.name
         if self.target.kind is Kind.NOMINAL:
             return (
-                f"A model that learned from the release predicts {name} wrongly for {after:.1%} of "
-                f"people it has not seen, one that learned from the original for {before:.1%}, and "
-                f"guessing is wrong for {guess:.1%}"
+                f"A model that learned from the release predicts {name} wrongly for "
+                f"{percent(after)} of people it has not seen, one that learned from the original "
+                f"for {percent(before)}, and guessing is wrong for {percent(guess)}"
             )
         return (
-            f"A model that learned from the release explains {1 - after:.1%} of the variance of "
-            f"{name} in people it has not seen, one that learned from the original "
-            f"{1 - before:.1%}, and guessing 0 %"
+            f"A model that learned from the release explains {percent(1 - after)} of the variance "
+            f"of {name} in people it has not seen, one that learned from the original "
+            f"{percent(1 - before)}, and guessing 0 %"
         )
 
 

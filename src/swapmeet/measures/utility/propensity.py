@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 
 from swapmeet.core.base.params import Count
+from swapmeet.core.base.sentences import figure
 from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.base import Measure
 from swapmeet.measures.score import Family, Undefined
@@ -76,9 +77,9 @@ class Propensity(Measure):
         expected = fit.terms / (4.0 * len(rows))
         certain = float((np.abs(fit.probabilities - 0.5) > 0.5 - CERTAIN).mean())
         sentence = (
-            f"A model that tries to tell released rows from original ones scores {value:.3g} "
+            f"A model that tries to tell released rows from original ones scores {figure(value)} "
             f"between 0 (it cannot) and 1 (it always can); rows drawn at random from the original "
-            f"would score about {expected:.3g}."
+            f"would score about {figure(expected)}."
         )
         details: dict[str, Any] = {
             "expectation for rows drawn at random": expected,

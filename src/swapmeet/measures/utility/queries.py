@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 
 from swapmeet.core.base.params import ColumnName, Count, Optional
+from swapmeet.core.base.sentences import percent
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 from swapmeet.measures.utility.target import to_count
@@ -78,8 +79,8 @@ class Queries(Measure):
         sentence = (
             f"{asked:,} random queries that count {target} among people selected by "
             f"{workload.conditions} other column{'s' * (workload.conditions > 1)} are off by "
-            f"{value:.1%} of what they would be had {target} been shuffled at random (0 %: exact "
-            f"answers)."
+            f"{percent(value)} of what they would be had {target} been shuffled at random (0 %: "
+            "exact answers)."
         )
         details: dict[str, Any] = {
             "target": target,

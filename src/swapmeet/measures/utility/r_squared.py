@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from swapmeet.core.base.sentences import percent
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.score import Family
 from swapmeet.measures.utility.regression import Explained, Regression
@@ -37,9 +38,9 @@ class RSquared(Measure):
         fits = comparison.once(Regression(self.target))
         before, after = fits.before.r_squared, fits.after.r_squared
         sentence = (
-            f"The other columns explain {before:.1%} of the variance of {fits.target} in the "
-            f"original and {after:.1%} in the release; if nothing were lost, the two would be the "
-            f"same."
+            f"The other columns explain {percent(before)} of the variance of {fits.target} in the "
+            f"original and {percent(after)} in the release; if nothing were lost, the two would be "
+            "the same."
         )
         details = {
             "target": fits.target,

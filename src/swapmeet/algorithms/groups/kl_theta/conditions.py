@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from swapmeet.core.base.sentences import percent
 from swapmeet.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -93,9 +94,9 @@ class Conditions(NamedTuple):
             if highest / rows > self.theta:
                 least = -(-highest * 10_000 // rows) / 10_000
                 yield (
-                    f"column {name!r}: one value has {highest / rows:.2%} of the rows{within}, "
-                    f"more than `theta` = {self.theta:g} allows in every cluster. The least "
-                    f"`theta` that can be met is {least:g}."
+                    f"column {name!r}: one value has {percent(highest / rows)} of the rows"
+                    f"{within}, more than `theta` = {self.theta:g} allows in every cluster. The "
+                    f"least `theta` that can be met is {least:g}."
                 )
 
 

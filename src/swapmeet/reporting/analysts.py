@@ -1,0 +1,167 @@
+"""For those who analyse a release: what follows from its own figures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from swapmeet.measures.side_by_side.facts import Extent
+from swapmeet.reporting.coarse import describe_change, describe_part, name_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from swapmeet.measures.side_by_side.facts import ColumnFacts, CorrelationChange, ReleaseFacts
+    from swapmeet.reporting.sources import Sources
+
+NOTICEABLE = 0.005
+"""A standard deviation, or the mean size of correlations, that differs by less is the same."""
+UNMEASURED = "How far this release differs from the original was not measured for this page."
+ALL_EXACT = "All columns are exact: any analysis finds what it would find in the original."
+NO_COVERAGE = (
+    "How far standard errors, p-values and confidence intervals of this release can be trusted was "
+    "not measured: usual software does not know of the masking. Before relying on them, ask those "
+    "who published the data to measure it (`swapmeet assess --coverage`)."
+)
+SMALL_GROUPS = (
+    "The fewer rows a figure about {columns} rests on, the less reliable it is: what masking does "
+    "to single rows evens out over many of them only."
+)
+HANDS_OFF = "Do not try to find people in these data, and do not link rows with other sources."
+SHOWN = 4
+"""Of many columns so many are named whose spread shrank most, and so many that grew most."""
+DIGITS = 2
+"""What the public sees of a correlation."""
+MIXED_ROWS = 1.0
+"""At so many values of a row, on average, that are not the person's own it is worth a word."""
+
+
+def write_to_analysts(sources: Sources) -> Iterator[str]:
+    """What analysts should know, each sentence from the figures of the release."""
+    facts = sources.facts
+    if facts is None:
+        yield UNMEASURED
+        yield from _describe_rules(sources)
+        yield NO_COVERAGE
+    elif all(column.extent is Extent.EXACT for column in facts.columns):
+        yield ALL_EXACT
+    else:
+        yield from _describe_columns(sources, facts)
+        yield from _describe_rules(sources)
+        yield from _describe_missing(facts)
+        yield NO_COVERAGE
+        yield from _describe_small_groups(sources, facts)
+    yield from _describe_rows(facts)
+
+
+def _describe_columns(sources: Sources, facts: ReleaseFacts) -> Iterator[str]:
+    exact = sources.list_exact()
+    if len(exact) == 1:
+        yield f"{exact[0]} is exact."
+    elif exact:
+        yield f"{name_columns(exact)} are exact, and so are their relations to one another."
+    hardly = [column.name for column in facts.having(Extent.HARDLY)]
+    if hardly:
+        yield f"{name_columns(hardly)}: clearly another value in fewer than 1 in 100 rows."
+    yield from describe_spread(facts)
+    if facts.correlations:
+        yield from describe_correlations(facts.correlations)
+
+
+def describe_spread(facts: ReleaseFacts) -> Iterator[str]:
+    """The signed change of the standard deviations of masked numbers."""
+    found = {c.name: c.spread for c in facts.columns if c.masked and c.spread is not None}
+    changed = {n: ratio for n, ratio in found.items() if abs(ratio - 1.0) >= NOTICEABLE}
+    if not found:
+        return
+    if not changed:
+        yield "The standard deviation of each masked number is that of the original, within 1 %."
+        return
+    listed = sorted(changed, key=lambda name: changed[name])
+    few = listed if len(listed) <= 2 * SHOWN else [*listed[:SHOWN], *listed[-SHOWN:]]
+    told = [f"{name} {describe_change(changed[name])}" for name in few]
+    if len(few) < len(listed):
+        told.append(f"{len(listed) - len(few)} others between these")
+    if len(changed) < len(found):
+        told.append("all others the same within 1 %")
+    yield f"Standard deviations in the release: {', '.join(told)}."
+
+
+def describe_correlations(change: CorrelationChange) -> Iterator[str]:
+    """Whether correlations are weaker or stronger, and where they changed most."""
+    before, after = round(change.size_before, DIGITS), round(change.size_after, DIGITS)
+    if abs(change.after - change.before) < NOTICEABLE:
+        yield "No correlation of two columns differs from that of the original by 0.005 or more."
+        return
+    trend = "weaker" if after < before else "stronger"
+    if after == before:
+        trend = "neither weaker nor stronger"
+    first, second = change.pair
+    yield (
+        f"Correlations of two columns are {trend} on the whole: their mean size is {before:.2f} in "
+        f"the original and {after:.2f} in the release. That of {first} and {second} changes most, "
+        f"from {change.before:.2f} to {change.after:.2f}."
+    )
+
+
+def _describe_rules(sources: Sources) -> Iterator[str]:
+    """What follows from the rule of the method, whatever the data are."""
+    method = sources.method
+    if method is None:
+        return
+    for part, columns in method.submethods:
+        if part.description.analysts:
+            yield f"{name_columns(columns)}: {part.description.analysts}"
+    if method.description.analysts:
+        yield method.description.analysts
+
+
+def _describe_missing(facts: ReleaseFacts) -> Iterator[str]:
+    """Missing values, where there are some and masking could move them."""
+    holed = [c for c in facts.columns if c.masked and (c.missing_before or c.missing_after)]
+    moved = [c.name for c in holed if c.suppressed]
+    if moved:
+        yield (
+            f"A missing value of {name_columns(moved, len(facts.columns))} need not be missing for "
+            "the person whose row it stands in."
+        )
+    more = [column for column in holed if _count_new_gaps(column) > 0.0]
+    if more:
+        worst = max(more, key=_count_new_gaps)
+        yield (
+            f"More values are missing than in the original, most of them of {worst.name}: in "
+            f"{describe_part(worst.missing_after or 0.0)} rows, before in "
+            f"{describe_part(worst.missing_before or 0.0)}."
+        )
+
+
+def _count_new_gaps(column: ColumnFacts) -> float:
+    return (column.missing_after or 0.0) - (column.missing_before or 0.0)
+
+
+def _describe_small_groups(sources: Sources, facts: ReleaseFacts) -> Iterator[str]:
+    """Only where values of single rows are not those of the original."""
+    exact = sources.list_exact()
+    loose = [
+        column.name
+        for column in facts.having(Extent.PARTLY, Extent.MOSTLY, Extent.UNKNOWN)
+        if column.name not in exact
+    ]
+    if loose:
+        yield SMALL_GROUPS.format(columns=name_columns(loose, len(facts.columns)))
+
+
+def _describe_rows(facts: ReleaseFacts | None) -> Iterator[str]:
+    """What a row is: not one person's only if the figures say so."""
+    yield HANDS_OFF
+    if facts is None or facts.same_rows is None:
+        return
+    differ = sum(column.clearly_changed or 0.0 for column in facts.columns)
+    if differ >= MIXED_ROWS:
+        yield (
+            f"Of the {len(facts.columns)} values of a row, {differ:.0f} on average are clearly not "
+            "those of the person whom the row stands for."
+        )
+    if facts.same_rows == 1.0:
+        yield "Every row is a real person's, or nearly."
+    elif facts.same_rows:
+        yield f"Of the rows, {describe_part(facts.same_rows)} are a real person's, or nearly."

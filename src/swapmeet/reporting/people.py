@@ -1,0 +1,160 @@
+"""For the people in the data: what became of their values, column by column."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from swapmeet.core.tables.schema import Role
+from swapmeet.measures.comparison import Ownership
+from swapmeet.measures.side_by_side.facts import Extent
+from swapmeet.reporting.coarse import describe_people, name_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from swapmeet.measures.side_by_side.facts import ColumnFacts, ReleaseFacts
+    from swapmeet.reporting.sources import Sources
+
+CANDOUR = (
+    "No protection of data is perfect: someone who already knows much about you might still find "
+    "your record, or guess something right."
+)
+"""For the people in the data, whatever was done."""
+UNMEASURED = "What became of your values was not measured for this page."
+NO_OWNERS = (
+    "Which published row belongs to whom was not known to those who measured this release: how far "
+    "the published values differ from yours was not checked."
+)
+SYNTHETIC = (
+    "The published rows were put together anew, and none of them stands for one person in "
+    "particular."
+)
+UNTOUCHED = "No value was changed: all your values in this release are published as they are."
+
+MANNERS = {
+    Extent.HARDLY: "are published nearly as they are",
+    Extent.PARTLY: "were changed for some people",
+    Extent.MOSTLY: "were changed for half of the people or more",
+}
+CHANGED = (Extent.HARDLY, Extent.PARTLY, Extent.MOSTLY)
+AT_WORK = (Extent.PARTLY, Extent.MOSTLY, Extent.UNKNOWN)
+"""Where the rule of a method is worth telling: it had some effect, or nobody knows."""
+
+
+def write_to_people(sources: Sources) -> Iterator[str]:
+    """Paragraphs for the people in the data."""
+    yield from _describe_values(sources)
+    yield from _describe_rows(sources)
+    yield from describe_rule(sources)
+    left_out = sum(column.role is Role.DROP for column in sources.columns)
+    if left_out:
+        yield (
+            "1 column of the original was left out."
+            if left_out == 1
+            else f"{left_out} columns of the original were left out."
+        )
+    yield CANDOUR
+
+
+def _describe_values(sources: Sources) -> Iterator[str]:
+    """What became of each group of columns."""
+    facts = sources.facts
+    if facts is None:
+        yield UNMEASURED
+    elif all(column.extent is Extent.EXACT for column in facts.columns):
+        yield UNTOUCHED
+        return
+    elif facts.having(Extent.UNKNOWN):
+        synthetic = sources.card and sources.card.ownership is Ownership.NOBODY
+        yield SYNTHETIC if synthetic else NO_OWNERS
+    plain = sources.list_exact()
+    if plain:
+        yield f"Your values of {name_columns(plain)} are published as they are."
+    if facts is not None:
+        for extent, what in MANNERS.items():
+            yield from _describe_group(facts, extent, what)
+        yield from _describe_removed(facts)
+
+
+def _describe_group(facts: ReleaseFacts, extent: Extent, what: str) -> Iterator[str]:
+    """Columns that changed about as much, with for how many people."""
+    columns = facts.having(extent)
+    if columns:
+        yield (
+            f"Your values of {_name(columns, facts)} {what}: the published value is clearly "
+            f"another one for {_describe_span(columns, _get_changed)}."
+        )
+
+
+def _describe_removed(facts: ReleaseFacts) -> Iterator[str]:
+    """Values that were there and are missing now."""
+    gone = [column for column in facts.columns if column.suppressed]
+    if gone:
+        yield (
+            f"Values of {_name(gone, facts)} are missing in rows of people who have one: those of "
+            f"{_describe_span(gone, _get_suppressed)}."
+        )
+
+
+def _describe_span(columns: Sequence[ColumnFacts], share: Callable[[ColumnFacts], float]) -> str:
+    """For how many people, from the column with the lowest share to the one with the highest."""
+    ordered = sorted(columns, key=share)
+    least, most = (describe_people(share(one)) for one in (ordered[0], ordered[-1]))
+    if least == most:
+        return most
+    return f"{least} ({ordered[0].name}) to {most} ({ordered[-1].name})"
+
+
+def _name(columns: Sequence[ColumnFacts], facts: ReleaseFacts) -> str:
+    return name_columns([column.name for column in columns], len(facts.columns))
+
+
+def _get_changed(column: ColumnFacts) -> float:
+    return column.clearly_changed or 0.0
+
+
+def _get_suppressed(column: ColumnFacts) -> float:
+    return column.suppressed or 0.0
+
+
+def _describe_rows(sources: Sources) -> Iterator[str]:
+    """For how many people the whole row is their own, where some column changed."""
+    facts = sources.facts
+    if facts is None or facts.same_rows is None or not facts.having(*CHANGED):
+        return
+    if facts.same_rows == 0.0:
+        yield "In each row that stands for a person, some value is clearly another one."
+    else:
+        yield (
+            f"For {describe_people(facts.same_rows)} the whole published row is as it was, or "
+            "nearly."
+        )
+
+
+def describe_rule(sources: Sources) -> Iterator[str]:
+    """By which rule values were masked, for the columns on which it had some effect."""
+    method = sources.method
+    if method is None:
+        return
+    if not method.submethods:
+        if method.description.people and _is_at_work(sources, None):
+            yield f"How values were masked: {_lower(method.description.people)}"
+        return
+    for part, columns in method.submethods:
+        if part.description.people and _is_at_work(sources, columns):
+            yield (
+                f"How values of {name_columns(columns)} were masked: "
+                f"{_lower(part.description.people)}"
+            )
+
+
+def _is_at_work(sources: Sources, names: Sequence[str] | None) -> bool:
+    """Whether masking changed some of these columns, as far as is known; None are all."""
+    facts = sources.facts
+    if facts is None:
+        return True
+    return any(names is None or c.name in names for c in facts.having(*AT_WORK))
+
+
+def _lower(sentence: str) -> str:
+    return sentence[0].lower() + sentence[1:]
