@@ -328,3 +328,32 @@ def test_tables_without_rows_or_masked_columns_are_refused(quick, numbers):
         quick(data=numbers.iloc[:0])
     with pytest.raises(TableError, match="no column to mask"):
         quick(schema=sm.Schema.infer(numbers).assign(keep=list(numbers)))
+
+
+# analyses and groups
+
+
+@pytest.mark.filterwarnings("ignore:column grade")
+def test_a_coefficient_and_a_group_may_be_limits_and_goals(quick, table, tmp_path):
+    model, rare = "model:hours ~ age:age", 'rare:sex = "female"'
+    goal = sm.Goal(risk={rare: 1.0}, loss={model: 1.0})
+    path = tmp_path / "study.jsonl"
+    study = quick(
+        [LADDER, "rwn:k=3"], data=table, goal=goal, limit={rare: 1.0, model: 1.0}, journal=path
+    )
+    assert study.setup.measures == (rare, model)
+    assert all(0.0 <= c.median(model) <= 1.0 for c in study.candidates)
+    assert 0.0 < min(c.median(rare) for c in study.candidates) < 1.0
+    again = Study.load(path)
+    assert again.best.label == study.best.label
+    released = sm.apply(again, table, seed=3)
+    assert 0.0 <= released.card[rare].value <= 1.0
+
+
+def test_a_limit_on_a_column_that_is_not_there_ends_before_any_trial(quick, table, tmp_path):
+    path = tmp_path / "study.jsonl"
+    with pytest.raises(SchemaError, match="no published column 'agee'"):
+        quick(data=table, limit={"rare:agee > 80": 0.1}, journal=path)
+    assert not path.exists()
+    with pytest.raises(ParameterError, match="not a measure of loss"):
+        sm.Goal(loss={"rare:age > 80": 1.0})

@@ -51,8 +51,10 @@ GridName = Annotated[
 ]  # fmt: skip
 Limit = Annotated[
     opt.Names,
-    typer.Option(help="A limit that the release must keep, such as linkage=0.2, on any measure or "
-                      "on risk, loss or score. Replaces the default limits; 'none' for no limit.",
+    typer.Option(help="A limit that the release must keep, such as linkage=0.2, on any measure, on "
+                      "risk, loss or score, on a coefficient ('model:income ~ age:age=0.1') or on "
+                      "a group of people ('rare:age > 80=0.2'). Replaces the default limits; "
+                      "'none' for no limit.",
                  metavar="NAME=VALUE", show_default=say_limits(DEFAULT_LIMITS),
                  rich_help_panel=GOAL),
 ]  # fmt: skip
@@ -159,7 +161,7 @@ def tune_file(
     from swapmeet.tuning.budget import Budget
 
     output, path = Output(as_json, quiet), journal or Path(f"{file.stem}.study.jsonl")
-    limits, goal = parse_limits(opt.split(limit)), _goal(risk, loss, balance)
+    limits, goal = parse_limits(_split(limit)), _goal(risk, loss, balance)
     allowance = None if budget is None else Budget.of(budget)
     begin, refused = time.monotonic(), set[str]()
     with output.warnings_as_notes() as notes, Bar(wanted=not output.quiet) as bar:
@@ -218,8 +220,8 @@ def _goal(risk: list[str] | None, loss: list[str] | None, balance: float) -> Goa
 
 def _weights(texts: list[str] | None, option: str) -> dict[str, float]:
     weights = {}
-    for text in opt.split(texts):
-        name, sign, number = (part.strip() for part in text.partition("="))
+    for text in _split(texts):
+        name, sign, number = _part_weight(text)
         try:
             weights[name] = float(number) if sign else 1.0
         except ValueError:
@@ -229,10 +231,36 @@ def _weights(texts: list[str] | None, option: str) -> dict[str, float]:
     return weights
 
 
+def _split(texts: list[str] | None) -> list[str]:
+    """Names separated by commas; an analysis or a group stands alone, with commas of its own."""
+    from swapmeet.measures.analyses import is_analysis
+
+    return [
+        part
+        for text in texts or ()
+        for part in ([text.strip()] if is_analysis(text.strip()) else opt.split([text]))
+    ]
+
+
+def _part_weight(text: str) -> tuple[str, str, str]:
+    """A name, and its weight if there is one; a condition may have an equals sign of its own."""
+    from swapmeet.measures.analyses import find_analysis, is_analysis
+
+    if not is_analysis(text):
+        name, sign, number = (part.strip() for part in text.partition("="))
+        return name, sign, number
+    name, sign, number = (part.strip() for part in text.rpartition("="))
+    try:
+        find_analysis(name)
+    except ParameterError:
+        return text, "", ""
+    return name, sign, number
+
+
 def _measures(asked: list[str] | None) -> Iterable[str] | None:
     from swapmeet.measures.registry import MEASURES
 
-    names = opt.split(asked)
+    names = _split(asked)
     return list(MEASURES) if "all" in names else names or None
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.errors import ParameterError, did_you_mean
+from swapmeet.measures.analyses import is_analysis
 from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.default_limits import DEFAULT_LIMITS, SYNTHETIC_LIMITS, TUNING_LIMITS
 from swapmeet.measures.registry import MEASURES, find
@@ -78,12 +79,14 @@ def parse_limits(texts: Iterable[str]) -> dict[str, float] | None:
         return {}
     limits: dict[str, float] = {}
     for text in texts:
-        name, _, number = (part.strip() for part in text.partition("="))
+        parted = text.rpartition("=") if is_analysis(text) else text.partition("=")
+        name, _, number = (part.strip() for part in parted)
         try:
             limit = float(number)
         except ValueError:
+            example = f"{text}=0.1" if is_analysis(text) else "dbrl=0.2"
             raise ParameterError(
-                f"limit: write NAME=NUMBER, such as dbrl=0.2; got {text!r}."
+                f"limit: write NAME=NUMBER, such as {example}; got {text!r}."
             ) from None
         if name in limits and limits[name] != limit:
             raise ParameterError(
@@ -115,7 +118,12 @@ def bounds(name: str) -> tuple[float, float]:
 
 def _problems(name: str, limit: float) -> list[str]:
     known = (*MEASURES, *SUMMARIES)
-    if name not in known:
+    if is_analysis(name):
+        try:
+            find(name)
+        except ParameterError as problem:
+            return [f"limit: {problem}"]
+    elif name not in known:
         return [
             f"limit: no measure {name!r}{did_you_mean(name, known)} There are {', '.join(known)}."
         ]

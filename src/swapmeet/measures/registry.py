@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from swapmeet.errors import ParameterError, UsageError, did_you_mean
+from swapmeet.measures.analyses import find_analysis, is_analysis
 from swapmeet.measures.base import Measure
 from swapmeet.measures.risk import RISKS
 from swapmeet.measures.score import Family
@@ -29,6 +30,8 @@ def make(text: str) -> Measure:
     >>> make("queries:target=occupation:conditions=2").settings()["conditions"]
     2
     """
+    if is_analysis(text):
+        return find(text)()
     name, *pairs = text.split(":")
     settings = {}
     for pair in pairs:
@@ -40,7 +43,9 @@ def make(text: str) -> Measure:
 
 
 def find(name: str) -> type[Measure]:
-    """The measure of this name."""
+    """The measure of this name, be it the text of an analysis or of a group."""
+    if is_analysis(name):
+        return find_analysis(name)
     if name not in MEASURES:
         raise ParameterError(
             f"no measure {name!r}{did_you_mean(name, MEASURES)} There are {', '.join(MEASURES)}."

@@ -10,6 +10,7 @@ from swapmeet.core.base.parallel import Progress, silent
 from swapmeet.core.tables.frame import Table
 from swapmeet.errors import InputError, ParameterError
 from swapmeet.masking import mask
+from swapmeet.measures.analyses import fit_analyses
 from swapmeet.measures.limits import SUMMARIES, keeps
 from swapmeet.measures.registry import find
 from swapmeet.tuning.study_setup import checksum, read_published
@@ -65,7 +66,7 @@ def apply(
         schema=schema,
         known=setup.known_by_name,
         intruder=setup.level,
-        measures=select_measures(study),
+        measures=_fit_measures(study, data),
         limits={n: v for n, v in chosen.fit_limits(study.limits).items() if n not in SUMMARIES},
         at_most=setup.at_most,
         progress=progress,
@@ -77,6 +78,12 @@ def select_measures(study: Study) -> list[Measure]:
     """The measures of the study, with their settings."""
     settings = study.setup.settings
     return [find(name).from_settings(settings[name]) for name in study.setup.measures]
+
+
+def _fit_measures(study: Study, data: Frame) -> list[Measure]:
+    """The measures of the study for its table."""
+    table = Table.of(data)
+    return fit_analyses(select_measures(study), table, read_published(table, study.setup.schema))
 
 
 def find_candidate(study: Study, number: int) -> Candidate:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from swapmeet.errors import ParameterError
+from swapmeet.measures.analyses import is_analysis
 from swapmeet.measures.overall import LOSS, RISK, SYNTHETIC_RISK
 from swapmeet.measures.registry import MEASURES, find
 from swapmeet.measures.score import Direction, Family
@@ -115,11 +116,13 @@ def _lack(name: str, value: Any) -> Any:
 
 
 def _problems(weights: Mapping[str, float], axis: str) -> list[str]:
-    family = {n for n, m in MEASURES.items() if (m.family is Family.RISK) == (axis == RISK_AXIS)}
+    known = {**MEASURES, **{name: find(name) for name in weights if is_analysis(name)}}
+    family = {n for n, m in known.items() if (m.family is Family.RISK) == (axis == RISK_AXIS)}
     if not weights:
         return [f"goal: name at least one measure of {axis}."]
     problems = [
-        f"goal: {name!r} is not a measure of {axis}; choose from {', '.join(sorted(family))}."
+        f"goal: {name!r} is not a measure of {axis}; choose from "
+        f"{', '.join(sorted(family & MEASURES.keys()))}."
         for name in weights
         if name not in family
     ]

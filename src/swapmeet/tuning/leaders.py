@@ -62,12 +62,16 @@ def explain_defeat(leader: Leader, study: Study) -> str:
     missed = candidate.find_missed(study.limits)
     if missed:
         return "misses " + ", ".join(
-            f"{name} {candidate.unfavourable(name):.3g} ({sign(name)} {limit:g})"
+            f"{name} {_say(candidate.unfavourable(name))} ({sign(name)} {limit:g})"
             for name, limit in missed.items()
         )
     if best is None:
         return "was not measured in full"
     return _compare_with(best, candidate)
+
+
+def _say(figure: float) -> str:
+    return "without a value" if np.isnan(figure) else f"{figure:.3g}"
 
 
 def _compare_with(best: Candidate, candidate: Candidate) -> str:

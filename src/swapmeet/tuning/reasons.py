@@ -184,6 +184,8 @@ def _is_better(name: str, one: Candidate, other: Candidate) -> bool:
 def say_limited(candidate: Candidate, name: str) -> str:
     """A figure, with the end of its interval that a limit is compared with."""
     median, end = candidate.median(name), candidate.unfavourable(name)
+    if np.isnan(end):
+        return f"{name} without a value"
     told = f"{name} {median:.3g}"
     if f"{end:.3g}" == f"{median:.3g}":
         return told

@@ -15,6 +15,7 @@ from swapmeet.core.tables.roles import collect_roles, infer_with_roles
 from swapmeet.core.tables.schema import Schema, fit_schema
 from swapmeet.engines.checks import require_something_to_mask
 from swapmeet.errors import ParameterError, Stopped
+from swapmeet.measures.analyses import fit_analyses
 from swapmeet.measures.default_limits import DEFAULT_LIMITS, SYNTHETIC_LIMITS
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.limits import SUMMARIES, settle_tuning_limits
@@ -191,11 +192,12 @@ def _prepare(
     table = Table(data)
     schema = fit_schema(schema, table, "tune")
     require_something_to_mask(len(table), schema)
+    whole = read_published(table, schema)
     runner = TrialRunner(
         table=table.take({}, schema.masked),
         masked=Microdata.of(table, schema),
-        whole=read_published(table, schema),
-        measures=measures,
+        whole=whole,
+        measures=fit_analyses(measures, table, whole),
         known=choose_known(known, [schema[name] for name in schema.published]),
         at_most=at_most,
         root=root,

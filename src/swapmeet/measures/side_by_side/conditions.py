@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import ParameterError, SchemaError, did_you_mean
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy.typing as npt
 
     from swapmeet.core.tables.frame import Table
+    from swapmeet.core.tables.microdata import Microdata
 
     Flags = npt.NDArray[np.bool_]
 
@@ -57,7 +61,7 @@ class Condition:
         """The columns it speaks of."""
         return tuple(dict.fromkeys(self._tree.columns()))
 
-    def holds(self, table: Table) -> Flags:
+    def holds(self, table: Table | CodedColumns) -> Flags:
         """Whether it holds, row by row; nothing holds of a missing value but `is missing`."""
         problems = [
             f"condition: there is no column {name!r}{did_you_mean(name, table.names)}"
@@ -69,10 +73,50 @@ class Condition:
         return self._tree.holds(table)
 
 
+@dataclass(frozen=True, repr=False, eq=False)
+class CodedColumns:
+    """Columns as arrays, for conditions: a value is read where the original has the same.
+
+    `like` has the original's arrays, and `columns` its values, row by row, as they stand in the
+    table. Numbers are read as they are.
+    """
+
+    data: Microdata
+    like: Microdata
+    columns: Mapping[str, Any]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all columns."""
+        return self.data.names
+
+    def family(self, name: str) -> str:
+        """What sort of values the column holds."""
+        return "categories" if self.data[name].kind is Kind.NOMINAL else "numbers"
+
+    def plain(self, name: str) -> Any:
+        """The column as one Arrow array."""
+        import pyarrow as pa
+        import pyarrow.types as pt
+
+        values, known = self.data[name], self.columns.get(name)
+        numbers = known is None or pt.is_integer(known.type) or pt.is_floating(known.type)
+        if numbers and values.kind is not Kind.NOMINAL:
+            return pa.array(values.values, mask=values.missing)
+        if known is None:
+            raise SchemaError(
+                [f"condition: {name!r} has categories, which only a search looks up in the table."]
+            )
+        codes, rows = np.unique(self.like[name].values, return_index=True)
+        at = np.minimum(np.searchsorted(codes, values.values), len(codes) - 1)
+        unknown = (codes[at] != values.values) | values.missing
+        return known.take(pa.array(rows[at], mask=unknown))
+
+
 class _Node(Protocol):
     def columns(self) -> list[str]: ...
 
-    def holds(self, table: Table) -> Flags: ...
+    def holds(self, table: Table | CodedColumns) -> Flags: ...
 
 
 @dataclass(frozen=True)
@@ -86,7 +130,7 @@ class _Test:
     def columns(self) -> list[str]:
         return [self.column]
 
-    def holds(self, table: Table) -> Flags:
+    def holds(self, table: Table | CodedColumns) -> Flags:
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -105,7 +149,7 @@ class _Test:
             found |= np.asarray(pc.fill_null(answer, False))  # noqa: FBT003
         return found
 
-    def _refusal(self, table: Table) -> str:
+    def _refusal(self, table: Table | CodedColumns) -> str:
         kind = "text" if isinstance(self.literals[0], str) else "a number"
         return (
             f"condition: {self.column!r} holds {table.family(self.column)} and cannot be compared "
@@ -123,7 +167,7 @@ class _Joined:
     def columns(self) -> list[str]:
         return [name for part in self.parts for name in part.columns()]
 
-    def holds(self, table: Table) -> Flags:
+    def holds(self, table: Table | CodedColumns) -> Flags:
         flags = [part.holds(table) for part in self.parts]
         if self.word == "not":
             return ~flags[0]
