@@ -328,3 +328,20 @@ def test_the_figures_of_the_columns_are_those_of_the_table(releases):
         assert rows[name]["clearly_changed"] == pytest.approx(share)
     assert rows["region"]["moved"] is None
     assert rows["wage"]["spread"] == pytest.approx(after["wage"].std() / before["wage"].std())
+
+
+def test_intervals_are_spoken_of_as_they_were_measured(releases):
+    schema = SCHEMA.assign(sensitive=["wage"])
+    release, _ = mask(PEOPLE, sm.RWN(k=40, weights=0.0))
+    card = sm.assess(
+        PEOPLE, release, schema=schema, measures=["margins"], coverage=["wage ~ age + C(sex)"],
+        replicates=20,
+    )  # fmt: skip
+    [found] = card.coverage
+    assert found.worst.coverage < 0.9
+    told = build_public(Sources.gather(card, study=None, card=None, release=release))["advice"]
+    assert found.sentence in told
+    assert "Standard errors and intervals of other models were not examined." in told
+    assert not any("can be trusted was not measured" in one for one in told)
+    unmeasured = build_public(releases["everything"][-1])["advice"]
+    assert any("confidence intervals" in s and "was not measured" in s for s in unmeasured)

@@ -22,6 +22,7 @@ NO_COVERAGE = (
     "not measured: usual software does not know of the masking. Before relying on them, ask those "
     "who published the data to measure it (`swapmeet assess --coverage`)."
 )
+OTHER_MODELS = "Standard errors and intervals of other models were not examined."
 SMALL_GROUPS = (
     "The fewer rows a figure about {columns} rests on, the less reliable it is: what masking does "
     "to single rows evens out over many of them only."
@@ -41,14 +42,14 @@ def write_to_analysts(sources: Sources) -> Iterator[str]:
     if facts is None:
         yield UNMEASURED
         yield from _describe_rules(sources)
-        yield NO_COVERAGE
+        yield from _describe_coverage(sources)
     elif all(column.extent is Extent.EXACT for column in facts.columns):
         yield ALL_EXACT
     else:
         yield from _describe_columns(sources, facts)
         yield from _describe_rules(sources)
         yield from _describe_missing(facts)
-        yield NO_COVERAGE
+        yield from _describe_coverage(sources)
         yield from _describe_small_groups(sources, facts)
     yield from _describe_rows(facts)
 
@@ -136,6 +137,13 @@ def _describe_missing(facts: ReleaseFacts) -> Iterator[str]:
 
 def _count_new_gaps(column: ColumnFacts) -> float:
     return (column.missing_after or 0.0) - (column.missing_before or 0.0)
+
+
+def _describe_coverage(sources: Sources) -> Iterator[str]:
+    """How often intervals of the release cover the truth, model by model, where it was measured."""
+    found = sources.card.coverage if sources.card else ()
+    yield from (one.sentence for one in found)
+    yield OTHER_MODELS if any(not one.undefined for one in found) else NO_COVERAGE
 
 
 def _describe_small_groups(sources: Sources, facts: ReleaseFacts) -> Iterator[str]:

@@ -192,10 +192,11 @@ def _parameters(method: Method) -> list[dict[str, Any]]:
 
 def _analyses(sources: Sources) -> dict[str, Any] | None:
     card = sources.card
-    if card is None or not (card.models or card.components or card.tables):
+    if card is None or not (card.models or card.coverage or card.components or card.tables):
         return None
     return {
         "models": [model.to_dict() for model in card.models],
+        "coverage": [found.to_dict() for found in card.coverage],
         "components": card.components.to_dict() if card.components else None,
         "tables": [table.to_dict() for table in card.tables],
     }
