@@ -9,6 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import swapmeet as sm
+from swapmeet.measures.default_limits import DEFAULT_LIMITS
 from swapmeet.tuning.candidate import Candidate
 from swapmeet.tuning.choice import choose
 from swapmeet.tuning.goal import Goal
@@ -241,3 +242,18 @@ def test_what_breaks_another_limit_is_no_alternative(candidate, cheap):
     choice = choose([best, lossy, bold], limits, cheap)
     assert "No setting that was tried keeps a limit on pscr below 0.3." in choice.sentences
     assert sentence(choice, "A limit of").startswith("A limit of 0.5 on pscr instead of 0.4")
+
+
+def test_synthetic_rows_that_miss_a_limit_of_their_own_are_no_alternative(candidate, cheap):
+    """They keep all limits of people's rows but one, and miss that of `membership`."""
+    figures = {"linkage": 0.1, "copies": 0.005, "inference": 0.05, "membership": 0.3}
+    best = candidate(1, 0.4, 0.4, **figures)
+    better = candidate(2, 0.1, 0.1, owned=False, **figures | {"linkage": 0.05, "copies": 0.001})
+    choice = choose([best, better], dict(DEFAULT_LIMITS), cheap)
+    assert choice.best.number == 1
+    assert not [s for s in choice.sentences if "sjppds bins=2" in s]
+
+
+def test_a_limit_that_cannot_be_stricter_is_not_spoken_of(candidate, cheap):
+    choice = choose([candidate(1, 0.0, 0.4), candidate(2, 0.1, 0.5)], {"pscr": 0.2}, cheap)
+    assert not [s for s in choice.sentences if "below 0." in s or s.endswith("below 0.")]

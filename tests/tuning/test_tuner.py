@@ -333,7 +333,7 @@ def test_tables_without_rows_or_masked_columns_are_refused(quick, numbers):
 # analyses and groups
 
 
-@pytest.mark.filterwarnings("ignore:column grade")
+@pytest.mark.filterwarnings("ignore:column grade", "ignore:values that found no partner")
 def test_a_coefficient_and_a_group_may_be_limits_and_goals(quick, table, tmp_path):
     model, rare = "model:hours ~ age:age", 'rare:sex = "female"'
     goal = sm.Goal(risk={rare: 1.0}, loss={model: 1.0})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.core.base.sentences import join_names
-from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE, SUMMARIES, direction, sign
+from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE, SUMMARIES, bounds, direction, sign
 from swapmeet.measures.overall import SORTED
 from swapmeet.measures.score import Direction
 from swapmeet.tuning.frontier import medians
@@ -91,20 +91,29 @@ def explain_limits(
     best: Candidate, known: Sequence[Candidate], limits: Mapping[str, float]
 ) -> Iterator[str]:
     """For each limit: what a stricter one would lead to, and what a looser one would admit."""
-    for name in limits:
-        if not best.has(name):
-            continue
-        others = {n: v for n, v in limits.items() if n != name}
-        free = sorted((c for c in known if c.keeps(others)), key=lambda c: c.merit)
-        stricter = [c for c in free if c.has(name) and _is_better(name, c, best)]
-        side = "below" if direction(name) is Direction.LOWER else "above"
-        limit = f"a limit on {name} {side} {best.unfavourable(name):.3g}"
-        if stricter:
-            choice = f"{stricter[0].label} ({_summary(stricter[0], name)})"
-            yield f"With {limit}, the choice would be {choice}."
-        else:
-            yield f"No setting that was tried keeps {limit}."
-        yield from _look_beyond(best, [c for c in free if not c.keeps(limits)], name, limits[name])
+    ranked = sorted(known, key=lambda c: c.merit)
+    for name, limit in best.fit_limits(limits).items():
+        if best.has(name):
+            only = [c for c in ranked if c.has(name) and set(c.find_missed(limits)) <= {name}]
+            yield from _look_below(best, only, name)
+            yield from _look_beyond(best, [c for c in only if not c.keeps(limits)], name, limit)
+
+
+def _look_below(best: Candidate, others: Sequence[Candidate], name: str) -> Iterator[str]:
+    """What a limit would lead to that the best does not keep; nothing where none can be stricter.
+
+    `others` keep all other limits, the best of them first.
+    """
+    end, lower = best.unfavourable(name), direction(name) is Direction.LOWER
+    if lower and end <= bounds(name)[0]:
+        return
+    stricter = [c for c in others if _is_better(name, c, best)]
+    limit = f"a limit on {name} {'below' if lower else 'above'} {end:.3g}"
+    if stricter:
+        choice = f"{stricter[0].label} ({_summary(stricter[0], name)})"
+        yield f"With {limit}, the choice would be {choice}."
+    else:
+        yield f"No setting that was tried keeps {limit}."
 
 
 def _look_beyond(
