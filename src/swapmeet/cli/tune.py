@@ -45,8 +45,9 @@ Methods = Annotated[
 ]  # fmt: skip
 GridName = Annotated[
     str | None,
-    typer.Option("--grid", help="The grid of a paper: sjppds-paper, rwn-paper, rwn-paper-radii or "
-                                "rwn-paper-comparison.",
+    typer.Option("--grid", help="The grid of a paper: sjppds-paper, sjppds-paper-synthetic, "
+                                "rwn-paper, rwn-paper-radii or rwn-paper-comparison. Those of the "
+                                "SJPPDS paper bring its risk and loss.",
                  metavar="NAME", show_default=False, rich_help_panel=WHAT),
 ]  # fmt: skip
 Limit = Annotated[
@@ -161,7 +162,7 @@ def tune_file(
     from swapmeet.tuning.budget import Budget
 
     output, path = Output(as_json, quiet), journal or Path(f"{file.stem}.study.jsonl")
-    limits, goal = parse_limits(_split(limit)), _goal(risk, loss, balance)
+    limits, goal = parse_limits(_split(limit)), _goal(risk, loss, balance, grid)
     allowance = None if budget is None else Budget.of(budget)
     begin, refused = time.monotonic(), set[str]()
     with output.warnings_as_notes() as notes, Bar(wanted=not output.quiet) as bar:
@@ -211,11 +212,14 @@ def _methods(texts: list[str] | None) -> list[str] | None:
     return methods or None
 
 
-def _goal(risk: list[str] | None, loss: list[str] | None, balance: float) -> Goal:
+def _goal(risk: list[str] | None, loss: list[str] | None, balance: float, grid: str | None) -> Goal:
+    """What was named; for the rest, the goal that goes with the grid."""
     from swapmeet.tuning import Goal
+    from swapmeet.tuning.presets import find_goal
 
-    named = {"risk": _weights(risk, "--risk"), "loss": _weights(loss, "--loss")}
-    return Goal(**{axis: weights for axis, weights in named.items() if weights}, balance=balance)
+    usual = find_goal(grid)
+    named = _weights(risk, "--risk") or usual.risk, _weights(loss, "--loss") or usual.loss
+    return Goal(*named, balance)
 
 
 def _weights(texts: list[str] | None, option: str) -> dict[str, float]:

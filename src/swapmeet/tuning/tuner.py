@@ -24,12 +24,11 @@ from swapmeet.measures.registry import chosen_measures, find
 from swapmeet.tuning.budget import Budget, Clock
 from swapmeet.tuning.combinations import propose_combinations
 from swapmeet.tuning.finalists import FINAL_REPEATS
-from swapmeet.tuning.goal import Goal
 from swapmeet.tuning.grid import make_grids
 from swapmeet.tuning.journal import Journal
 from swapmeet.tuning.plan import ExhaustivePlan
 from swapmeet.tuning.pool import PROCESS_ENDED, InProcess, ProcessPool
-from swapmeet.tuning.presets import find_preset
+from swapmeet.tuning.presets import find_goal, find_preset
 from swapmeet.tuning.progress import ignore_progress
 from swapmeet.tuning.refusals import RefusalListener, find_refusals, ignore_refusals
 from swapmeet.tuning.search_plan import SearchPlan
@@ -47,6 +46,7 @@ if TYPE_CHECKING:
 
     from swapmeet.core.tables.roles import Names
     from swapmeet.measures.base import Measure
+    from swapmeet.tuning.goal import Goal
     from swapmeet.tuning.grid import Grid
     from swapmeet.tuning.plan import Plan
     from swapmeet.tuning.pool import Pool
@@ -85,9 +85,10 @@ def tune(
     """Try methods and settings on a table, and choose the best that keeps the limits.
 
     `methods` are names, classes, methods with their setting, `Grid`s, or texts such as
-    "rwn:k=5|10|25"; all methods by default. `grid` is one of the papers' (`GRIDS`). Without a
-    `budget` every setting is tried `repeats` times; with one, a time such as "10m" or a number of
-    trials, a search tries what promises most. `limit` maps measures, or risk, loss and score, to
+    "rwn:k=5|10|25"; all methods by default. `grid` is one of the papers' (`GRIDS`); that of
+    the SJPPDS paper brings the paper's goal, unless another is given. Without a `budget` every
+    setting is tried `repeats` times; with one, a time such as "10m" or a number of trials, a
+    search tries what promises most. `limit` maps measures, or risk, loss and score, to
     the worst value allowed; by default they are the verdict's (`linkage`, `copies`, `inference`),
     and {} is no limit. At the end the leaders are repeated until their scores part, or up to
     `final_repeats` times. Each trial is written to the `journal`, if there is one; a search that
@@ -101,7 +102,7 @@ def tune(
     >>> study.best.label
     'rwn k=20 q=1 weights=0.1'
     """
-    limits, goal = settle_tuning_limits(limit), goal or Goal()
+    limits, goal = settle_tuning_limits(limit), goal or find_goal(grid)
     options = SearchOptions(
         repeats, None if budget is None else Budget.of(budget), workers, final_repeats, on_refusals
     )
