@@ -95,6 +95,20 @@ def test_no_value_and_no_seed_is_told(swapmeet, table, journal, whole, out, audi
         assert not [secret for secret in secrets if secret in text]
 
 
+@pytest.mark.slow
+def test_names_of_categories_are_for_insiders_who_ask(swapmeet, whole, out):
+    ask = (*whole, "--measure", "pscr", "--labels")
+    run = swapmeet("report", out / "x.html", *ask)
+    assert run.code == 0, run.err
+    assert "north-4711" in (out / "x.html").read_text()
+    assert "north-4711" not in run.said + (out / "x.json").read_text()
+
+
+def test_names_of_categories_are_not_for_the_public(swapmeet, journal, out):
+    run = swapmeet("report", out / "x.html", "--study", journal, "--audience", "public", "--labels")
+    assert (run.code, "for insiders" in run.err) == (2, True)
+
+
 def test_nothing_to_report_is_refused(swapmeet, out, people, released):
     assert "give --study, or --file and --release" in swapmeet("report", out / "x.html").err
     run = swapmeet("report", out / "x.html", "--file", people)

@@ -56,3 +56,27 @@ def test_labels_do_not_touch():
 
 def test_no_column_no_panel():
     assert not draw([NUMBERS]).axes
+
+
+NAMED = Distribution(
+    "district", "nominal", None, ("1st", "2nd", "others"), (40, 20, 10), (39, 21, 10),
+    names=("Groß-Österreichisches\nÜbergangsgebiet im Süden", "−9", "others"),
+)  # fmt: skip
+
+
+def test_insiders_who_ask_for_it_see_names_that_fit():
+    figure = draw([NAMED, LEVELS, NAMED], by_name=True)
+    labels = [t.get_text() for t in figure.axes[1].get_yticklabels()]
+    assert labels == ["Groß-Österreichisches Überg…", "−9", "others"]
+    assert [t.get_text() for t in figure.axes[0].get_yticklabels()] == list(LEVELS.labels)
+    assert find_overlaps(figure) == []
+
+
+def test_without_being_asked_no_name_is_drawn():
+    labels = [t.get_text() for t in draw([NAMED]).axes[0].get_yticklabels()]
+    assert labels == ["1st", "2nd", "others"]
+
+
+def test_ranks_are_explained_where_they_stand():
+    words = [text.get_text() for text in draw([NAMED], by_name=True).legends[0].get_texts()]
+    assert words == ["original", "release"]

@@ -82,3 +82,14 @@ def test_captions_of_a_single_run_claim_no_certainty(study):
         assert "ran once" in picture.caption
         assert "tell how far" not in picture.caption
         assert "median" not in picture.caption
+
+
+def test_only_insiders_who_ask_for_it_see_categories_by_name(both, inside):
+    def drawn(pictures):
+        return next(p for p in pictures if p.title == "Categories before and after")
+
+    asked = drawn(draw_pictures(both, "internal", labels=True))
+    assert "kanarien-north" in asked.svg
+    assert "kanarien" not in asked.description + asked.caption
+    assert "kanarien" not in drawn(inside).svg
+    assert "kanarien" not in drawn(draw_pictures(both, "public", labels=True)).svg

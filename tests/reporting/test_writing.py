@@ -197,3 +197,9 @@ def test_a_title_with_markup_is_escaped(tmp_path, plain):
 def test_names_that_are_not_text_do_not_hinder(tmp_path, plain):
     report(plain, tmp_path / "r.html", title="odd \udc80 name")
     assert "odd \\udc80 name" in (tmp_path / "r.html").read_text()
+
+
+def test_names_of_categories_are_refused_for_the_public(card, tmp_path):
+    with pytest.raises(UsageError, match="for insiders"):
+        report(card, tmp_path / "page.html", audience="public", labels=True)
+    assert not list(tmp_path.iterdir())

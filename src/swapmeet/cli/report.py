@@ -84,6 +84,14 @@ Title = Annotated[
 ]  # fmt: skip
 
 
+Labels = Annotated[
+    bool,
+    typer.Option("--labels", help="Name categories of ten rows or more in pictures by their values "
+                                  "instead of their ranks; for the internal report only.",
+                 rich_help_panel=opt.OUTPUT),
+]  # fmt: skip
+
+
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
     app.command("report", cls=Command)(report_files)
@@ -97,6 +105,7 @@ def report_files(
     release: Released = None,
     audience: Audience = "internal",
     title: Title = None,
+    labels: Labels = False,
     audit: Audit = None,
     match: Match = "unknown",
     known: opt.Known = None,
@@ -120,7 +129,8 @@ def report_files(
 
     A release is measured first. Roles, intruder and measures are those of the study, if one is
     given; the run file beside the release says how it was made. The page is self-contained: no
-    scripts, no network. It contains no value of the data, no seed and no donor.
+    scripts, no network. It contains no value of the data, no seed and no donor; --labels adds the
+    names of categories.
     """
     given = dict(locals())
     from swapmeet.reporting import report
@@ -139,7 +149,9 @@ def report_files(
         result = card if searched is None else searched
         assert result is not None
         more["card" if searched else "study"] = card if searched else None
-        report(result, out, audience=audience, title=title, overwrite=overwrite, **more)
+        report(
+            result, out, audience=audience, title=title, labels=labels, overwrite=overwrite, **more
+        )
     twin = twin_of(out)
     output.json({"report": str(out), "contents": str(twin), "audience": audience, "notes": notes})
     output.line(f"report    {out}  ({audience})")
@@ -161,6 +173,8 @@ def _check(given: dict[str, Any]) -> None:
         raise UsageError("report: the limits are those of the study. Leave out --limit.")
     if file is None and given["audit"] is not None:
         raise UsageError("report: --audit belongs to a release; give --file and --release, too.")
+    if given["labels"] and given["audience"] == "public":
+        raise UsageError("report: --labels names categories, which are for insiders. Leave it out.")
     check_targets(out, overwrite=True)
     read = [given[name] for name in ("study", "file", "release", "audit", "config")]
     for target in (out, twin_of(out)):

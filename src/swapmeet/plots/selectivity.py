@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from swapmeet.measures.side_by_side.selectivity import Selectivity
 
+SHORT = 44
+"""Letters of labels that stand side by side."""
+
 
 def draw(found: Sequence[Selectivity] | Mapping[str, Selectivity]) -> Figure:
     """A line for each curve, named by its label, or else by the column that is selected by."""
@@ -31,7 +34,7 @@ def draw(found: Sequence[Selectivity] | Mapping[str, Selectivity]) -> Figure:
         for stroke, (label, curve) in zip(SERIES, curves.items(), strict=False):
             shares = [point.selectivity for point in curve.points]
             values = [point.value for point in curve.points]
-            axes.plot(shares, values, label=shorten(label, 40), **stroke.line())
+            axes.plot(shares, values, label=shorten(label, 70), **stroke.line())
         selected = dict.fromkeys(shorten(curve.column, 40) for curve in curves.values())
         axes.set(
             xlabel=f"share of the values of {join_names(selected)} that a query selects",
@@ -39,11 +42,12 @@ def draw(found: Sequence[Selectivity] | Mapping[str, Selectivity]) -> Figure:
             xlim=(0.0, 1.02), ylim=(0.0, None),
         )  # fmt: skip
         axes.xaxis.set_major_formatter("{x:.0%}")
-        axes.legend()
+        beside = 2 if max(map(len, curves)) <= SHORT else 1
+        figure.legend(loc="outside lower center", ncols=beside)
     return figure
 
 
 def _named(found: Sequence[Selectivity] | Mapping[str, Selectivity]) -> dict[str, Selectivity]:
     if isinstance(found, Mapping):
         return dict(found)
-    return {f"counts of {c.target} by {c.column}": c for c in found}
+    return {f"counts of {shorten(c.target, 28)} by {shorten(c.column, 28)}": c for c in found}

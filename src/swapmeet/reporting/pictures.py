@@ -42,6 +42,11 @@ if TYPE_CHECKING:
 SECTIONS = MAP, TRADE_OFF, METHODS, PROFILE = "map", "trade-off", "methods", "profile"
 """The parts of a page that hold pictures."""
 MOST_TRADE_OFFS = 3
+RANKED = (
+    "Categories are called by their rank: the 1st is the most frequent one in the original, "
+    "whatever its code."
+)
+NAMED = "Categories are called by their values, which are for insiders."
 
 
 @dataclass(frozen=True)
@@ -59,8 +64,11 @@ class Picture:
         return {"title": self.title, "description": self.description, "caption": self.caption}
 
 
-def draw_pictures(sources: Sources, audience: str) -> list[Picture]:
-    """The pictures for an audience: the public sees aggregates of the release, not the search."""
+def draw_pictures(sources: Sources, audience: str, *, labels: bool = False) -> list[Picture]:
+    """The pictures for an audience: the public sees aggregates of the release, not the search.
+
+    With `labels`, insiders see categories by their values instead of their ranks.
+    """
     profile = sources.card.profile if sources.card else None
     if profile and audience == "public":
         profile = profile.coarse()
@@ -68,7 +76,7 @@ def draw_pictures(sources: Sources, audience: str) -> list[Picture]:
     if audience == "internal" and sources.study:
         found += _draw_study(sources.study)
     if profile:
-        found += _draw_release(profile)
+        found += _draw_release(profile, labels=labels and audience == "internal")
     if profile and audience == "internal":
         found += _draw_for_insiders(profile)
     return found
@@ -143,7 +151,7 @@ def _describe_methods(study: Study) -> str:
     return f"{'; '.join(words)}."
 
 
-def _draw_release(profile: Profile) -> Iterator[Picture]:
+def _draw_release(profile: Profile, *, labels: bool) -> Iterator[Picture]:
     """What everybody may see."""
     if profile.correlations and len(profile.correlations.columns) > 1:
         yield _make_picture(
@@ -160,10 +168,10 @@ def _draw_release(profile: Profile) -> Iterator[Picture]:
             f"{percent(shares[1])} in the release.",
             "The share of the variance that each principal component has.",
         )  # fmt: skip
-    yield from _draw_distributions(profile.distributions)
+    yield from _draw_distributions(profile.distributions, labels=labels)
 
 
-def _draw_distributions(found: tuple[Distribution, ...]) -> Iterator[Picture]:
+def _draw_distributions(found: tuple[Distribution, ...], *, labels: bool) -> Iterator[Picture]:
     numbers = [one.column for one in found if one.edges is not None]
     levels = [one.column for one in found if one.edges is None]
     if numbers:
@@ -175,10 +183,9 @@ def _draw_distributions(found: tuple[Distribution, ...]) -> Iterator[Picture]:
         )  # fmt: skip
     if levels:
         yield _make_picture(
-            PROFILE, categories.draw(found), "Categories before and after",
+            PROFILE, categories.draw(found, by_name=labels), "Categories before and after",
             f"Rows in each category of {join_names(levels)}, in the original and in the release.",
-            "Rows in each category. Categories are called by their rank: the 1st is the most "
-            "frequent one in the original, whatever its code. Rare ones are counted together.",
+            f"Rows in each category. {NAMED if labels else RANKED} Rare ones are counted together.",
         )  # fmt: skip
 
 

@@ -34,6 +34,7 @@ def report(
     schema: Schema | None = None,
     title: str | None = None,
     checksum: str | None = None,
+    labels: bool = False,
     overwrite: bool = False,
 ) -> None:
     """Write a report of a study, of a release's scorecard, or of both: one HTML file, and JSON.
@@ -42,7 +43,8 @@ def report(
     people in the data what was done, without what would help an intruder. `release` tells the
     method and what happened to each column, `schema` the kinds and roles of columns where there is
     no study, `checksum` identifies the published file. Neither audience gets a cell's value, the
-    seed or a donor.
+    seed or a donor; `labels` lets insiders see the names of categories of ten rows or more, where
+    pictures call them by their rank.
 
     >>> import tempfile, swapmeet as sm
     >>> people = sm.datasets.load("diabetes")
@@ -59,6 +61,8 @@ def report(
     from swapmeet.reporting.sources import Sources
 
     require_audience(audience)
+    if labels and audience == "public":
+        raise UsageError("report: `labels` names categories, which are for insiders. Leave it out.")
     target = check_targets(path, overwrite=overwrite)
     sources = Sources.gather(
         result, study=study, card=card, release=release, schema=schema, title=title,
@@ -66,7 +70,7 @@ def report(
     )  # fmt: skip
     if audience == "public":
         _warn_of_what_is_not_cleared(sources)
-    drawn = draw_pictures(sources, audience)
+    drawn = draw_pictures(sources, audience, labels=labels)
     contents = build_contents(sources, audience, drawn)
     _write(
         target,

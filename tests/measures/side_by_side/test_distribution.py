@@ -182,3 +182,27 @@ def test_numbers_over_many_decades_have_bins_that_grow_by_ratios(compared):
 def _twice(compared, values):
     frame = pd.DataFrame({"x": values})
     return compared(frame, frame), "x"
+
+
+def test_values_of_categories_are_there_for_pictures_and_nowhere_else(compared):
+    one = pd.DataFrame({"x": ["Ys"] * 40 + ["Zion"] * 20 + ["Lyonesse"] * 3 + [None] * 15})
+    schema = sm.Schema((sm.Column("x", "nominal"),))
+    found = compare_distribution(compared(one, one, schema), "x")
+    assert found.labels == ("1st", "others", "missing")
+    assert found.names == ("Ys", "others", "missing")
+    assert "Ys" not in repr(found)
+    assert "Ys" not in str(found.to_dict())
+    assert found.coarse().names == ()
+
+
+def test_codes_are_named_as_they_are_written(compared):
+    one = pd.DataFrame({"x": [2.0] * 40 + [-9.0] * 20 + [1.5] * 15})
+    schema = sm.Schema((sm.Column("x", "nominal"),))
+    assert compare_distribution(compared(one, one, schema), "x").names == ("2", "-9", "1.5")
+
+
+def test_rare_categories_have_no_name(compared):
+    one = pd.DataFrame({"x": ["Ys"] * 40 + ["Zion"] * 20 + ["Lyonesse"] * 9 + ["Xanadu"] * 2})
+    schema = sm.Schema((sm.Column("x", "nominal"),))
+    names = compare_distribution(compared(one, one, schema), "x").names
+    assert names == ("Ys", "Zion", "others")

@@ -30,10 +30,14 @@ class Family(StrEnum):
 
 @dataclass(frozen=True, repr=False)
 class Codes:
-    """Levels as integers from 0 in order of appearance or of the categories; -1 is missing."""
+    """Levels as integers from 0 in order of appearance or of the categories; -1 is missing.
+
+    `dictionary` is the Arrow array of their values.
+    """
 
     codes: npt.NDArray[np.int32]
     levels: int
+    dictionary: Any = None
 
     def __repr__(self) -> str:
         return f"<Codes of {len(self.codes)} rows, {self.levels} levels>"
@@ -100,7 +104,7 @@ def codes_of(column: Any) -> Codes:
     codes = np.asarray(indices.fill_null(0).to_numpy(zero_copy_only=False)).astype(np.int32)
     if indices.null_count:
         codes[np.asarray(indices.is_null())] = -1
-    return Codes(codes, len(column.dictionary))
+    return Codes(codes, len(column.dictionary), column.dictionary)
 
 
 def to_dictionary(column: Any) -> Any:

@@ -188,7 +188,7 @@ def shared_codes(tables: Sequence[Table], name: str) -> list[Codes]:
         columns = [column.cast(pa.large_string()) for column in columns]
     every = codes_of(pa.concat_arrays(columns))
     ends = np.cumsum([len(table) for table in tables])[:-1]
-    return [Codes(codes, every.levels) for codes in np.split(every.codes, ends)]
+    return [Codes(codes, every.levels, every.dictionary) for codes in np.split(every.codes, ends)]
 
 
 def shared_numbers(

@@ -32,7 +32,8 @@ class Variable:
 
     Numeric and ordinal: doubles, NaN is missing. Nominal: codes from 0 to `levels` - 1, -1 is
     missing. Where these are some rows of a table only, `whole` has the facts of all of them.
-    `seconds` is the unit of moments, which count from 1970.
+    `seconds` is the unit of moments, which count from 1970, and `dictionary` the Arrow array of the
+    values of levels, where both tables of a comparison are at hand.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Variable:
     role: Role = Role.KEY
     whole: ColumnStatistics | None = field(default=None, compare=False)
     seconds: float | None = field(default=None, compare=False)
+    dictionary: Any = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return f"<Variable {self.name!r}, {self.kind}>"
@@ -206,7 +208,10 @@ def _variables(tables: Sequence[Table], column: Column) -> list[Variable]:
     name, kind, role = column.name, column.kind, column.role
     if kind is Kind.NOMINAL:
         codes = shared_codes(tables, name)
-        return [Variable(name, kind, one.codes, one.levels, role) for one in codes]
+        return [
+            Variable(name, kind, one.codes, one.levels, role, dictionary=one.dictionary)
+            for one in codes
+        ]
     first, *others = tables
     numbers = [first.numbers(name), *(shared_numbers(first, other, name)[1] for other in others)]
     seconds = seconds_of(first.plain(name))

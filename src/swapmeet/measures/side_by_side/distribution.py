@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -47,9 +47,10 @@ class Distribution:
     and the outermost bins are open; `whole` tells whether all numbers are whole, `by_ratio` whether
     edges grow by ratios, and `seconds` is the unit of dates, which count from 1970. Nominal columns
     have no edges: their levels stand in the order of their frequency in the original and are called
-    by their rank, and rare ones are counted together. Missing values are a group of their own, or
-    counted with the last one where they are few. No count is from 1 to `least` - 1; a table of
-    fewer rows has no groups at all.
+    by their rank, and rare ones are counted together; `names` has their values, for pictures that
+    insiders ask for, and never becomes text or JSON by itself. Missing values are a group of their
+    own, or counted with the last one where they are few. No count is from 1 to `least` - 1; a
+    table of fewer rows has no groups at all.
     """
 
     column: str
@@ -62,18 +63,19 @@ class Distribution:
     whole: bool = False
     by_ratio: bool = False
     seconds: float | None = None
+    names: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """For machines."""
-        return asdict(self)
+        """For machines, without the values of categories."""
+        return {name: value for name, value in asdict(self).items() if name != "names"}
 
     def coarse(self) -> Distribution:
-        """For the public: counts to the nearest multiple of the least."""
+        """For the public: counts to the nearest multiple of the least, and no values."""
         original, released = (
             tuple(self.least * round(count / self.least) for count in counts)
             for counts in (self.original, self.released)
         )
-        return replace(self, original=original, released=released)
+        return replace(self, original=original, released=released, names=())
 
 
 def compare_distribution(
@@ -85,7 +87,9 @@ def compare_distribution(
     found = _by_level(pair, least) if nominal else _by_number(pair, least)
     if not is_small(np.array([found.original, found.released]), least):
         return found
-    return replace(found, edges=None if nominal else (), labels=(), original=(), released=())
+    return replace(
+        found, edges=None if nominal else (), labels=(), original=(), released=(), names=()
+    )
 
 
 def _by_number(pair: Pair, least: int) -> Distribution:
@@ -118,20 +122,30 @@ def _choose_edges(values: Floats, seconds: float | None, *, by_ratio: bool) -> l
 def _by_level(pair: Pair, least: int) -> Distribution:
     levels = pair[0].levels
     counts = np.stack([np.bincount(v.values[~v.missing], minlength=levels) for v in pair], axis=1)
-    counts = counts[np.lexsort((-counts[:, 1], -counts[:, 0]))]
+    order = np.lexsort((-counts[:, 1], -counts[:, 0]))
     missing = _missing(pair)
     pooled = _is_pooled(missing, counts, least)
-    shown = [c for c in counts if c.any() and not is_small(c, least)][:MOST_LEVELS]
+    large = [code for code in order if counts[code].any() and not is_small(counts[code], least)]
+    large = large[:MOST_LEVELS]
+    shown = [counts[code] for code in large]
     rest = counts.sum(axis=0) - sum(shown) + missing * pooled
     while shown and is_small(rest, least):
         rest = rest + shown.pop()
-    names = [name_rank(number) for number in range(1, len(shown) + 1)]
-    if rest.any():
-        names.append(OTHERS)
-        shown.append(rest)
-    counts = np.array(shown, np.int64).reshape(-1, 2)
-    labels, counts = _ended(names, counts, missing, pooled=pooled)
-    return Distribution(*_named(pair), None, labels, *_tables(counts), least)
+    ranks = [name_rank(number) for number in range(1, len(shown) + 1)]
+    values = _list_values(pair[0], large[: len(shown)])
+    others = [OTHERS] if rest.any() else []
+    table = np.array([*shown, *([rest] if others else [])], np.int64).reshape(-1, 2)
+    labels, ended = _ended([*ranks, *others], table, missing, pooled=pooled)
+    names = (*values, *labels[len(values) :]) if values else ()
+    return Distribution(*_named(pair), None, labels, *_tables(ended), least, names=names)
+
+
+def _list_values(variable: Variable, codes: Sequence[int]) -> list[str]:
+    """The values of some levels as text; nothing where they are not at hand."""
+    if variable.dictionary is None:
+        return []
+    values = (variable.dictionary[int(code)].as_py() for code in codes)
+    return [f"{value:g}" if isinstance(value, float) else str(value) for value in values]
 
 
 def _named(pair: Pair) -> tuple[str, str]:
