@@ -67,7 +67,7 @@ def run_demo(
     done = RunFile(schema.to_dict(), {"name": method.name, **method.settings()},
                    output={"keep_order": False})  # fmt: skip
     with output.warnings_as_notes() as notes, Bar(wanted=not quiet) as bar:
-        bar.stage("masking (the first run compiles the code)")
+        bar.stage("masking")
         release = mask(people, method, schema=schema, engine=Local(progress=bar))
         bar.stage("playing the intruder")
         verdict = assess(people, release, schema=schema, measures=list(DEFAULT_LIMITS)).verdict

@@ -7,6 +7,8 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
+from swapmeet.core.base.compile_watch import announce_by
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -34,10 +36,13 @@ class Bar:
     def __enter__(self) -> Self:
         if self._wanted:
             self._timer.start()
+        self._compiling = announce_by(self.tell)
+        self._compiling.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._timer.cancel()
+        self._compiling.__exit__(None, None, None)
         with self._lock:
             self._wanted = False
             if self._progress is not None:

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 from numba import njit
+from numba.core import event
+
+from swapmeet.core.base.compile_watch import WATCH
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,6 +48,26 @@ def forget_stale_code(folder: Path) -> None:
                 kept.unlink()
         except OSError:
             continue
+
+
+class _CompileListener(event.Listener):
+    """Hears from numba which function is being compiled; other people's are none of ours."""
+
+    def on_start(self, event: Any) -> None:
+        if _is_own(event):
+            WATCH.begin()
+
+    def on_end(self, event: Any) -> None:
+        if _is_own(event):
+            WATCH.end()
+
+
+def _is_own(event: Any) -> bool:
+    function = getattr(event.data.get("dispatcher"), "py_func", None)
+    return str(getattr(function, "__module__", "")).startswith("swapmeet.")
+
+
+event.register("numba:compile", _CompileListener())  # type: ignore[no-untyped-call]
 
 
 @kernel

@@ -1,0 +1,70 @@
+"""What is said when code is compiled for the first time, which takes a while.
+
+Compiled loops are kept on disk, so that only the first use on a machine has to wait.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import contextmanager
+from functools import cache
+from multiprocessing import parent_process
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+PATIENCE = 1.5
+"""Seconds of compiling before anything is said."""
+WORDS = "compiling once; later runs start at once"
+
+
+@cache
+def say_in_terminal(words: str) -> None:
+    """Tell whoever waits at a terminal or a notebook, once; programs and workers are not told."""
+    watched = sys.stderr.isatty() or "ipykernel" in sys.modules
+    if words and watched and parent_process() is None:
+        sys.stderr.write(f"swapmeet: {words}\n")
+        sys.stderr.flush()
+
+
+class CompileWatch:
+    """Adds up how long our own code is being compiled, and says so if it is long.
+
+    numba compiles one function at a time, with those that it calls inside; what is found on disk is
+    not compiled. When a function is ready, it says nothing, that is, an empty text.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._began: list[float] = []
+        self._spent = 0.0
+        self.say: Callable[[str], None] = say_in_terminal
+
+    def begin(self) -> None:
+        """A function begins to be compiled."""
+        self._began.append(self._clock())
+
+    def end(self) -> None:
+        """A function has been compiled, perhaps as a part of another."""
+        spent = self._spent + self._clock() - self._began[0]
+        self._began.pop()
+        if spent > PATIENCE:
+            self.say(WORDS)
+        if not self._began:
+            self._spent = spent
+            self.say("")
+
+
+WATCH = CompileWatch()
+
+
+@contextmanager
+def announce_by(say: Callable[[str], None]) -> Iterator[None]:
+    """Have it said in another way for as long as the context lasts."""
+    before, WATCH.say = WATCH.say, say
+    try:
+        yield
+    finally:
+        WATCH.say = before
