@@ -240,7 +240,7 @@ def test_the_change_of_correlations_has_its_sign(case):
         weaker, stronger = (
             f"columns are {sign} on the whole" in text for sign in ("weaker", "stronger")
         )
-        before, after = round(change.size_before, 2), round(change.size_after, 2)
+        before, after = round(change.size_before, 3), round(change.size_after, 3)
         assert not (weaker and after >= before)
         assert not (stronger and after <= before)
 
@@ -343,5 +343,7 @@ def test_intervals_are_spoken_of_as_they_were_measured(releases):
     assert found.sentence in told
     assert "Standard errors and intervals of other models were not examined." in told
     assert not any("can be trusted was not measured" in one for one in told)
+    assert not any("--coverage" in one for one in build_internal(Sources(card=card))["summary"])
+    assert any("--coverage" in one for one in build_internal(releases["some"][-1])["summary"])
     unmeasured = build_public(releases["everything"][-1])["advice"]
     assert any("confidence intervals" in s and "was not measured" in s for s in unmeasured)

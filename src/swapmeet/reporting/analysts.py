@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from swapmeet.measures.side_by_side.facts import Extent
-from swapmeet.reporting.coarse import describe_change, describe_part, name_columns
+from swapmeet.reporting.coarse import describe_change, describe_part, name_columns, quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,7 @@ ALL_EXACT = "All columns are exact: any analysis finds what it would find in the
 NO_COVERAGE = (
     "How far standard errors, p-values and confidence intervals of this release can be trusted was "
     "not measured: usual software does not know of the masking. Before relying on them, ask those "
-    "who published the data to measure it (`swapmeet assess --coverage`)."
+    "who published the data to measure it."
 )
 OTHER_MODELS = "Standard errors and intervals of other models were not examined."
 SMALL_GROUPS = (
@@ -32,6 +32,8 @@ SHOWN = 4
 """Of many columns so many are named whose spread shrank most, and so many that grew most."""
 DIGITS = 2
 """What the public sees of a correlation."""
+SIZE_DIGITS = 3
+"""... and of their mean size, whose change has the sign that the measure `correlations` tells."""
 MIXED_ROWS = 1.0
 """At so many values of a row, on average, that are not the person's own it is worth a word."""
 
@@ -57,7 +59,7 @@ def write_to_analysts(sources: Sources) -> Iterator[str]:
 def _describe_columns(sources: Sources, facts: ReleaseFacts) -> Iterator[str]:
     exact = sources.list_exact()
     if len(exact) == 1:
-        yield f"{exact[0]} is exact."
+        yield f"{quote(exact[0])} is exact."
     elif exact:
         yield f"{name_columns(exact)} are exact, and so are their relations to one another."
     hardly = [column.name for column in facts.having(Extent.HARDLY)]
@@ -79,7 +81,7 @@ def describe_spread(facts: ReleaseFacts) -> Iterator[str]:
         return
     listed = sorted(changed, key=lambda name: changed[name])
     few = listed if len(listed) <= 2 * SHOWN else [*listed[:SHOWN], *listed[-SHOWN:]]
-    told = [f"{name} {describe_change(changed[name])}" for name in few]
+    told = [f"{quote(name)} {describe_change(changed[name])}" for name in few]
     if len(few) < len(listed):
         told.append(f"{len(listed) - len(few)} others between these")
     if len(changed) < len(found):
@@ -89,19 +91,24 @@ def describe_spread(facts: ReleaseFacts) -> Iterator[str]:
 
 def describe_correlations(change: CorrelationChange) -> Iterator[str]:
     """Whether correlations are weaker or stronger, and where they changed most."""
-    before, after = round(change.size_before, DIGITS), round(change.size_after, DIGITS)
+    before, after = round(change.size_before, SIZE_DIGITS), round(change.size_after, SIZE_DIGITS)
     if abs(change.after - change.before) < NOTICEABLE:
         yield "No correlation of two columns differs from that of the original by 0.005 or more."
         return
     trend = "weaker" if after < before else "stronger"
     if after == before:
         trend = "neither weaker nor stronger"
-    first, second = change.pair
+    first, second = map(quote, change.pair)
     yield (
-        f"Correlations of two columns are {trend} on the whole: their mean size is {before:.2f} in "
-        f"the original and {after:.2f} in the release. That of {first} and {second} changes most, "
-        f"from {change.before:.2f} to {change.after:.2f}."
+        f"Correlations of two columns are {trend} on the whole: their mean size is {before:.3f} in "
+        f"the original and {after:.3f} in the release. That of {first} and {second} changes most, "
+        f"from {_round(change.before):.2f} to {_round(change.after):.2f}."
     )
+
+
+def _round(correlation: float) -> float:
+    """To what the public sees, without a sign before 0."""
+    return round(correlation, DIGITS) + 0.0
 
 
 def _describe_rules(sources: Sources) -> Iterator[str]:
@@ -112,7 +119,7 @@ def _describe_rules(sources: Sources) -> Iterator[str]:
     for part, columns in method.submethods:
         if part.description.analysts:
             yield f"{name_columns(columns)}: {part.description.analysts}"
-    if method.description.analysts:
+    if method.description.analysts and len(method.submethods) != 1:
         yield method.description.analysts
 
 
@@ -129,8 +136,8 @@ def _describe_missing(facts: ReleaseFacts) -> Iterator[str]:
     if more:
         worst = max(more, key=_count_new_gaps)
         yield (
-            f"More values are missing than in the original, most of them of {worst.name}: in "
-            f"{describe_part(worst.missing_after or 0.0)} rows, before in "
+            f"More values are missing than in the original, most of them of {quote(worst.name)}: "
+            f"in {describe_part(worst.missing_after or 0.0)} rows, before in "
             f"{describe_part(worst.missing_before or 0.0)}."
         )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from swapmeet.core.base.sentences import join_names, percent
 from swapmeet.measures.side_by_side.facts import Extent
 from swapmeet.reporting.analysts import describe_correlations, describe_spread
+from swapmeet.reporting.coarse import quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
     from swapmeet.measures.side_by_side.facts import ColumnFacts
     from swapmeet.reporting.sources import Sources
 
+NO_COVERAGE = (
+    "How often intervals that analysts compute from such a release cover the truth was not "
+    "measured: name a model with --coverage (in Python `assess(coverage=[...])`)."
+)
+NOT_EXACT = (Extent.HARDLY, Extent.PARTLY, Extent.MOSTLY, Extent.UNKNOWN)
 COUNTED = ("moved", "changed", "suppressed", "made")
 COMPARED = ("clearly_changed", "missing_before", "missing_after", "spread")
 
@@ -28,12 +34,15 @@ def describe_release(sources: Sources) -> Iterator[str]:
     for extent in (Extent.EXACT, Extent.HARDLY, Extent.PARTLY, Extent.MOSTLY):
         columns = facts.having(extent)
         if columns:
-            yield f"{str(extent).capitalize()}: {join_names(c.name for c in columns)}."
+            yield f"{str(extent).capitalize()}: {join_names(quote(c.name) for c in columns)}."
     if facts.same_rows is not None:
-        yield f"{percent(facts.same_rows)} of the rows are as they were, or nearly."
+        share = percent(facts.same_rows) if facts.same_rows else "None"
+        yield f"{share} of the rows are as they were, or nearly."
     yield from describe_spread(facts)
     if facts.correlations:
         yield from describe_correlations(facts.correlations)
+    if sources.card and not sources.card.coverage and facts.having(*NOT_EXACT):
+        yield NO_COVERAGE
 
 
 def list_changes(sources: Sources) -> list[dict[str, Any]] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from swapmeet.core.base.sentences import join_names
@@ -15,6 +16,7 @@ BRACKETS = (
     (0.1, "fewer than 1 in 10"),
 )
 NEARLY_ALL = 0.95
+WITHIN = "the same within 1 %"
 MOST_REPEATED = 3
 MOST_NAMES = 12
 """More columns are counted rather than named: the table of columns names them."""
@@ -54,7 +56,7 @@ def describe_change(ratio: float) -> str:
         return f"{ratio:.0f} times as large"
     percents = round(100.0 * (ratio - 1.0))
     if not percents:
-        return "the same within 1 %"
+        return WITHIN
     return f"{abs(percents)} % {'smaller' if percents < 0 else 'larger'}"
 
 
@@ -70,4 +72,13 @@ def name_columns(names: Sequence[str], total: int | None = None) -> str:
         return "all columns"
     if len(names) > MOST_NAMES:
         return f"{len(names)} columns (see the table of columns)"
-    return join_names(names)
+    return join_names(map(quote, names))
+
+
+def quote(name: str) -> str:
+    """A column's name in a sentence; between quotation marks where it does not read as one word.
+
+    >>> quote("age"), quote("town & region")
+    ('age', '‘town & region’')
+    """
+    return name if re.fullmatch(r"[\w.-]+", name) else f"‘{name}’"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from swapmeet.core.tables.schema import Role
 from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.side_by_side.facts import Extent
-from swapmeet.reporting.coarse import describe_people, name_columns
+from swapmeet.reporting.coarse import describe_people, name_columns, quote
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -102,7 +102,7 @@ def _describe_span(columns: Sequence[ColumnFacts], share: Callable[[ColumnFacts]
     least, most = (describe_people(share(one)) for one in (ordered[0], ordered[-1]))
     if least == most:
         return most
-    return f"{least} ({ordered[0].name}) to {most} ({ordered[-1].name})"
+    return f"{least} ({quote(ordered[0].name)}) to {most} ({quote(ordered[-1].name)})"
 
 
 def _name(columns: Sequence[ColumnFacts], facts: ReleaseFacts) -> str:

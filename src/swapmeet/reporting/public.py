@@ -9,7 +9,7 @@ from swapmeet.core.tables.schema import Role
 from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.side_by_side.facts import Extent
 from swapmeet.reporting.analysts import write_to_analysts
-from swapmeet.reporting.coarse import describe_change, describe_part
+from swapmeet.reporting.coarse import WITHIN, describe_change, describe_part
 from swapmeet.reporting.people import describe_rule, write_to_people
 from swapmeet.reporting.scores import UTILITY, group_scores
 
@@ -31,6 +31,7 @@ DIGITS = 3
 """What the public sees of a figure: an exact one would let intruders test their guesses."""
 FOUND = ("pscr", "dbrl", "linkage")
 """Measures of how many people an intruder finds."""
+SAME = "as before"
 COPIED = "people whose record is released"
 """The count among the details of `copies`."""
 CLEARED = (
@@ -122,7 +123,9 @@ def _describe_values(facts: ColumnFacts | None) -> str:
 
 
 def _describe_spread(facts: ColumnFacts | None) -> str:
-    return "" if facts is None or facts.spread is None else describe_change(facts.spread)
+    if facts is None or facts.spread is None:
+        return ""
+    return SAME if describe_change(facts.spread) == WITHIN else describe_change(facts.spread)
 
 
 def _method(sources: Sources) -> dict[str, Any] | None:
