@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from frontier_grid import NUMBERS, OURS
+from frontier_grid import OURS
 from frontier_people import LOADERS
 from frontier_summary import LIMITS, LOSSES, list_methods, pick_table
 
-from swapmeet.plots.style import FAINT, INK, WIDTH, Stroke, look, sheet
+from swapmeet.plots.strokes import assign
+from swapmeet.plots.style import FAINT, WIDTH, look, sheet
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
 
 LEAST_RISK, LEAST_LOSS = 2e-3, 1e-3
 """What is less is drawn here, so that 0 has a place on a logarithmic axis."""
-COLOURS = ("#1f77a8", "#d5762b", "#86b875", "#8c2d1f", "#8a6bb1", "#7a5c4a", "#d47fb0", "#777777",
-           "#b0a030", "#2aa5a0", "#c9403a")  # fmt: skip
-MARKERS = "s^vDP<>Xph*"
 NAMES = {
     "A": "propensity, PIL, CBIL",
     "B": "margins, associations, prediction, queries, coefficients",
@@ -56,7 +54,7 @@ def draw(table: str, here: list[Candidate]) -> Figure:
 
 def draw_method(axes: Axes, own: list[Candidate], which: str) -> None:
     """Every setting as a faint point, and a line along those that no other setting beats."""
-    stroke = choose_stroke(own[0].method)
+    stroke = assign([own[0].method])[own[0].method]
     width = 2.8 if own[0].method == OURS else 1.2
     places = sorted((place_risk(one), max(one.loss(which), LEAST_LOSS)) for one in own)
     axes.plot(*zip(*places, strict=True), linestyle="", marker=stroke.marker, color=stroke.colour,
@@ -68,14 +66,6 @@ def draw_method(axes: Axes, own: list[Candidate], which: str) -> None:
 
 def place_risk(one: Candidate) -> float:
     return max(one.risk("linkage", "end") or 0.0, LEAST_RISK)
-
-
-def choose_stroke(method: str) -> Stroke:
-    """Ours dark and round; every other method has its own colour and marker."""
-    if method == OURS:
-        return Stroke(INK, "o", "-")
-    place = [name for name in NUMBERS if name != OURS].index(method)
-    return Stroke(COLOURS[place], MARKERS[place], "-")
 
 
 def dress(axes: Axes, which: str) -> None:
