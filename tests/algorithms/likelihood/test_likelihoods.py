@@ -14,6 +14,7 @@ from swapmeet.algorithms.likelihood import (
     code_both,
 )
 from swapmeet.algorithms.likelihood.base import DOUBT
+from swapmeet.algorithms.likelihood.receivers import weigh_receivers
 
 RNG = np.random.default_rng(5)
 N = 17
@@ -34,6 +35,7 @@ LIKELIHOODS = [
     GroupShares(("a",), CODES, LABELS, pairs=True),
     NeighborShares(("a",), CODES, NeighborLists.of_draws(WHO)),
     NeighborShares(("a",), CODES, NeighborLists.of_draws(WHO), stay=0.3, doubt=0.05),
+    NeighborShares(("a",), CODES, NeighborLists.of_draws(WHO), stay=1.0, doubt=0.05),
     Gaussian(("a", "b"), np.stack([PEOPLE, PEOPLE**2]), np.stack([ROWS, ROWS**2])),
     RankMoves.of(
         ("a",), RANKS, PeopleRanks(PEOPLE, STRATA).find(ROWS, STRATA), np.tile(RANKS[::-1], 3)
@@ -96,6 +98,18 @@ def test_a_value_comes_from_the_neighbours_or_stays():
         NeighborShares(("a",), codes, lists, stay=0.2, doubt=0.0).of_people(np.arange(2))
     )
     np.testing.assert_allclose(found, [[0.2, 0.4, 0.4], [0.4, 0.2, 0.4]])
+
+
+def test_neighbours_who_never_give_take_no_room():
+    """Where all values stay, all are given with weight 0, more often than there are people."""
+    n = 5
+    codes = code_both([np.zeros(n)], [np.zeros(n)])
+    lists = NeighborLists.of_draws(np.tile(np.arange(n, dtype=np.int32), (n, 1)))
+    holders, starts = codes.people_in_order
+    logs = np.empty((1, n))
+    weigh = weigh_receivers.py_func  # compiled, it would write beyond its memory unseen
+    weigh(np.array([0]), starts, holders, *lists.receivers, 1.0, 0.0, codes.chances, logs)
+    np.testing.assert_array_equal(logs, np.zeros((1, n)))
 
 
 def test_ranks_are_those_among_the_people_of_a_stratum():

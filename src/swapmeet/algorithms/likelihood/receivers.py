@@ -39,11 +39,13 @@ def weigh_receivers(
                     count += 1
                 shares[holder] += stay
             for entry in range(begins[holder], begins[holder + 1]):
-                person = people[entry]
+                person, share = people[entry], (1.0 - stay) * weights[entry]
+                if share == 0.0:
+                    continue
                 if shares[person] == 0.0:
                     touched[count] = person
                     count += 1
-                shares[person] += (1.0 - stay) * weights[entry]
+                shares[person] += share
         floor = np.log(chance) if chance > 0.0 else -np.inf
         for person in range(logs.shape[1]):
             logs[line, person] = floor
