@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from swapmeet.core.base.parallel import Progress, Workers, count_cores, silent
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.release.audit import AuditRecord
-from swapmeet.core.tables.formulas import Formula
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.roles import collect_roles
 from swapmeet.core.tables.schema import Schema
@@ -32,6 +31,7 @@ from swapmeet.measures.scoring import score_all
 from swapmeet.measures.side_by_side.conditions import Condition
 from swapmeet.measures.side_by_side.facts import gather_facts
 from swapmeet.measures.side_by_side.interval_coverage import REPLICATES, require_replicates
+from swapmeet.measures.side_by_side.model import Model
 from swapmeet.measures.side_by_side.models import compare_model
 from swapmeet.measures.side_by_side.pca import compare_pca
 from swapmeet.measures.side_by_side.profile import make_profile
@@ -118,13 +118,13 @@ def assess(
         "assess", schema, key=key, sensitive=sensitive, keep=keep, strata=strata, drop=drop
     )
     wanted = Analyses(
-        models=tuple(Formula.parse(text) for text in models),
+        models=tuple(Model.parse(text) for text in models),
         pca=tuple(pca),
         tables=tuple(tuple(names) for names in tables),
         rare=tuple(Condition(text) for text in rare),
         profile=profile,
         selectivity=tuple(selectivity),
-        coverage=tuple(Formula.parse(text) for text in coverage),
+        coverage=tuple(Model.parse(text) for text in coverage),
     )
     wanted.require(engine)
     question = Question(
@@ -194,13 +194,13 @@ def assess_file(
 class Analyses:
     """What an analyst does with both tables; it needs them in memory."""
 
-    models: tuple[Formula, ...] = ()
+    models: tuple[Model, ...] = ()
     pca: tuple[str, ...] = ()
     tables: tuple[tuple[str, ...], ...] = ()
     rare: tuple[Condition, ...] = ()
     profile: bool = False
     selectivity: tuple[tuple[str, str], ...] = ()
-    coverage: tuple[Formula, ...] = ()
+    coverage: tuple[Model, ...] = ()
 
     def require(self, engine: Engine[Any, Any]) -> None:
         """Refuse what needs tables in memory where they are elsewhere."""
@@ -208,14 +208,20 @@ class Analyses:
         if asked and not engine.in_memory:
             raise UsageError(f"assess: `{asked[0]}` needs tables in memory.")
 
+    def check(self, comparison: Comparison) -> None:
+        """Refuse models of columns that cannot be used, before anything is measured."""
+        for model in (*self.models, *self.coverage):
+            model.check(comparison.original)
+
     def run(self, comparison: Comparison) -> dict[str, Any]:
         """What stands beside the scores, by the names of the card; rare records aside."""
         pairs = list(self.selectivity)
+        plain = [model.formula for model in self.models if model.is_plain]
         return {
-            "models": tuple(compare_model(comparison, formula) for formula in self.models),
+            "models": tuple(compare_model(comparison, model) for model in self.models),
             "components": compare_pca(comparison, list(self.pca)) if self.pca else None,
             "tables": tuple(compare_table(comparison, list(names)) for names in self.tables),
-            "profile": make_profile(comparison, formulas=self.models, selectivities=pairs)
+            "profile": make_profile(comparison, formulas=plain, selectivities=pairs)
             if self.profile or pairs
             else None,
         }
@@ -280,6 +286,7 @@ def assess_with(
         control=_open_control(question.control, engine, columns),
     )
     with engine.compare(original, release, request) as comparison:
+        question.analyses.check(comparison)
         remarks = check_order(comparison, question.match)
         return Scorecard(
             scores=score_all(comparison, measures, question.workers),

@@ -62,15 +62,17 @@ Limit = Annotated[
 ]  # fmt: skip
 Model = Annotated[
     opt.Names,
-    typer.Option(help="A linear model to fit to both files, such as 'wage ~ age + C(sex)'.",
+    typer.Option(help="A model to fit to both files, such as 'wage ~ age + C(sex)', 'logistic: ill "
+                      "~ age', 'huber: wage ~ age', 'poisson: visits ~ age', 'loglinear: "
+                      "sex*region' or 'wage ~ age, weight=w'.",
                  metavar="FORMULA", show_default=False, rich_help_panel=WHAT),
 ]  # fmt: skip
 CoverageOf = Annotated[
     opt.Names,
     typer.Option("--coverage",
-                 help="A linear model: how often do intervals that an analyst computes from such a "
-                      "release cover the truth? Makes further releases; the method is that of the "
-                      "audit record or of the run file.",
+                 help="A model, as in --model: how often do intervals that an analyst computes "
+                      "from such a release cover the truth? Makes further releases; the method is "
+                      "that of the audit record or of the run file.",
                  metavar="FORMULA", show_default=False, rich_help_panel=WHAT),
 ]  # fmt: skip
 NumberOfReplicates = Annotated[
@@ -87,7 +89,8 @@ Components = Annotated[
 ]  # fmt: skip
 Tables = Annotated[
     opt.Names,
-    typer.Option("--table", help="Columns to tabulate in both files; repeat for more tables.",
+    typer.Option("--table", help="Columns to tabulate in both files, with weight=NAME by survey "
+                                 "weights; repeat for more tables.",
                  metavar="NAMES", show_default=False, rich_help_panel=WHAT),
 ]  # fmt: skip
 Rare = Annotated[

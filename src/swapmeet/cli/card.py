@@ -153,6 +153,9 @@ def _show_score(output: Output, score: Score) -> None:
 
 def _show_model(output: Output, model: ModelComparison) -> None:
     output.heading(model.formula)
+    if model.undefined:
+        output.prose(f"Not defined: {model.undefined}.")
+        return
     output.table(
         ["term", "original", "se", "release", "se", "shift in se"],
         [
@@ -161,11 +164,14 @@ def _show_model(output: Output, model: ModelComparison) -> None:
             for c in model.coefficients
         ],
     )  # fmt: skip
-    output.line(
-        f"R squared {figure(model.original_r_squared)} and {figure(model.released_r_squared)}; "
-        f"rows {count(model.original_rows)} and {count(model.released_rows)}"
-    )
+    told = f"rows {count(model.original_rows)} and {count(model.released_rows)}"
+    if model.original_r_squared is not None and model.released_r_squared is not None:
+        before, after = figure(model.original_r_squared), figure(model.released_r_squared)
+        told = f"R squared {before} and {after}; {told}"
+    output.line(told)
     influence = model.influence
+    if influence is None:
+        return
     told = f"Largest Cook's distance {figure(influence.original)} and {figure(influence.released)}"
     if influence.kept is not None:
         told += f"; the most influential person's released row has {figure(influence.kept)}"
@@ -209,11 +215,13 @@ def _show_components(output: Output, found: PCAComparison) -> None:
 
 
 def _show_table(output: Output, table: TableComparison) -> None:
-    output.heading(f"Table of {', '.join(table.columns)}")
+    weighted = f", weighted by {table.weight}" if table.weight else ""
+    output.heading(f"Table of {', '.join(table.columns)}{weighted}")
+    largest = figure(table.largest) if table.weight else table.largest
     output.prose(
         f"{percent(table.misplaced)} of the records stand in another cell; of {table.cells} cells "
         f"{table.appeared} appeared and {table.vanished} vanished, and the largest change is "
-        f"{table.largest}."
+        f"{largest}."
     )
 
 

@@ -14,6 +14,7 @@ from swapmeet.engines.local.interval_coverage import cover_intervals
 from swapmeet.engines.local.replicates import ReplicateReleases
 from swapmeet.errors import SchemaError, UsageError
 from swapmeet.measures.side_by_side.linear_fit import estimate
+from swapmeet.measures.side_by_side.model import Model
 
 pytestmark = pytest.mark.filterwarnings("ignore::swapmeet.errors.SwapmeetWarning")
 
@@ -41,7 +42,7 @@ def covered(frame, method, *, schema=SCHEMA, number=60, seed=1, formula=FORMULA)
         table=Table.of(frame), schema=schema, method=method, seed=Seed.chosen_by_user(seed),
         workers=Workers(1),
     )  # fmt: skip
-    return cover_intervals(releases, [Formula.parse(formula)], number)[0]
+    return cover_intervals(releases, [Model.parse(formula)], number)[0]
 
 
 def test_noise_on_a_term_shrinks_its_coefficient_by_what_theory_says(people):

@@ -8,8 +8,8 @@ from swapmeet.core.release.audit import AuditRecord
 from swapmeet.core.release.release import Release
 from swapmeet.engines.provenance import restore_method
 from swapmeet.errors import SwapmeetError, UsageError
+from swapmeet.measures.score import Undefined
 from swapmeet.measures.side_by_side.interval_coverage import IntervalCoverage, cover
-from swapmeet.measures.side_by_side.linear_fit import estimate
 from swapmeet.measures.side_by_side.replicate_errors import Replicates
 
 if TYPE_CHECKING:
@@ -17,34 +17,38 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from swapmeet.core.base.seeds import Seed
-    from swapmeet.core.tables.formulas import Formula
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.engines.local.replicates import ReplicateReleases
     from swapmeet.measures.side_by_side.estimate import Estimate
+    from swapmeet.measures.side_by_side.model import Model
     from swapmeet.methods import Method
 
     Estimates = tuple[Estimate | None, ...]
 
+UNFITTED = "the model cannot be fitted to the original; --model (`models=`) tells why"
+
 
 def cover_intervals(
-    releases: ReplicateReleases, formulas: Sequence[Formula], number: int
+    releases: ReplicateReleases, models: Sequence[Model], number: int
 ) -> tuple[IntervalCoverage, ...]:
     """One result for each model, from `number` releases of all rows and as many of parts."""
     like = releases.original
-    for formula in formulas:
-        formula.check(like)
-    originals = [estimate(like, like, formula) for formula in formulas]
+    for model in models:
+        model.check(like)
+    originals = [_try_to_fit(like, like, model) for model in models]
 
     def fit_all(data: Microdata) -> Estimates:
-        return tuple(_try_to_fit(data, like, formula) for formula in formulas)
+        return tuple(_try_to_fit(data, like, model) for model in models)
 
     whole = releases.each_of_whole(number, lambda _, released: fit_all(released))
     parts = releases.each_of_parts(
         number, lambda part, released: (fit_all(part), fit_all(released))
     )
     return tuple(
-        cover(formula.text, originals[j], _gather(whole, parts, j, releases.seed))
-        for j, formula in enumerate(formulas)
+        cover(model.text, original, _gather(whole, parts, j, releases.seed))
+        if original is not None
+        else IntervalCoverage(formula=model.text, replicates=0, undefined=UNFITTED)
+        for j, (model, original) in enumerate(zip(models, originals, strict=True))
     )
 
 
@@ -83,8 +87,8 @@ def _gather(
     )
 
 
-def _try_to_fit(data: Microdata, like: Microdata, formula: Formula) -> Estimate | None:
+def _try_to_fit(data: Microdata, like: Microdata, model: Model) -> Estimate | None:
     try:
-        return estimate(data, like, formula)
-    except SwapmeetError:
+        return model.estimate(data, like)
+    except (SwapmeetError, Undefined):
         return None

@@ -25,6 +25,7 @@ class Estimate:
     robust: Floats
     rows: int
     freedom: float = np.inf
+    r_squared: float | None = None
 
     def __repr__(self) -> str:
         return f"<Estimate of {len(self.names)} coefficients from {self.rows} rows>"

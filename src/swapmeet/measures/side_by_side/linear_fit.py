@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.errors import TableError
+from swapmeet.core.tables.schema import Kind
+from swapmeet.errors import SchemaError, TableError
 from swapmeet.measures.side_by_side.estimate import Estimate
 
 if TYPE_CHECKING:
@@ -38,40 +39,70 @@ class Fit:
     cook: Floats
 
 
-def fit(data: Microdata, like: Microdata, formula: Formula) -> tuple[list[str], Fit]:
-    """The names of the coefficients, and the fit over complete rows; categories are `like`'s."""
+def fit(
+    data: Microdata, like: Microdata, formula: Formula, weight: str | None = None
+) -> tuple[list[str], Fit]:
+    """The names of the coefficients, and the fit over complete rows; categories are `like`'s.
+
+    With a column of survey weights, standard errors are those by the residuals of the rows.
+    """
     names, design = formula.design(data, like)
-    response = data[formula.response].values
-    complete = ~(np.isnan(design).any(axis=1) | np.isnan(response))
-    design, response = design[complete], response[complete]
+    response, weights = data[formula.response].values, find_weights(data, weight)
+    complete = ~(np.isnan(design).any(axis=1) | np.isnan(response)) & (weights > 0.0)
+    design, response, root = design[complete], response[complete], np.sqrt(weights[complete])
     n, p = design.shape
+    if n <= p:
+        raise TableError(f"model: {formula.text} cannot be fitted: {n} rows for {p} terms.")
+    design = design * root[:, None]
     scale = np.sqrt((design**2).sum(axis=0))
     scale[scale == 0.0] = 1.0
     q, r = np.linalg.qr(design / scale)
     weak = np.abs(np.diag(r)) < 1e-10
-    if n <= p or weak.any():
+    if weak.any():
         culprits = [name for name, is_weak in zip(names, weak, strict=True) if is_weak]
-        reason = f"{', '.join(culprits)} repeat the others" if n > p else f"{n} rows for {p} terms"
-        raise TableError(f"model: {formula.text} cannot be fitted: {reason}.")
+        raise TableError(
+            f"model: {formula.text} cannot be fitted: {', '.join(culprits)} repeat the others."
+        )
     inverse = np.linalg.inv(r)
-    beta = inverse @ (q.T @ response)
-    residual = response - q @ (q.T @ response)
+    beta = inverse @ (q.T @ (root * response))
+    residual = root * response - q @ (q.T @ (root * response))
     variance = float(residual @ residual) / (n - p)
     errors = np.sqrt(variance * (inverse**2).sum(axis=1))
-    total = float(((response - response.mean()) ** 2).sum())
+    robust = robust_errors(q, inverse, residual, variance)
+    total = float((root**2 * (response - np.average(response, weights=root**2)) ** 2).sum())
     r_squared = 1.0 - float(residual @ residual) / total if total > 0 else np.nan
     cook = np.full(len(complete), np.nan)
     cook[complete] = cooks_distances(q, residual, variance)
-    robust = robust_errors(q, inverse, residual, variance)
-    return names, Fit(beta / scale, errors / scale, robust / scale, r_squared, n, cook)
+    shown = errors if weight is None else robust
+    return names, Fit(beta / scale, shown / scale, robust / scale, r_squared, n, cook)
 
 
-def estimate(data: Microdata, like: Microdata, formula: Formula) -> Estimate:
+def find_weights(data: Microdata, weight: str | None) -> Floats:
+    """The weight of each row, 1 without a column of weights and 0 where it is missing.
+
+    Only their ratios count: they are divided by their mean.
+    """
+    if weight is None:
+        return np.ones(data.n)
+    if data[weight].kind is Kind.NOMINAL:
+        raise SchemaError(
+            [f"weight: {weight!r} is nominal; a weight needs numbers. If it has, make it numeric."]
+        )
+    weights = np.nan_to_num(data[weight].values, nan=0.0)
+    if (weights < 0.0).any() or not (np.isfinite(weights).all() and weights.any()):
+        raise TableError(f"weight: {weight!r} must be 0 or more in all rows, and above 0 in some.")
+    found: Floats = weights / weights[weights > 0.0].mean()
+    return found
+
+
+def estimate(
+    data: Microdata, like: Microdata, formula: Formula, weight: str | None = None
+) -> Estimate:
     """Coefficients and standard errors only."""
-    names, found = fit(data, like, formula)
+    names, found = fit(data, like, formula, weight)
     return Estimate(
         names=tuple(names), beta=found.beta, errors=found.errors, robust=found.robust,
-        rows=found.rows, freedom=found.rows - len(names),
+        rows=found.rows, freedom=found.rows - len(names), r_squared=found.r_squared,
     )  # fmt: skip
 
 

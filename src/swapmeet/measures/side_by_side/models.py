@@ -1,4 +1,4 @@
-"""A linear model, fitted to both tables."""
+"""A model, fitted to both tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.measures.side_by_side.linear_fit import Fit, fit
+from swapmeet.measures.score import Undefined
+from swapmeet.measures.side_by_side.linear_fit import fit
+from swapmeet.measures.side_by_side.model import Model, ModelKind
 
 if TYPE_CHECKING:
     from swapmeet.core.tables.formulas import Formula
@@ -46,44 +48,60 @@ class LargestInfluence:
 
 @dataclass(frozen=True)
 class ModelComparison:
-    """A linear model fitted to both tables."""
+    """A model fitted to both tables; `undefined` says why there are no coefficients.
+
+    Only linear models have shares of variance explained, and only those without weights figures of
+    influence.
+    """
 
     formula: str
     coefficients: tuple[Coefficient, ...]
-    original_r_squared: float
-    released_r_squared: float
+    original_r_squared: float | None
+    released_r_squared: float | None
     original_rows: int
     released_rows: int
-    influence: LargestInfluence
+    influence: LargestInfluence | None
+    kind: str = ModelKind.LINEAR.value
+    undefined: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """For machines."""
         found = asdict(self)
         for row, coefficient in zip(found["coefficients"], self.coefficients, strict=True):
             row["shift"] = coefficient.shift
-        return found
+        return {**found, "undefined": self.undefined or None}
 
 
-def compare_model(comparison: Comparison, formula: Formula) -> ModelComparison:
-    """Fit a linear model by least squares to both tables, over their complete rows."""
-    formula.check(comparison.original)
-    names, before = fit(comparison.original, comparison.original, formula)
-    _, after = fit(comparison.released, comparison.original, formula)
-    rows = zip(names, before.beta, before.errors, after.beta, after.errors, strict=True)
+def compare_model(comparison: Comparison, model: Model | Formula) -> ModelComparison:
+    """Fit a model to both tables, over their complete rows; a formula is a linear model."""
+    model = model if isinstance(model, Model) else Model.of(model)
+    model.check(comparison.original)
+    found = []
+    for data, where in ((comparison.original, "original"), (comparison.released, "release")):
+        try:
+            found.append(model.estimate(data, comparison.original))
+        except Undefined as reason:
+            told = f"in the {where}, {reason}"
+            return ModelComparison(model.text, (), None, None, 0, 0, None, model.kind.value, told)
+    before, after = found
+    rows = zip(before.names, before.beta, before.errors, after.beta, after.errors, strict=True)
     return ModelComparison(
-        formula.text,
+        model.text,
         tuple(Coefficient(name, *map(float, figures)) for name, *figures in rows),
         before.r_squared,
         after.r_squared,
         before.rows,
         after.rows,
-        _find_largest(before, after, owners_known=comparison.owners_known),
+        _find_largest(comparison, model.formula) if model.is_plain else None,
+        model.kind.value,
     )
 
 
-def _find_largest(before: Fit, after: Fit, *, owners_known: bool) -> LargestInfluence:
+def _find_largest(comparison: Comparison, formula: Formula) -> LargestInfluence:
+    original = comparison.original
+    before, after = (fit(data, original, formula)[1] for data in (original, comparison.released))
     largest = int(np.nanargmax(before.cook))
-    kept = float(after.cook[largest]) if owners_known else np.nan
+    kept = float(after.cook[largest]) if comparison.owners_known else np.nan
     return LargestInfluence(
         float(before.cook[largest]),
         float(np.nanmax(after.cook)),

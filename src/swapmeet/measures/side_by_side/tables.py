@@ -8,11 +8,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.measures.side_by_side.chosen_columns import require_columns
+from swapmeet.measures.side_by_side.linear_fit import find_weights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy.typing as npt
+
+    from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.comparison import Comparison
+
+    Floats = npt.NDArray[np.float64]
+    Labels = npt.NDArray[np.int64]
+
+
+WEIGHT = "weight="
 
 
 @dataclass(frozen=True)
@@ -20,15 +30,17 @@ class TableComparison:
     """The counts of a table of categories in both files.
 
     `misplaced` is the share of records that stand in another cell (half the sum of differences);
-    `largest` the largest difference of a cell; `appeared` and `vanished` count cells.
+    `largest` the largest difference of a cell; `appeared` and `vanished` count cells. With a column
+    of survey weights, records count by them: `weight` names it, and `largest` is a weighted count.
     """
 
     columns: tuple[str, ...]
     cells: int
     misplaced: float
-    largest: int
+    largest: float
     appeared: int
     vanished: int
+    weight: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """For machines."""
@@ -36,17 +48,42 @@ class TableComparison:
 
 
 def compare_table(comparison: Comparison, columns: Sequence[str]) -> TableComparison:
-    """The counts of all combinations of the columns' values in both tables."""
+    """The counts of all combinations of the columns' values in both tables.
+
+    One of the names may be weight=NAME. Weighted counts add up to the number of rows, so that only
+    where they stand counts.
+    """
+    weight, columns = _take_weight(columns, comparison.original.names)
     require_columns("table", columns, comparison.original)
+    require_columns("table", [weight or columns[0]], comparison.original)
     labels = comparison.combinations(columns)
-    n, count = comparison.n, int(max(part.max() for part in labels)) + 1
-    before, after = (np.bincount(part, minlength=count) for part in labels)
+    count = int(max(part.max() for part in labels)) + 1
+    tables = (comparison.original, comparison.released)
+    before, after = (
+        _count(part, count, data, weight) for part, data in zip(labels, tables, strict=True)
+    )
+    total = float(before.sum())
     moved = np.abs(after - before)
+    largest = float(moved.max())
     return TableComparison(
         tuple(columns),
         count,
-        float(moved.sum()) / (2.0 * n),
-        int(moved.max()),
+        float(moved.sum()) / (2.0 * total),
+        largest if weight else int(largest),
         int(((before == 0) & (after > 0)).sum()),
         int(((before > 0) & (after == 0)).sum()),
+        weight,
     )
+
+
+def _take_weight(columns: Sequence[str], known: Sequence[str]) -> tuple[str | None, list[str]]:
+    """The column of weights, if one is named, and the others."""
+    named = [name for name in columns if name.startswith(WEIGHT) and name not in known]
+    weight = named[0].removeprefix(WEIGHT).strip() if named else None
+    return weight, [name for name in columns if name not in named]
+
+
+def _count(labels: Labels, cells: int, data: Microdata, weight: str | None) -> Floats:
+    weights = find_weights(data, weight)
+    sums = weights * (data.n / weights.sum()) if weight else weights
+    return np.bincount(labels, sums, cells).astype(np.float64)

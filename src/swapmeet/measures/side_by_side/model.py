@@ -1,0 +1,200 @@
+"""A model as people write it: its kind, a formula, and a column of weights."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from swapmeet.core.tables.formulas import Formula
+from swapmeet.errors import ParameterError, SchemaError, did_you_mean
+from swapmeet.measures.score import Undefined
+from swapmeet.measures.side_by_side import linear_fit
+from swapmeet.measures.side_by_side.contingency import count_cells
+from swapmeet.measures.side_by_side.estimate import Estimate
+from swapmeet.measures.side_by_side.glm import LOGISTIC, POISSON, fit_glm
+from swapmeet.measures.side_by_side.huber import fit_huber
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.core.tables.microdata import Microdata
+
+    Floats = npt.NDArray[np.float64]
+
+_PREFIX = re.compile(r"\s*(?P<kind>[A-Za-z][A-Za-z-]*)\s*:\s*(?P<rest>[^:=].*)$", re.DOTALL)
+_WEIGHT = re.compile(
+    r"^(?P<rest>.*),\s*weight\s*=\s*(?P<name>`[^`]+`|[^\W\d][\w.]*)\s*$", re.DOTALL
+)
+_COUNTED = "rows"
+
+
+class ModelKind(StrEnum):
+    """What is fitted, by the name that stands before the formula."""
+
+    LINEAR = "linear"
+    LOGISTIC = "logistic"
+    HUBER = "huber"
+    POISSON = "poisson"
+    LOGLINEAR = "loglinear"
+
+
+class Rows(NamedTuple):
+    """The complete rows of a table, as a model takes them."""
+
+    names: tuple[str, ...]
+    design: Floats
+    response: Floats
+    weights: Floats
+
+
+@dataclass(frozen=True)
+class Model:
+    """`kind: formula, weight=column`; the kind is linear and all rows count the same, if not said.
+
+    A linear model is fitted by least squares; `logistic` has a response of two values, the second
+    or larger of which counts as 1; `huber` is Huber's robust regression; `poisson` has counts as
+    its response; `loglinear` has none, for it fits the number of rows in each cell of a table. With
+    survey weights, standard errors are those by the residuals of the rows (sandwich).
+
+    >>> Model.parse("logistic: poor ~ age + C(sex), weight=w").weight
+    'w'
+    >>> Model.parse("loglinear: sex*region").kind
+    <ModelKind.LOGLINEAR: 'loglinear'>
+    """
+
+    text: str
+    kind: ModelKind
+    formula: Formula
+    weight: str | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Model:
+        """Read a model."""
+        kind, formula, weight = _take_apart(text)
+        if kind is ModelKind.LOGLINEAR:
+            terms = Formula.parse(f"{_COUNTED} ~ {formula.strip().removeprefix('~')}")
+            return cls(text.strip(), kind, _by_category(terms), weight)
+        if kind is ModelKind.HUBER and weight:
+            raise ParameterError(f"model: {text!r}: a robust regression (huber) takes no weight.")
+        return cls(text.strip(), kind, Formula.parse(formula), weight)
+
+    @classmethod
+    def of(cls, formula: Formula) -> Model:
+        """The linear model of a formula."""
+        return cls(formula.text, ModelKind.LINEAR, formula)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is fitted by least squares, each row counting the same."""
+        return self.kind is ModelKind.LINEAR and self.weight is None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns it speaks of."""
+        named = (
+            self.formula.columns[1:] if self.kind is ModelKind.LOGLINEAR else self.formula.columns
+        )
+        return (*named, *([self.weight] if self.weight else []))
+
+    def check(self, data: Microdata) -> None:
+        """Refuse columns that are not there, or that cannot be what they are to be."""
+        problems = [
+            f"model: there is no column {name!r} in both tables{did_you_mean(name, data.names)}"
+            for name in self.columns
+            if name not in data.names
+        ]
+        if problems:
+            raise SchemaError(problems)
+        if self.kind not in {ModelKind.LOGISTIC, ModelKind.LOGLINEAR}:
+            self.formula.check(data)
+        linear_fit.find_weights(data, self.weight)
+
+    def estimate(self, data: Microdata, like: Microdata) -> Estimate:
+        """Coefficients and standard errors; categories and a response's two values are `like`'s.
+
+        Raise Undefined, with the reason, where there is no estimate.
+        """
+        if self.kind is ModelKind.LINEAR:
+            return linear_fit.estimate(data, like, self.formula, self.weight)
+        if self.kind is ModelKind.LOGLINEAR:
+            return self._estimate_cells(data, like)
+        rows = self._gather_rows(data, like)
+        if self.kind is ModelKind.HUBER:
+            found = fit_huber(rows.names, rows.design, rows.response)
+            return _make_estimate(rows.names, *found, rows=len(rows.response))
+        return self._estimate_glm(rows)
+
+    def _estimate_glm(self, rows: Rows) -> Estimate:
+        family = LOGISTIC if self.kind is ModelKind.LOGISTIC else POISSON
+        if family is POISSON and (rows.response < 0.0).any():
+            raise Undefined(f"{self.formula.response} has values below 0, which are no counts")
+        fit = fit_glm(rows.names, rows.design, rows.response, rows.weights, family)
+        robust = fit.sandwich(rows.design, (rows.weights * (rows.response - fit.mean)) ** 2)
+        errors = robust if self.weight else fit.errors
+        return _make_estimate(rows.names, fit.beta, errors, robust, rows=len(rows.response))
+
+    def _estimate_cells(self, data: Microdata, like: Microdata) -> Estimate:
+        cells = count_cells(
+            data, like, self.formula.terms, linear_fit.find_weights(data, self.weight)
+        )
+        if not cells.rows:
+            raise Undefined("no row has a value in each of the columns")
+        fit = fit_glm(cells.names, cells.design, cells.counts, np.ones(len(cells.counts)), POISSON)
+        robust = fit.sandwich(cells.design, cells.squares)
+        errors = robust if self.weight else fit.errors
+        return _make_estimate(cells.names, fit.beta, errors, robust, rows=cells.rows)
+
+    def _gather_rows(self, data: Microdata, like: Microdata) -> Rows:
+        names, design = self.formula.design(data, like)
+        binary = self.kind is ModelKind.LOGISTIC
+        name = self.formula.response
+        response = _read_two_values(data, like, name) if binary else data[name].values
+        weights = linear_fit.find_weights(data, self.weight)
+        complete = ~(np.isnan(design).any(axis=1) | np.isnan(response)) & (weights > 0.0)
+        return Rows(tuple(names), design[complete], response[complete], weights[complete])
+
+
+def _take_apart(text: str) -> tuple[ModelKind, str, str | None]:
+    weighted = _WEIGHT.match(text)
+    rest = weighted["rest"] if weighted else text
+    prefixed = _PREFIX.match(rest)
+    weight = weighted["name"].strip("`") if weighted else None
+    if not prefixed or "~" in rest.partition(":")[0]:
+        return ModelKind.LINEAR, rest, weight
+    kinds = [str(kind) for kind in ModelKind]
+    kind = prefixed["kind"].lower().replace("log-linear", "loglinear")
+    if kind not in kinds:
+        raise ParameterError(
+            f"model: {text!r}: no kind of model {kind!r}{did_you_mean(kind, kinds)} There are "
+            f"{', '.join(kinds)}."
+        )
+    return ModelKind(kind), prefixed["rest"], weight
+
+
+def _by_category(formula: Formula) -> Formula:
+    terms = tuple(tuple(replace(f, by_category=True) for f in term) for term in formula.terms)
+    return replace(formula, terms=terms)
+
+
+def _read_two_values(data: Microdata, like: Microdata, name: str) -> Floats:
+    """1 for the second or larger value of the original, 0 for the other, NaN for missing."""
+    variable, source = data[name], like[name]
+    levels = np.unique(source.values[~source.missing])
+    if len(levels) != 2:
+        raise Undefined(f"{name} has {len(levels)} values; a logistic model needs two")
+    present = ~variable.missing
+    if not np.isin(variable.values[present], levels).all():
+        raise Undefined(f"{name} has other values than the two of the original")
+    if len(np.unique(variable.values[present])) < 2:
+        raise Undefined(f"{name} has one value only")
+    return np.where(present, (variable.values == levels[1]).astype(np.float64), np.nan)
+
+
+def _make_estimate(
+    names: tuple[str, ...], beta: Floats, errors: Floats, robust: Floats, *, rows: int
+) -> Estimate:
+    return Estimate(names=names, beta=beta, errors=errors, robust=robust, rows=rows)
