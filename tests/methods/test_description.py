@@ -69,6 +69,19 @@ def test_a_combination_describes_its_parts_with_their_columns():
     assert any(one.startswith("income and wage (rwn): With q below 1") for one in cautions)
 
 
+@pytest.mark.parametrize(
+    ("with_it", "without", "words"),
+    [
+        (sm.NBRS(eps=1.0, q=0.5), sm.NBRS(eps=1.0, q=1.0), "not chosen"),
+        (sm.DataShuffle(predictors=["age"]), sm.DataShuffle(), "Predictors"),
+        (sm.Microaggregation(by="columns"), sm.Microaggregation(), "one by one"),
+    ],
+)
+def test_a_caution_stands_only_where_the_settings_call_for_it(with_it, without, words):
+    told = ["".join(method.description.cautions) for method in (with_it, without)]
+    assert [words in one for one in told] == [True, False]
+
+
 def test_nothing_is_said_of_a_method_from_elsewhere():
     assert Description().people == Description().analysts == ""
     assert Description().cautions == ()

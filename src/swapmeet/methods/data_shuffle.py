@@ -38,11 +38,10 @@ CAUTIONS = (
         "Columns whose ranks agree perfectly travel together; in a very small stratum "
         "whole records may."
     ),
-    (
-        "Predictors are released as they are, and an intruder who knows them learns what "
-        "they predict."
-    ),
     REAL_VALUES,
+)
+PREDICTORS = (
+    "Predictors are released as they are, and an intruder who knows them learns what they predict."
 )
 
 
@@ -87,7 +86,7 @@ class DataShuffle(Method):
             "column, such that high values tend to go with high ones where they did before.",
             analysts="Each column has exactly the values it had. The rule looks at ranks only: "
             "relations that are not monotone, such as U-shapes and interactions, are lost.",
-            cautions=CAUTIONS,
+            cautions=(PREDICTORS, *CAUTIONS) if self.predictors else CAUTIONS,
         )
 
     def masks(self, column: Column) -> bool:

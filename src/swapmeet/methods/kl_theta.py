@@ -42,8 +42,8 @@ FEW_TRIES = 10
 
 CAUTIONS = (
     (
-        "Keys are released as they are: everybody can be found by them. Only the sensitive "
-        "values are hidden, up to a guess that is right with probability theta."
+        "Keys are released as they are, and people are found by them. Only the sensitive values "
+        "are hidden, up to a guess that is right with a probability of up to theta."
     ),
     (
         "Diversity counts values, not meanings: a cluster of several similar values shows "

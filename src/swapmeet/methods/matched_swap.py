@@ -76,7 +76,7 @@ ANALYSTS = (
 CAUTIONS = (
     (
         "Relations are kept, and whoever knows most of a person's values can predict the others "
-        "from them as well as from the original."
+        "from them much as from the original."
     ),
     "All values of a group are released: what its members have in common is no secret.",
     REAL_VALUES,

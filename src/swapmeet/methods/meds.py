@@ -34,8 +34,8 @@ BLOCKS = 100
 
 CAUTIONS = (
     REAL_BLOCKS,
-    "With an odd k, one row of each group keeps its values.",
-    ("An intruder who knows the groups names a row's partner with probability 1 / (k - 1)."),
+    "In a group with an odd number of rows, one of them keeps its values.",
+    "An intruder who knows the groups names a row's partner with probability 1 / (k - 1).",
 )
 
 MATCHED_ANALYSTS = (

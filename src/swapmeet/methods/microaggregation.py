@@ -56,8 +56,8 @@ MANNERS = {
     "matched": ", such that all in all values go with one another much as before",
 }
 BY_COLUMNS = (
-    "By single columns (`by` = columns) rows do not become alike, and an intruder "
-    "finds most of them again."
+    "Columns are masked one by one: rows do not become alike, and an intruder who knows several "
+    "columns may find most of them again."
 )
 APART = "Columns that are not masked together may distinguish the rows of a group."
 CAUTIONS = {
@@ -67,14 +67,13 @@ CAUTIONS = {
             "publishes it, and an intruder who knows all members but one can compute the last "
             "one's value."
         ),
-        BY_COLUMNS,
         APART,
     ),
-    "random": (REAL_VALUES, BY_COLUMNS, APART),
+    "random": (REAL_VALUES, APART),
     "matched": (
         (
             "Relations are kept, and whoever knows most of a person's values can predict the "
-            "others from them as well as from the original."
+            "others from them much as from the original."
         ),
         REAL_VALUES,
         APART,
@@ -193,7 +192,7 @@ class Microaggregation(Method):
                     "values trade places instead of becoming a mean", describe_use(self.permute)
                 ),
             ),
-            cautions=CAUTIONS[self._manner],
+            cautions=(*CAUTIONS[self._manner], *[BY_COLUMNS] * (self.by == "columns")),
         )
 
     def _words_for_people(self) -> str:

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
 
+NOT_CHOSEN = "Records that are not chosen (1 - q of them) are released as they are."
 CAUTIONS = (
-    "Records that were not chosen (1 - q of them) are released as they are.",
     (
         "That a record was suppressed shows that it had no neighbour; where balls hold one "
         "or two records, little is hidden."
@@ -115,7 +115,7 @@ class NBRS(Method):
             "did. Where a record has no neighbour its values are removed, and such gaps are not at "
             "random.",
             settings=(PublicSetting("a record is chosen", describe_chance(self.q)),),
-            cautions=CAUTIONS,
+            cautions=CAUTIONS if self.q == 1.0 else (NOT_CHOSEN, *CAUTIONS),
         )
 
     def _words_for_people(self) -> str:

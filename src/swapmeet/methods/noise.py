@@ -43,7 +43,7 @@ reflected at the ends of their range leave the directions of the noise."""
 CAUTIONS = (
     (
         "Small noise on a column with large gaps between its values is undone by rounding "
-        "to the nearest of them; extremes stay extreme."
+        "to the nearest of them; extremes may stay extreme."
     ),
     (
         "Noise that is independent from column to column averages out over columns that "

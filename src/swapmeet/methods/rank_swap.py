@@ -47,8 +47,8 @@ CAUTIONS = (
     ),
     (
         "Values trade two by two: where a column has unique values, an intruder who knows "
-        "everybody sees who traded with whom, and finds nearly all people, however wide the "
-        "window."
+        "everybody sees who traded with whom, and may find nearly all people, however wide "
+        "the window."
     ),
     REAL_VALUES,
 )

@@ -45,7 +45,7 @@ CAUTIONS = (
         "several true values together; with q = 1 a neighbour may still have the same "
         "value."
     ),
-    "Nominal columns hardly change unless their weight in the distance is small.",
+    "Nominal columns change little where their weight in the distance is large.",
     REAL_VALUES,
     (
         "People whose neighbours are all alike keep what they have in common, and an "

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 CAUTIONS = (
     (
         "A row keeps its vector of bins: an intruder who knows a person's values and the "
-        "bins finds the row. With many bins every vector is unique."
+        "bins may find the row. The more bins, the more vectors are unique."
     ),
     (
         "A value alone in its bin stays: in skewed columns these are the extremes. "
