@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from swapmeet.measures.limits import SUMMARIES
+from swapmeet.measures.side_by_side.distribution import Distribution
 from swapmeet.reporting.pictures import draw_pictures
 from swapmeet.reporting.sources import Sources
 from swapmeet.tuning.trial import Trial
@@ -93,3 +94,15 @@ def test_only_insiders_who_ask_for_it_see_categories_by_name(both, inside):
     assert "kanarien" not in asked.description + asked.caption
     assert "kanarien" not in drawn(inside).svg
     assert "kanarien" not in drawn(draw_pictures(both, "public", labels=True)).svg
+
+
+def test_words_tell_which_distribution_changed_most(both):
+    def described(one, other):
+        found = Distribution("age", "numeric", (2.0,), ("a", "b"), one, other)
+        profile = replace(both.card.profile, distributions=(found,))
+        card = replace(both.card, profile=profile)
+        pictures = draw_pictures(Sources(card=card), "public")
+        return next(p.description for p in pictures if p.title.startswith("Distributions"))
+
+    assert "of age: 10 % of its rows" in described((500, 500), (400, 600))
+    assert "hardly differ" in described((5000, 5000), (5000, 5000))

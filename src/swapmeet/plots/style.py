@@ -146,9 +146,10 @@ def ink_on(colour: tuple[float, float, float, float]) -> str:
 
 
 def shorten(name: str, most: int = 18) -> str:
-    """A name that fits beside an axis.
+    """A name that fits beside an axis; its end stays, by which names of a series differ.
 
     >>> shorten("age"), shorten("number of hours worked per week")
-    ('age', 'number of hours w…')
+    ('age', 'number of ho… week')
     """
-    return name if len(name) <= most else f"{name[: most - 1]}…"
+    end = (most - 1) // 3
+    return name if len(name) <= most else f"{name[: most - 1 - end]}…{name[len(name) - end :]}"

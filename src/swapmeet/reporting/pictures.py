@@ -9,6 +9,7 @@ import numpy as np
 
 from swapmeet.core.base.sentences import join_names
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE
+from swapmeet.measures.side_by_side.bins import PUBLIC_DIGITS
 from swapmeet.plots import (
     boxplots,
     categories,
@@ -28,7 +29,7 @@ from swapmeet.plots.svg import NAMESPACE, to_svg
 from swapmeet.reporting.figures import figure, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from matplotlib.figure import Figure
 
@@ -177,16 +178,30 @@ def _draw_distributions(found: tuple[Distribution, ...], *, labels: bool) -> Ite
     if numbers:
         yield _make_picture(
             PROFILE, distributions.draw(found), "Distributions before and after",
-            f"Rows by the values of {join_names(numbers)}, in the original and in the release.",
+            f"Rows by the values of {join_names(numbers)}, in the original and in the release. "
+            + _describe_change([one for one in found if one.edges is not None]),
             "How densely values lie. Values stand in round groups; small groups are joined with "
             "their neighbours, and the outermost are open.",
         )  # fmt: skip
     if levels:
         yield _make_picture(
             PROFILE, categories.draw(found, by_name=labels), "Categories before and after",
-            f"Rows in each category of {join_names(levels)}, in the original and in the release.",
+            f"Rows in each category of {join_names(levels)}, in the original and in the release. "
+            + _describe_change([one for one in found if one.edges is None]),
             f"Rows in each category. {NAMED if labels else RANKED} Rare ones are counted together.",
         )  # fmt: skip
+
+
+def _describe_change(found: Sequence[Distribution]) -> str:
+    """The column that changed most, by the share of rows that stand in another group."""
+    moved = {one.column: one.misplaced for one in found if one.original}
+    most = max(moved, key=lambda name: moved[name], default=None)
+    if most is None or round(moved[most], PUBLIC_DIGITS) == 0.0:
+        return "The shares of the groups hardly differ."
+    share = round(moved[most], PUBLIC_DIGITS)
+    return (
+        f"The largest change is that of {most}: {percent(share)} of its rows, net, changed group."
+    )
 
 
 def _draw_for_insiders(profile: Profile) -> Iterator[Picture]:

@@ -206,3 +206,9 @@ def test_rare_categories_have_no_name(compared):
     schema = sm.Schema((sm.Column("x", "nominal"),))
     names = compare_distribution(compared(one, one, schema), "x").names
     assert names == ("Ys", "Zion", "others")
+
+
+def test_misplaced_rows_are_the_least_that_would_have_to_change_group(compared):
+    one, other = numbers((1, 50), (2, 50)), numbers((1, 40), (2, 60))
+    assert compare_distribution(compared(one, other), "x").misplaced == pytest.approx(0.1)
+    assert compare_distribution(compared(one, one), "x").misplaced == 0.0

@@ -65,6 +65,12 @@ class Distribution:
     seconds: float | None = None
     names: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
+    @property
+    def misplaced(self) -> float:
+        """The share of rows that would have to change group to make both tables the same."""
+        one, other = (np.array(c) / max(sum(c), 1) for c in (self.original, self.released))
+        return float(np.abs(one - other).sum() / 2.0)
+
     def to_dict(self) -> dict[str, Any]:
         """For machines, without the values of categories."""
         return {name: value for name, value in asdict(self).items() if name != "names"}
