@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from swapmeet.cli.card_summary import say_the_rest, show_limits, show_summary
 from swapmeet.cli.figures import figure, say_interval
 from swapmeet.cli.output import Output, count, percent
+from swapmeet.core.base.sentences import short_figure
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -138,13 +139,13 @@ def _show_family(output: Output, title: str, scores: list[Score], full: Collecti
         output.heading(f"More measures of {title.lower()}" if told else title)
         output.table(
             ["measure", "value", "interval", "better", "range"],
-            [[s.measure, "–" if s.undefined else figure(s.value), say_interval(s), str(s.direction),
-              _range(s)] for s in folded],
+            [[s.measure, "–" if s.undefined else short_figure(s.value), say_interval(s),
+              str(s.direction), _range(s)] for s in folded],
         )  # fmt: skip
 
 
 def _show_score(output: Output, score: Score) -> None:
-    line = f"{score.measure}  {figure(score.value)}" if not score.undefined else score.measure
+    line = f"{score.measure}  {short_figure(score.value)}" if not score.undefined else score.measure
     if score.interval:
         line += f"  {say_interval(score)}"
     output.line(f"{line}  {score.direction} is better, {_range(score)}")

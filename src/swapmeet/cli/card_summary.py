@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from swapmeet.cli.figures import figure, say_interval
 from swapmeet.cli.output import Output, count
+from swapmeet.core.base.sentences import figure as say_figure
+from swapmeet.core.base.sentences import short_figure
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -13,10 +15,8 @@ if TYPE_CHECKING:
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.measures.verdict import Reason, Verdict
 
-LOSSES = ("margins", "correlations", "associations", "propensity")
-"""What the opening tells of the loss: single columns, pairs of them, and the whole."""
-LEAST_LOSS = 0.0001
-"""A smaller loss is not told apart from others as small."""
+LOSSES = ("margins", "relations", "screened-propensity", "spread")
+"""What the opening tells of the loss: what a search minimises by default, and the variances."""
 ADVICES = 2
 """How many of the things to do next it tells."""
 
@@ -41,16 +41,7 @@ def show_summary(output: Output, card: Scorecard, told: Collection[str] = ()) ->
 
 def _select_losses(card: Scorecard, told: Collection[str]) -> list[str]:
     scores = [card.scores[name] for name in LOSSES if name in card.scores and name not in told]
-    return [f"{score.measure} {_say_loss(score.value)}" for score in scores if not score.undefined]
-
-
-def _say_loss(value: float) -> str:
-    """A loss in a sentence.
-
-    >>> _say_loss(6.7e-07), _say_loss(0.0), _say_loss(0.0386413)
-    ('below 0.0001', '0', '0.0386')
-    """
-    return "below 0.0001" if 0 < value < LEAST_LOSS else f"{value:.3g}"
+    return [f"{score.measure} {say_figure(score.value)}" for score in scores if not score.undefined]
 
 
 def show_limits(output: Output, verdict: Verdict) -> None:
@@ -64,8 +55,8 @@ def show_limits(output: Output, verdict: Verdict) -> None:
 def _row(reason: Reason) -> list[str]:
     score = reason.score if reason.decided else None
     kept = "met" if reason.met else "NOT MET" if reason.decided else "NOT DECIDED"
-    return [reason.measure, "–" if score is None else figure(score.value), say_interval(score),
-            figure(reason.limit), kept]  # fmt: skip
+    value = "–" if score is None else short_figure(score.value)
+    return [reason.measure, value, say_interval(score), figure(reason.limit), kept]
 
 
 def say_the_rest(card: Scorecard, told: Collection[str]) -> str:

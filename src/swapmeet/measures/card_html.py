@@ -15,6 +15,7 @@ from swapmeet.core.base.html import (
     write_table,
     write_text,
 )
+from swapmeet.core.base.sentences import short_figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,4 +74,4 @@ def _say_figures(score: Score | None) -> tuple[str, str]:
     if score is None or score.undefined:
         return "–", ""
     ends = "" if score.interval is None else "[{:.4g}, {:.4g}]".format(*score.interval)
-    return f"{score.value:.4g}", ends
+    return short_figure(score.value), ends

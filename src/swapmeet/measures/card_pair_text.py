@@ -15,7 +15,7 @@ from swapmeet.core.base.html import (
     write_table,
     write_text,
 )
-from swapmeet.core.base.sentences import align
+from swapmeet.core.base.sentences import align, short_figure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from swapmeet.measures.score import Score
 
 WIDTH = 80
-LEAST = 0.0001
-"""Smaller figures are not told apart."""
 SCORES = ("measure", "A", "B", "better")
 COLUMNS = ("column", "A changed", "B changed")
 OVERLAP = "?: better by the figure, but the intervals of the two overlap."
@@ -96,6 +94,4 @@ def is_overlapping(one: ScorePair) -> bool:
 
 def say_value(score: Score | None) -> str:
     """The figure of a measure, if it has one."""
-    if score is None or score.undefined:
-        return "–"
-    return "<0.0001" if 0 < score.value < LEAST else f"{score.value:.4g}"
+    return "–" if score is None or score.undefined else short_figure(score.value)

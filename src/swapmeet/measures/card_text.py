@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from swapmeet.core.base.sentences import align
+from swapmeet.core.base.sentences import align, short_figure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -52,4 +52,4 @@ def _list_cells(
     if score.undefined:
         return (name, "not defined here", "", limit, met.get(name, ""))
     ends = "" if score.interval is None else "[{:.4g}, {:.4g}]".format(*score.interval)
-    return (name, f"{score.value:.4g}", ends, limit, met.get(name, ""))
+    return (name, short_figure(score.value), ends, limit, met.get(name, ""))

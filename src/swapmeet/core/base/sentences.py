@@ -49,6 +49,15 @@ def figure(value: float, digits: int = 3) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.{digits}g}"
 
 
+def short_figure(value: float) -> str:
+    """A measure's value in a table; what is very small is not told apart.
+
+    >>> short_figure(0.123456), short_figure(0.0), short_figure(8.8e-10), short_figure(-0.03158)
+    ('0.1235', '0', '<0.0001', '-0.03158')
+    """
+    return "<0.0001" if 0.0 < value < 0.0001 else f"{value:.4g}"
+
+
 def count(number: int, one: str, many: str = "") -> str:
     """So many of something.
 
