@@ -257,3 +257,19 @@ def test_synthetic_rows_that_miss_a_limit_of_their_own_are_no_alternative(candid
 def test_a_limit_that_cannot_be_stricter_is_not_spoken_of(candidate, cheap):
     choice = choose([candidate(1, 0.0, 0.4), candidate(2, 0.1, 0.5)], {"pscr": 0.2}, cheap)
     assert not [s for s in choice.sentences if "below 0." in s or s.endswith("below 0.")]
+
+
+def test_what_was_not_measured_in_full_is_never_advised(candidate, cheap):
+    full = {"linkage": 0.1, "copies": 0.0, "inference": 0.05}
+    quick, checked = candidate(1, 0.1, 0.1, linkage=0.1), candidate(2, 0.4, 0.4, **full)
+    choice = choose([quick, checked], dict(DEFAULT_LIMITS), cheap)
+    assert choice.best.number == 2
+    assert "One setting has a better score, first sjppds bins=1, but copies and inference" in (
+        " ".join(choice.sentences)
+    )
+    failed = candidate(3, 0.2, 0.2, **full | {"inference": 0.3})
+    none = choose([quick, failed], dict(DEFAULT_LIMITS), cheap)
+    assert none.best is None
+    assert none.nearest.number == 3
+    assert none.sentences[0] == "No setting that was measured in full keeps the limits."
+    assert "1 setting keeps what was measured so far, first sjppds bins=1" in none.sentences[2]

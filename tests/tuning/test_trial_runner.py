@@ -12,6 +12,7 @@ import pytest
 import swapmeet as sm
 from swapmeet.engines import Local
 from swapmeet.measures.comparison import Ownership
+from swapmeet.measures.utility.prediction import Prediction
 from swapmeet.tuning.trial import Setting
 
 MEASURES = (
@@ -235,3 +236,37 @@ def test_an_interrupt_is_no_failure(prepare, numbers, monkeypatch):
 
 def test_repr_tells_the_size_only(prepare, numbers):
     assert repr(prepare(numbers)[0]) == "<TrialRunner of 60 rows>"
+
+
+def test_prediction_masks_the_training_part_only(prepare, numbers, monkeypatch):
+    """The rows on which the model is tested are as they were, and the others are not."""
+    seen = []
+    score = Prediction.score
+
+    def look(self, comparison):
+        seen.append(comparison)
+        return score(self, comparison)
+
+    monkeypatch.setattr(Prediction, "score", look)
+    runner, _ = prepare(numbers, measures=["pscr", "prediction", "margins"])
+    trial = runner.trial(Setting.of(sm.RWN(k=5)), 0)
+    assert not trial.failure
+    assert list(trial.values) == ["pscr", "prediction", "margins"]
+    (comparison,) = seen
+    train, test = Prediction().split(comparison)
+    before, after = (
+        np.stack([v.values for v in data.variables])
+        for data in (comparison.original, comparison.released)
+    )
+    assert (before[:, test] == after[:, test]).all()
+    assert (before[:, train] != after[:, train]).any()
+    own = [np.isin(after[:, train][j], before[:, train][j]).all() for j in range(len(before))]
+    assert all(own)
+
+
+def test_prediction_of_made_values_and_categories_works_too(prepare, table):
+    runner, _ = prepare(table, measures=["prediction"])
+    for method in (sm.Microaggregation(k=3), sm.Cart(), sm.MatchedSwap(k=3)):
+        trial = runner.trial(Setting.of(method), 0)
+        assert not trial.failure
+        assert -1.0 <= trial.values["prediction"] <= 1.0

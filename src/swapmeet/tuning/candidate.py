@@ -105,6 +105,10 @@ class Candidate:
             if self.has(name) and not keeps(name, self.unfavourable(name), limit)
         }
 
+    def find_open(self, limits: Mapping[str, float]) -> list[str]:
+        """The limits on what was not measured yet: nobody knows whether they are kept."""
+        return [name for name in self.fit_limits(limits) if not self.has(name)]
+
     def has(self, name: str) -> bool:
         """Whether a measure was taken, be it defined or not."""
         return name in self.repeats

@@ -17,6 +17,7 @@ from swapmeet.tuning.reasons import (
     explain_no_candidates,
     explain_shortfall,
     list_cautions,
+    name_unmeasured,
     recommend,
 )
 from swapmeet.tuning.standing import describe_standing
@@ -64,10 +65,12 @@ def choose(candidates: Sequence[Candidate], limits: Mapping[str, float], goal: G
     known = select_comparable(candidates)
     if not known:
         return Choice(None, None, None, None, (explain_no_candidates(candidates, goal),))
-    eligible = list_eligible(known, limits)
+    kept = list_eligible(known, limits)
+    eligible = [c for c in kept if not c.find_open(limits)]
     if not eligible:
         nearest = min(known, key=lambda c: (_distance(c, limits), *c.merit))
-        return Choice(None, None, nearest, None, tuple(explain_shortfall(nearest, limits)))
+        shortfall = explain_shortfall(nearest, limits, kept)
+        return Choice(None, None, nearest, None, tuple(shortfall))
     differences = compare_finalists(eligible)
     best = find_safest(eligible[0], differences)
     others = [c for c in eligible if c is not best]
@@ -75,6 +78,7 @@ def choose(candidates: Sequence[Candidate], limits: Mapping[str, float], goal: G
         recommend(best, limits),
         *describe_standing(best, eligible, differences),
         *list_cautions(best, candidates, limits, goal),
+        *name_unmeasured(best, kept, limits),
         *explain_limits(best, known, limits),
         *(explain_balance(best, eligible, goal) if best is eligible[0] else ()),
     )
@@ -98,9 +102,9 @@ def find_safest(lowest: Candidate, differences: Sequence[Difference]) -> Candida
 def _distance(candidate: Candidate, limits: Mapping[str, float]) -> float:
     """By how much the worst limit is missed, as a share of the measure's range."""
     missed = [0.0]
+    if candidate.find_open(limits):
+        return np.inf
     for name, limit in candidate.fit_limits(limits).items():
-        if not candidate.has(name):
-            continue
         value = candidate.unfavourable(name)
         if np.isnan(value):
             return np.inf

@@ -65,12 +65,6 @@ def list_cautions(
             "Its rows are synthetic and belong to no person; it was judged by "
             f"{join_names(n for n in best.fit_limits(limits) if best.has(n)) or 'no limit'}."
         )
-    open_ones = [name for name in best.fit_limits(limits) if not best.has(name)]
-    if open_ones:
-        yield (
-            f"{join_names(open_ones)} {'was' if len(open_ones) == 1 else 'were'} not measured yet, "
-            "because the search ended before: assess the release before you publish it."
-        )
     left_out = [c for c in candidates if not (c.failure or c.owned) and np.isnan(c.median(SCORE))]
     if left_out:
         yield _explain_left_out(left_out, goal)
@@ -155,14 +149,41 @@ def explain_balance(best: Candidate, able: Sequence[Candidate], goal: Goal) -> I
         )
 
 
-def explain_shortfall(nearest: Candidate, limits: Mapping[str, float]) -> Iterator[str]:
-    """How near the nearest came, where nothing keeps the limits."""
-    yield "No setting that was tried keeps the limits."
+def name_unmeasured(
+    best: Candidate, kept: Sequence[Candidate], limits: Mapping[str, float]
+) -> Iterator[str]:
+    """Settings with a better score of which nobody knows yet whether they keep all limits."""
+    better = [c for c in kept if c.find_open(limits) and c.merit < best.merit]
+    if better:
+        many = f"{len(better)} settings have" if len(better) > 1 else "One setting has"
+        yield (
+            f"{many} a better score, first {better[0].label}, but "
+            f"{join_names(better[0].find_open(limits))} of them were not measured, because the "
+            "search ended before. Search longer to know."
+        )
+
+
+def explain_shortfall(
+    nearest: Candidate, limits: Mapping[str, float], kept: Sequence[Candidate] = ()
+) -> Iterator[str]:
+    """How near the nearest came, where nothing keeps the limits.
+
+    Those that `kept` what was measured of them were not measured in full.
+    """
+    yield f"No setting that was {'measured in full' if kept else 'tried'} keeps the limits."
     missed = [
         f"{say_limited(nearest, name)} (must be {sign(name)} {limit:g})"
         for name, limit in nearest.find_missed(limits).items()
     ]
-    yield f"{nearest.label} comes nearest: {', '.join(missed)}; score {say_figure(nearest, SCORE)}."
+    if missed:
+        told = ", ".join(missed)
+        yield f"{nearest.label} comes nearest: {told}; score {say_figure(nearest, SCORE)}."
+    if kept:
+        yield (
+            f"{len(kept)} setting{'s keep' if len(kept) > 1 else ' keeps'} what was measured so "
+            f"far, first {kept[0].label}, but {join_names(kept[0].find_open(limits))} were not "
+            "measured, because the search ended before. Search longer: the same command goes on."
+        )
     yield "Try more methods or stronger settings, coarsen or drop columns, or revise the limits."
 
 

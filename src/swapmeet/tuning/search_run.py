@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from swapmeet.tuning.eligible import list_eligible
 from swapmeet.tuning.finalists import FinalsPlan
 from swapmeet.tuning.trial_loop import BestSoFar, run_trials
 
@@ -13,7 +16,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from swapmeet.tuning.budget import Clock
-    from swapmeet.tuning.candidate import Candidate
     from swapmeet.tuning.plan import Plan
     from swapmeet.tuning.pool import Pool
     from swapmeet.tuning.progress import ProgressListener, SearchProgress
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from swapmeet.tuning.trial import Setting, Trial
     from swapmeet.tuning.trial_runner import TrialRunner
 
-SEARCH_SHARE = 0.7
+SEARCH_SHARE = 0.6
 """So much of what is left of a budget goes to the search; the rest is for the leaders."""
 TOO_LITTLE = 0.3
 """With less than this share of its time left, a search does not begin anew."""
@@ -64,14 +66,13 @@ class SearchRun:
         return limited and self.clock.allows(made) and self.clock.share < 1.0 - TOO_LITTLE
 
     def _decide(self, pool: Pool, made: int) -> int:
-        """Check the best and repeat the leaders, until neither leads to anything new."""
+        """Repeat the leaders and check the best, until neither leads to anything new."""
         begun = made
         while True:
-            self._check_best()
             plan = FinalsPlan(self.study, self.final_repeats)
             repeated = self._make(plan, pool, self.clock.take(1.0, made), made)
             made += repeated
-            if not repeated:
+            if not self._check_best() and not repeated:
                 return made - begun
 
     def _make(self, plan: Plan, pool: Pool, clock: Clock, made: int) -> int:
@@ -86,18 +87,30 @@ class SearchRun:
 
         return run_trials(plan, pool, clock, self.record, BestSoFar(self.study), tell)
 
-    def _check_best(self, most: int = MOST_CHECKS) -> None:
-        """Measure the best in full, and the next best, until one is as good as it seemed."""
-        if not self.checker.dear_measures:
-            return
-        for number in range(most):
-            best = self._find_best()
-            if best is None or best.checked or (self.clock.left <= 0 and number >= LATE_CHECKS):
-                return
-            self.record(self.checker.check(best.setting))
+    def _check_best(self, most: int = MOST_CHECKS) -> int:
+        """Measure the best in full, and others, until none that is open has a better score.
 
-    def _find_best(self) -> Candidate | None:
-        return replace(self.study).choice.best
+        The number of settings that were measured.
+        """
+        if not self.checker.dear_measures:
+            return 0
+        for number in range(most):
+            setting = self._find_unchecked()
+            if setting is None or (self.clock.left <= 0 and number >= LATE_CHECKS):
+                return number
+            self.record(self.checker.check(setting))
+        return most
+
+    def _find_unchecked(self) -> Setting | None:
+        """What to check next: the best, but methods whose settings missed a limit come later."""
+        candidates = self.study.trials.candidates(self.study.goal)
+        eligible = list_eligible(candidates, self.study.limits)
+        ahead = list(takewhile(lambda c: not c.checked, eligible))
+        missed = Counter(
+            c.setting.name for c in candidates if c.checked and not c.keeps(self.study.limits)
+        )
+        best = min(ahead, key=lambda c: (missed[c.setting.name], *c.merit), default=None)
+        return None if best is None else best.setting
 
 
 @dataclass

@@ -12,6 +12,8 @@ from swapmeet.errors import SwapmeetError
 from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.scoring import score_all
+from swapmeet.measures.utility.prediction import Prediction
+from swapmeet.tuning.training_part import mask_training_part
 from swapmeet.tuning.trial import Trial
 
 if TYPE_CHECKING:
@@ -94,6 +96,13 @@ class TrialRunner:
         data = TrialData(
             self.table, self.masked, self.whole, self.known, self.at_most, self.level
         )  # fmt: skip
-        comparison = data.compare(setting.method, self.root.derive(setting.key, repeat))
-        scores = score_all(comparison, measures, comparison.workers)
-        return scores, comparison.ownership is Ownership.TRUE
+        seed = self.root.derive(setting.key, repeat)
+        comparison = data.compare(setting.method, seed)
+        plain = [measure for measure in measures if not isinstance(measure, Prediction)]
+        scores = score_all(comparison, plain, comparison.workers)
+        for measure in measures:
+            if isinstance(measure, Prediction):
+                part = mask_training_part(data, setting.method, seed, measure, comparison)
+                scores[measure.name] = measure.score_or_reason(part)
+        owned = comparison.ownership is Ownership.TRUE
+        return {measure.name: scores[measure.name] for measure in measures}, owned

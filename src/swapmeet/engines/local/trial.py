@@ -11,7 +11,7 @@ from swapmeet.core.base.parallel import Workers
 from swapmeet.core.release.apply import extend_to_all_columns, is_owned
 from swapmeet.core.release.donors import MADE, SUPPRESSED
 from swapmeet.core.release.provenance import Provenance
-from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.frame import Table, reorder
 from swapmeet.core.tables.schema import Kind
 from swapmeet.engines.local.engine import Local
 from swapmeet.measures.comparison import Comparison, ownership_of
@@ -60,6 +60,15 @@ class TrialData:
             keys=self._keys,
             level=self.level,
             provenance=origin,
+        )
+
+    def take(self, rows: npt.NDArray[np.int64]) -> TrialData:
+        """Only these rows, as a table of its own."""
+        return replace(
+            self,
+            frame=reorder(self.frame, rows),
+            masked=self.masked.take(rows),
+            published=self.published.take(rows),
         )
 
     @property

@@ -60,9 +60,9 @@ class Prediction(Measure):
     A release that was made from all rows holds values of the test rows, too, and the forest finds
     some: for RWN (k = 10, q = 0.5) on the paper's census data, learning from 15,090 rows, the error
     is 0.637 if only the training part is masked but 0.587 if all rows are, below the 0.628 of the
-    original. So a value below 0 is hardly a gain, and a true loss is larger than it looks. To know,
-    split first and mask the training part only. Where owners are unknown, the training rows are any
-    rows of the release.
+    original. So a value below 0 is hardly a gain, and a true loss is larger than it looks. A search
+    (`tune`) therefore splits first and masks the training part only. Where owners are unknown, the
+    training rows are any rows of the release.
 
     Rows without the value to predict are left out; other missing values are values.
 
@@ -87,7 +87,7 @@ class Prediction(Measure):
         target = to_predict(comparison, self.target)
         if len(comparison.original.variables) < 2:
             raise Undefined("there is no other column to predict from")
-        train, test = self._split(comparison)
+        train, test = self.split(comparison)
         features = _Features(comparison, comparison.original[target])
         seen, unseen = (features.part(comparison.original, rows) for rows in (train, test))
         masked = features.part(comparison.released, train)
@@ -112,7 +112,7 @@ class Prediction(Measure):
             details=details,
         )
 
-    def _split(self, comparison: Comparison) -> tuple[Ints, Ints]:
+    def split(self, comparison: Comparison) -> tuple[Ints, Ints]:
         """Training and test rows."""
         n = comparison.n
         order = comparison.streams.stream(self.name, "split").permutation(n)
