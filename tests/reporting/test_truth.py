@@ -260,6 +260,17 @@ def test_the_change_of_spread_has_its_sign(releases):
             assert bool(larger) == (1.005 <= column.spread < 2.0)
 
 
+def test_of_numbers_that_are_exact_no_spread_is_told():
+    release, schema = mask(PEOPLE, sm.MEWS(columns=["age"], bins=2))
+    told = " ".join(build_public(gather(PEOPLE, release, schema))["advice"])
+    assert "wage, rent, sex and region are exact" in told
+    assert "The standard deviation of each masked number is that of the original" in told
+    untouched, schema = mask(PEOPLE, sm.PerColumn(parts=[(sm.RWN(weights=0.0), ["sex"])]))
+    assert "tandard deviation" not in " ".join(
+        build_public(gather(PEOPLE, untouched, schema))["advice"]
+    )
+
+
 def test_what_a_rule_promises_of_single_columns_holds(case):
     name, before, after, sources = case
     text = " ".join(build_public(sources)["advice"])

@@ -71,8 +71,9 @@ def _describe_columns(sources: Sources, facts: ReleaseFacts) -> Iterator[str]:
 
 
 def describe_spread(facts: ReleaseFacts) -> Iterator[str]:
-    """The signed change of the standard deviations of masked numbers."""
-    found = {c.name: c.spread for c in facts.columns if c.masked and c.spread is not None}
+    """The signed change of the standard deviations of masked numbers; exact ones have none."""
+    loose = [c for c in facts.columns if c.masked and c.extent is not Extent.EXACT]
+    found = {c.name: c.spread for c in loose if c.spread is not None}
     changed = {n: ratio for n, ratio in found.items() if abs(ratio - 1.0) >= NOTICEABLE}
     if not found:
         return

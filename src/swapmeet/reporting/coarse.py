@@ -18,7 +18,7 @@ BRACKETS = (
 NEARLY_ALL = 0.95
 WITHIN = "the same within 1 %"
 MOST_REPEATED = 3
-MOST_NAMES = 12
+MOST_NAMES = 25
 """More columns are counted rather than named: the table of columns names them."""
 
 
@@ -63,8 +63,8 @@ def describe_change(ratio: float) -> str:
 def name_columns(names: Sequence[str], total: int | None = None) -> str:
     """Columns in a sentence; of very many only how many they are, if not all of `total`.
 
-    >>> name_columns(["age", "sex"]), name_columns([f"x{i}" for i in range(20)])
-    ('age and sex', '20 columns (see the table of columns)')
+    >>> name_columns(["age", "sex"]), name_columns([f"x{i}" for i in range(40)])
+    ('age and sex', '40 columns (see the table of columns)')
     >>> name_columns(["age", "sex", "region", "wage"], 4)
     'all columns'
     """
