@@ -122,13 +122,13 @@ def test_what_one_sample_tells_is_what_many_samples_show(method):
     like = Table.of(pd.DataFrame({"y": [0.0] * 3, "x": [0.0] * 3, "t": list("abc")}))
     truth, hits = np.array([1.0, 0.5, 1.0, 0.0]), []
     for i in range(150):
-        release = sm.mask(draw_people(200, rng), method, schema=SCHEMA, seed=i)
+        release = sm.mask(draw_people(120, rng), method, schema=SCHEMA, seed=i)
         data = Microdata.of_both(like, Table.of(release.data), SCHEMA.columns)
         found = estimate(data[1], data[0], formula)
         hits.append(np.abs(found.beta - truth) <= found.half_width(0.95) * found.errors)
     told = []
     for i in range(6):
-        people = draw_people(200, rng).sort_values("t", ignore_index=True)
+        people = draw_people(120, rng).sort_values("t", ignore_index=True)
         told.append([t.coverage for t in covered(people, method, number=30, seed=i).terms])
     flattering = np.mean(told, axis=0) - np.mean(hits, axis=0)
     assert (flattering < 0.13).all()
