@@ -267,6 +267,10 @@ def test_what_was_not_measured_in_full_is_never_advised(candidate, cheap):
     assert "One setting has a better score, first sjppds bins=1, but copies and inference" in (
         " ".join(choice.sentences)
     )
+    behind = candidate(4, 0.5, 0.5, linkage=0.1)
+    choice = choose([quick, checked, behind], dict(DEFAULT_LIMITS), cheap)
+    assert (choice.best.number, choice.runner_up.number) == (2, 4)
+    assert "No other setting" not in " ".join(choice.sentences)
     failed = candidate(3, 0.2, 0.2, **full | {"inference": 0.3})
     none = choose([quick, failed], dict(DEFAULT_LIMITS), cheap)
     assert none.best is None

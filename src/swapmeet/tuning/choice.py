@@ -71,18 +71,20 @@ def choose(candidates: Sequence[Candidate], limits: Mapping[str, float], goal: G
         nearest = min(known, key=lambda c: (_distance(c, limits), *c.merit))
         shortfall = explain_shortfall(nearest, limits, kept)
         return Choice(None, None, nearest, None, tuple(shortfall))
-    differences = compare_finalists(eligible)
-    best = find_safest(eligible[0], differences)
-    others = [c for c in eligible if c is not best]
+    ranked = [eligible[0], *(c for c in kept if c.merit > eligible[0].merit)]
+    differences = compare_finalists(ranked)
+    full = [found for found in differences if not found.worse.find_open(limits)]
+    best = find_safest(eligible[0], full)
+    others = [c for c in ranked if c is not best]
     sentences = (
         recommend(best, limits),
-        *describe_standing(best, eligible, differences),
+        *describe_standing(best, ranked, differences),
         *list_cautions(best, candidates, limits, goal),
         *name_unmeasured(best, kept, limits),
         *explain_limits(best, known, limits),
-        *(explain_balance(best, eligible, goal) if best is eligible[0] else ()),
+        *(explain_balance(best, ranked, goal) if best is ranked[0] else ()),
     )
-    stability = _measure_stability(best, eligible, goal)
+    stability = _measure_stability(best, ranked, goal)
     second = others[0] if others else None
     return Choice(best, second, None, stability, sentences, tuple(differences))
 
