@@ -28,6 +28,7 @@ from swapmeet.measures.registry import chosen_measures
 from swapmeet.measures.row_order import NOT_BORNE_OUT, UNRELATED, check_order
 from swapmeet.measures.scorecard import Scorecard
 from swapmeet.measures.scoring import score_all
+from swapmeet.measures.side_by_side.answers import compare_answers
 from swapmeet.measures.side_by_side.conditions import Condition
 from swapmeet.measures.side_by_side.facts import gather_facts
 from swapmeet.measures.side_by_side.interval_coverage import REPLICATES, require_replicates
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from swapmeet.engines import Engine
     from swapmeet.measures.base import Measure
     from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.side_by_side.answers import Answers
     from swapmeet.measures.side_by_side.interval_coverage import IntervalCoverage
     from swapmeet.methods import Method
 
@@ -73,7 +75,9 @@ def assess(
     tables: Iterable[Sequence[str]] = (),
     rare: Iterable[str] = (),
     profile: bool = False,
-    selectivity: Iterable[tuple[str, str]] = (),
+    selectivity: Iterable[tuple[Any, ...]] = (),
+    queries: Iterable[str] = (),
+    baseline: Frame | None = None,
     coverage: Iterable[str] = (),
     replicates: int = REPLICATES,
     method: Method | None = None,
@@ -96,7 +100,11 @@ def assess(
     formulas to fit to both tables, `pca` columns whose principal components to compare, `tables`
     lists of columns to tabulate, `rare` conditions whose rows to follow. With `profile`, the card
     holds what pictures show, with the influence of rows on the models; `selectivity` adds pairs of
-    a column to count and one to select by. `limits` are what `card.verdict` judges by, the default
+    a column to count and one to select by; a third entry such as {"race": 3, "age": 35} names
+    others, with the number of levels or the width of the range wanted of each. `queries` are
+    conditions whose rows are counted in both tables (`card.answers`), and in another release of
+    the same table, `baseline`, if there is one.
+    `limits` are what `card.verdict` judges by, the default
     ones if none are given; what they need is measured besides `measures`. `control` are people of
     the same population who are not in the file, with the same columns: `membership` asks whether
     they can be told from those who are.
@@ -124,6 +132,8 @@ def assess(
         rare=tuple(Condition(text) for text in rare),
         profile=profile,
         selectivity=tuple(selectivity),
+        queries=tuple(Condition(text) for text in queries),
+        baseline=None if baseline is None else Table(baseline),
         coverage=tuple(Model.parse(text) for text in coverage),
     )
     wanted.require(engine)
@@ -199,11 +209,15 @@ class Analyses:
     tables: tuple[tuple[str, ...], ...] = ()
     rare: tuple[Condition, ...] = ()
     profile: bool = False
-    selectivity: tuple[tuple[str, str], ...] = ()
+    selectivity: tuple[tuple[Any, ...], ...] = ()
+    queries: tuple[Condition, ...] = ()
+    baseline: Table | None = None
     coverage: tuple[Model, ...] = ()
 
     def require(self, engine: Engine[Any, Any]) -> None:
         """Refuse what needs tables in memory where they are elsewhere."""
+        if self.baseline is not None and not self.queries:
+            raise UsageError("assess: `baseline` is for `queries`. Name some, or leave it out.")
         asked = [name for name, value in vars(self).items() if value]
         if asked and not engine.in_memory:
             raise UsageError(f"assess: `{asked[0]}` needs tables in memory.")
@@ -302,6 +316,7 @@ def assess_with(
             facts=gather_facts(comparison, doubtful=UNRELATED in remarks),
             doubt=NOT_BORNE_OUT if UNRELATED in remarks else "",
             rare=_follow_rare(original, release, request, comparison, question.analyses.rare),
+            answers=_ask_queries(original, release, question.analyses),
             coverage=_cover_intervals(original, fitted, method, question),
             **question.analyses.run(comparison),
         )
@@ -370,6 +385,15 @@ def _cover_intervals(
         table=original, schema=schema, method=method, seed=Seed.fresh(), workers=question.workers
     )
     return cover_intervals(releases, question.analyses.coverage, question.replicates)
+
+
+def _ask_queries(original: Any, release: Any, analyses: Analyses) -> Answers | None:
+    """The user's own queries, asked of both tables and of the other release."""
+    if not analyses.queries:
+        return None
+    from swapmeet.engines.local.pair import table_of
+
+    return compare_answers(original, table_of(release), analyses.queries, analyses.baseline)
 
 
 def _follow_rare(

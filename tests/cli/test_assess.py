@@ -92,6 +92,8 @@ def test_the_error_of_queries_is_shown_by_how_much_they_select(swapmeet, people,
     assert run.code == 0, run.err
     assert "Queries that count sex and select by age" in run.out
     assert "100 %" in run.out
+    by_all = swapmeet(*ask, "--selectivity", "sex:age:region=2|income=500")
+    assert by_all.code == 0, by_all.err
     told = swapmeet(*ask, "--selectivity", "sex:age, region:sex", "--json").json
     assert [(one["target"], one["column"]) for one in told["selectivity"]] == [
         ("sex", "age"), ("region", "sex"),
@@ -100,9 +102,29 @@ def test_the_error_of_queries_is_shown_by_how_much_they_select(swapmeet, people,
     assert "north-4711" not in run.said
 
 
+def test_queries_of_ones_own_are_counted_in_both_files(swapmeet, people, published, out):
+    asked = out / "queries.txt"
+    asked.write_text('# women\nsex = "female"\nage < 40 and sex = "female"\n')
+    ask = ("assess", people, published, "--limit", "none", "--measure", "margins")
+    run = swapmeet(*ask, "--queries", asked, "--baseline", people)
+    assert run.code == 0, run.err
+    assert "Your queries" in run.out
+    assert "other release" in run.out
+    assert "age, sex" in run.out
+    told = swapmeet(*ask, "--queries", asked, "--json").json["queries"]
+    assert len(told["answers"]) == 2
+    assert told["relative error"] is None
+    asked.write_text("sexx = 1\n")
+    wrong = swapmeet(*ask, "--queries", asked)
+    assert (wrong.code, "did you mean 'sex'?" in wrong.err) == (3, True)
+    alone = swapmeet(*ask, "--baseline", people)
+    assert (alone.code, "is for `queries`" in alone.err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
+        (("--selectivity", "sex:age:region"), 2, "or with others to select by"),
         (("--selectivity", "sex"), 2, "write COUNTED:SELECTED"),
         (("--selectivity", "sex:agee"), 3, "did you mean 'age'?"),
         (("--limit", "dbrk=0.2"), 2, "did you mean 'dbrl'?"),

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from swapmeet.methods import Method
 
 WHAT = "What is measured"
-IN_MEMORY = ("model", "coverage", "pca", "table", "rare", "selectivity", "control")
+IN_MEMORY = ("model", "coverage", "pca", "table", "rare", "selectivity", "queries",
+             "control")  # fmt: skip
 """What needs both tables in memory."""
 
 Released = Annotated[
@@ -102,8 +103,22 @@ Rare = Annotated[
 Selectivity = Annotated[
     opt.Names,
     typer.Option(help="Random queries by how much they select: the column to count and the column "
-                      "to select by, such as occupation:age.",
+                      "to select by, such as occupation:age; others may follow with how much of "
+                      "each, as in occupation:age:race=3|sex=2.",
                  metavar="NAMES", show_default=False, rich_help_panel=WHAT),
+]  # fmt: skip
+
+Queries = Annotated[
+    Path | None,
+    typer.Option(help="A text with a condition in each line, as for --rare: how many rows meet "
+                      "each in both files.",
+                 metavar="FILE", show_default=False, rich_help_panel=WHAT),
+]  # fmt: skip
+
+Baseline = Annotated[
+    Path | None,
+    typer.Option(help="Another release of FILE, to compare the errors of --queries with.",
+                 metavar="FILE", show_default=False, rich_help_panel=WHAT),
 ]  # fmt: skip
 
 Control = Annotated[
@@ -149,6 +164,8 @@ def assess_files(
     table: Tables = None,
     rare: Rare = None,
     selectivity: Selectivity = None,
+    queries: Queries = None,
+    baseline: Baseline = None,
     at_most: opt.AtMost = 20_000,
     full: Full = False,
     memory: Memory = None,
@@ -204,6 +221,8 @@ class AssessOptions(MeasureOptions):
     table: list[str] | None
     rare: list[str] | None
     selectivity: list[str] | None
+    queries: Path | None
+    baseline: Path | None
     at_most: int | None
     memory: str | None
     config: Path | None
@@ -235,12 +254,14 @@ def _assess_in_memory(options: AssessOptions, bar: Bar) -> Scorecard:
     from swapmeet.assessing import assess
     from swapmeet.cli import source
     from swapmeet.core.release.audit import AuditRecord
+    from swapmeet.measures.side_by_side.answers import read_queries
 
     limits, level = options.limits, options.level
     read = source.read(options.file, options.input, options.run, bar)
     released = io.read(options.release, **read.run.input, progress=bar)
     audit = None if options.audit is None else AuditRecord.load(options.audit)
     control = options.control and io.read(options.control, **read.run.input, progress=bar).frame
+    baseline = options.baseline and io.read(options.baseline, **read.run.input, progress=bar).frame
     bar.stage("measuring")
     return assess(
         read.document.frame,
@@ -260,6 +281,8 @@ def _assess_in_memory(options: AssessOptions, bar: Bar) -> Scorecard:
         tables=[opt.split([text]) for text in options.table or ()],
         rare=options.rare or (),
         selectivity=opt.split_pairs(options.selectivity),
+        queries=read_queries(options.queries) if options.queries else (),
+        baseline=baseline,
         control=control,
         at_most=options.at_most,
         progress=bar,

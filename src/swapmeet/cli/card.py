@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from swapmeet.measures.score import Score
     from swapmeet.measures.scorecard import Scorecard
+    from swapmeet.measures.side_by_side.answers import Answers
     from swapmeet.measures.side_by_side.interval_coverage import IntervalCoverage
     from swapmeet.measures.side_by_side.models import ModelComparison
     from swapmeet.measures.side_by_side.pca import PCAComparison
@@ -99,6 +100,8 @@ def _show_analyses(output: Output, card: Scorecard) -> None:
         _show_rare(output, rare)
     for curve in card.profile.selectivities if card.profile else ():
         _show_selectivity(output, curve)
+    if card.answers:
+        _show_answers(output, card.answers)
 
 
 def _describe_intruders(card: Scorecard) -> str:
@@ -228,6 +231,21 @@ def _show_table(output: Output, table: TableComparison) -> None:
 
 def _show_rare(output: Output, found: RareRecords) -> None:
     output.heading(found.condition)
+    output.prose(found.sentence)
+
+
+def _show_answers(output: Output, found: Answers) -> None:
+    """The counts of each query; conditions are the user's own, and are told by their columns."""
+    output.heading("Your queries")
+    other = [answer.baseline for answer in found.answers if answer.baseline is not None]
+    rows = [
+        [str(number), ", ".join(answer.condition.columns), count(answer.original),
+         count(answer.released), *([count(answer.baseline or 0)] if other else []),
+         percent(answer.off)]
+        for number, answer in enumerate(found.answers, 1)
+    ]  # fmt: skip
+    more = ["other release"] if other else []
+    output.table(["query", "columns", "original", "release", *more, "off"], rows)
     output.prose(found.sentence)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -38,22 +38,32 @@ def split(texts: Iterable[str] | None) -> list[str]:
     return [part.strip() for text in texts or () for part in text.split(",") if part.strip()]
 
 
-def split_pairs(texts: Iterable[str] | None) -> list[tuple[str, str]]:
-    """The pairs in such an option.
+def split_pairs(texts: Iterable[str] | None) -> list[tuple[Any, ...]]:
+    """The pairs in such an option; other columns to select by may follow, with how much of each.
 
     >>> split_pairs(["occupation:age, sex:region"])
     [('occupation', 'age'), ('sex', 'region')]
+    >>> split_pairs(["occupation:age:race=3|sex=2"])
+    [('occupation', 'age', {'race': 3.0, 'sex': 2.0})]
     """
     return [_pair(text) for text in split(texts)]
 
 
-def _pair(text: str) -> tuple[str, str]:
-    counted, sign, selected = (part.strip() for part in text.partition(":"))
-    if not (counted and sign and selected):
+def _pair(text: str) -> tuple[Any, ...]:
+    counted, selected, others, *_ = (part.strip() for part in (*text.split(":", 2), "", ""))
+    try:
+        if not (counted and selected):
+            raise ValueError
+        sizes = [pair.rpartition("=") for pair in others.split("|")] if others else []
+        found = {name.strip(): float(number) for name, _, number in sizes}
+        if not all(name and 0.0 < size < float("inf") for name, size in found.items()):
+            raise ValueError
+    except ValueError:
         raise ParameterError(
-            f"--selectivity: write COUNTED:SELECTED, such as occupation:age; got {text!r}."
-        )
-    return counted, selected
+            "--selectivity: write COUNTED:SELECTED, such as occupation:age, or with others to "
+            f"select by, such as occupation:age:race=3|sex=2; got {text!r}."
+        ) from None
+    return (counted, selected, found) if found else (counted, selected)
 
 
 def _columns(what: str, panel: str) -> typer.models.OptionInfo:

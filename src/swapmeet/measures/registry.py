@@ -27,8 +27,12 @@ MEASURES: dict[str, type[Measure]] = {**RISKS, **UTILITIES}
 def make(text: str) -> Measure:
     """The measure of this name, with parameters if some follow.
 
+    Several names or pairs in a parameter stand between bars.
+
     >>> make("queries:target=occupation:conditions=2").settings()["conditions"]
     2
+    >>> make("queries:keys=sex|age:sizes=sex=2|age=35").settings()["sizes"]
+    {'sex': 2.0, 'age': 35.0}
     """
     if is_analysis(text):
         return find(text)()
@@ -38,7 +42,7 @@ def make(text: str) -> Measure:
         parameter, sign, value = pair.partition("=")
         if not sign:
             raise ParameterError(f"{name}: write parameters as {name}:name=value; got {pair!r}.")
-        settings[parameter.strip()] = value.strip()
+        settings[parameter.strip()] = value.strip().replace("|", ",")
     return find(name.strip()).from_settings(settings)
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.frame import Frame
     from swapmeet.measures.comparison import Ownership
     from swapmeet.measures.score import Score
+    from swapmeet.measures.side_by_side.answers import Answers
     from swapmeet.measures.side_by_side.facts import ReleaseFacts
     from swapmeet.measures.side_by_side.interval_coverage import IntervalCoverage
     from swapmeet.measures.side_by_side.models import ModelComparison
@@ -43,7 +44,7 @@ class Scorecard:
     whose seed was chosen is `reproducible`, and not for publication. A `doubt` about whose rows
     these are leaves the verdict open. `facts` are what became of columns, rows and correlations.
     `coverage` tells of models how far intervals from such a
-    release can be trusted.
+    release can be trusted, and `answers` what became of the user's own queries.
     """
 
     scores: Mapping[str, Score]
@@ -64,6 +65,7 @@ class Scorecard:
     doubt: str = ""
     facts: ReleaseFacts | None = None
     coverage: tuple[IntervalCoverage, ...] = ()
+    answers: Answers | None = None
 
     def __repr__(self) -> str:
         told = f"{self.verdict.sentence} " if self.verdict.reasons else ""
@@ -131,6 +133,7 @@ class Scorecard:
             "pca": None if self.components is None else self.components.to_dict(),
             "tables": [table.to_dict() for table in self.tables],
             "rare": [found.to_dict() for found in self.rare],
+            "queries": None if self.answers is None else self.answers.to_dict(),
             "coverage": [found.to_dict() for found in self.coverage],
             "profile": None if self.profile is None else self.profile.to_dict(),
         }

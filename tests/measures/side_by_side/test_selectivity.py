@@ -90,3 +90,18 @@ def test_curves_become_json_with_their_values(compared):
 def test_columns_that_cannot_be_asked_about_are_refused(compared, pair, error, message):
     with pytest.raises(error, match=message):
         compare_selectivity(compared(PEOPLE, PEOPLE), *pair)
+
+
+def test_others_are_all_selected_by_with_so_much_of_each(compared):
+    """All of both others: the queries are those on the column alone."""
+    dealt = PEOPLE.assign(job=np.random.default_rng(1).permutation(PEOPLE["job"]))
+    three = ["job", "town", "age"]
+    found = compare_selectivity(
+        compared(PEOPLE, dealt), "job", "town", {"sex": 2, "age": 1_000.0}
+    ).points[-1]
+    assert found.selectivity == 1.0
+    assert found.error == 0.0
+    narrow = compare_selectivity(compared(PEOPLE, dealt), "job", "town", {"age": 5.0}).points[-1]
+    assert narrow.error > 0.0
+    with pytest.raises(SchemaError, match="there is no column 'agee'"):
+        compare_selectivity(compared(PEOPLE[three], dealt[three]), "job", "town", {"agee": 5.0})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -61,26 +62,28 @@ def make_profile(
     comparison: Comparison,
     *,
     formulas: Iterable[Formula] = (),
-    selectivities: Iterable[tuple[str, str]] = (),
+    selectivities: Iterable[tuple[Any, ...]] = (),
 ) -> Profile:
     """The profile of a release: its masked columns, models, and pairs of columns for queries.
 
-    A pair is the column whose values are counted, and the one that is selected by.
+    A pair is the column whose values are counted, and the one that is selected by; a third entry
+    tells which others are, and how much of them (see `compare_selectivity`).
     """
     return Profile(
         compare_correlations(comparison),
         compare_components(comparison),
         tuple(compare_distribution(comparison, name) for name in comparison.masked),
         tuple(compare_influence(comparison, formula) for formula in formulas),
-        tuple(compare_selectivity(comparison, *_two(pair)) for pair in selectivities),
+        tuple(compare_selectivity(comparison, *_check(pair)) for pair in selectivities),
         compare_component_scores(comparison),
     )
 
 
-def _two(pair: tuple[str, str]) -> tuple[str, str]:
-    if isinstance(pair, str) or len(pair) != 2:
+def _check(pair: Any) -> tuple[Any, ...]:
+    wanted = 3 if isinstance(pair[-1], Mapping) else 2
+    if isinstance(pair, str) or len(pair) != wanted:
         raise UsageError(
             "selectivity: give pairs of columns, the one that is counted and the one that is "
             "selected by, such as [('occupation', 'age')]."
         )
-    return pair
+    return tuple(pair)

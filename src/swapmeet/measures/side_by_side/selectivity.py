@@ -15,7 +15,11 @@ from swapmeet.measures.utility.target import to_count
 from swapmeet.measures.utility.workload import Choice, Condition, Range, Workload, chi_squared
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from swapmeet.measures.comparison import Comparison
+
+    Sizes = Mapping[str, float]
 
 OTHERS = 2
 """Other columns that a query selects by, as the measure `queries` does."""
@@ -58,12 +62,20 @@ class Selectivity:
         return {"target": self.target, "column": self.column, "points": points}
 
 
-def compare_selectivity(comparison: Comparison, target: str, column: str) -> Selectivity:
-    """Ask random queries for the counts of `target` that select by `column`, and two others."""
+def compare_selectivity(
+    comparison: Comparison, target: str, column: str, others: Sizes | None = None
+) -> Selectivity:
+    """Ask random queries for the counts of `target` that select by `column`, and two others.
+
+    With `others` they select by all of these instead, each with so many levels or a range so wide,
+    as the author of KLθ does: {"race": 3, "education": 8, "sex": 2} beside age.
+    """
     condition = _condition(comparison, target, column)
+    if others is not None:
+        require_columns("selectivity", tuple(others), comparison.original)
     asked = min(QUERIES, max(WORK // comparison.n, FEWEST))
     points = (
-        _point(_focused(comparison, target, condition, wanted), asked)
+        _point(_focused(comparison, target, condition, wanted, others), asked)
         for wanted in _numbers_of_values(len(condition.values))
     )
     return Selectivity(target, column, tuple(points))
@@ -101,7 +113,7 @@ def _point(workload: _Focused, asked: int) -> SelectivityPoint:
     return SelectivityPoint(share, asked, float(errors.mean()), float(blind.mean()))
 
 
-@dataclass(frozen=True, repr=False, eq=False)
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class _Narrowed(Condition):
     """Conditions that want so many values of a column: any levels, or consecutive numbers."""
 
@@ -127,8 +139,14 @@ class _Focused(Workload):
         return [self.focus, *super()._pick(generator)]
 
 
-def _focused(comparison: Comparison, target: str, on: Condition, wanted: int) -> _Focused:
-    keys = Workload.of(comparison, target, OTHERS).keys
+def _focused(
+    comparison: Comparison, target: str, on: Condition, wanted: int, others: Sizes | None
+) -> _Focused:
+    if others is None:
+        keys = Workload.of(comparison, target, OTHERS).keys
+    else:
+        keys = Workload.by_keys(comparison, target, others, others).keys
     keys = tuple(key for key in keys if key.name != on.name)
-    focus = _Narrowed(on.name, on.kind, on.values, on.levels, wanted)
-    return _Focused(comparison, target, min(OTHERS, len(keys)), keys, focus)
+    at_once = OTHERS if others is None else len(keys)
+    focus = _Narrowed(on.name, on.kind, on.values, on.levels, wanted=wanted)
+    return _Focused(comparison, target, min(at_once, len(keys)), keys, focus)

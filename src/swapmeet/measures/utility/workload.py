@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.arrays import present_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     import numpy.typing as npt
 
@@ -69,6 +70,8 @@ class Condition:
     kind: Kind
     values: npt.NDArray[Any]
     levels: int
+    size: float | None = None
+    """How many levels are wanted, or how wide a range is; None for a random half, or range."""
 
     @classmethod
     def on(cls, comparison: Comparison, name: str) -> Condition | None:
@@ -86,15 +89,24 @@ class Condition:
         return cls(name, variable.kind, values, variable.levels)
 
     def draw(self, generator: np.random.Generator) -> Choice | Range:
-        """A random half of the levels, or everything between two random values."""
+        """So many of the levels, or a range so wide; by default a random half, or between two."""
         if self.kind is Kind.NOMINAL:
             wanted = np.zeros(self.levels + 1, np.bool_)
-            half = (len(self.values) + 1) // 2
-            wanted[generator.permutation(self.values)[:half]] = True
+            many = (len(self.values) + 1) // 2 if self.size is None else int(self.size)
+            wanted[generator.permutation(self.values)[:many]] = True
             return Choice(self.name, wanted)
+        if self.size is not None:
+            return self._draw_range(self.size, generator)
         count = 1 if len(self.values) <= FEW else 2
         ends = self.values[generator.choice(len(self.values), count, replace=False)]
         return Range(self.name, float(ends.min()), float(ends.max()))
+
+    def _draw_range(self, width: float, generator: np.random.Generator) -> Range:
+        """A range so wide that begins at a random value and ends inside; all, if it is wider."""
+        ordered = np.sort(self.values)
+        starts = ordered[ordered <= ordered[-1] - width]
+        low = float(generator.choice(starts)) if len(starts) else float(ordered[0])
+        return Range(self.name, low, low + width if len(starts) else float(ordered[-1]))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -114,6 +126,22 @@ class Workload:
         found = (Condition.on(comparison, name) for name in others)
         keys = tuple(condition for condition in found if condition is not None)
         return cls(comparison, target, min(conditions, len(keys)), keys)
+
+    @classmethod
+    def by_keys(
+        cls,
+        comparison: Comparison,
+        target: str,
+        keys: Iterable[str],
+        sizes: float | Mapping[str, float] | None,
+    ) -> Workload:
+        """Queries that all select by all keys, as the author of KLθ asks; see `Condition.size`."""
+        found = [
+            replace(condition, size=sizes.get(name) if isinstance(sizes, Mapping) else sizes)
+            for name in keys
+            if name != target and (condition := Condition.on(comparison, name)) is not None
+        ]
+        return cls(comparison, target, len(found), tuple(found))
 
     def counts(self, queries: int, generator: np.random.Generator) -> Iterator[tuple[Ints, ...]]:
         """For each query the counts in the original, the release, and a blind release.

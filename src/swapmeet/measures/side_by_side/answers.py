@@ -1,0 +1,128 @@
+"""The answers to a user's own counting queries, before and after."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.errors import FileError, ParameterError
+from swapmeet.measures.side_by_side.conditions import Condition
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable
+
+    from swapmeet.core.tables.frame import Table
+
+COMMENT = "#"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How many rows meet a condition in the original, the release, and another release of it."""
+
+    condition: Condition
+    original: int
+    released: int
+    baseline: int | None = None
+
+    @property
+    def error(self) -> float:
+        """(x − y)² / (x + y) of the counts, as for random queries (KLθ paper, 4.5)."""
+        return _error(self.original, self.released)
+
+    @property
+    def off(self) -> float:
+        """By what share of the true count the answer is off; that of no row counts as of one."""
+        return abs(self.released - self.original) / max(self.original, 1)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        counts = {"original": self.original, "released": self.released, "baseline": self.baseline}
+        return {"condition": self.condition.text, **counts, "off": self.off}
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The answers to all queries."""
+
+    answers: tuple[Answer, ...]
+
+    @property
+    def relative_error(self) -> float | None:
+        """The sum of errors over that of another release (KLθ paper); None where there is none."""
+        pairs = [(a.original, a.baseline) for a in self.answers if a.baseline is not None]
+        if not pairs:
+            return None
+        known = sum(_error(true, other) for true, other in pairs)
+        return sum(answer.error for answer in self.answers) / max(known, 1.0)
+
+    @property
+    def sentence(self) -> str:
+        """In words."""
+        off = np.array([answer.off for answer in self.answers])
+        worst = int(off.argmax())
+        told = (
+            f"Half of the {len(off)} counts are off by {np.median(off):.1%} or less; that of query "
+            f"{worst + 1} is off most, by {off[worst]:.1%} of {self.answers[worst].original:,} rows"
+        )
+        if self.relative_error is None:
+            return f"{told}."
+        return (
+            f"{told}. The errors together are {self.relative_error:.0%} of those of the other "
+            "release."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        answers = [answer.to_dict() for answer in self.answers]
+        return {"answers": answers, "relative error": self.relative_error}
+
+
+def read_queries(path: str | os.PathLike[str]) -> tuple[str, ...]:
+    """The conditions in a file, one in each line; empty lines and those after # are left out.
+
+    Each is checked for form here; nothing in the file is executed.
+    """
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError):
+        raise FileError(f"{path}: cannot be read as a text of queries (UTF-8).") from None
+    found = [(n, text) for n, line in enumerate(lines, 1) if (text := line.strip())]
+    queries = [(n, text) for n, text in found if not text.startswith(COMMENT)]
+    if not queries:
+        raise FileError(f"{path}: there is no query in it. Write one condition in each line.")
+    for number, text in queries:
+        try:
+            Condition(text)
+        except ParameterError as problem:
+            raise ParameterError(f"{path}, line {number}: {problem}") from None
+    return tuple(text for _, text in queries)
+
+
+def compare_answers(
+    original: Table, released: Table, conditions: Iterable[Condition], baseline: Table | None = None
+) -> Answers:
+    """Ask each query of all tables."""
+    return Answers(
+        tuple(
+            Answer(
+                condition,
+                _count(original, condition),
+                _count(released, condition),
+                None if baseline is None else _count(baseline, condition),
+            )
+            for condition in conditions
+        )
+    )
+
+
+def _count(table: Table, condition: Condition) -> int:
+    return int(condition.holds(table).sum())
+
+
+def _error(true: int, found: int) -> float:
+    return (true - found) ** 2 / max(true + found, 1)

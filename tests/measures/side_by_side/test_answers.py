@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import pytest
+
+import swapmeet as sm
+from swapmeet.core.tables.frame import Table
+from swapmeet.errors import FileError, ParameterError, SchemaError, UsageError
+from swapmeet.measures.side_by_side.answers import compare_answers, read_queries
+from swapmeet.measures.side_by_side.conditions import Condition
+
+PEOPLE = pd.DataFrame({"age": [20, 30, 40, 50, 60], "sex": list("ffmmm")})
+RELEASED = PEOPLE.assign(age=[20, 60, 40, 50, 30])
+OTHER = PEOPLE.assign(age=[60, 50, 40, 30, 20])
+QUERIES = ('sex = "f" and age < 35', "age >= 40", 'sex in ("x")')
+
+
+def ask(baseline=None):
+    tables = (Table(PEOPLE), Table(RELEASED), map(Condition, QUERIES))
+    return compare_answers(*tables, None if baseline is None else Table(baseline))
+
+
+def test_counts_and_errors_by_hand():
+    """Of two young women one is left, which is (2 - 1)² / 3; the others stay."""
+    found = ask()
+    assert [(a.original, a.released) for a in found.answers] == [(2, 1), (3, 3), (0, 0)]
+    assert [a.error for a in found.answers] == pytest.approx([1 / 3, 0.0, 0.0])
+    assert [a.off for a in found.answers] == [0.5, 0.0, 0.0]
+    assert found.relative_error is None
+    assert found.sentence == (
+        "Half of the 3 counts are off by 0.0% or less; that of query 1 is off most, by 50.0% of 2 "
+        "rows."
+    )
+
+
+def test_the_error_relative_to_another_release_is_that_of_sums():
+    """The other one has none of the two, (2 - 0)² / 2 = 2, which is one sixth of it."""
+    found = ask(OTHER)
+    assert [a.baseline for a in found.answers] == [0, 3, 0]
+    assert found.relative_error == pytest.approx(1 / 6)
+    assert found.sentence.endswith("The errors together are 17% of those of the other release.")
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_a_baseline_without_errors_is_no_division_by_zero():
+    assert ask(PEOPLE).relative_error == pytest.approx(1 / 3)
+
+
+@pytest.fixture
+def text(tmp_path):
+    def write(content, name="queries.txt"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+def test_a_file_has_a_condition_in_each_line(text):
+    path = text('\ufeff# young women\r\nsex = "f" and age < 35\r\n\r\n  age >= 40  \r\n')
+    assert read_queries(path) == ('sex = "f" and age < 35', "age >= 40")
+
+
+@pytest.mark.parametrize(
+    ("content", "error", "message"),
+    [
+        ("# nothing\n\n", FileError, "there is no query in it"),
+        ("age > 3\nage >\n", ParameterError, "line 2: condition: not understood from place"),
+        ("__import__('os').system('true')\n", ParameterError, "line 1: condition: not underst"),
+        (b"\xff\xfe\x00", FileError, "cannot be read as a text of queries"),
+    ],
+)
+def test_what_is_no_query_is_refused(text, content, error, message):
+    with pytest.raises(error, match=message):
+        read_queries(text(content))
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path):
+    with pytest.raises(FileError, match="cannot be read as a text of queries"):
+        read_queries(tmp_path / "none.txt")
+
+
+def test_the_card_has_the_answers():
+    card = sm.assess(
+        PEOPLE, RELEASED, measures=["margins"], limits={}, queries=QUERIES, baseline=OTHER
+    )
+    assert card.answers.answers[0].released == 1
+    assert card.to_dict()["queries"]["relative error"] == pytest.approx(1 / 6)
+    with pytest.raises(SchemaError, match="there is no column 'town'"):
+        sm.assess(PEOPLE, RELEASED, measures=["margins"], limits={}, queries=["town = 1"])
+    with pytest.raises(UsageError, match="`baseline` is for `queries`"):
+        sm.assess(PEOPLE, RELEASED, measures=["margins"], limits={}, baseline=OTHER)
