@@ -57,7 +57,7 @@ def test_a_coefficient_by_hand(people):
     """Incomes are halved: so is the effect of age."""
     score = assess(people, people.assign(income=people["income"] / 2), "model:income ~ age:age")
     assert score.value == pytest.approx(0.5)
-    assert "changes by 50.0% of its size" in score.sentence
+    assert "changes by 50.0 % of its size" in score.sentence
 
 
 def test_an_effect_that_turns_round_counts_as_gone(people):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from swapmeet.core.base.sentences import figure, percent
 from swapmeet.core.tables.formulas import Formula
 from swapmeet.errors import ParameterError, SchemaError, SwapmeetError, did_you_mean
 from swapmeet.measures.base import Measure
@@ -80,8 +81,8 @@ class ModelCoefficient(Analysis):
         return self.make_score(
             min(_compute_change(worst), 1.0),
             f"In {formula.text}, the coefficient of {worst.name} changes by "
-            f"{_compute_change(worst):.1%} of its size, which is {abs(worst.shift):.2g} of its "
-            "standard errors.",
+            f"{percent(_compute_change(worst))} of its size, which is "
+            f"{figure(abs(worst.shift), 2)} of its standard errors.",
         )
 
     def _choose(self, data: Microdata) -> tuple[Formula, str]:

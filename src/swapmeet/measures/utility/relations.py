@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.core.base.sentences import percent
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.score import Family, Undefined
 from swapmeet.measures.utility.association_pairs import KINDS, association_pairs
@@ -60,9 +61,9 @@ class Relations(Measure):
         changed, weaker = _share(pairs, float((changes**2).sum()) - chance), _weakening(pairs)
         value = max(changed, weaker)
         sentence = (
-            f"Of the relations between two columns, {value:.1%} is lost or changed beyond chance, "
-            f"the strong ones counting most; that between {most.names[0]} and {most.names[1]} "
-            f"changes most, from {most.before:.2f} to {most.signed_after:.2f}."
+            f"Of the relations between two columns, {percent(value)} is lost or changed beyond "
+            f"chance, the strong ones counting most; that between {most.names[0]} and "
+            f"{most.names[1]} changes most, from {most.before:.2f} to {most.signed_after:.2f}."
         )
         details: dict[str, Any] = {
             "changed beyond chance": changed,
