@@ -83,3 +83,9 @@ def test_columns_that_were_not_masked_make_no_pair(score):
     frame, schema = people(500)
     kept = schema.assign(keep=[name for name in frame if name != "height"])
     assert score(Relations(), frame, frame, schema=kept).details["pairs"] == frame.shape[1] - 1
+
+
+def test_a_change_that_two_digits_do_not_show_is_not_told_as_one(score):
+    frame, schema = people(500)
+    told = score(Relations(), frame, frame, schema=schema).sentence
+    assert told.endswith("; no pair changes by more than 0.005.")

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 NUMBERS, MIXED, CATEGORIES = KINDS = (
     "two numeric columns", "a numeric and a nominal column", "two nominal columns",
 )  # fmt: skip
+VISIBLE = 0.005
+"""A smaller change does not show in two digits."""
 OPPOSITE = 0.5
 """Beyond this share of what it could be, the opposite is said to be said."""
 
@@ -60,6 +62,16 @@ class AssociationPair:
         It is |r − r*| for two numeric columns; at most 1 is counted.
         """
         return min(max(abs(self.after - self.before), self.before - self.kept), 1.0)
+
+    @property
+    def as_largest_change(self) -> str:
+        """A clause that says how far the pair changes, which changes most."""
+        if self.change < VISIBLE:
+            return f"no pair changes by more than {VISIBLE:g}"
+        return (
+            f"that between {self.names[0]} and {self.names[1]} changes most, from "
+            f"{self.before:.2f} to {self.signed_after:.2f}"
+        )
 
     @property
     def change_by_chance(self) -> float:

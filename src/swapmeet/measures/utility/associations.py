@@ -56,9 +56,7 @@ class Associations(Measure):
         size = float(np.mean([pair.before for pair in pairs]))
         sentence = (
             f"The association of two columns, from 0 to 1, changes by {changes.mean():.3f} on "
-            f"average (0 would be none, and their mean is {size:.2f}); that between "
-            f"{most.names[0]} and {most.names[1]} changes most, from {most.before:.2f} to "
-            f"{most.signed_after:.2f}."
+            f"average (0 would be none, and their mean is {size:.2f}); {most.as_largest_change}."
         )
         details: dict[str, Any] = {
             "signed mean": float(np.mean([pair.after - pair.before for pair in pairs])),

@@ -62,8 +62,7 @@ class Relations(Measure):
         value = max(changed, weaker)
         sentence = (
             f"Of the relations between two columns, {percent(value)} is lost or changed beyond "
-            f"chance, the strong ones counting most; that between {most.names[0]} and "
-            f"{most.names[1]} changes most, from {most.before:.2f} to {most.signed_after:.2f}."
+            f"chance, the strong ones counting most; {most.as_largest_change}."
         )
         details: dict[str, Any] = {
             "changed beyond chance": changed,
