@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -71,3 +73,9 @@ def test_measures_that_are_not_defined_are_named_with_those_that_are(candidate, 
         "The score is not defined for this table, because pscr is not. Name other measures of "
         "risk and loss; these are defined: margins."
     )
+
+
+def test_what_is_judged_milder_than_its_value_is_told_as_such(candidate):
+    """Copies that are nobody's own data do not count against a release."""
+    one = replace(candidate(1, 0.1, 0.1, copies=0.15), ends={"copies": np.array([0.004])})
+    assert "copies 0.15, of which 0.004 counts (at most 0.01)" in recommend(one, {"copies": 0.01})

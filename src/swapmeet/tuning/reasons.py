@@ -219,6 +219,8 @@ def say_limited(candidate: Candidate, name: str) -> str:
     told = f"{name} {median:.3g}"
     if f"{end:.3g}" == f"{median:.3g}":
         return told
+    if (end < median) == (direction(name) is Direction.LOWER):
+        return f"{told}, of which {end:.3g} counts"
     return f"{told}, {'up' if end > median else 'down'} to {end:.3g}"
 
 

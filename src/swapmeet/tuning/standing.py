@@ -50,14 +50,15 @@ def _explain_tie(best: Candidate, lowest: Candidate, tied: Sequence[Difference])
 
 def _say_why(best: Candidate, same: Sequence[Candidate]) -> str:
     """Why one of several that cannot be told apart was taken."""
-    risks = [c.median(RISK_AXIS) for c in same]
-    if best.median(RISK_AXIS) <= min(risks):
-        others = ", ".join(f"{risk:.3g}" for risk in risks)
-        return (
-            "This one was chosen because its risk is the lowest of them "
-            f"({best.median(RISK_AXIS):.3g}; the others: {others})."
-        )
-    return "This one was chosen because its score is the lowest so far; more repeats may change it."
+    if best.median(SCORE) < min(c.median(SCORE) for c in same):
+        return "This one was chosen because its score is the lowest so far; that may be luck."
+    full = [c for c in same if c.checked] if best.checked else same
+    among = "of them" if len(full) == len(same) else "of those that were measured in full"
+    return (
+        f"This one was chosen because its risk is the lowest {among} "
+        f"({best.median(RISK_AXIS):.3g}; the others: "
+        f"{', '.join(f'{c.median(RISK_AXIS):.3g}' for c in same)})."
+    )
 
 
 def _say_alike(settings: Sequence[Candidate], tied: Sequence[Difference]) -> str:
