@@ -30,7 +30,7 @@ def test_counts_and_errors_by_hand():
     assert [a.off for a in found.answers] == [0.5, 0.0, 0.0]
     assert found.relative_error is None
     assert found.sentence == (
-        "Half of the 3 counts are off by 0.0% or less; that of query 1 is off most, by 50.0% of 2 "
+        "Half of the 3 counts are off by 0 % or less; that of query 1 is off most, by 50.0 % of 2 "
         "rows."
     )
 
@@ -40,7 +40,7 @@ def test_the_error_relative_to_another_release_is_that_of_sums():
     found = ask(OTHER)
     assert [a.baseline for a in found.answers] == [0, 3, 0]
     assert found.relative_error == pytest.approx(1 / 6)
-    assert found.sentence.endswith("The errors together are 17% of those of the other release.")
+    assert found.sentence.endswith("The errors together are 16.7 % of those of the other release.")
     json.dumps(found.to_dict(), allow_nan=False)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.core.base.sentences import percent
 from swapmeet.errors import FileError, ParameterError
 from swapmeet.measures.side_by_side.conditions import Condition
 
@@ -66,14 +67,15 @@ class Answers:
         off = np.array([answer.off for answer in self.answers])
         worst = int(off.argmax())
         told = (
-            f"Half of the {len(off)} counts are off by {np.median(off):.1%} or less; that of query "
-            f"{worst + 1} is off most, by {off[worst]:.1%} of {self.answers[worst].original:,} rows"
+            f"Half of the {len(off)} counts are off by {percent(float(np.median(off)))} or less; "
+            f"that of query {worst + 1} is off most, by {percent(float(off[worst]))} of "
+            f"{self.answers[worst].original:,} rows"
         )
         if self.relative_error is None:
             return f"{told}."
         return (
-            f"{told}. The errors together are {self.relative_error:.0%} of those of the other "
-            "release."
+            f"{told}. The errors together are {percent(self.relative_error)} of those of the "
+            "other release."
         )
 
     def to_dict(self) -> dict[str, Any]:
