@@ -202,7 +202,8 @@ def test_a_release_that_does_nothing_is_said_to_do_nothing(releases, name):
     assert "How values were masked" not in told
     assert "less reliable" not in told
     assert "clearly not those of the person" not in told
-    assert "Every row is a real person's, or nearly." in public["advice"]
+    whole = "Every row has all values of the person whom it stands for, or nearly."
+    assert whole in public["advice"]
 
 
 def test_unchanged_values_are_all_exact_to_analysts(releases):
@@ -228,11 +229,11 @@ def test_whole_rows_that_stayed_are_told(case):
     _, before, after, sources = case
     told = " ".join(build_public(sources)["advice"])
     if after is None or sources.facts.same_rows is None:
-        assert "real person's" not in told
+        assert "stand for, or nearly" not in told
         return
     same = ~np.any([differs(before, after, name) for name in before], axis=0)
-    assert ("a real person's, or nearly" in told) == bool(same.any())
-    assert ("Every row is" in told) == bool(same.all())
+    assert ("they stand for, or nearly" in told) == bool(same.any() and not same.all())
+    assert ("Every row has all values" in told) == bool(same.all())
 
 
 def test_missing_values_are_spoken_of_only_where_there_are_some(case):

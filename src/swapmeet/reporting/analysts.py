@@ -178,6 +178,9 @@ def _describe_rows(facts: ReleaseFacts | None) -> Iterator[str]:
             "those of the person whom the row stands for."
         )
     if facts.same_rows == 1.0:
-        yield "Every row is a real person's, or nearly."
+        yield "Every row has all values of the person whom it stands for, or nearly."
     elif facts.same_rows:
-        yield f"Of the rows, {describe_part(facts.same_rows)} are a real person's, or nearly."
+        yield (
+            f"Of the rows, {describe_part(facts.same_rows)} have all values of the person whom "
+            "they stand for, or nearly."
+        )

@@ -49,8 +49,8 @@ def test_a_release_that_changes_nothing_has_intervals_that_cover_as_often_as_the
     assert found.terms[1].ratio == pytest.approx(1.0)
     assert found.terms[1].widening == 1.0
     assert found.sentence == (
-        "y ~ age: of the 95 % intervals that are computed from such a release, 95 % cover the "
-        "truth, as they should."
+        "y ~ age: of the 95 % intervals that are computed from such a release, about 95 % "
+        "cover the truth, as they should."
     )
 
 
@@ -61,8 +61,8 @@ def test_a_bias_by_hand_is_what_no_factor_mends():
     assert age.coverage == pytest.approx(norm.cdf(3.96) - norm.cdf(0.04), abs=1e-3)
     assert (age.bias, age.widening, age.understated) == (pytest.approx(-2.0), 1.0, True)
     assert found.sentence.endswith(
-        "48 % cover the truth. Worst is age (48 %): the coefficient is understated by 2.0 standard "
-        "errors, which no factor mends."
+        "48 % cover the truth. Worst is age (about 48 %): the coefficient is understated by 2.0 "
+        "standard errors, which no factor mends."
     )
 
 
@@ -73,7 +73,7 @@ def test_standard_errors_that_are_too_small_by_hand_need_a_factor():
     assert age.coverage == pytest.approx(2 * norm.cdf(0.98) - 1, abs=1e-3)
     assert (age.ratio, age.widening) == (pytest.approx(2.0), 2.0)
     assert age.corrected == pytest.approx(0.95, abs=1e-3)
-    assert found.sentence.endswith("Worst is age (67 %): multiply its standard error by 2.0.")
+    assert found.sentence.endswith("Worst is age (about 67 %): multiply its standard error by 2.0.")
 
 
 def test_an_effect_that_is_shrunk_has_less_sampling_error():
@@ -133,7 +133,7 @@ def test_a_span_of_several_terms_counts_those_that_cover_too_seldom():
     bad = replace(term, name="b", coverage=0.63, ratio=1.9, widening=1.9, corrected=0.94)
     told = IntervalCoverage(formula="y ~ a + b", replicates=100, terms=(term, bad)).sentence
     assert "63 to 95 % cover the truth (1 of 2 terms too seldom)." in told
-    assert told.endswith("Worst is b (63 %): multiply its standard error by 1.9.")
+    assert told.endswith("Worst is b (about 63 %): multiply its standard error by 1.9.")
 
 
 @pytest.mark.parametrize("number", [0, 19, 2.5, True, "100"])

@@ -107,7 +107,7 @@ class IntervalCoverage:
             return f"How often intervals of {self.formula} cover is not known: {self.undefined}."
         opening = (
             f"{self.formula}: of the {_percent(LEVEL)} intervals that are computed from such a "
-            f"release, {_span(self.slopes)} cover the truth"
+            f"release, about {_span(self.slopes)} cover the truth"
         )
         wrong = sum(not term.holds for term in self.slopes)
         many = f" ({wrong} of {len(self.slopes)} terms too seldom)" if len(self.slopes) > 1 else ""
@@ -118,7 +118,7 @@ class IntervalCoverage:
 
     def _say_worst(self) -> str:
         worst = self.worst
-        told = f"Worst is {worst.name} ({_percent(worst.coverage)})"
+        told = f"Worst is {worst.name} (about {_percent(worst.coverage)})"
         return f"{told}: {worst.correction}." if worst.correction else f"{told}."
 
     def _say_failed(self) -> str:
