@@ -17,7 +17,9 @@ import pytest
 import swapmeet as sm
 from swapmeet.measures.side_by_side.facts import Extent
 from swapmeet.reporting import ReleaseSummary
+from swapmeet.reporting.contents import build_contents
 from swapmeet.reporting.internal import build_internal
+from swapmeet.reporting.page import render_page
 from swapmeet.reporting.public import build_public
 from swapmeet.reporting.sources import Sources
 
@@ -353,6 +355,14 @@ def test_the_figures_of_the_columns_are_those_of_the_table(releases):
         assert rows[name]["clearly_changed"] == pytest.approx(share)
     assert rows["region"]["moved"] is None
     assert rows["wage"]["spread"] == pytest.approx(after["wage"].std() / before["wage"].std())
+
+
+@pytest.mark.parametrize("audience", ["internal", "public"])
+def test_no_figure_of_a_measure_is_a_power_of_ten(releases, audience):
+    """Matched swapping has losses of 1e-10, which nobody needs to read."""
+    page = render_page(build_contents(releases["matched"][-1], audience), ())
+    assert 0.0 < releases["matched"][-1].card["cbil"].value < 1e-4
+    assert not re.findall(r"\d[eE]-\d+", page)
 
 
 def test_intervals_are_spoken_of_as_they_were_measured(releases):

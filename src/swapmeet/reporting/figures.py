@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 NOTHING = "–"
 TINY = 1e-12
 """Less than this is what rounding leaves of nothing."""
 
 LEAST = 1e-4
-"""Below this the public is told no figure."""
+"""Below this nobody is told the figure of a measure."""
 
 
 def figure(value: Any) -> str:
@@ -23,7 +26,7 @@ def figure(value: Any) -> str:
 
 
 def coarse(value: Any) -> str:
-    """A number for the public; what is very small is only said to be so.
+    """The figure of a measure; what is very small is only said to be so.
 
     >>> coarse(0.123456), coarse(9.4e-31), coarse(0.0), coarse(-2e-6), coarse(None)
     ('0.123', 'less than 0.0001', '0', 'less than 0.0001', '–')
@@ -34,12 +37,15 @@ def coarse(value: Any) -> str:
 
 
 def span(ends: Any) -> str:
-    """An interval; nothing where there is none.
+    """An interval; nothing where there is none. What is very small is rounded outwards.
 
-    >>> span([0.1, 0.25]), span(None)
-    ('[0.1, 0.25]', '')
+    >>> span([0.1, 0.25]), span([3e-9, 4e-8]), span(None)
+    ('[0.1, 0.25]', '[0, 0.0001]', '')
     """
-    return "" if ends is None else f"[{figure(ends[0])}, {figure(ends[1])}]"
+    if ends is None:
+        return ""
+    low, high = ends
+    return f"[{figure(_coarsen(low, math.floor))}, {figure(_coarsen(high, math.ceil))}]"
 
 
 def percent(share: Any) -> str:
@@ -93,3 +99,10 @@ def setting(value: Any) -> str:
 
 def _is_none(value: Any) -> bool:
     return value is None or (isinstance(value, float) and not math.isfinite(value))
+
+
+def _coarsen(value: Any, whole: Callable[[float], int]) -> Any:
+    """What is very small, in whole units of the least figure."""
+    if _is_none(value) or not TINY <= abs(value) < LEAST:
+        return value
+    return LEAST * whole(value / LEAST)
