@@ -37,7 +37,7 @@ def write_number(value: float) -> str:
 
 
 def _write_power(size: float) -> str:
-    digits, _, power = f"{size:.5e}".partition("e")
+    digits, _, power = f"{size:.4e}".partition("e")
     digits = digits.rstrip("0").rstrip(".")
     raised = f"10{str(int(power)).translate(RAISED)}"
     return raised if digits == "1" else f"{digits}×{raised}"

@@ -33,6 +33,11 @@ def test_decades_of_dates_are_cut_at_years():
     assert [write_moment(edge, DAY) for edge in edges[:2]] == ["1975", "1980"]
 
 
+def test_weeks_inside_one_month_are_cut_at_days():
+    edges = calendar_edges(np.arange(0.0, 22.0), DAY)
+    assert [write_moment(edge, DAY) for edge in edges[:2]] == ["1970-01-03", "1970-01-05"]
+
+
 def test_one_moment_and_moments_beyond_the_calendar_have_no_edges():
     assert calendar_edges(np.full(9, 5.0), DAY) == []
     assert calendar_edges(np.array([0.0, 10 * FARTHEST]), 1.0) == []

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 STEPS = (
     *(("m", minutes) for minutes in (1, 5, 15, 30)),
     *(("h", hours) for hours in (1, 3, 6, 12)),
-    ("D", 1),
+    *(("D", days) for days in (1, 2, 5, 10)),
     *(("M", months) for months in (1, 3, 6)),
     *(("Y", years) for years in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)),
 )
@@ -46,7 +46,7 @@ def calendar_edges(values: Floats, seconds: float, most: int = MOST) -> list[flo
         step = size * LENGTHS[unit]
         if step >= finest and high - low <= step * (most + 1):
             edges = [edge for edge in _multiples(low, high, unit, size) if low < edge <= high]
-            if len(edges) <= most:
+            if 0 < len(edges) <= most:
                 return [edge / seconds for edge in edges]
     return []
 
