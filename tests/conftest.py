@@ -18,7 +18,7 @@ from swapmeet.tuning.trial import Setting, Trial
 from swapmeet.tuning.trial_table import TrialTable
 
 FIXED = settings(deadline=None, derandomize=True, database=None)
-settings.register_profile("everyday", FIXED, max_examples=40)
+settings.register_profile("everyday", FIXED, max_examples=20)
 settings.register_profile("thorough", FIXED, max_examples=300)
 settings.register_profile("random", deadline=None, max_examples=1_000, print_blob=True)
 settings.load_profile("everyday")

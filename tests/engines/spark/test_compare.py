@@ -66,6 +66,7 @@ def test_a_card_of_spark_frames_is_that_of_the_tables(frame, people, both, measu
         assert card["pscr"].details["how"] == "300 random people against all rows"
 
 
+@pytest.mark.slow
 def test_it_is_known_whose_copies_stand_in_a_frame(spark, masked):
     """Six columns with few values, so that RWN brings many records back."""
     cells = np.random.default_rng(3).binomial(4, 0.4, size=(900, 6))
