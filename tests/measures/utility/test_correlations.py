@@ -95,3 +95,11 @@ def test_numbers_of_any_size_have_the_same_correlations(score):
     for scale in (1e-300, 1e140):
         found = score(Correlations(), scale * frame, scale * release).value
         assert found == pytest.approx(expected, rel=1e-9)
+
+
+def test_of_an_unchanged_release_no_pair_is_said_to_change_most():
+    people = pd.DataFrame({"a": [1.0, 2.0, 3.0, 5.0], "b": [2.0, 1.0, 4.0, 6.0]})
+    card = sm.assess(people, people, measures=["correlations"], match="rows")
+    assert card["correlations"].sentence == (
+        "No correlation of two columns changes by 0.005 or more; their mean size is 0.90."
+    )

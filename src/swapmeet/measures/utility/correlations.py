@@ -24,6 +24,8 @@ SINGULAR = 1e-10
 """Correlation matrices with a smaller eigenvalue have no inverse to speak of."""
 HARDLY = 5e-4
 """A change of the mean size that is not worth a word."""
+TOLD = 0.005
+"""The least change of a correlation that is told; less would be rounded to none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +65,9 @@ class Correlations(Measure):
             f"A correlation of two columns changes by {changes.mean():.3f} on average (0 would be "
             f"none, and their mean size is {sizes.mean():.2f}); {_trend(signed)}, and that between "
             f"{between} changes most, by {changes[most]:.2f}."
+            if changes[most] >= TOLD
+            else f"No correlation of two columns changes by {TOLD:g} or more; their mean size is "
+            f"{sizes.mean():.2f}."
         )
         details: dict[str, Any] = {
             "signed mean": signed,
