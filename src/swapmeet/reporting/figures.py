@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.core.base import sentences
+from swapmeet.core.base.sentences import LEAST
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 NOTHING = "–"
 TINY = 1e-12
 """Less than this is what rounding leaves of nothing."""
-
-LEAST = 1e-4
-"""Below this nobody is told the figure of a measure."""
 
 
 def figure(value: Any) -> str:
@@ -33,7 +33,7 @@ def coarse(value: Any) -> str:
     """
     if _is_none(value) or value == 0.0 or abs(value) >= LEAST:
         return figure(value)
-    return f"less than {LEAST:f}".rstrip("0")
+    return sentences.figure(value)
 
 
 def span(ends: Any) -> str:

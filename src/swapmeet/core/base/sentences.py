@@ -8,6 +8,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
+LEAST = 0.0001
+"""A figure below this is only said to be so: nobody needs to read its power of ten."""
+
+
 def join_names(names: Iterable[str]) -> str:
     """Names in a sentence.
 
@@ -44,7 +48,7 @@ def figure(value: float, digits: int = 3) -> str:
     >>> figure(0.123456), figure(0.0), figure(9.4e-31), figure(-3e-7, 2), figure(1234567.8)
     ('0.123', '0', 'less than 0.0001', 'less than 0.0001', '1,234,568')
     """
-    if 0.0 < abs(value) < 0.0001:
+    if 0.0 < abs(value) < LEAST:
         return "less than 0.0001"
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.{digits}g}"
 
@@ -55,7 +59,7 @@ def short_figure(value: float) -> str:
     >>> short_figure(0.123456), short_figure(0.0), short_figure(8.8e-10), short_figure(-0.03158)
     ('0.1235', '0', '<0.0001', '-0.03158')
     """
-    return "<0.0001" if 0.0 < value < 0.0001 else f"{value:.4g}"
+    return "<0.0001" if 0.0 < value < LEAST else f"{value:.4g}"
 
 
 def count(number: int, one: str, many: str = "") -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from swapmeet.measures.score import Undefined
+from swapmeet.measures.side_by_side.rank import RANK, require_rank
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,7 +21,6 @@ ITERATIONS = 50
 HALVINGS = 20
 STILL = 1e-9
 """A fit has come to rest when no linear predictor changes by more than this share of its size."""
-RANK = 1e-10
 TINY = 1e-300
 
 
@@ -78,20 +78,6 @@ def fit_glm(
             return GLMFit(beta / scale, inverse / scale[:, None], family.mean(predictor))
     worst = names[int(np.argmax(np.abs(aim - old)))]
     raise Undefined(f"{worst} grows without bound: {family.reason}")
-
-
-def require_rank(names: Sequence[str], design: Floats, *, spare: int = 0) -> None:
-    """Leave where there are too few rows, or where terms are combinations of others."""
-    n, p = design.shape
-    if n < p + spare:
-        raise Undefined(f"{n} rows for {p} terms")
-    lengths = np.sqrt((design**2).sum(axis=0))
-    r = np.linalg.qr(design / np.where(lengths > 0.0, lengths, 1.0), mode="r")
-    weak = np.abs(np.diag(r)) < RANK
-    if weak.any():
-        culprits = [name for name, is_weak in zip(names, weak, strict=True) if is_weak]
-        verb = "repeats" if len(culprits) == 1 else "repeat"
-        raise Undefined(f"{', '.join(culprits)} {verb} the others")
 
 
 def _solve(

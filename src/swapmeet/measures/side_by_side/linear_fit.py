@@ -10,6 +10,7 @@ import numpy as np
 from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import SchemaError, TableError
 from swapmeet.measures.side_by_side.estimate import Estimate
+from swapmeet.measures.side_by_side.rank import name_repeated, normalize_columns
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -54,12 +55,10 @@ def fit(
     if n <= p:
         raise TableError(f"model: {formula.text} cannot be fitted: {n} rows for {p} terms.")
     design = design * root[:, None]
-    scale = np.sqrt((design**2).sum(axis=0))
-    scale[scale == 0.0] = 1.0
-    q, r = np.linalg.qr(design / scale)
-    weak = np.abs(np.diag(r)) < 1e-10
-    if weak.any():
-        culprits = [name for name, is_weak in zip(names, weak, strict=True) if is_weak]
+    scaled, scale = normalize_columns(design)
+    q, r = np.linalg.qr(scaled)
+    culprits = name_repeated(names, r)
+    if culprits:
         raise TableError(
             f"model: {formula.text} cannot be fitted: {', '.join(culprits)} repeat the others."
         )
