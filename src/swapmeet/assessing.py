@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from swapmeet.core.base.parallel import Progress, Workers, count_cores, silent
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.release.audit import AuditRecord
 from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.roles import collect_roles
+from swapmeet.core.tables.roles import Roles, collect_roles
 from swapmeet.core.tables.schema import Schema
 from swapmeet.engines import choose_engine
 from swapmeet.engines.checks import settle_schema
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
     from swapmeet.core.release.release import Release
     from swapmeet.core.tables.frame import Frame
-    from swapmeet.core.tables.roles import Names
     from swapmeet.core.tables.schema import Column
     from swapmeet.engines import Engine
     from swapmeet.measures.base import Measure
@@ -60,11 +59,6 @@ def assess(
     release: Release | Frame,
     *,
     schema: Schema | None = None,
-    key: Names = (),
-    sensitive: Names = (),
-    keep: Names = (),
-    strata: Names = (),
-    drop: Names = (),
     audit: AuditRecord | None = None,
     match: str = UNKNOWN,
     known: Iterable[str] | None = None,
@@ -86,6 +80,7 @@ def assess(
     at_most: int | None = 20_000,
     threads: int | None = None,
     progress: Progress = silent,
+    **roles: Unpack[Roles],
 ) -> Scorecard:
     """Measure what an intruder can do with a release and what an analyst loses.
 
@@ -122,9 +117,7 @@ def assess(
     True
     """
     engine = choose_engine(original)
-    roles = collect_roles(
-        "assess", schema, key=key, sensitive=sensitive, keep=keep, strata=strata, drop=drop
-    )
+    given = collect_roles("assess", schema, roles)
     wanted = Analyses(
         models=tuple(Model.parse(text) for text in models),
         pca=tuple(pca),
@@ -140,7 +133,7 @@ def assess(
     question = Question(
         audit=audit, match=match, known=known, measures=measures, at_most=at_most,
         workers=Workers(threads or count_cores(), progress), analyses=wanted, limits=limits,
-        level=Knowledge.parse(intruder), control=control, roles=roles, method=method,
+        level=Knowledge.parse(intruder), control=control, roles=given, method=method,
         replicates=require_replicates(replicates),
     )  # fmt: skip
     return assess_with(engine, engine.open(original), release, schema, question, "assess")
@@ -255,7 +248,7 @@ class Question:
     analyses: Analyses = field(default_factory=Analyses)
     limits: Mapping[str, float] | None = None
     control: Any = None
-    roles: Mapping[str, Any] = field(default_factory=dict)
+    roles: Roles = field(default_factory=Roles)
     method: Method | None = None
     replicates: int = REPLICATES
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from swapmeet.assessing import assess
 from swapmeet.core.base.parallel import Progress, silent
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from swapmeet.core.release.audit import AuditRecord
     from swapmeet.core.release.release import Release
     from swapmeet.core.tables.frame import Frame
-    from swapmeet.core.tables.roles import Names
+    from swapmeet.core.tables.roles import Roles
     from swapmeet.measures.base import Measure
     from swapmeet.measures.scorecard import Scorecard
 
@@ -37,11 +37,6 @@ def compare(
     *,
     names: tuple[str, str] = ("first", "second"),
     schema: Schema | None = None,
-    key: Names = (),
-    sensitive: Names = (),
-    keep: Names = (),
-    strata: Names = (),
-    drop: Names = (),
     audits: Audits = (None, None),
     match: str = UNKNOWN,
     known: Iterable[str] | None = None,
@@ -50,6 +45,7 @@ def compare(
     limits: Mapping[str, float] | None = None,
     at_most: int | None = 20_000,
     progress: Progress = silent,
+    **roles: Unpack[Roles],
 ) -> ReleasePair:
     """Assess two releases of a table in the same way, and say which is better in what.
 
@@ -64,11 +60,9 @@ def compare(
     >>> str(pair.scores["pscr"].better)
     'B'
     """
-    roles = collect_roles(
-        "compare", schema, key=key, sensitive=sensitive, keep=keep, strata=strata, drop=drop
-    )
+    given = collect_roles("compare", schema, roles)
     schemas = [release.schema for release in (first, second) if _is_ours(release)]
-    shared = schema or _choose_schema(original, schemas, roles)
+    shared = schema or _choose_schema(original, schemas, given)
     known = None if known is None else tuple(known)
     measures = None if measures is None else tuple(measures)
     cards = []
@@ -79,7 +73,7 @@ def compare(
                 intruder=intruder, measures=measures, limits=limits, at_most=at_most,
                 progress=progress,
             ))  # fmt: skip
-    told = schemas if schema is None and not roles else []
+    told = schemas if schema is None and not given else []
     notes = (*list_role_conflicts(told), *_list_absent(cards))
     return ReleasePair(names=names, cards=(cards[0], cards[1]), notes=notes)
 
@@ -97,7 +91,7 @@ def _is_ours(release: Any) -> bool:
     return isinstance(getattr(release, "schema", None), Schema)
 
 
-def _choose_schema(original: Frame, schemas: list[Schema], roles: Mapping[str, Any]) -> Schema:
+def _choose_schema(original: Frame, schemas: list[Schema], roles: Roles) -> Schema:
     """What the releases agree on, the more cautious role where they do not, or what is inferred."""
     if not schemas:
         return infer_with_roles(original, roles)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from swapmeet.core.base.parallel import Progress, Workers, count_cores, silent
 from swapmeet.core.tables.roles import collect_roles
@@ -13,11 +13,10 @@ from swapmeet.engines.files.engine import BLOCK_ROWS, MEMORY, Files, Target
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
 
     from swapmeet.core.release.release import FileRelease, Release
     from swapmeet.core.tables.frame import Frame
-    from swapmeet.core.tables.roles import Names
+    from swapmeet.core.tables.roles import Roles
     from swapmeet.core.tables.schema import Schema
     from swapmeet.engines import Engine, Local, Spark, SparkRelease
     from swapmeet.methods import Method
@@ -29,14 +28,9 @@ def mask(
     method: Method,
     *,
     schema: Schema | None = None,
-    key: Names = (),
-    sensitive: Names = (),
-    keep: Names = (),
-    strata: Names = (),
-    drop: Names = (),
-    publish: Names = (),
     seed: int | None = None,
     engine: Local | None = None,
+    **roles: Unpack[Roles],
 ) -> Release: ...
 
 
@@ -46,14 +40,9 @@ def mask(
     method: Method,
     *,
     schema: Schema | None = None,
-    key: Names = (),
-    sensitive: Names = (),
-    keep: Names = (),
-    strata: Names = (),
-    drop: Names = (),
-    publish: Names = (),
     seed: int | None = None,
     engine: Spark,
+    **roles: Unpack[Roles],
 ) -> SparkRelease: ...
 
 
@@ -62,14 +51,9 @@ def mask(
     method: Method,
     *,
     schema: Schema | None = None,
-    key: Names = (),
-    sensitive: Names = (),
-    keep: Names = (),
-    strata: Names = (),
-    drop: Names = (),
-    publish: Names = (),
     seed: int | None = None,
     engine: Any = None,
+    **roles: Unpack[Roles],
 ) -> Any:
     """Mask a table.
 
@@ -88,12 +72,9 @@ def mask(
     ('sex', 'target')
     """
     require_method(method)
-    roles = collect_roles(
-        "mask", schema, key=key, sensitive=sensitive, keep=keep, strata=strata, drop=drop,
-        publish=publish,
-    )  # fmt: skip
+    given = collect_roles("mask", schema, roles)
     chosen = choose_engine(data, engine)
-    return mask_with(chosen, chosen.open(data), method, schema, seed, "mask", roles)
+    return mask_with(chosen, chosen.open(data), method, schema, seed, "mask", given)
 
 
 def mask_file(
@@ -102,12 +83,6 @@ def mask_file(
     method: Method,
     *,
     schema: Schema | None = None,
-    key: Names = (),
-    sensitive: Names = (),
-    keep: Names = (),
-    strata: Names = (),
-    drop: Names = (),
-    publish: Names = (),
     seed: int | None = None,
     block_rows: int = BLOCK_ROWS,
     memory: str | int = MEMORY,
@@ -118,6 +93,7 @@ def mask_file(
     encoding: str | None = None,
     threads: int | None = None,
     progress: Progress = silent,
+    **roles: Unpack[Roles],
 ) -> FileRelease:
     """Mask a Parquet file or a delimited text of any size into another one.
 
@@ -145,10 +121,7 @@ def mask_file(
     )  # fmt: skip
     require_targets(source, goal)
     require_method(method)
-    roles = collect_roles(
-        "mask_file", schema, key=key, sensitive=sensitive, keep=keep, strata=strata, drop=drop,
-        publish=publish,
-    )  # fmt: skip
+    given = collect_roles("mask_file", schema, roles)
     engine = Files(
         target=goal, memory=memory, block_rows=block_rows, threads=threads, progress=progress
     )
@@ -156,7 +129,7 @@ def mask_file(
     with open_source(
         source, target, delimiter=delimiter, encoding=encoding, workers=workers
     ) as file:
-        return mask_with(engine, file, method, schema, seed, "mask_file", roles)
+        return mask_with(engine, file, method, schema, seed, "mask_file", given)
 
 
 def mask_with(
@@ -166,7 +139,7 @@ def mask_with(
     schema: Schema | None,
     seed: int | None,
     asked_by: str,
-    roles: Mapping[str, Any] | None = None,
+    roles: Roles | None = None,
 ) -> Any:
     """The one path to a release, whichever engine makes it: fit the schema, choose the seed, mask.
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Self
 
-from swapmeet.core.tables.schema import Kind, Role
+from swapmeet.core.tables.roles import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 READING = ("delimiter", "encoding", "sheet")
-ASSIGNED = (*map(str, (*Role, *Kind)), "publish")
+ASSIGNED = tuple(
+    name for name in Settings.__annotations__ if name not in {"together", "derive", "rule"}
+)
 TABULATOR = ("tab", "\\t")
 """How people write a tab where a shell would swallow it."""
 
@@ -26,7 +28,12 @@ class InputOptions:
     key: list[str] | None = None
     sensitive: list[str] | None = None
     keep: list[str] | None = None
+    place: list[str] | None = None
+    weight: list[str] | None = None
     strata: list[str] | None = None
+    position: list[str] | None = None
+    household: list[str] | None = None
+    person: list[str] | None = None
     drop: list[str] | None = None
     numeric: list[str] | None = None
     ordinal: list[str] | None = None

@@ -85,6 +85,11 @@ Key = Annotated[Names, _columns(Role.KEY.meaning, ROLES)]
 Sensitive = Annotated[Names, _columns(Role.SENSITIVE.meaning, ROLES)]
 Keep = Annotated[Names, _columns(Role.KEEP.meaning, ROLES)]
 Strata = Annotated[Names, _columns(Role.STRATA.meaning, ROLES)]
+Place = Annotated[Names, _columns(Role.PLACE.meaning, ROLES)]
+Weight = Annotated[Names, _columns(Role.WEIGHT.meaning, ROLES)]
+Position = Annotated[Names, _columns(Role.POSITION.meaning, ROLES)]
+Household = Annotated[Names, _columns(Role.HOUSEHOLD.meaning, ROLES)]
+Person = Annotated[Names, _columns(Role.PERSON.meaning, ROLES)]
 Drop = Annotated[Names, _columns(Role.DROP.meaning, ROLES)]
 Publish = Annotated[
     Names,

@@ -12,9 +12,8 @@ from swapmeet.errors import TableError, UsageError
 from swapmeet.methods import Method
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from swapmeet.core.tables.frame import Table
+    from swapmeet.core.tables.roles import Roles
     from swapmeet.engines.protocol import Engine
 
 
@@ -23,7 +22,7 @@ def settle_schema(
     data: Any,
     schema: Schema | None,
     asked_by: str,
-    roles: Mapping[str, Any] | None = None,
+    roles: Roles | None = None,
 ) -> tuple[Schema, tuple[str, ...]]:
     """The schema given, or else inferred, if it fits; with remarks on how it was inferred.
 
@@ -84,7 +83,7 @@ def require_something_to_mask(rows: int, schema: Schema) -> None:
     if rows == 1:
         raise TableError("the table has only 1 row; there is no other to trade values with.")
     if not schema.masked:
-        counts = ", ".join(f"{len(schema.having(role))} {role}" for role in Role)
+        counts = ", ".join(f"{n} {role}" for role in Role if (n := len(schema.having(role))))
         raise TableError(
             f"no column to mask ({counts}). Give at least one the role key or sensitive."
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from itertools import combinations, islice
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,7 @@ from swapmeet.inspecting.inspection_text import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from swapmeet.core.tables.roles import Names
+    from swapmeet.core.tables.roles import Roles
 
 WORK = 60_000_000
 """The most rows times combinations of keys that are examined."""
@@ -102,12 +102,8 @@ def inspect(
     data: Frame,
     schema: Schema | None = None,
     *,
-    key: Names = (),
-    sensitive: Names = (),
-    keep: Names = (),
-    strata: Names = (),
-    drop: Names = (),
     progress: Progress = silent,
+    **roles: Unpack[Roles],
 ) -> Inspection:
     """Look at each column, and at how many rows a combination of key columns singles out.
 
@@ -119,10 +115,8 @@ def inspect(
     Uniqueness(columns=('sex', 'town'), unique=2, small=4)
     """
     table = Table.of(data)
-    roles = collect_roles(
-        "inspect", schema, key=key, sensitive=sensitive, keep=keep, strata=strata, drop=drop
-    )
-    guessed = Schema.guess(table, {}).assign(**roles) if schema is None else schema
+    given = collect_roles("inspect", schema, roles)
+    guessed = Schema.guess(table, {}).assign(**given) if schema is None else schema
     schema = fit_schema(guessed, table, "inspect")
     keys = {
         name: table.codes(name) for name in schema.having(Role.KEY) if _is_comparable(table, name)

@@ -55,7 +55,7 @@ def common_columns(before: Table, after: Table, schema: Schema) -> list[Any]:
     """The published columns that both tables have and that can be compared."""
     if len(before) == 0:
         raise TableError("the original has no rows; there is nothing to compare.")
-    common = [schema[name] for name in schema.published if name in after.names]
+    common = [schema[name] for name in schema.compared if name in after.names]
     problems = [
         f"column {c.name!r} is {c.kind} and holds {after.family(c.name)} in the release. "
         "Read both files in the same way, or drop the column."
@@ -151,12 +151,12 @@ def list_notes(comparison: Comparison, schema: Schema) -> Iterator[str]:
     """What a reader of the card should know."""
     yield from comparison.notes
     variables = comparison.original.variables
-    absent = [name for name in schema.published if name not in comparison.original.names]
+    absent = [name for name in schema.compared if name not in comparison.original.names]
     if absent:
         yield f"{', '.join(absent)}: not in the release, and not compared."
     kept = [
         v.name for v in variables
-        if v.role in {Role.KEEP, Role.STRATA} and v.name not in comparison.known
+        if v.role.kept and v.name not in comparison.known
     ]  # fmt: skip
     if kept:
         yield (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.tables.schema import Kind, Role
+from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import TableError
 from swapmeet.measures.comparison import Comparison, Ownership, random_rows
 from swapmeet.measures.matching import ROWS
@@ -59,7 +59,7 @@ def check_order(comparison: Comparison, match: str) -> tuple[str, ...]:
 
 def check_claim(comparison: Comparison) -> tuple[str, ...]:
     """Refuse the claim that rows are in the same order where a kept column contradicts it."""
-    kept = [v.name for v in comparison.original.variables if v.role in {Role.KEEP, Role.STRATA}]
+    kept = [v.name for v in comparison.original.variables if v.role.kept]
     found = comparison.gather(lambda piece: KeptColumns.of(piece, kept), kept) if kept else None
     wrong = found.count_contradictions(comparison.n) if found is not None else np.zeros(0, np.int64)
     if wrong.any():

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.release.outcome import Outcome
     from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.core.tables.schema import Column
+    from swapmeet.core.tables.schema import Column, Schema
 
 ALL_KINDS = frozenset(Kind)
 WITH_ORDER = frozenset({Kind.NUMERIC, Kind.ORDINAL})
@@ -99,6 +99,10 @@ class Method(Parameters):
         from swapmeet.methods.simulation import simulate_attack
 
         return simulate_attack(self, seen)
+
+    def find_context(self, schema: Schema) -> tuple[str, ...]:  # noqa: ARG002
+        """The columns that it looks at without masking them, with these settings."""
+        return ()
 
     def masks(self, column: Column) -> bool:
         """Whether it moves, makes or suppresses values of a column, with these settings."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.base.sentences import join_names
-from swapmeet.core.tables.schema import Role
 from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.limits import SUMMARIES
 from swapmeet.measures.side_by_side.conditions import Condition
@@ -141,7 +140,7 @@ def _threats(sources: Sources) -> dict[str, Any]:
         "owners": OWNERS[card.ownership] if card else NO_RELEASE,
         "at_most": study.setup.at_most if study else None,
         "open": [c.name for c in sources.columns
-                 if c.role in {Role.KEEP, Role.STRATA} and c.name not in sources.known],
+                 if c.role.kept and c.name not in sources.known],
         "measures": [m for m in (describe_measure(n, sources) for n in names)
                      if m["family"] == RISK],
     }  # fmt: skip

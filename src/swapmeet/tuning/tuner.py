@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from swapmeet.core.base.parallel import count_cores
 from swapmeet.core.base.params import is_count
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Mapping
 
-    from swapmeet.core.tables.roles import Names
+    from swapmeet.core.tables.roles import Roles
     from swapmeet.measures.base import Measure
     from swapmeet.tuning.goal import Goal
     from swapmeet.tuning.grid import Grid
@@ -70,17 +70,13 @@ def tune(
     known: Iterable[str] | None = None,
     intruder: str = Knowledge.KEYS,
     schema: Schema | None = None,
-    key: Names = (),
-    sensitive: Names = (),
-    keep: Names = (),
-    strata: Names = (),
-    drop: Names = (),
     journal: str | os.PathLike[str] | None = None,
     at_most: int | None = 20_000,
     seed: int | None = None,
     workers: int | None = None,
     on_progress: ProgressListener = ignore_progress,
     on_refusals: RefusalListener = ignore_refusals,
+    **roles: Unpack[Roles],
 ) -> Study:
     """Try methods and settings on a table, and choose the best that keeps the limits.
 
@@ -112,10 +108,8 @@ def tune(
     chosen = [measure for measure in chosen if measure not in late]
     root = Seed.fresh() if seed is None else Seed.chosen_by_user(seed)
     level = Knowledge.parse(intruder)
-    if roles := collect_roles(
-        "tune", schema, key=key, sensitive=sensitive, keep=keep, strata=strata, drop=drop
-    ):
-        schema = infer_with_roles(data, roles)
+    if given := collect_roles("tune", schema, roles):
+        schema = infer_with_roles(data, given)
     runner, setup = _prepare(data, schema, chosen, known, at_most, root, level, late)
     proposed = propose_combinations(runner.masked) if methods is None and grid is None else []
     space = SearchSpace([*(one.fit_to(runner.masked) for one in grids), *proposed])

@@ -201,3 +201,18 @@ def test_very_many_levels_are_ranked_among_those_here(monkeypatch):
     )
     assert data["g"].ranks().tolist() == [2.0, 0.0, 1.0]
     assert data.block(np.array([0, 1]))["g"].ranks().tolist() == [1.0, 0.0]
+
+
+def test_units_are_numbered_and_stay_without_gaps_in_parts():
+    data = microdata(household=["year"])
+    assert data.household.tolist() == [0, 1, 1, 0]
+    assert data.names == ("age", "sex", "region")
+    part = data.block(np.array([1, 2]))
+    assert (part.household.tolist(), part.person) == ([0, 0], None)
+
+
+def test_context_is_what_was_asked_for_and_is_not_masked():
+    schema = Schema(tuple(Column(name, Kind.NOMINAL) for name in TABLE)).assign(keep=["year"])
+    data = Microdata.of(Table(TABLE), schema, ["year", "sex"])
+    assert [variable.name for variable in data.context] == ["year"]
+    assert data.take(np.array([2, 0])).context[0].values.tolist() == [1, 0]

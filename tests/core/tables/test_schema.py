@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import json
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from swapmeet.core.tables.schema import Column, Kind, Role, Schema
-from swapmeet.errors import SchemaError, SwapmeetWarning
+from swapmeet.errors import SchemaError, SwapmeetWarning, UsageError
 
 N = 30
 TABLE = pd.DataFrame(
@@ -201,7 +202,7 @@ def test_unknown_words_for_kind_and_role_are_refused_together():
         Column("age", "number", "secret")
     assert caught.value.problems == (
         "column 'age': kind must be one of numeric, ordinal, nominal.",
-        "column 'age': role must be one of key, sensitive, keep, strata, drop.",
+        f"column 'age': role must be one of {', '.join(Role)}.",
     )
 
 
@@ -271,7 +272,24 @@ def test_problems_of_a_run_file_are_told_together():
 
 def test_roles_explain_themselves():
     assert all(role.meaning for role in Role)
-    assert [role for role in Role if role.masked] == [Role.KEY, Role.SENSITIVE]
+    assert [role for role in Role if role.masked] == [Role.KEY, Role.SENSITIVE, Role.PLACE]
+
+
+def test_each_role_is_masked_kept_made_anew_or_left_out():
+    anew = {Role.HOUSEHOLD, Role.PERSON, Role.DERIVED}
+    for role in Role:
+        assert [role.masked, role.kept, role in anew, role is Role.DROP].count(True) == 1
+
+
+def test_an_argument_that_is_no_role_is_refused_with_the_nearest():
+    with pytest.raises(UsageError, match="no argument `wieght`; did you mean 'weight'"):
+        Schema((Column("w", Kind.NUMERIC),)).assign(wieght=["w"])
+
+
+def test_the_number_of_a_household_is_no_identifier_to_decide_on():
+    column = Column("hid", Kind.NUMERIC, identifier="its name says so")
+    assert column.is_undecided
+    assert not replace(column, role=Role.HOUSEHOLD).is_undecided
 
 
 def test_settings_of_a_run_file_keep_the_reason_of_a_kind_that_stays():

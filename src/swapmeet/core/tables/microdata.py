@@ -81,6 +81,9 @@ class Variable:
 class Microdata:
     """The masked columns of a table, and the stratum of each row.
 
+    `household` and `person` number the units that rows belong to, where the table has such columns.
+    `context` are columns that are not masked, and that the method asked to see.
+
     `cache` holds what runs on exactly these rows and columns need again and again. `reach` is
     there if these rows are a cell in space, for each row that is to be masked: the squared distance
     within which no row of the table is missing here. The rows behind them are guests: only donors.
@@ -90,15 +93,24 @@ class Microdata:
     strata: npt.NDArray[np.int32]
     cache: Cache | None = field(default=None, compare=False)
     reach: npt.NDArray[np.float64] | None = field(default=None, compare=False)
+    household: npt.NDArray[np.int64] | None = field(default=None, compare=False)
+    person: npt.NDArray[np.int64] | None = field(default=None, compare=False)
+    context: tuple[Variable, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Microdata of {self.n} rows and {len(self.variables)} columns>"
 
     @classmethod
-    def of(cls, table: Table, schema: Schema) -> Microdata:
-        """The columns that `schema` has masked."""
-        variables = tuple(_variable(table, schema[name]) for name in schema.masked)
-        return cls(variables, _strata(table, schema.having(Role.STRATA)))
+    def of(cls, table: Table, schema: Schema, context: Iterable[str] = ()) -> Microdata:
+        """The columns that `schema` has masked; of the others, the named ones as `context`."""
+        masked = schema.masked
+        return cls(
+            tuple(_variable(table, schema[name]) for name in masked),
+            _strata(table, schema.having(Role.STRATA)),
+            household=_number_units(table, schema.having(Role.HOUSEHOLD)),
+            person=_number_units(table, schema.having(Role.PERSON)),
+            context=tuple(_variable(table, schema[name]) for name in context if name not in masked),
+        )
 
     @classmethod
     def of_both(cls, one: Table, other: Table, columns: Iterable[Column]) -> tuple[Self, Self]:
@@ -140,8 +152,21 @@ class Microdata:
     def take(self, rows: npt.NDArray[np.int64]) -> Microdata:
         """Only these rows, in this order: a table of its own."""
         variables = tuple(replace(v, values=v.values[rows], whole=None) for v in self.variables)
-        strata = self.strata[rows]
-        return replace(self, variables=variables, strata=strata, cache=None, reach=None)
+        return replace(
+            self,
+            variables=variables, strata=self.strata[rows], cache=None, reach=None,
+            **self._take_surroundings(rows),
+        )  # fmt: skip
+
+    def _take_surroundings(self, rows: npt.NDArray[np.int64]) -> dict[str, Any]:
+        """Units and context of these rows; units are numbered anew, without gaps."""
+        return {
+            "household": None if self.household is None else _renumber(self.household[rows]),
+            "person": None if self.person is None else _renumber(self.person[rows]),
+            "context": tuple(
+                replace(v, values=v.values[rows], whole=v.statistics) for v in self.context
+            ),
+        }
 
     def block(
         self, rows: npt.NDArray[np.int64], reach: npt.NDArray[np.float64] | None = None
@@ -154,7 +179,11 @@ class Microdata:
             replace(v, values=v.values[rows], whole=v.statistics) for v in self.variables
         )
         strata = np.unique(self.strata[rows], return_inverse=True)[1].astype(np.int32)
-        return replace(self, variables=variables, strata=strata, cache=None, reach=reach)
+        return replace(
+            self,
+            variables=variables, strata=strata, cache=None, reach=reach,
+            **self._take_surroundings(rows),
+        )  # fmt: skip
 
     def require_names(self, names: Iterable[str], where: str) -> None:
         """Refuse names that are none of these columns; `where` opens the message."""
@@ -216,6 +245,15 @@ def _variables(tables: Sequence[Table], column: Column) -> list[Variable]:
     numbers = [first.numbers(name), *(shared_numbers(first, other, name)[1] for other in others)]
     seconds = seconds_of(first.plain(name))
     return [Variable(name, kind, values, 0, role, seconds=seconds) for values in numbers]
+
+
+def _number_units(table: Table, names: tuple[str, ...]) -> npt.NDArray[np.int64] | None:
+    """The number of each row's unit, from 0 up, if a column names units."""
+    return _strata(table, names).astype(np.int64) if names else None
+
+
+def _renumber(units: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    return np.unique(units, return_inverse=True)[1].astype(np.int64)
 
 
 def _strata(table: Table, names: tuple[str, ...]) -> npt.NDArray[np.int32]:

@@ -2,25 +2,59 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, TypedDict
 
-from swapmeet.errors import UsageError
+from swapmeet.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from swapmeet.core.tables.frame import Frame
     from swapmeet.core.tables.schema import Schema
 
-    Names = Iterable[str] | str
+Names = Iterable[str] | str
 
 
-def collect_roles(asked_by: str, schema: object, **roles: Any) -> dict[str, Any]:
+class Roles(TypedDict, total=False):
+    """What may be said of columns: their roles, and what ties them to each other.
+
+    `publish` are columns that look like direct identifiers and are to be published all the same.
+    `together` are sets of columns that move as one, `derive` texts such as "total = a + b", `rule`
+    conditions that every row obeys.
+    """
+
+    key: Names
+    sensitive: Names
+    place: Names
+    keep: Names
+    weight: Names
+    strata: Names
+    position: Names
+    household: Names
+    person: Names
+    drop: Names
+    publish: Names
+    together: Iterable[Names]
+    derive: Names
+    rule: Names
+
+
+class Settings(Roles, total=False):
+    """Roles, and kinds."""
+
+    numeric: Names
+    ordinal: Names
+    nominal: Names
+
+
+def collect_roles(asked_by: str, schema: object, roles: Roles) -> Roles:
     """The roles that were given; refused beside a schema, which has its own.
 
-    >>> collect_roles("mask", None, key=(), drop=["id"])
+    >>> collect_roles("mask", None, {"key": (), "drop": ["id"]})
     {'drop': ['id']}
     """
+    require_known(asked_by, roles, Roles)
     given = {name: names for name, names in roles.items() if not _is_empty(names)}
     if given and schema is not None:
         words = ", ".join(f"{name}=..." for name in given)
@@ -28,10 +62,20 @@ def collect_roles(asked_by: str, schema: object, **roles: Any) -> dict[str, Any]
             f"{asked_by}: give roles by `schema` or by {', '.join(given)}, not by both. "
             f"To add to a schema: schema.assign({words})."
         )
-    return given
+    return given  # type: ignore[return-value]
 
 
-def infer_with_roles(data: Frame, roles: Mapping[str, Any]) -> Schema:
+def require_known(asked_by: str, given: Mapping[str, Any], known: type[Any]) -> None:
+    """Refuse arguments that are none of the `known`."""
+    names = known.__annotations__ if known is Roles else Settings.__annotations__
+    unknown = [name for name in given if name not in names]
+    if unknown:
+        raise UsageError(
+            f"{asked_by}: there is no argument `{unknown[0]}`{did_you_mean(unknown[0], names)}"
+        )
+
+
+def infer_with_roles(data: Frame, roles: Roles) -> Schema:
     """The schema that a table suggests, with these roles; what is left to decide is warned of."""
     from swapmeet.core.tables.schema import Schema
 

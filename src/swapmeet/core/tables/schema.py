@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from swapmeet.core.tables.arrow import Family
 from swapmeet.core.tables.frame import Frame, Table
+from swapmeet.core.tables.role import Role as Role
+from swapmeet.core.tables.roles import Settings, require_known
 from swapmeet.core.tables.schema_html import write_schema
+from swapmeet.core.tables.ties import Ties
 from swapmeet.errors import SchemaError, SwapmeetWarning, UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -28,37 +31,7 @@ class Kind(StrEnum):
     NOMINAL = "nominal"
 
 
-class Role(StrEnum):
-    """What is to be done with a column."""
-
-    KEY = "key"
-    SENSITIVE = "sensitive"
-    KEEP = "keep"
-    STRATA = "strata"
-    DROP = "drop"
-
-    @property
-    def masked(self) -> bool:
-        """Whether a method perturbs columns of this role."""
-        return self in {Role.KEY, Role.SENSITIVE}
-
-    @property
-    def meaning(self) -> str:
-        """One line for people."""
-        return _MEANINGS[self]
-
-
-_MEANINGS = {
-    Role.KEY: (
-        "An intruder may know it. Masked, unless the method leaves it as it is (swapmeet methods). "
-        "The default role."
-    ),
-    Role.SENSITIVE: "An intruder wants to learn it. Masked, unless the method leaves it as it is.",
-    Role.KEEP: "Published as it is; takes no part in masking.",
-    Role.STRATA: "Published as it is; values move only between rows that agree in it.",
-    Role.DROP: "A direct identifier. Not published.",
-}
-
+_OF_ANY_TYPE = {Role.KEEP, Role.HOUSEHOLD, Role.PERSON, Role.DROP}
 _SETTINGS = ("kind", "role", "publish")
 
 NUMERIC_FAMILIES = {Family.INTEGER, Family.FLOAT, Family.DECIMAL, Family.TIME}
@@ -89,14 +62,15 @@ class Column:
     @property
     def is_undecided(self) -> bool:
         """Whether it looks like an identifier, and is neither dropped nor knowingly published."""
-        return bool(self.identifier) and self.role is not Role.DROP and not self.publish
+        named = self.role is Role.DROP or self.role.is_unit or self.publish
+        return bool(self.identifier) and not named
 
     @property
     def worry(self) -> str | None:
         """What the curator has yet to decide on, if anything."""
         if self.is_undecided:
             return f"looks like a direct identifier: {self.identifier}."
-        return self.concern if self.role not in {Role.KEEP, Role.DROP} else None
+        return self.concern if self.role.is_compared and self.role is not Role.KEEP else None
 
     def __post_init__(self) -> None:
         problems: list[str] = []
@@ -118,6 +92,7 @@ class Schema:
     """
 
     columns: tuple[Column, ...]
+    ties: Ties = field(default_factory=Ties)
 
     def __post_init__(self) -> None:
         twice = [name for name, count in Counter(self.names).items() if count > 1]
@@ -158,6 +133,11 @@ class Schema:
         """Names of the columns of the release: all but the dropped."""
         return tuple(column.name for column in self.columns if column.role is not Role.DROP)
 
+    @property
+    def compared(self) -> tuple[str, ...]:
+        """Names of the columns whose released values mean something beside the original's."""
+        return tuple(column.name for column in self.columns if column.role.is_compared)
+
     @classmethod
     def infer(cls, data: Frame, *, hints: Mapping[str, str] | None = None) -> Self:
         """Guess each column's kind from its values; `hints` are kinds that a file itself declares.
@@ -192,31 +172,18 @@ class Schema:
         columns = (c if c.examined else _examine(c, table) for c in self.columns)
         return replace(self, columns=tuple(columns))
 
-    def assign(
-        self,
-        *,
-        key: Iterable[str] = (),
-        sensitive: Iterable[str] = (),
-        keep: Iterable[str] = (),
-        strata: Iterable[str] = (),
-        drop: Iterable[str] = (),
-        numeric: Iterable[str] = (),
-        ordinal: Iterable[str] = (),
-        nominal: Iterable[str] = (),
-        publish: Iterable[str] = (),
-    ) -> Self:
+    def assign(self, **given: Unpack[Settings]) -> Self:
         """A schema with the named columns given these roles and kinds; the rest stays.
 
         `publish` are columns that look like direct identifiers, and are to be published (masked or
-        not, by their role) all the same.
+        not, by their role) all the same. `together`, `derive` and `rule` add to what ties columns
+        to each other.
         """
+        require_known("assign", given, Settings)
         problems: list[str] = []
-        roles = _chosen({Role.KEY: key, Role.SENSITIVE: sensitive, Role.KEEP: keep,
-                         Role.STRATA: strata, Role.DROP: drop}, problems)  # fmt: skip
-        kinds = _chosen(
-            {Kind.NUMERIC: numeric, Kind.ORDINAL: ordinal, Kind.NOMINAL: nominal}, problems
-        )
-        publish = _listed("publish", publish, problems)
+        roles = _chosen(Role, given, problems)
+        kinds = _chosen(Kind, given, problems)
+        publish = _listed("publish", given.get("publish", ()), problems)
         problems += [
             _unknown(name, self.names)
             for name in {**roles, **kinds, **dict.fromkeys(publish)}
@@ -235,7 +202,11 @@ class Schema:
         if problems:
             raise SchemaError(problems)
         columns = (_assigned(column, roles, kinds) for column in self.columns)
-        return replace(self, columns=tuple(_publish(c, publish) for c in columns))
+        return replace(
+            self,
+            columns=tuple(_publish(c, publish) for c in columns),
+            ties=self.ties.add(given),
+        )
 
     def in_order(self, names: Iterable[str]) -> Self:
         """The named columns, in the order of `names`."""
@@ -251,7 +222,7 @@ class Schema:
             if name not in self.names
         ]
         for column in self.columns:
-            if column.name not in table.names or column.role in {Role.KEEP, Role.DROP}:
+            if column.name not in table.names or column.role in _OF_ANY_TYPE:
                 continue
             family = table.family(column.name)
             if family not in _ALLOWED[column.kind]:
@@ -362,10 +333,13 @@ def _infer_integer(table: Table, name: str) -> Column:
     return Column(name, kind, reason=f"integers with {distinct} distinct values")
 
 
-def _chosen(choices: Mapping[Any, Iterable[str]], problems: list[str]) -> dict[str, list[Any]]:
+def _chosen(
+    choices: type[Any], given: Mapping[str, Any], problems: list[str]
+) -> dict[str, list[Any]]:
+    """By column, the roles or kinds that it is given."""
     chosen: dict[str, list[Any]] = {}
-    for choice, names in choices.items():
-        for name in _listed(choice, names, problems):
+    for choice in choices:
+        for name in _listed(choice, given.get(choice, ()), problems):
             chosen.setdefault(name, []).append(choice)
     return chosen
 

@@ -10,7 +10,7 @@ from swapmeet.core.tables.schema import Role
 if TYPE_CHECKING:
     from swapmeet.core.tables.schema import Column, Schema
 
-CAUTION = (Role.KEY, Role.SENSITIVE, Role.KEEP, Role.STRATA, Role.DROP)
+CAUTION = tuple(Role)
 """The role that says most about what an intruder may know comes first."""
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def mask_table(engine: Local, table: Table, method: Method, schema: Schema, seed: Seed) -> Release:
     """Run the method on the masked columns, move the values, and write down what was done."""
     require_something_to_mask(len(table), schema)
-    data = Microdata.of(table, schema)
+    data = Microdata.of(table, schema, method.find_context(schema))
     outcome = engine.run(method, data, seed)
     released = apply_outcome(outcome, table, data, schema.published)
     tally = Tally(schema, len(table), audited=False)
