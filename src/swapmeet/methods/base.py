@@ -30,7 +30,9 @@ class Method(Parameters):
     """A masking method; its fields are its parameters.
 
     `takes` are the kinds of columns it can mask. `leaves` says which keys and sensitive columns
-    stay as they are, if any do. `remedy` tells how to let a column change more.
+    stay as they are, if any do. `remedy` tells how to let a column change more. A method that
+    `moves_units` sees all rows with their units, and moves whole units itself; any other is run
+    once per level, on one row per unit.
     All that reports say of a method is what it says of itself: `summary` and `description`.
     """
 
@@ -39,6 +41,7 @@ class Method(Parameters):
     takes: ClassVar[frozenset[Kind]] = ALL_KINDS
     leaves: ClassVar[str] = ""
     remedy: ClassVar[str] = ""
+    moves_units: ClassVar[bool] = False
 
     @property
     def description(self) -> Description:
