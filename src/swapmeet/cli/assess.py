@@ -182,6 +182,7 @@ def assess_files(
     numeric: opt.Numeric = None,
     ordinal: opt.Ordinal = None,
     nominal: opt.Nominal = None,
+    missing: opt.Missing = None,
     config: opt.Config = None,
     delimiter: opt.Delimiter = None,
     encoding: opt.Encoding = None,

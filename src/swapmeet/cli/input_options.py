@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 READING = ("delimiter", "encoding", "sheet")
 ASSIGNED = tuple(
-    name for name in Settings.__annotations__ if name not in {"together", "derive", "rule"}
+    name
+    for name in Settings.__annotations__
+    if name not in {"together", "derive", "rule", "missing"}
 )
 TABULATOR = ("tab", "\\t")
 """How people write a tab where a shell would swallow it."""
@@ -39,6 +41,7 @@ class InputOptions:
     ordinal: list[str] | None = None
     nominal: list[str] | None = None
     publish: list[str] | None = None
+    missing: list[str] | None = None
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:

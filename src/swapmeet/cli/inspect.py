@@ -55,6 +55,7 @@ def inspect_file(
     numeric: opt.Numeric = None,
     ordinal: opt.Ordinal = None,
     nominal: opt.Nominal = None,
+    missing: opt.Missing = None,
     crowding: CrowdingOf = None,
     widths: WidthsOf = None,
     config: opt.Config = None,

@@ -47,7 +47,6 @@ class FilesRoute(Route):
         options = self.options
         return Target(
             release=options.out,
-            also=options.also,
             audit=options.audit,
             keep_order=self.keep_order,
             overwrite=options.overwrite,

@@ -98,6 +98,12 @@ Publish = Annotated[
 Numeric = Annotated[Names, _columns("Numbers.", KINDS)]
 Ordinal = Annotated[Names, _columns("Numbers or ordered categories; their order counts.", KINDS)]
 Nominal = Annotated[Names, _columns("Categories without order.", KINDS)]
+Missing = Annotated[
+    Names,
+    typer.Option(help="Codes that stand for a missing value, such as -9,99 in all columns or "
+                      "income:-9,-8 in one. They move as they are, and count as missing.",
+                 metavar="CODES", show_default=False, rich_help_panel=KINDS),
+]  # fmt: skip
 Delimiter = Annotated[
     str | None,
     typer.Option(help="Field delimiter; 'tab' for a tab.", metavar="CHAR",

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 
 from swapmeet import io
 from swapmeet.core.base.parallel import Progress, silent
+from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.schema import Schema
+from swapmeet.core.tables.schema_guess import reconsider_kinds
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from swapmeet.cli.input_options import InputOptions
     from swapmeet.cli.runfile import RunFile
+    from swapmeet.core.tables.missing_codes import Code
     from swapmeet.io import Document
 
 
@@ -30,7 +33,9 @@ def read(path: Path, options: InputOptions, run: RunFile, progress: Progress = s
     """Read the file; options come on top of the run file, the run file on top of the guesses."""
     reading = reading_of(options, run)
     document = io.read(path, **reading, progress=progress)
-    schema = update_schema(Schema.guess(document.frame, document.kinds), options, run)
+    table = Table.of(document.frame)
+    schema = update_schema(Schema.guess(table, document.kinds), options, run)
+    schema = reconsider_kinds(schema, table)
     return ReadFile(document, schema, replace(run, input=reading))
 
 
@@ -40,7 +45,47 @@ def update_schema(guessed: Schema, options: InputOptions, run: RunFile) -> Schem
         role: [name for text in texts for name in _split(text, guessed.names)]
         for role, texts in options.assigned.items()
     }
-    return _fill_in(guessed, run).assign(**assigned)
+    told = _fill_in(guessed, run).assign(**assigned)
+    return told.assign(missing=read_codes(options.missing, told)) if options.missing else told
+
+
+def read_codes(texts: list[str], schema: Schema) -> dict[str, list[Code]]:
+    """The codes of each column: those for all, or what stands behind the column's name and colon.
+
+    >>> from swapmeet import Column
+    >>> two = Schema((Column("age", "numeric"), Column("income", "numeric")))
+    >>> read_codes(["-9,99", "age:-9"], two)
+    {'age': [-9], 'income': [-9, 99]}
+    """
+    for_all: list[Code] = []
+    own: dict[str, list[Code]] = {}
+    for text in texts:
+        name, colon, codes = text.rpartition(":")
+        if not colon:
+            for_all += _split_codes(text)
+            continue
+        for column in _split(name, schema.names):
+            own.setdefault(column, []).extend(_split_codes(codes))
+    before = {column.name: list(column.missing) for column in schema}
+    if for_all:
+        before = dict.fromkeys(schema.names, for_all)
+    return {**before, **own}
+
+
+def _split_codes(text: str) -> list[Code]:
+    return [_to_code(part.strip()) for part in text.split(",") if part.strip()]
+
+
+def _to_code(text: str) -> Code:
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return text if number != number or abs(number) == float("inf") else _to_whole(number)
+
+
+def _to_whole(number: float) -> Code:
+    return int(number) if number.is_integer() else number
 
 
 def _fill_in(guessed: Schema, run: RunFile) -> Schema:

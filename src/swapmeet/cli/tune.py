@@ -142,6 +142,7 @@ def tune_file(
     numeric: opt.Numeric = None,
     ordinal: opt.Ordinal = None,
     nominal: opt.Nominal = None,
+    missing: opt.Missing = None,
     config: opt.Config = None,
     delimiter: opt.Delimiter = None,
     encoding: opt.Encoding = None,

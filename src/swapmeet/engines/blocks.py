@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from swapmeet.core.base.notes import merge_notes
 from swapmeet.core.release.apply import apply_outcome
 from swapmeet.core.tables.frame import Table
-from swapmeet.engines.together import move_together, require_movable_sets
 from swapmeet.errors import InputError, TableError
 
 if TYPE_CHECKING:
@@ -71,7 +70,6 @@ def mask_block(
     """
     try:
         method.check(data)
-        require_movable_sets(method, data)
         outcome = method.outcome(data, streams_of_block(method, seed, number, count), workers)
     except InputError as error:
         if count == 1:
@@ -81,7 +79,7 @@ def mask_block(
             "Or raise `block_rows`, so that blocks are larger."
         ) from error
     outcome.require_complete(method.name, data)
-    return move_together(outcome, data)
+    return outcome
 
 
 def streams_of_block(method: Method, seed: Seed, number: int, count: int) -> Streams:

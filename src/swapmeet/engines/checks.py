@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.schema import Role, Schema, require_schema
+from swapmeet.core.tables.schema_guess import reconsider_kinds
 from swapmeet.errors import TableError, UsageError
 from swapmeet.methods import Method
 
@@ -32,6 +33,8 @@ def settle_schema(
     if schema is None:
         guessed, remarks = engine.infer(data)
         schema = guessed.assign(**(roles or {}))
+        if engine.in_memory:
+            schema = reconsider_kinds(schema, engine.head(data))
         schema.warn_of_concerns(stacklevel=4)
         remarks += list_published(schema)
     schema = engine.complete(require_schema(schema, asked_by), data)

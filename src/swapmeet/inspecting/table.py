@@ -15,6 +15,7 @@ from swapmeet.core.tables.arrow import Codes, Family
 from swapmeet.core.tables.frame import Frame, Table
 from swapmeet.core.tables.roles import collect_roles
 from swapmeet.core.tables.schema import Column, Role, Schema, fit_schema
+from swapmeet.core.tables.schema_guess import reconsider_kinds
 from swapmeet.inspecting.inspection_text import (
     describe_size,
     write_inspection,
@@ -116,8 +117,9 @@ def inspect(
     """
     table = Table.of(data)
     given = collect_roles("inspect", schema, roles)
-    guessed = Schema.guess(table, {}).assign(**given) if schema is None else schema
-    schema = fit_schema(guessed, table, "inspect")
+    if schema is None:
+        schema = reconsider_kinds(Schema.guess(table, {}).assign(**given), table)
+    schema = fit_schema(schema, table, "inspect")
     keys = {
         name: table.codes(name) for name in schema.having(Role.KEY) if _is_comparable(table, name)
     }

@@ -40,8 +40,6 @@ from swapmeet.methods.matched_exchange import (
     gather_blocks,
     list_matching_facts,
     list_oddities,
-    list_units,
-    spread_units,
 )
 
 if TYPE_CHECKING:
@@ -228,33 +226,29 @@ class MatchedSwap(Method):
                 f"matched-swap: {left} of {data.n} rows fit in no group of the conditions, so "
                 "nothing is released. Lower `k` or `l`, or raise `theta`."
             )
-        units = list_units(data)
-        features = encode_features(data, self._keeping, units)
+        features = encode_features(data, self._keeping)
         groups = Groups(labels, gather_blocks(data, labels, self._space))
-        limit = find_limit(len(units), self.k, self.cap)
+        limit = find_limit(len(data.variables), self.k, self.cap)
         matching = match_within_groups(
             groups, features, limit, streams, workers, together=self.together
         )
         return Outcome(
-            DonorMap(spread_units(matching.donors, units, data)),
+            DonorMap(matching.donors),
             facts=(
-                *_list_facts(labels, matching, len(data.variables)),
+                *_list_facts(labels, matching),
                 *list_oddities(features),
             ),
         )
 
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
-        """A value, or those of a set that belongs together, are a member's of the person's group.
+        """A value is that of a member of the person's group.
 
         Groups are no secret: who knows all columns forms the same ones. Who does not takes the
         groups of those they know, by distance if diverse ones cannot be formed of them.
         """
         labels = self._guess_labels(seen)
         doubt = DOUBT if seen.complete else UNSURE
-        return tuple(
-            GroupShares(names, seen.code(*names), labels, doubt=doubt)
-            for names in list_units(seen.people)
-        )
+        return tuple(GroupShares((n,), seen.code(n), labels, doubt=doubt) for n in seen.names)
 
     def _guess_labels(self, seen: Evidence) -> Ints:
         if self.by != "kl-theta":
@@ -311,12 +305,12 @@ class MatchedSwap(Method):
         return Space("unit", self.weights)
 
 
-def _list_facts(labels: Ints, matching: Matching, columns: int) -> Iterator[str]:
+def _list_facts(labels: Ints, matching: Matching) -> Iterator[str]:
     sizes = np.bincount(labels)
     low, high = (int(sizes.min()), int(sizes.max())) if len(sizes) else (0, 0)
     extremes: dict[str, Joining] = {"count": sum, "low": min, "high": max}
     yield MergeableNote.of(_say_groups, extremes, count=len(sizes), low=low, high=high)
-    yield from list_matching_facts(matching, len(sizes), columns)
+    yield from list_matching_facts(matching, len(sizes))
 
 
 def _say_groups(count: int, low: int, high: int) -> str:

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from swapmeet.core.base.sentences import count
 from swapmeet.core.tables.arrow import seconds_of
 from swapmeet.core.tables.frame import shared_codes, shared_numbers
+from swapmeet.core.tables.missing_codes import blank_values, flag_codes
 from swapmeet.core.tables.schema import Column, Kind, Role, Schema
 from swapmeet.core.tables.statistics import ColumnStatistics, Levels
-from swapmeet.core.tables.ties import find_sets
 from swapmeet.errors import SchemaError, did_you_mean
 
 if TYPE_CHECKING:
@@ -83,8 +83,7 @@ class Microdata:
     """The masked columns of a table, and the stratum of each row.
 
     `household` and `person` number the units that rows belong to, where the table has such columns.
-    `context` are columns that are not masked, and that the method asked to see. `together` are sets
-    of columns that move as one: one donor gives all of a set.
+    `context` are columns that are not masked, and that the method asked to see.
 
     `cache` holds what runs on exactly these rows and columns need again and again. `reach` is
     there if these rows are a cell in space, for each row that is to be masked: the squared distance
@@ -98,7 +97,6 @@ class Microdata:
     household: npt.NDArray[np.int64] | None = field(default=None, compare=False)
     person: npt.NDArray[np.int64] | None = field(default=None, compare=False)
     context: tuple[Variable, ...] = ()
-    together: tuple[tuple[str, ...], ...] = ()
 
     def __repr__(self) -> str:
         return f"<Microdata of {self.n} rows and {len(self.variables)} columns>"
@@ -113,7 +111,6 @@ class Microdata:
             household=_number_units(table, schema.having(Role.HOUSEHOLD)),
             person=_number_units(table, schema.having(Role.PERSON)),
             context=tuple(_variable(table, schema[name]) for name in context if name not in masked),
-            together=find_sets(schema),
         )
 
     @classmethod
@@ -150,14 +147,8 @@ class Microdata:
         return self.variables[self.names.index(name)]
 
     def select(self, names: Iterable[str]) -> Microdata:
-        """Only the named columns; sets that move as one lose the others."""
-        chosen = tuple(names)
-        left = [tuple(name for name in one if name in chosen) for one in self.together]
-        return replace(
-            self,
-            variables=tuple(self[name] for name in chosen), cache=None,
-            together=tuple(one for one in left if len(one) > 1),
-        )  # fmt: skip
+        """Only the named columns."""
+        return replace(self, variables=tuple(self[name] for name in names), cache=None)
 
     def take(self, rows: npt.NDArray[np.int64]) -> Microdata:
         """Only these rows, in this order: a table of its own."""
@@ -237,24 +228,39 @@ def split_by_stratum(
 
 def _variable(table: Table, column: Column) -> Variable:
     name, kind, role = column.name, column.kind, column.role
+    flags = _flag_missing(table, column)
     if kind is Kind.NOMINAL:
         found = table.codes(name)
-        return Variable(name, kind, found.codes, found.levels, role)
-    return Variable(name, kind, table.numbers(name), role=role)
+        return Variable(name, kind, blank_values(found.codes, flags), found.levels, role)
+    return Variable(name, kind, blank_values(table.numbers(name), flags), role=role)
+
+
+def _flag_missing(table: Table, column: Column) -> npt.NDArray[np.bool_]:
+    """Rows whose cell is a code that stands for a missing value."""
+    if not column.missing:
+        return np.zeros(1, bool)
+    return flag_codes(table.cells(column.name), column.missing)
 
 
 def _variables(tables: Sequence[Table], column: Column) -> list[Variable]:
     name, kind, role = column.name, column.kind, column.role
+    flags = [_flag_missing(table, column) for table in tables]
     if kind is Kind.NOMINAL:
         codes = shared_codes(tables, name)
         return [
-            Variable(name, kind, one.codes, one.levels, role, dictionary=one.dictionary)
-            for one in codes
-        ]
+            Variable(
+                name, kind, blank_values(one.codes, gaps), one.levels, role,
+                dictionary=one.dictionary,
+            )
+            for one, gaps in zip(codes, flags, strict=True)
+        ]  # fmt: skip
     first, *others = tables
     numbers = [first.numbers(name), *(shared_numbers(first, other, name)[1] for other in others)]
     seconds = seconds_of(first.plain(name))
-    return [Variable(name, kind, values, 0, role, seconds=seconds) for values in numbers]
+    return [
+        Variable(name, kind, blank_values(values, gaps), 0, role, seconds=seconds)
+        for values, gaps in zip(numbers, flags, strict=True)
+    ]
 
 
 def _number_units(table: Table, names: tuple[str, ...]) -> npt.NDArray[np.int64] | None:

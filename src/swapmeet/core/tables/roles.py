@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from swapmeet.core.tables.frame import Frame
+    from swapmeet.core.tables.missing_codes import MissingCodes
     from swapmeet.core.tables.schema import Schema
 
 Names = Iterable[str] | str
@@ -20,6 +21,7 @@ class Roles(TypedDict, total=False):
     """What may be said of columns: their roles, and what ties them to each other.
 
     `publish` are columns that look like direct identifiers and are to be published all the same.
+    `missing` are codes that stand for a missing value, such as -9: of all columns, or by column.
     `together` are sets of columns that move as one, `derive` texts such as "total = a + b", `rule`
     conditions that every row obeys.
     """
@@ -38,6 +40,7 @@ class Roles(TypedDict, total=False):
     together: Iterable[Names]
     derive: Names
     rule: Names
+    missing: MissingCodes
 
 
 class Settings(Roles, total=False):
@@ -77,12 +80,17 @@ def require_known(asked_by: str, given: Mapping[str, Any], known: type[Any]) -> 
 
 def infer_with_roles(data: Frame, roles: Roles) -> Schema:
     """The schema that a table suggests, with these roles; what is left to decide is warned of."""
+    from swapmeet.core.tables.frame import Table
     from swapmeet.core.tables.schema import Schema
+    from swapmeet.core.tables.schema_guess import reconsider_kinds
 
-    schema = Schema.guess(data, {}).assign(**roles)
+    table = Table.of(data)
+    schema = reconsider_kinds(Schema.guess(table, {}).assign(**roles), table)
     schema.warn_of_concerns(stacklevel=4)
     return schema
 
 
 def _is_empty(names: Any) -> bool:
-    return names is None or (isinstance(names, (str, list, tuple, set, frozenset)) and not names)
+    return names is None or (
+        isinstance(names, (str, list, tuple, set, frozenset, dict)) and not names
+    )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from swapmeet.core.tables.arrow import Family
 from swapmeet.core.tables.frame import Frame, Table
+from swapmeet.core.tables.missing_codes import Code, assign_codes, list_codes
 from swapmeet.core.tables.role import Role as Role
 from swapmeet.core.tables.roles import Settings, require_known
 from swapmeet.core.tables.schema_html import write_schema
@@ -32,7 +33,7 @@ class Kind(StrEnum):
 
 
 _OF_ANY_TYPE = {Role.KEEP, Role.HOUSEHOLD, Role.PERSON, Role.DROP}
-_SETTINGS = ("kind", "role", "publish")
+_SETTINGS = ("kind", "role", "publish", "missing")
 
 NUMERIC_FAMILIES = {Family.INTEGER, Family.FLOAT, Family.DECIMAL, Family.TIME}
 _ALLOWED = {
@@ -47,7 +48,8 @@ class Column:
     """A column's kind and role, why the kind was chosen, and what the curator should look at.
 
     `identifier` is why it looks like a direct identifier of people, if its values were `examined`,
-    and `publish` that the curator wants it in the release all the same.
+    and `publish` that the curator wants it in the release all the same. `missing` are codes that
+    stand for a missing value; they move like any other, and count as missing.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Column:
     identifier: str | None = None
     examined: bool = False
     publish: bool = False
+    missing: tuple[Code, ...] = ()
 
     @property
     def is_undecided(self) -> bool:
@@ -176,8 +179,9 @@ class Schema:
         """A schema with the named columns given these roles and kinds; the rest stays.
 
         `publish` are columns that look like direct identifiers, and are to be published (masked or
-        not, by their role) all the same. `together`, `derive` and `rule` add to what ties columns
-        to each other.
+        not, by their role) all the same. `missing` are codes that stand for a missing value: those
+        of all columns, or of each column named, in place of what it had. `together`, `derive` and
+        `rule` add to what ties columns to each other.
         """
         require_known("assign", given, Settings)
         problems: list[str] = []
@@ -201,10 +205,11 @@ class Schema:
         ]
         if problems:
             raise SchemaError(problems)
+        codes = assign_codes(given["missing"], self.names) if "missing" in given else {}
         columns = (_assigned(column, roles, kinds) for column in self.columns)
         return replace(
             self,
-            columns=tuple(_publish(c, publish) for c in columns),
+            columns=tuple(_declare(_publish(c, publish), codes) for c in columns),
             ties=self.ties.add(given),
         )
 
@@ -230,7 +235,6 @@ class Schema:
                     f"column {column.name!r} holds {family} and cannot be {column.kind}. "
                     f"{_remedy(column.kind)}"
                 )
-        problems += self.ties.list_problems(self)
         if problems:
             raise SchemaError(problems)
 
@@ -252,12 +256,13 @@ class Schema:
         return replace(self, columns=tuple(_told(c, told.get(c.name)) for c in self.columns))
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
-        """For the run file: column name to kind and role, and whether to publish an identifier."""
+        """For the run file: by column, kind and role, and what else was said of it."""
         return {
             c.name: {
                 "kind": str(c.kind),
                 "role": str(c.role),
                 **({"publish": True} if c.publish else {}),
+                **({"missing": list(c.missing)} if c.missing else {}),
             }
             for c in self.columns
         }
@@ -280,8 +285,9 @@ class Schema:
                 problems.append(f"column {name!r}: publish must be true or false.")
             kind = _member(Kind, facts.get("kind"), name, problems)
             role = _member(Role, facts.get("role", "key"), name, problems)
+            missing = _read_codes(facts.get("missing", ()), name, problems)
             if kind and role:
-                made.append(Column(name, kind, role, publish=publish))
+                made.append(Column(name, kind, role, publish=publish, missing=missing))
         if problems:
             raise SchemaError(problems)
         return cls(tuple(made))
@@ -329,9 +335,13 @@ def _infer_kind(table: Table, name: str, hints: Mapping[str, str]) -> Column:
 
 
 def _infer_integer(table: Table, name: str) -> Column:
-    distinct, rows = table.codes(name).levels, len(table)
+    return guess_integer_kind(Column(name, Kind.NUMERIC), table.codes(name).levels, len(table))
+
+
+def guess_integer_kind(column: Column, distinct: int, rows: int) -> Column:
+    """The column of whole numbers, with the kind that so many distinct ones suggest."""
     kind = Kind.NOMINAL if distinct <= FEW and distinct * 2 <= rows else Kind.NUMERIC
-    return Column(name, kind, reason=f"integers with {distinct} distinct values")
+    return replace(column, kind=kind, reason=f"integers with {distinct} distinct values")
 
 
 def _chosen(
@@ -371,11 +381,26 @@ def _publish(column: Column, names: Iterable[str]) -> Column:
     return replace(column, publish=True) if column.name in names else column
 
 
+def _declare(column: Column, codes: Mapping[str, tuple[Code, ...]]) -> Column:
+    return replace(column, missing=codes.get(column.name, column.missing))
+
+
 def _told(column: Column, told: Column | None) -> Column:
     if told is None:
         return column
     reason = column.reason if told.kind is column.kind else "as given"
-    return replace(column, kind=told.kind, role=told.role, reason=reason, publish=told.publish)
+    return replace(
+        column,
+        kind=told.kind, role=told.role, reason=reason, publish=told.publish, missing=told.missing,
+    )  # fmt: skip
+
+
+def _read_codes(codes: object, name: str, problems: list[str]) -> tuple[Code, ...]:
+    try:
+        return list_codes(codes)
+    except SchemaError as error:
+        problems += [f"column {name!r}: {problem}" for problem in error.problems]
+        return ()
 
 
 def _member(kind: type[Any], value: object, name: str, problems: list[str]) -> Any:

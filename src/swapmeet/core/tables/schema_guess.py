@@ -9,7 +9,8 @@ import numpy as np
 
 from swapmeet.core.tables.arrow import Family, numbers_of
 from swapmeet.core.tables.identifiers import JUDGED_ROWS
-from swapmeet.core.tables.schema import FEW, Kind, Schema
+from swapmeet.core.tables.missing_codes import flag_codes
+from swapmeet.core.tables.schema import FEW, Column, Kind, Schema, guess_integer_kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,6 +44,27 @@ def correct_kinds(guessed: Schema, many: set[str]) -> Schema:
         replace(c, kind=Kind.NUMERIC, reason="integers") if c.name in many else c for c in guessed
     )
     return replace(guessed, columns=columns)
+
+
+def reconsider_kinds(schema: Schema, table: Table) -> Schema:
+    """The schema, with kinds as they are guessed once codes for missing values count as missing.
+
+    >>> import pandas as pd
+    >>> from swapmeet.core.tables.frame import Table
+    >>> grades = Table(pd.DataFrame({"grade": [*range(1, 11), 99] * 3}))
+    >>> guessed = Schema.guess(grades, {}).assign(missing=99)
+    >>> [(str(schema["grade"].kind)) for schema in (guessed, reconsider_kinds(guessed, grades))]
+    ['numeric', 'nominal']
+    """
+    return replace(schema, columns=tuple(_reconsider(column, table) for column in schema))
+
+
+def _reconsider(column: Column, table: Table) -> Column:
+    if not column.missing or not column.reason.startswith("integers with"):
+        return column
+    levels = table.codes(column.name).dictionary
+    codes = 0 if levels is None else int(flag_codes(levels, column.missing).sum())
+    return guess_integer_kind(column, table.codes(column.name).levels - codes, len(table))
 
 
 class FewValues:

@@ -19,6 +19,7 @@ from swapmeet.core.release.record_check import check_record
 from swapmeet.core.tables.arrow import Family, numbers_of
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata, Variable
+from swapmeet.core.tables.missing_codes import blank_values, flag_codes
 from swapmeet.core.tables.scan.coding import Coding
 from swapmeet.core.tables.schema import Kind
 from swapmeet.core.tables.statistics import PartialStatistics
@@ -233,6 +234,12 @@ class _Reader:
         return Variable(column.name, column.kind, empty, levels, column.role, whole=facts)
 
     def _values(self, cells: Any, side: str) -> Values:
+        values = self._read_values(cells, side)
+        if not self._column.missing:
+            return values
+        return blank_values(values, flag_codes(cells, self._column.missing))
+
+    def _read_values(self, cells: Any, side: str) -> Values:
         if self._is_nominal:
             plain = _plain(cells)
             return self.coding.learn(plain if self._has_one_type else plain.cast("large_string"))

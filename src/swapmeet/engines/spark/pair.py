@@ -13,6 +13,7 @@ from swapmeet.core.base.parallel import Workers
 from swapmeet.core.release.provenance import Provenance
 from swapmeet.core.tables.arrow import Family, family_of, numbers_of
 from swapmeet.core.tables.microdata import Microdata, Variable
+from swapmeet.core.tables.missing_codes import blank_values, flag_codes
 from swapmeet.core.tables.scan.coding import Coding
 from swapmeet.core.tables.schema import Kind
 from swapmeet.core.tables.statistics import PartialStatistics
@@ -240,7 +241,10 @@ def _convert(
 
     def work(batches: Iterable[Any]) -> Iterator[Any]:
         for batch in batches:
-            cells = [_cells(batch.column(j), codings.get(name)) for j, name in enumerate(names)]
+            cells = [
+                _cells(batch.column(j), codings.get(column.name), column)
+                for j, column in enumerate(columns)
+            ]
             arrays = [batch.column(len(names)), *map(pa.array, cells)]
             yield pa.RecordBatch.from_arrays(
                 arrays, [ROW, *(f"{letter}{j}" for j in range(len(names)))]
@@ -250,7 +254,12 @@ def _convert(
     return shown.mapInArrow(guard(work), ", ".join([f"{ROW} long", *kinds]))
 
 
-def _cells(cells: Any, coding: Coding | None) -> Any:
+def _cells(cells: Any, coding: Coding | None, column: Column) -> Any:
+    values = _read_cells(cells, coding)
+    return blank_values(values, flag_codes(cells, column.missing)) if column.missing else values
+
+
+def _read_cells(cells: Any, coding: Coding | None) -> Any:
     if coding is None:
         return numbers_of(cells)
     if coding.levels is not None and cells.type != coding.levels.type:

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow.types as pt
 
 from swapmeet.core.tables.arrow import grain_of, numbers_of
+from swapmeet.core.tables.missing_codes import blank_values, flag_codes
 from swapmeet.core.tables.scan.coding import Coding
 from swapmeet.core.tables.schema import Kind, Role
 from swapmeet.core.tables.statistics import PartialStatistics
@@ -36,6 +37,7 @@ class ColumnScan:
     def __init__(self, column: Column, kind: Any) -> None:
         self.name = column.name
         self._kind = column.kind
+        self._missing = column.missing
         self._is_masked = column.role.masked
         self._is_moment = pt.is_timestamp(kind)
         self.is_stratum = column.role is Role.STRATA
@@ -82,7 +84,10 @@ class ColumnScan:
         np.minimum.at(self.first, codes[present], rows[present])
 
     def _gather(self, cells: Any, codes: npt.NDArray[np.int32] | None) -> None:
-        found = PartialStatistics.of(values_of(cells, self._kind, codes), self._kind)
+        values = values_of(cells, self._kind, codes)
+        if self._missing:
+            values = blank_values(values, flag_codes(cells, self._missing))
+        found = PartialStatistics.of(values, self._kind)
         self.gathered = found if self.gathered is None else self.gathered + found
         if self._is_moment and found.missing < found.rows:
             self.grain = gcd(self.grain, grain_of(cells))

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.types as pt
 
 from swapmeet.core.tables.microdata import Microdata, Variable
+from swapmeet.core.tables.missing_codes import blank_values, flag_codes
 from swapmeet.core.tables.scan.column import values_of
 from swapmeet.core.tables.schema import Kind, Role
-from swapmeet.core.tables.ties import find_sets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -63,7 +63,7 @@ class Scan:
         strata = self.stratum(table)
         if not as_in_the_whole:
             strata = np.unique(strata, return_inverse=True)[1].astype(np.int32)
-        return Microdata(variables, strata, together=find_sets(self.schema))
+        return Microdata(variables, strata)
 
     def _variable(self, table: Any, column: Column) -> Variable:
         name, kind = column.name, column.kind
@@ -71,7 +71,18 @@ class Scan:
         codes = self._codes(name, cells) if name in self.codings else None
         levels = len(self.codings[name]) if kind is Kind.NOMINAL else 0
         values = values_of(cells, kind, codes)
+        if column.missing:
+            values = blank_values(values, self._flag_missing(column, cells, codes))
         return Variable(name, kind, values, levels, column.role, whole=self.statistics[name])
+
+    def _flag_missing(
+        self, column: Column, cells: Any, codes: npt.NDArray[np.int32] | None
+    ) -> npt.NDArray[np.bool_]:
+        """Rows whose cell is a code for a missing value; cells may be those of a packed piece."""
+        if codes is None:
+            return flag_codes(cells, column.missing)
+        levels = flag_codes(self.codings[column.name].levels, column.missing)
+        return np.append(levels, False)[codes]
 
     def _codes(self, name: str, cells: Any) -> npt.NDArray[np.int32]:
         if name in self.used and not pt.is_dictionary(cells.type):
