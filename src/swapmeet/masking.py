@@ -13,6 +13,7 @@ from swapmeet.engines.files.engine import BLOCK_ROWS, MEMORY, Files, Target
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Sequence
 
     from swapmeet.core.release.release import FileRelease, Release
     from swapmeet.core.tables.frame import Frame
@@ -87,6 +88,7 @@ def mask_file(
     block_rows: int = BLOCK_ROWS,
     memory: str | int = MEMORY,
     keep_order: bool = False,
+    also: Sequence[str | os.PathLike[str]] = (),
     audit: str | os.PathLike[str] | None = None,
     overwrite: bool = False,
     delimiter: str | None = None,
@@ -99,7 +101,8 @@ def mask_file(
 
     The rows are those that `mask` releases in blocks of `block_rows`, in random order (or that of
     the file, with `keep_order`). `memory` is what the work may take: blocks that do not fit are
-    refused before any work. `delimiter` and `encoding` are those of a text. Roles are given as in
+    refused before any work. `also` names further files, of either format, that get the same rows in
+    the same order. `delimiter` and `encoding` are those of a text. Roles are given as in
     `mask`.
 
     >>> import tempfile
@@ -116,7 +119,8 @@ def mask_file(
     from swapmeet.engines.files.opening import open_source, require_targets
 
     goal = Target(
-        release=Path(target), audit=None if audit is None else Path(audit),
+        release=Path(target), also=tuple(map(Path, also)),
+        audit=None if audit is None else Path(audit),
         keep_order=keep_order, overwrite=overwrite,
     )  # fmt: skip
     require_targets(source, goal)

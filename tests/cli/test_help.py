@@ -88,7 +88,7 @@ def test_version_is_told(swapmeet):
         (("mas",), "mask"),
         (("mask", "a.csv"), "OUT"),
         (("mask", "a.csv", "b.csv", "--methd", "rwn"), "--method"),
-        (("mask", "a.csv", "b.csv", "c.csv", "--method", "rwn"), "c.csv"),
+        (("inspect", "a.csv", "c.csv"), "c.csv"),
         (("mask", "a.csv", "b.csv", "--k"), "--k"),
         (("mask", "a.csv", "b.csv", "--threads", "many"), "--threads"),
         (("inspect",), "FILE"),

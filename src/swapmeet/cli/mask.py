@@ -22,8 +22,11 @@ if TYPE_CHECKING:
     from swapmeet.cli.mask_run import Route
 
 Out = Annotated[
-    Path, typer.Argument(help="The release. Its suffix decides the format.", metavar="OUT")
-]
+    list[Path],
+    typer.Argument(help="The release. Its suffix decides the format. Several names, such as "
+                        "release.sav release.csv, get the same rows in the same order.",
+                   metavar="OUT..."),
+]  # fmt: skip
 MethodName = Annotated[
     str | None,
     typer.Option(help=f"One of {', '.join(METHODS)}. With --help, only its options are shown.",
@@ -143,10 +146,14 @@ def _fixed_options(
 
 @dataclass(frozen=True, kw_only=True)
 class MaskOptions:
-    """What a user asked for: `parameters` are those of the method, `input` is how to read FILE."""
+    """What a user asked for: `parameters` are those of the method, `input` is how to read FILE.
+
+    The release goes to `out`, and `also` to other files.
+    """
 
     file: Path
     out: Path
+    also: tuple[Path, ...] = ()
     method: str | None = None
     study: Path | None = None
     candidate: int | None = None
@@ -170,16 +177,17 @@ class MaskOptions:
     def of(cls, given: Mapping[str, Any]) -> Self:
         """The options as the command line hands them over."""
         own = {field.name: given[field.name] for field in fields(cls) if field.name in given}
+        own["out"], *also = given["out"]
         parameters = {
             name.removeprefix(PREFIX): value
             for name, value in given.items()
             if name.startswith(PREFIX) and value is not None
         }
-        return cls(**own, input=InputOptions.of(given), parameters=parameters)
+        return cls(**own, also=tuple(also), input=InputOptions.of(given), parameters=parameters)
 
 
 def mask_file(options: MaskOptions) -> None:
-    """Mask FILE with a method and write the release to OUT.
+    """Mask FILE with a method and write the release to OUT, or to several files at once.
 
     Every column takes part unless it has another role; what the method does to columns of each role
     is told by swapmeet methods NAME. Columns that look like direct identifiers (names, numbers of

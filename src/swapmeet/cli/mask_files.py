@@ -47,6 +47,7 @@ class FilesRoute(Route):
         options = self.options
         return Target(
             release=options.out,
+            also=options.also,
             audit=options.audit,
             keep_order=self.keep_order,
             overwrite=options.overwrite,

@@ -97,8 +97,11 @@ class MemoryInput:
         if targets.audit:
             audit.save(targets.audit, overwrite=overwrite)
         donors = dict(zip(audit.columns, audit.donors[audit.owner].T, strict=True))
-        left_out = io.write(
-            targets.release, frame, like=self.document, donors=donors, overwrite=overwrite,
-            progress=self.bar,
-        )  # fmt: skip
-        return release.remark(*describe_left_out(left_out))
+        left_out = [
+            io.write(
+                path, frame, like=self.document, donors=donors, overwrite=overwrite,
+                progress=self.bar,
+            )
+            for path in targets.releases
+        ]  # fmt: skip
+        return release.remark(*describe_left_out(frozenset().union(*left_out)))

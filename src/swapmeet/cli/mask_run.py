@@ -172,6 +172,7 @@ def _check_targets(route: Route) -> Targets:
     options = route.options
     targets = Targets(
         release=options.out,
+        also=options.also,
         run_file=RunFile.beside(options.out),
         audit=options.audit,
         overwrite=options.overwrite,
@@ -205,6 +206,7 @@ def _show(
     output.json(
         {
             "release": str(targets.release),
+            "releases": [str(path) for path in targets.releases],
             "run_file": str(targets.run_file),
             "audit": str(audit) if audit else None,
             "rows": release.rows,
@@ -220,7 +222,8 @@ def _show(
     output.prose(f"Masked {count(release.rows)} rows with {release.method}.")
     show_changes(output, release, notes)
     order = "in the order of the input: this tells who is who" if keep_order else "in random order"
-    output.line(f"release   {targets.release}  (rows {order})")
+    for path in targets.releases:
+        output.line(f"release   {path}  (rows {order})")
     output.line(f"run file  {targets.run_file}  (repeats this run: --config)")
     if audit:
         output.line(f"audit     {audit}  (secret: whoever has it can undo the masking)")

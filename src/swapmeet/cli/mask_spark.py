@@ -40,6 +40,11 @@ class SparkRoute(Route):
     def check(self, targets: Targets) -> None:  # noqa: ARG002
         """Refuse what only other engines can do, and an input without Parquet files."""
         options = self.options
+        if options.also:
+            raise UsageError(
+                f"{options.also[0]}: --engine spark writes one folder of Parquet files. Give one "
+                "name, and convert the release afterwards."
+            )
         given = [name for name in ("memory", "threads") if getattr(options, name) is not None]
         given += [*options.input.reading, *(["keep_order"] if options.keep_order else [])]
         if given:

@@ -1,4 +1,4 @@
-"""Where a run writes: the release, its run file and perhaps an audit record."""
+"""Where a run writes: the release in one or more files, its run file, an audit record."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from swapmeet.errors import UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
+RELEASE = "the release"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Targets:
@@ -19,8 +21,14 @@ class Targets:
 
     release: Path
     run_file: Path
+    also: tuple[Path, ...] = ()
     audit: Path | None = None
     overwrite: bool = False
+
+    @property
+    def releases(self) -> tuple[Path, ...]:
+        """Each file that gets the release."""
+        return (self.release, *self.also)
 
     def check(
         self, *, source: Path | None = None, config: Path | None = None, folders: bool = False
@@ -33,13 +41,14 @@ class Targets:
         from swapmeet.core.base.atomic import check_folder_target, check_target
         from swapmeet.io import check_format
 
+        made = self._with_titles()
         if not folders:
-            check_format(self.release)
-        made = self._by_title()
-        for (title, path), (other, second) in combinations(made.items(), 2):
+            for path in self.releases:
+                check_format(path)
+        for (title, path), (other, second) in combinations(made, 2):
             if are_same(path, second):
-                raise UsageError(f"{second}: {title} and {other} must be different files.")
-        for title, path in made.items():
+                raise UsageError(_refuse_twice(second, title, other))
+        for title, path in made:
             read = (source, None if path is self.run_file else config)
             if any(one is not None and are_same(path, one) for one in read):
                 raise UsageError(
@@ -56,9 +65,15 @@ class Targets:
                     "Choose another name, or give --overwrite to replace it."
                 )
 
-    def _by_title(self) -> dict[str, Path]:
-        made = {"the release": self.release, "its run file": self.run_file}
-        return made if self.audit is None else {**made, "the audit record": self.audit}
+    def _with_titles(self) -> list[tuple[str, Path]]:
+        made = [*((RELEASE, path) for path in self.releases), ("its run file", self.run_file)]
+        return made if self.audit is None else [*made, ("the audit record", self.audit)]
+
+
+def _refuse_twice(path: Path, title: str, other: str) -> str:
+    if title == other:
+        return f"{path}: is named twice. Name each file of the release once."
+    return f"{path}: {title} and {other} must be different files."
 
 
 def are_same(one: Path, other: Path) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from swapmeet.core.base.notes import merge_notes
 from swapmeet.core.release.apply import apply_outcome
 from swapmeet.core.tables.frame import Table
+from swapmeet.engines.together import move_together, require_movable_sets
 from swapmeet.errors import InputError, TableError
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ def mask_block(
     """
     try:
         method.check(data)
+        require_movable_sets(method, data)
         outcome = method.outcome(data, streams_of_block(method, seed, number, count), workers)
     except InputError as error:
         if count == 1:
@@ -79,7 +81,7 @@ def mask_block(
             "Or raise `block_rows`, so that blocks are larger."
         ) from error
     outcome.require_complete(method.name, data)
-    return outcome
+    return move_together(outcome, data)
 
 
 def streams_of_block(method: Method, seed: Seed, number: int, count: int) -> Streams:

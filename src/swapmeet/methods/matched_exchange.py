@@ -130,16 +130,34 @@ def gather_blocks(data: Microdata, labels: Ints, space: Space) -> Ints:
     return gather_groups(space.within(data.names).points(data), labels, BLOCK)
 
 
-def list_matching_facts(matching: Matching, groups: int) -> Iterator[MergeableNote]:
-    """What the curator is told of two columns and more that traded in so many groups."""
-    rows, columns = matching.donors.shape
-    if columns < 2 or not rows:
+def list_units(data: Microdata) -> list[tuple[str, ...]]:
+    """What trades by itself: each column, or each set of columns that belong together."""
+    sets = {name: one for one in data.together for name in one}
+    return list(dict.fromkeys(sets.get(name, (name,)) for name in data.names))
+
+
+def spread_units(donors: Ints, units: Sequence[Sequence[str]], data: Microdata) -> Ints:
+    """The donors of units, (rows, units), as those of columns."""
+    unit_of = {name: at for at, names in enumerate(units) for name in names}
+    return donors[:, [unit_of[name] for name in data.names]]
+
+
+def list_matching_facts(
+    matching: Matching, groups: int, columns: int | None = None
+) -> Iterator[MergeableNote]:
+    """What the curator is told of two columns and more that traded in so many groups.
+
+    With more `columns` than trade by themselves, some belong together.
+    """
+    rows, units = matching.donors.shape
+    if units < 2 or not rows:
         return
     yield MergeableNote.of(
         _say_together,
         {"limit": max, "mean": sum, "highest": sum, "groups": sum},
         rows=rows,
-        columns=columns,
+        columns=units,
+        joint=units < (columns or units),
         limit=matching.limit,
         mean=float(matching.together.mean()) * rows,
         highest=float(matching.together.max()) * rows,
@@ -151,7 +169,8 @@ def list_matching_facts(matching: Matching, groups: int) -> Iterator[MergeableNo
 def list_oddities(features: Features) -> Iterator[str]:
     """What the curator is told of relations that are not kept, or that there are none."""
     if len(features.begins) == 2:
-        yield "one column only: there are no relations to keep, and its values are permuted."
+        what = "column" if len(np.unique(features.columns)) < 2 else "set of columns"
+        yield f"one {what} only: there are no relations to keep, and its values are permuted."
     if features.pooled:
         yield MergeableNote.of(_say_pooled, {}, counts=features.pooled)
 
@@ -183,13 +202,15 @@ def _say_bound(bound: float) -> str:
 
 
 def _say_together(
-    rows: int, columns: int, limit: int, mean: float, highest: float, groups: int
-) -> str:
+    rows: int, columns: int, limit: int, mean: float, highest: float, groups: int,
+    *, joint: bool = False,
+) -> str:  # fmt: skip
     """`mean` and `highest`, over all two columns, are times the rows, so that blocks add up."""
     mean, highest, chance = (figure / max(rows, 1) for figure in (mean, highest, groups))
+    values = "values, sets that belong together taken as one," if joint else "values"
     return (
-        f"no row has more than {limit} of its {columns} values from one person; two values of one "
-        f"person meet in {percent(mean)} of the rows, those of no two columns in more than "
+        f"no row has more than {limit} of its {columns} {values} from one person; two values of "
+        f"one person meet in {percent(mean)} of the rows, those of no two columns in more than "
         f"{percent(highest)}, by chance in {percent(chance)}."
     )
 

@@ -40,6 +40,8 @@ from swapmeet.methods.matched_exchange import (
     gather_blocks,
     list_matching_facts,
     list_oddities,
+    list_units,
+    spread_units,
 )
 
 if TYPE_CHECKING:
@@ -226,29 +228,33 @@ class MatchedSwap(Method):
                 f"matched-swap: {left} of {data.n} rows fit in no group of the conditions, so "
                 "nothing is released. Lower `k` or `l`, or raise `theta`."
             )
-        features = encode_features(data, self._keeping)
+        units = list_units(data)
+        features = encode_features(data, self._keeping, units)
         groups = Groups(labels, gather_blocks(data, labels, self._space))
-        limit = find_limit(len(data.variables), self.k, self.cap)
+        limit = find_limit(len(units), self.k, self.cap)
         matching = match_within_groups(
             groups, features, limit, streams, workers, together=self.together
         )
         return Outcome(
-            DonorMap(matching.donors),
+            DonorMap(spread_units(matching.donors, units, data)),
             facts=(
-                *_list_facts(labels, matching),
+                *_list_facts(labels, matching, len(data.variables)),
                 *list_oddities(features),
             ),
         )
 
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
-        """A value is that of a member of the person's group.
+        """A value, or those of a set that belongs together, are a member's of the person's group.
 
         Groups are no secret: who knows all columns forms the same ones. Who does not takes the
         groups of those they know, by distance if diverse ones cannot be formed of them.
         """
         labels = self._guess_labels(seen)
         doubt = DOUBT if seen.complete else UNSURE
-        return tuple(GroupShares((n,), seen.code(n), labels, doubt=doubt) for n in seen.names)
+        return tuple(
+            GroupShares(names, seen.code(*names), labels, doubt=doubt)
+            for names in list_units(seen.people)
+        )
 
     def _guess_labels(self, seen: Evidence) -> Ints:
         if self.by != "kl-theta":
@@ -305,12 +311,12 @@ class MatchedSwap(Method):
         return Space("unit", self.weights)
 
 
-def _list_facts(labels: Ints, matching: Matching) -> Iterator[str]:
+def _list_facts(labels: Ints, matching: Matching, columns: int) -> Iterator[str]:
     sizes = np.bincount(labels)
     low, high = (int(sizes.min()), int(sizes.max())) if len(sizes) else (0, 0)
     extremes: dict[str, Joining] = {"count": sum, "low": min, "high": max}
     yield MergeableNote.of(_say_groups, extremes, count=len(sizes), low=low, high=high)
-    yield from list_matching_facts(matching, len(sizes))
+    yield from list_matching_facts(matching, len(sizes), columns)
 
 
 def _say_groups(count: int, low: int, high: int) -> str:

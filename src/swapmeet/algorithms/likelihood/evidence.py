@@ -45,11 +45,15 @@ class Evidence:
         """The columns."""
         return self.people.names
 
-    def code(self, name: str) -> SharedCodes:
-        """The values of a column as codes that people and released rows share."""
-        if self.known_codes is not None:
+    def code(self, name: str, *others: str) -> SharedCodes:
+        """The values of a column, or of several as one, as codes that people and rows share."""
+        if self.known_codes is not None and not others:
             return self.known_codes(name)
-        return code_both([self.people[name].values], [self.released[name].values])
+        names = (name, *others)
+        return code_both(
+            [self.people[name].values for name in names],
+            [self.released[name].values for name in names],
+        )
 
     def select(self, names: Iterable[str]) -> Evidence:
         """Those of these columns that are there; complete if all are, and were before."""

@@ -15,6 +15,7 @@ from swapmeet.core.tables.frame import shared_codes, shared_numbers
 from swapmeet.core.tables.missing_codes import blank_values, flag_codes
 from swapmeet.core.tables.schema import Column, Kind, Role, Schema
 from swapmeet.core.tables.statistics import ColumnStatistics, Levels
+from swapmeet.core.tables.ties import find_sets
 from swapmeet.errors import SchemaError, did_you_mean
 
 if TYPE_CHECKING:
@@ -83,7 +84,8 @@ class Microdata:
     """The masked columns of a table, and the stratum of each row.
 
     `household` and `person` number the units that rows belong to, where the table has such columns.
-    `context` are columns that are not masked, and that the method asked to see.
+    `context` are columns that are not masked, and that the method asked to see. `together` are sets
+    of columns that move as one: one donor gives all of a set.
 
     `cache` holds what runs on exactly these rows and columns need again and again. `reach` is
     there if these rows are a cell in space, for each row that is to be masked: the squared distance
@@ -97,6 +99,7 @@ class Microdata:
     household: npt.NDArray[np.int64] | None = field(default=None, compare=False)
     person: npt.NDArray[np.int64] | None = field(default=None, compare=False)
     context: tuple[Variable, ...] = ()
+    together: tuple[tuple[str, ...], ...] = ()
 
     def __repr__(self) -> str:
         return f"<Microdata of {self.n} rows and {len(self.variables)} columns>"
@@ -111,6 +114,7 @@ class Microdata:
             household=_number_units(table, schema.having(Role.HOUSEHOLD)),
             person=_number_units(table, schema.having(Role.PERSON)),
             context=tuple(_variable(table, schema[name]) for name in context if name not in masked),
+            together=find_sets(schema),
         )
 
     @classmethod
@@ -147,8 +151,14 @@ class Microdata:
         return self.variables[self.names.index(name)]
 
     def select(self, names: Iterable[str]) -> Microdata:
-        """Only the named columns."""
-        return replace(self, variables=tuple(self[name] for name in names), cache=None)
+        """Only the named columns; sets that move as one lose the others."""
+        chosen = tuple(names)
+        left = [tuple(name for name in one if name in chosen) for one in self.together]
+        return replace(
+            self,
+            variables=tuple(self[name] for name in chosen), cache=None,
+            together=tuple(one for one in left if len(one) > 1),
+        )  # fmt: skip
 
     def take(self, rows: npt.NDArray[np.int64]) -> Microdata:
         """Only these rows, in this order: a table of its own."""

@@ -235,6 +235,7 @@ class Schema:
                     f"column {column.name!r} holds {family} and cannot be {column.kind}. "
                     f"{_remedy(column.kind)}"
                 )
+        problems += self.ties.list_problems(self)
         if problems:
             raise SchemaError(problems)
 

@@ -31,12 +31,18 @@ MEMORY = "4GB"
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """Where a release goes, and perhaps its audit record."""
+    """Where a release goes (`also`: other files for the same rows), and its audit record."""
 
     release: Path
+    also: tuple[Path, ...] = ()
     audit: Path | None = None
     keep_order: bool = False
     overwrite: bool = False
+
+    @property
+    def releases(self) -> tuple[Path, ...]:
+        """Each file that gets the release."""
+        return (self.release, *self.also)
 
 
 @dataclass(frozen=True, kw_only=True)

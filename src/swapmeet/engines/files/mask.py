@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ from swapmeet.engines.tally import Tally
 from swapmeet.io.formats import streaming_format
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from swapmeet.algorithms.blocks import RandomBlocks
@@ -48,19 +50,23 @@ def mask_source(
     assert target is not None
     require_something_to_mask(file.rows, schema)
     check_first_rows(method, engine.head(file), schema)
-    outlet = streaming_format(target.release).open_outlet(target.release, file)
+    outlets = [streaming_format(path).open_outlet(path, file) for path in target.releases]
     audited = target.audit is not None
-    needs = Needs.of(file, schema, outlet)
+    needs = Needs.of(file, schema, _join_cells(outlets))
     guests = expected_guests(method, file.rows, engine.block_rows)
     needs.require_memory(engine.block_rows, engine.limit, audited=audited, guests=guests)
-    needs.require_disk(file.path, target.release, guests=guests)
+    needs.require_disk(file.path, target.release, guests=guests, releases=len(target.releases))
     piece_rows = needs.piece_rows(engine.limit)
     scanned = scan(file, schema, piece_rows, engine.limit // 8, engine.workers)
     tally = Tally(schema, scanned.rows, audited=audited)
-    run = _Run(engine, file, outlet, method, seed, scanned, tally, piece_rows)
+    run = _Run(engine, file, outlets, method, seed, scanned, tally, piece_rows)
     with all_or_nothing(), private_folder(target.release) as folder:
-        with write_atomically(target.release, overwrite=target.overwrite) as aside:
-            written = run.write(aside, folder)
+        with ExitStack() as stack:
+            asides = [
+                stack.enter_context(write_atomically(path, overwrite=target.overwrite))
+                for path in target.releases
+            ]
+            written = run.write(asides, folder)
         if target.audit is not None:
             record = tally.record(method, seed, written.owner, written.fingerprint)
             record.save(target.audit, overwrite=target.overwrite)
@@ -74,14 +80,14 @@ class _Run:
 
     engine: Files
     file: Source
-    outlet: Outlet
+    outlets: Sequence[Outlet]
     method: Method
     seed: Seed
     scan: Scan
     tally: Tally
     piece_rows: int
 
-    def write(self, aside: Path, folder: Path) -> WrittenRows:
+    def write(self, asides: Sequence[Path], folder: Path) -> WrittenRows:
         """Rows to blocks, blocks to parts, parts to the release."""
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
@@ -100,7 +106,7 @@ class _Run:
                     self._mask(number, block, masker, writer, parts)
                 workers.progress("blocks", number + 1, layout.count)
         blocks.discard()
-        return writer.write(aside, parts, self.tally, workers)
+        return writer.write(asides, parts, self.tally, workers)
 
     @cached_property
     def traces(self) -> frozenset[Trace]:
@@ -113,7 +119,7 @@ class _Run:
         target = self.engine.target
         assert target is not None
         return ReleaseWriter(
-            self.scan, self.file, self.outlet, self.seed, keep_order=target.keep_order,
+            self.scan, self.file, self.outlets, self.seed, keep_order=target.keep_order,
             audited=target.audit is not None,
         )  # fmt: skip
 
@@ -143,5 +149,10 @@ class _Run:
     @property
     def _cells(self) -> dict[str, str]:
         """The columns that have the cells of published ones as they stand in the file."""
-        cells = self.outlet.cells
+        cells = _join_cells(self.outlets)
         return {name: cells[name] for name in self.scan.schema.published if name in cells}
+
+
+def _join_cells(outlets: Sequence[Outlet]) -> dict[str, str]:
+    """The columns of the file that have cells as they stand there, for whichever outlet asks."""
+    return {name: raw for outlet in outlets for name, raw in outlet.cells.items()}

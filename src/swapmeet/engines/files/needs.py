@@ -12,11 +12,11 @@ from swapmeet.core.tables.schema_guess import HEAD
 from swapmeet.errors import OutputError, ParameterError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from swapmeet.core.tables.schema import Column, Schema
-    from swapmeet.io.stream import Outlet, Source
+    from swapmeet.io.stream import Source
 
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 BASE = 420 * 10**6
@@ -70,9 +70,9 @@ class Needs:
     record: int
 
     @classmethod
-    def of(cls, source: Source, schema: Schema, outlet: Outlet) -> Needs:
+    def of(cls, source: Source, schema: Schema, raw: Mapping[str, str]) -> Needs:
         """Those of a file, judged by its first rows."""
-        cells = [outlet.cells[name] for name in schema.published if name in outlet.cells]
+        cells = [raw[name] for name in schema.published if name in raw]
         head = next(source.pieces((*schema.published, *cells), HEAD), (0, source.head))[1]
         stored = head.nbytes / max(len(head), 1) + CELL
         worked = PER_BYTE * stored + PER_CELL * len(schema.masked)
@@ -110,9 +110,11 @@ class Needs:
                 f"Use blocks of at most {fitting} rows, or raise the memory."
             )
 
-    def require_disk(self, source: Path, target: Path, *, guests: float = 0.0) -> None:
+    def require_disk(
+        self, source: Path, target: Path, *, guests: float = 0.0, releases: int = 1
+    ) -> None:
         """Refuse a disk without room for what is put aside, and the release."""
-        needed = (2.0 + guests) * self.rows * self.stored + source.stat().st_size
+        needed = (1.0 + releases + guests) * self.rows * self.stored + source.stat().st_size
         free = shutil.disk_usage(target.parent).free
         if needed > free:
             raise OutputError(

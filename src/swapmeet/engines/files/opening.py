@@ -82,8 +82,9 @@ def open_pair(
 
 def require_targets(source: str | os.PathLike[str], target: Target) -> None:
     """Refuse files that cannot be written, before any work is done."""
-    streaming_format(target.release)
-    made = [target.release] if target.audit is None else [target.release, target.audit]
+    for path in target.releases:
+        streaming_format(path)
+    made = [*target.releases] if target.audit is None else [*target.releases, target.audit]
     if len({os.path.realpath(path) for path in (source, *made)}) <= len(made):
         raise UsageError(
             f"{target.release}: source, release and audit record must be different files."

@@ -17,7 +17,7 @@ from swapmeet.engines.files.spill import reorder
 from swapmeet.engines.files.written_rows import WrittenRows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     import numpy.typing as npt
@@ -43,7 +43,7 @@ class ReleaseWriter:
 
     found: Scan
     file: Source
-    outlet: Outlet
+    outlets: Sequence[Outlet]
     seed: Seed
     keep_order: bool = field(kw_only=True)
     audited: bool = field(kw_only=True)
@@ -90,21 +90,25 @@ class ReleaseWriter:
         """Whether the file lists categories that no released row has."""
         return any(not used.all() for used in self._used.values())
 
-    def write(self, aside: Path, parts: Spill, tally: Tally, workers: Workers) -> WrittenRows:
-        """Write all parts; what an audit record needs to know of the rows, if one is asked for."""
+    def write(
+        self, asides: Sequence[Path], parts: Spill, tally: Tally, workers: Workers
+    ) -> WrittenRows:
+        """Write all parts to the file of each outlet; what an audit record must know of rows."""
         schema = self._schema(tally)
         types = {field.name: field.type for field in schema}
         written = WrittenRows(RowPrinter(self.seed, choose_precisions(types)))
-        self.outlet.write(aside, schema, self._tables(schema, parts, written, workers))
+        for outlet, aside in zip(self.outlets, asides, strict=True):
+            asked = written if self.audited and outlet is self.outlets[0] else None
+            outlet.write(aside, schema, self._tables(schema, parts, asked, workers))
         return written
 
     def _tables(
-        self, schema: Any, parts: Spill, written: WrittenRows, workers: Workers
+        self, schema: Any, parts: Spill, written: WrittenRows | None, workers: Workers
     ) -> Iterator[Any]:
         for number in range(self._count[0]):
             table = self._in_order(parts.bucket(number), number, workers.threads)
             unpacked = self._unpacked(table, schema)
-            if self.audited:
+            if written is not None:
                 written.add(table[self.row].to_numpy(), unpacked)
             yield unpacked
             workers.progress("writing", number + 1, self._count[0])

@@ -115,6 +115,7 @@ class KnownColumns:
         strata = [v.name for v in self.comparison.original.variables if v.role is Role.STRATA]
         wanted = {*self.comparison.masked, *strata}
         people, released = self._with_strata(masked, strata)
+        people = replace(people, together=self._find_sets(masked))
         complete = wanted <= set(self.names)
         if complete:
             people = replace(people, cache=self.comparison.original.cache)
@@ -126,6 +127,10 @@ class KnownColumns:
             return [*method.attack(seen)]
         except SwapmeetError:
             return []
+
+    def _find_sets(self, names: list[str]) -> tuple[tuple[str, ...], ...]:
+        """The sets that moved as one, which is no secret."""
+        return tuple(one for one in self.provenance.list_blocks(names) if len(one) > 1)
 
     def _with_strata(self, masked: list[str], strata: list[str]) -> tuple[Microdata, Microdata]:
         one, other = (

@@ -13,6 +13,7 @@ from swapmeet.core.tables.microdata import Microdata, Variable
 from swapmeet.core.tables.missing_codes import blank_values, flag_codes
 from swapmeet.core.tables.scan.column import values_of
 from swapmeet.core.tables.schema import Kind, Role
+from swapmeet.core.tables.ties import find_sets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -63,7 +64,7 @@ class Scan:
         strata = self.stratum(table)
         if not as_in_the_whole:
             strata = np.unique(strata, return_inverse=True)[1].astype(np.int32)
-        return Microdata(variables, strata)
+        return Microdata(variables, strata, together=find_sets(self.schema))
 
     def _variable(self, table: Any, column: Column) -> Variable:
         name, kind = column.name, column.kind
