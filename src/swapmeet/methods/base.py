@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from swapmeet.core.base.params import Parameters
 from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import SchemaError
 from swapmeet.methods.description import Description
+from swapmeet.methods.restriction import list_named_columns, restrict_settings
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from swapmeet.algorithms.groups.grouping import Grouping
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.algorithms.neighbors import Neighborhood
@@ -110,6 +113,15 @@ class Method(Parameters):
     def masks(self, column: Column) -> bool:
         """Whether it moves, makes or suppresses values of a column, with these settings."""
         return column.role.masked
+
+    @property
+    def named_columns(self) -> tuple[str, ...]:
+        """The columns that its settings name."""
+        return list_named_columns(self)
+
+    def restrict(self, names: Collection[str]) -> Method | None:
+        """The method as it masks a table with only these columns; None where it masks none."""
+        return replace(self, **restrict_settings(self, names))
 
     def refused_columns(self, data: Microdata) -> tuple[str, ...]:
         """The columns of `data` that the method cannot mask."""

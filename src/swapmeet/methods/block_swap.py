@@ -18,11 +18,12 @@ from swapmeet.core.base.sentences import figure
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.schema import Kind  # noqa: TC001 (read where parameters are declared)
+from swapmeet.errors import SchemaError
 from swapmeet.methods.base import WITH_ORDER, Method
 from swapmeet.methods.matched_exchange import Exchange
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     import numpy.typing as npt
 
@@ -79,6 +80,16 @@ class BlockSwap(Method):
     def masks(self, column: Column) -> bool:
         in_set = column.kind in self.takes if self.columns is None else column.name in self.columns
         return column.role.masked and (in_set or self.rest == "swap")
+
+    def restrict(self, names: Collection[str]) -> BlockSwap | None:
+        """None where no column of the swapping set is there, and others stay as they are."""
+        if self.columns is None or set(self.columns) & set(names):
+            restricted = super().restrict(names)
+            assert restricted is None or isinstance(restricted, BlockSwap)
+            return restricted
+        if self.rest == "swap":
+            raise SchemaError([f"{self.name}: none of these columns is in `columns`."])
+        return None
 
     def refused_columns(self, data: Microdata) -> tuple[str, ...]:
         swapped = self.swapped_columns(data) or data.names

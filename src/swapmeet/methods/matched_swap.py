@@ -43,9 +43,10 @@ from swapmeet.methods.matched_exchange import (
     list_units,
     spread_units,
 )
+from swapmeet.methods.restriction import restrict_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     import numpy.typing as npt
 
@@ -189,6 +190,18 @@ class MatchedSwap(Method):
             settings=(PublicSetting("people in a group", describe_count(self.k)),),
             cautions=CAUTIONS,
         )
+
+    @property
+    def named_columns(self) -> tuple[str, ...]:
+        wishes = [parse_wish(text).columns for text in self.relations or ()]
+        weights = self.weights if isinstance(self.weights, dict) else {}
+        return tuple(dict.fromkeys([*weights, *(name for names in wishes for name in names)]))
+
+    def restrict(self, names: Collection[str]) -> MatchedSwap:
+        """Without the relations to columns that are not there."""
+        kept = [t for t in self.relations or () if set(parse_wish(t).columns) <= set(names)]
+        restricted = restrict_settings(replace(self, relations=None), names)
+        return replace(self, **restricted, relations=tuple(kept) or None)
 
     def check(self, data: Microdata) -> None:
         super().check(data)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
@@ -96,6 +96,18 @@ class PerColumn(Method):
     @property
     def submethods(self) -> tuple[Part, ...]:
         return self.parts
+
+    @property
+    def named_columns(self) -> tuple[str, ...]:
+        named = [(*names, *method.named_columns) for method, names in self.parts]
+        return tuple(dict.fromkeys(name for names in named for name in names))
+
+    def restrict(self, names: Collection[str]) -> PerColumn | None:
+        """The parts that have some of these columns."""
+        left = [(method, tuple(n for n in own if n in names)) for method, own in self.parts]
+        parts = [(method.restrict(own), own) for method, own in left if own]
+        kept = tuple((method, own) for method, own in parts if method is not None)
+        return PerColumn(parts=kept) if kept else None
 
     def masks(self, column: Column) -> bool:
         return any(column.name in names and method.masks(column) for method, names in self.parts)

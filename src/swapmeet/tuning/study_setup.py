@@ -108,7 +108,7 @@ class StudySetup:
 
 def read_published(table: Table, schema: Schema) -> Microdata:
     """All published columns, as measures see them."""
-    columns = [schema[name] for name in schema.published]
+    columns = [schema[name] for name in schema.compared]
     return Microdata.of_both(table, table, columns)[0]
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.base.cache import Cache
 from swapmeet.engines.local.trial import TrialData
+from swapmeet.engines.units import check_by_level
 from swapmeet.errors import SwapmeetError
 from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.intruders import Knowledge
@@ -57,7 +58,7 @@ class TrialRunner:
     def refusal(self, setting: Setting) -> str:
         """Why the method cannot mask this table at all; empty if it can."""
         try:
-            setting.method.check(self.masked)
+            check_by_level(setting.method, self.masked)
         except SwapmeetError as refusal:
             return str(refusal)
         return ""

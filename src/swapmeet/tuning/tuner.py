@@ -14,6 +14,7 @@ from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.roles import collect_roles, infer_with_roles
 from swapmeet.core.tables.schema import Schema, fit_schema
 from swapmeet.engines.checks import require_something_to_mask
+from swapmeet.engines.unit_checks import check_units
 from swapmeet.errors import ParameterError, Stopped
 from swapmeet.measures.analyses import fit_analyses
 from swapmeet.measures.default_limits import DEFAULT_LIMITS, SYNTHETIC_LIMITS
@@ -187,13 +188,14 @@ def _prepare(
     table = Table(data)
     schema = fit_schema(schema, table, "tune")
     require_something_to_mask(len(table), schema)
-    whole = read_published(table, schema)
+    whole, masked = read_published(table, schema), Microdata.of(table, schema)
+    check_units(table, masked, schema)
     runner = TrialRunner(
         table=table.take({}, schema.masked),
-        masked=Microdata.of(table, schema),
+        masked=masked,
         whole=whole,
         measures=fit_analyses(measures, table, whole),
-        known=choose_known(known, [schema[name] for name in schema.published]),
+        known=choose_known(known, [schema[name] for name in schema.compared]),
         at_most=at_most,
         root=root,
         level=level,

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.methods import Method
 
+    Rows = npt.NDArray[np.int64]
+
 
 def is_owned(method: Method, in_place: npt.NDArray[np.bool_]) -> bool:
     """Whether released rows are about somebody: by the method, or by a column it left in place."""
@@ -30,11 +32,16 @@ def apply_outcome(
     data: Microdata,
     published: tuple[str, ...],
     grains: Mapping[str, int] | None = None,
+    numbers: Mapping[str, Rows] | None = None,
 ) -> Table:
-    """The values that moved, then those that were made; `grains` are those of the whole table."""
+    """The values that moved, then those that were made; `grains` are those of the whole table.
+
+    `numbers` has the donors of columns that are no values of the method: numbers of units.
+    """
     donors = dict(zip(data.names, outcome.donors.matrix.T, strict=True))
     moved = {name: _own_if_made(column) if name in outcome.made else column
              for name, column in donors.items()}  # fmt: skip
+    moved |= numbers or {}
     if data.own < data.n:
         moved = dict.fromkeys(published, np.arange(data.own)) | moved
     taken = Table(table.take(moved, published))
@@ -49,11 +56,19 @@ def _own_if_made(donors: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 def extend_to_all_columns(
-    found: DonorMap, masked: tuple[str, ...], published: tuple[str, ...]
+    found: DonorMap,
+    masked: tuple[str, ...],
+    published: tuple[str, ...],
+    numbers: Mapping[str, Rows] | None = None,
 ) -> DonorMap:
-    """The donor map of the release: columns that were not masked stay with their row."""
+    """The donor map of the release: columns that were not masked stay with their row.
+
+    `numbers` has the donors of columns with numbers of units.
+    """
     if masked == published:
         return found
     whole = DonorMap.identity(len(found.matrix), len(published)).matrix
     whole[:, [published.index(name) for name in masked]] = found.matrix
+    for name, donors in (numbers or {}).items():
+        whole[:, published.index(name)] = donors
     return DonorMap(whole)

@@ -83,9 +83,10 @@ class Variable:
 class Microdata:
     """The masked columns of a table, and the stratum of each row.
 
-    `household` and `person` number the units that rows belong to, where the table has such columns.
-    `context` are columns that are not masked, and that the method asked to see. `together` are sets
-    of columns that move as one: one donor gives all of a set.
+    `household` and `person` number the units that rows belong to, where the table has such columns;
+    persons of different households are different ones. `position` numbers the positions in the
+    household. `context` are columns that are not masked, and that the method asked to see.
+    `together` are sets of columns that move as one: one donor gives all of a set.
 
     `cache` holds what runs on exactly these rows and columns need again and again. `reach` is
     there if these rows are a cell in space, for each row that is to be masked: the squared distance
@@ -98,6 +99,7 @@ class Microdata:
     reach: npt.NDArray[np.float64] | None = field(default=None, compare=False)
     household: npt.NDArray[np.int64] | None = field(default=None, compare=False)
     person: npt.NDArray[np.int64] | None = field(default=None, compare=False)
+    position: npt.NDArray[np.int64] | None = field(default=None, compare=False)
     context: tuple[Variable, ...] = ()
     together: tuple[tuple[str, ...], ...] = ()
 
@@ -112,7 +114,8 @@ class Microdata:
             tuple(_variable(table, schema[name]) for name in masked),
             _strata(table, schema.having(Role.STRATA)),
             household=_number_units(table, schema.having(Role.HOUSEHOLD)),
-            person=_number_units(table, schema.having(Role.PERSON)),
+            person=number_persons(table, schema),
+            position=_number_units(table, schema.having(Role.POSITION)),
             context=tuple(_variable(table, schema[name]) for name in context if name not in masked),
             together=find_sets(schema),
         )
@@ -174,6 +177,7 @@ class Microdata:
         return {
             "household": None if self.household is None else _renumber(self.household[rows]),
             "person": None if self.person is None else _renumber(self.person[rows]),
+            "position": None if self.position is None else self.position[rows],
             "context": tuple(
                 replace(v, values=v.values[rows], whole=v.statistics) for v in self.context
             ),
@@ -276,6 +280,12 @@ def _variables(tables: Sequence[Table], column: Column) -> list[Variable]:
 def _number_units(table: Table, names: tuple[str, ...]) -> npt.NDArray[np.int64] | None:
     """The number of each row's unit, from 0 up, if a column names units."""
     return _strata(table, names).astype(np.int64) if names else None
+
+
+def number_persons(table: Table, schema: Schema) -> npt.NDArray[np.int64] | None:
+    """The number of each row's person; the same number in another household is another person."""
+    names = schema.having(Role.PERSON)
+    return _number_units(table, (*schema.having(Role.HOUSEHOLD), *names)) if names else None
 
 
 def _renumber(units: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

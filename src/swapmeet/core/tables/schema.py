@@ -12,6 +12,7 @@ from swapmeet.core.tables.arrow import Family
 from swapmeet.core.tables.frame import Frame, Table
 from swapmeet.core.tables.missing_codes import Code, assign_codes, list_codes
 from swapmeet.core.tables.role import Role as Role
+from swapmeet.core.tables.role_conflicts import list_role_conflicts
 from swapmeet.core.tables.roles import Settings, require_known
 from swapmeet.core.tables.schema_html import write_schema
 from swapmeet.core.tables.ties import Ties
@@ -226,6 +227,7 @@ class Schema:
             for name in table.names
             if name not in self.names
         ]
+        problems += list_role_conflicts(self)
         for column in self.columns:
             if column.name not in table.names or column.role in _OF_ANY_TYPE:
                 continue

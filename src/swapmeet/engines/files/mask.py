@@ -24,6 +24,7 @@ from swapmeet.engines.files.spill import Spill, private_folder
 from swapmeet.engines.files.write import ReleaseWriter
 from swapmeet.engines.layout import expected_guests
 from swapmeet.engines.tally import Tally
+from swapmeet.engines.unit_checks import refuse_units
 from swapmeet.io.formats import streaming_format
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def mask_source(
     """Mask a file that is open; the work is refused before it begins if it cannot be done."""
     target = engine.target
     assert target is not None
+    refuse_units(schema, "masking piece by piece")
     require_something_to_mask(file.rows, schema)
     check_first_rows(method, engine.head(file), schema)
     outlets = [streaming_format(path).open_outlet(path, file) for path in target.releases]

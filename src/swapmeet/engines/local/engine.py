@@ -12,6 +12,7 @@ from swapmeet.core.tables.frame import Frame, Table
 from swapmeet.core.tables.schema import Schema
 from swapmeet.engines.blocks import mask_block
 from swapmeet.engines.protocol import Inferred, Request, is_spark
+from swapmeet.engines.units import run_by_level
 from swapmeet.errors import ParameterError, UsageError
 
 if TYPE_CHECKING:
@@ -82,6 +83,10 @@ class Local:
 
     def run(self, method: Method, data: Microdata, seed: Seed) -> Outcome:
         """What `method` does to columns of numbers and codes."""
+        return run_by_level(method, data, seed, self._run_rows)
+
+    def _run_rows(self, method: Method, data: Microdata, seed: Seed) -> Outcome:
+        """What `method` does to a table whose rows stand alone."""
         from swapmeet.engines.local.blocks import mask_by_blocks
 
         workers = Workers(self.threads or count_cores(), self.progress)

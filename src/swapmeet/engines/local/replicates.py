@@ -84,7 +84,7 @@ class ReplicateReleases:
 
     @cached_property
     def _arrays(self) -> TrialData:
-        columns = [self.schema[name] for name in self.schema.published]
+        columns = [self.schema[name] for name in self.schema.compared]
         return TrialData(
             frame=self.table.native,
             masked=Microdata.of(self.table, self.schema),

@@ -27,6 +27,7 @@ from swapmeet.engines.spark.release import SparkRelease
 from swapmeet.engines.spark.room import require_room
 from swapmeet.engines.spark.scan import scan
 from swapmeet.engines.tally import Tally
+from swapmeet.engines.unit_checks import refuse_units
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -57,6 +58,7 @@ def prepare_release(
 ) -> SparkRelease:
     """Number and scan the rows, and lay out the blocks; they are masked when they are asked for."""
     head = engine.head(frame)
+    refuse_units(schema, "the Spark engine")
     require_something_to_mask(len(head), schema)
     check_first_rows(method, head, schema)
     with translate_errors():

@@ -1,0 +1,123 @@
+"""What is refused of tables whose rows belong to households or persons, before any work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.core.base.sentences import count, join_names
+from swapmeet.core.tables.levels import list_units
+from swapmeet.core.tables.role import Role
+from swapmeet.core.tables.units import Units
+from swapmeet.errors import TableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from swapmeet.core.tables.frame import Table
+    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.core.tables.schema import Schema
+
+UNIT_ROLES = (Role.HOUSEHOLD, Role.PERSON)
+
+
+def check_units(table: Table, data: Microdata, schema: Schema) -> None:
+    """Refuse units that are not numbered, that are too few, or that other columns split."""
+    for role in UNIT_ROLES:
+        for name in schema.having(role):
+            _require_numbers(table, name, role)
+    for role, units in list_units(data).items():
+        _require_several(units, role, schema)
+        for other, values in _list_dividing(data, role):
+            _require_whole(units, role, other, values, schema)
+    if data.household is not None and data.person is not None:
+        _require_one_household_each(table, data, schema)
+
+
+def describe_units(data: Microdata) -> tuple[str, ...]:
+    """What a curator must know of units that are there."""
+    return tuple(
+        f"every {role} has one row: its number ties no rows together."
+        for role, units in list_units(data).items()
+        if units.count == data.n
+    )
+
+
+def refuse_units(schema: Schema, where: str) -> None:
+    """Refuse roles that need all rows of a unit at hand."""
+    names = schema.having(*UNIT_ROLES)
+    if names:
+        raise TableError(
+            f"{where} cannot keep the rows of households or persons together yet "
+            f"({join_names(names)}). Mask the table in memory (mask, or without --memory), or "
+            "give these columns the role drop."
+        )
+
+
+def _require_numbers(table: Table, name: str, role: Role) -> None:
+    missing = int((table.codes(name).codes < 0).sum())
+    if missing:
+        raise TableError(
+            f"column {name!r} (role {role}): {count(missing, 'row')} of {len(table)} "
+            f"{'has' if missing == 1 else 'have'} no number, so that nobody knows whom it belongs "
+            f"with. Give each such row a {role} of its own, or leave it out."
+        )
+
+
+def _require_several(units: Units, role: str, schema: Schema) -> None:
+    if units.count == 1:
+        raise TableError(
+            f"column {_name(schema, role)} (role {role}): all rows belong to one {role}; there is "
+            f"no other to trade values with. Give the column the role drop."
+        )
+
+
+def _list_dividing(data: Microdata, role: str) -> Iterator[tuple[Role, npt.NDArray[Any]]]:
+    """What must be the same for all rows of a unit."""
+    yield Role.STRATA, data.strata
+    if role == Role.HOUSEHOLD:
+        for variable in data.variables:
+            if variable.role is Role.PLACE:
+                yield Role.PLACE, variable.values
+    elif data.position is not None:
+        yield Role.POSITION, data.position
+
+
+def _require_whole(
+    units: Units, role: str, other: Role, values: npt.NDArray[Any], schema: Schema
+) -> None:
+    mixed = units.count_mixed(values)
+    if mixed:
+        raise TableError(
+            f"{count(mixed, role)} of {units.count} {'is' if mixed == 1 else 'are'} in more than "
+            f"one {_WORDS[other]} (role {other}: {join_names(schema.having(other))}); values that "
+            f"are the same for all its rows can then not move as one. Correct the file, or, if "
+            f"{role} numbers begin anew in each {_WORDS[other]}, make one number of both columns; "
+            f"or give {join_names(schema.having(other))} another role."
+        )
+
+
+_WORDS = {Role.STRATA: "stratum", Role.PLACE: "place", Role.POSITION: "position"}
+
+
+def _require_one_household_each(table: Table, data: Microdata, schema: Schema) -> None:
+    """Refuse persons in two households, unless persons are numbered inside households."""
+    (name,) = schema.having(Role.PERSON)
+    codes = table.codes(name)
+    assert data.household is not None
+    if codes.levels < int(data.household.max()) + 1:
+        return
+    moved = Units(codes.codes.astype(np.int64)).count_mixed(data.household)
+    if moved:
+        raise TableError(
+            f"column {name!r} (role person): {count(moved, 'person')} of {codes.levels} "
+            f"{'is' if moved == 1 else 'are'} in more than one household. A person belongs to one: "
+            "give those who moved another number in each, or leave out the role household."
+        )
+
+
+def _name(schema: Schema, role: str) -> str:
+    return join_names([repr(name) for name in schema.having(Role(role))])

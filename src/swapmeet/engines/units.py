@@ -1,0 +1,188 @@
+"""Methods that know nothing of units, on tables that have some: one run per level.
+
+What is the same for all members of a household moves once, from household to household; what
+differs between them moves from person to person, or from row to row. In the latter run a method
+sees the columns of households, too, so that people trade with people in similar households; what it
+does to them there does not count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from swapmeet.core.base.sentences import join_names
+from swapmeet.core.release.donors import DonorMap
+from swapmeet.core.release.outcome import Outcome
+from swapmeet.core.tables.levels import ROW, Level, find_levels
+from swapmeet.core.tables.schema import Column
+from swapmeet.errors import InputError, TableError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from swapmeet.core.base.seeds import Seed
+    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.methods import Method
+
+    Run = Callable[[Method, Microdata, Seed], Outcome]
+    """What runs a method on a table without units."""
+
+
+def run_by_level(method: Method, data: Microdata, seed: Seed, run: Run) -> Outcome:
+    """What `method` does to a table; where rows belong to units, level by level."""
+    if stands_alone(method, data):
+        return run(method, data, seed)
+    data.require_names(method.named_columns, method.name)
+    levels = find_levels(data)
+    done = {
+        level: _run_level(restricted, level, data, seed.derive("level", level.name), run)
+        for level in levels
+        if (restricted := _restrict(method, level, data)) is not None
+    }
+    if not done:
+        raise TableError(_say_nothing_masked(method, levels))
+    return LevelMerger(method, data, levels, done).outcome()
+
+
+def check_by_level(method: Method, data: Microdata) -> None:
+    """Refuse, before any work, what the method cannot mask at some level."""
+    if stands_alone(method, data):
+        method.check(data)
+        return
+    data.require_names(method.named_columns, method.name)
+    for level in find_levels(data):
+        restricted = _restrict(method, level, data)
+        if restricted is not None:
+            _check_level(restricted, level, data)
+
+
+def stands_alone(method: Method, data: Microdata) -> bool:
+    """Whether the method may run on the table as it is."""
+    return method.moves_units or (data.household is None and data.person is None)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class LevelMerger:
+    """The outcomes of levels, which make one of all rows and columns."""
+
+    method: Method
+    data: Microdata
+    levels: list[Level]
+    parts: dict[Level, Outcome]
+
+    def __repr__(self) -> str:
+        return f"<LevelMerger of {len(self.parts)} levels>"
+
+    def outcome(self) -> Outcome:
+        """One outcome; columns of levels that the method leaves alone stay in place."""
+        donors = DonorMap.identity(self.data.n, len(self.data.variables)).matrix
+        made: dict[str, npt.NDArray[np.float64]] = {}
+        stuck: dict[str, npt.NDArray[np.int64]] = {}
+        for level, part in self.parts.items():
+            columns = [name for name in self.data.names if name in (*level.columns, *level.coarser)]
+            for name in level.columns:
+                given = part.donors.matrix[:, columns.index(name)]
+                donors[:, self.data.names.index(name)] = level.spread(given)
+            made |= {
+                n: _spread_values(level, v) for n, v in part.made.items() if n in level.columns
+            }
+            stuck |= {n: level.list_rows(u) for n, u in part.stuck.items() if n in level.columns}
+        return Outcome(DonorMap(donors), made, stuck, self._list_facts(), self._list_notes())
+
+    def _list_facts(self) -> tuple[str, ...]:
+        """What moved at which level, and the facts of levels whose every column counts."""
+        said = "; ".join(_describe(level) for level in self.parts)
+        facts = [
+            f"{_begin(level)}{fact}"
+            for level, part in self.parts.items()
+            if not level.coarser
+            for fact in part.facts
+        ]
+        return (f"{said}.", *facts)
+
+    def _list_notes(self) -> tuple[str, ...]:
+        left = [level for level in self.levels if level not in self.parts]
+        return (
+            *(f"{_begin(level)}{n}" for level, part in self.parts.items() for n in part.notes),
+            *(
+                f"{self.method.name} masks none of {join_names(level.columns)}, which belong to "
+                f"{level.things}: they stay as they are. Mask them by another method (per-column)."
+                for level in left
+            ),
+        )
+
+
+def _restrict(method: Method, level: Level, data: Microdata) -> Method | None:
+    """The method as it masks the columns of a level; None where it leaves them alone."""
+    try:
+        restricted = method.restrict(_list_seen(method, level))
+    except InputError as error:
+        raise TableError(_name_level(level, data, str(error))) from error
+    variables = [data[name] for name in level.columns]
+    some = restricted is not None and any(
+        restricted.masks(Column(v.name, v.kind, v.role)) for v in variables
+    )
+    return restricted if some else None
+
+
+def _list_seen(method: Method, level: Level) -> list[str]:
+    """The columns that a method sees at a level: of one that combines others, no idle parts."""
+    seen = [*level.columns, *level.coarser]
+    parts = [set(names) for _, names in method.submethods if set(names) & set(level.columns)]
+    return [n for n in seen if not parts or any(n in names for names in parts)]
+
+
+def _run_level(method: Method, level: Level, data: Microdata, seed: Seed, run: Run) -> Outcome:
+    """What the method does to one row per unit."""
+    try:
+        return run(method, level.reduce(data), seed)
+    except InputError as error:
+        raise TableError(_name_level(level, data, str(error))) from error
+
+
+def _check_level(method: Method, level: Level, data: Microdata) -> None:
+    try:
+        method.check(level.reduce(data))
+    except InputError as error:
+        raise TableError(_name_level(level, data, str(error))) from error
+
+
+def _spread_values(level: Level, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    return values if level.units is None else values[level.units.of_row]
+
+
+def _begin(level: Level) -> str:
+    """How sentences about a level begin."""
+    return "" if level.units is None else f"{level.things.capitalize()}, one row each: "
+
+
+def _describe(level: Level) -> str:
+    verb = "moves" if len(level.columns) == 1 else "move"
+    if level.name == ROW:
+        return f"{join_names(level.columns)} {verb} row by row"
+    assert level.units is not None
+    return (
+        f"{join_names(level.columns)} {verb} once per {level.name} ({level.units.count:,} of them)"
+    )
+
+
+def _name_level(level: Level, data: Microdata, message: str) -> str:
+    columns = join_names(level.columns)
+    rows = f"{data.n:,} rows"
+    what = f"one row for each of {level.units.count:,} {level.things}" if level.units else rows
+    return (
+        f"{columns} (level of {level.things}) are masked as a table of their own, {what}: "
+        f"{message} Or mask them by another method (per-column), or give them the role keep."
+    )
+
+
+def _say_nothing_masked(method: Method, levels: list[Level]) -> str:
+    where = "; ".join(f"{level.things}: {join_names(level.columns)}" for level in levels)
+    return (
+        f"{method.name}: at no level is there a column that it masks ({where}). Choose another "
+        "method, or other roles."
+    )
