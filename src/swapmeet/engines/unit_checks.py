@@ -9,6 +9,7 @@ import numpy as np
 from swapmeet.core.base.sentences import count, join_names
 from swapmeet.core.tables.levels import list_units
 from swapmeet.core.tables.role import Role
+from swapmeet.core.tables.schema import Kind
 from swapmeet.core.tables.units import Units
 from swapmeet.errors import TableError
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.core.tables.frame import Table
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.core.tables.microdata import Microdata, Variable
     from swapmeet.core.tables.schema import Schema
 
 UNIT_ROLES = (Role.HOUSEHOLD, Role.PERSON)
@@ -29,21 +30,39 @@ def check_units(table: Table, data: Microdata, schema: Schema) -> None:
     for role in UNIT_ROLES:
         for name in schema.having(role):
             _require_numbers(table, name, role)
-    for role, units in list_units(data).items():
-        _require_several(units, role, schema)
-        for other, values in _list_dividing(data, role):
-            _require_whole(units, role, other, values, schema)
+    for unit, units in list_units(data).items():
+        _require_several(units, unit, schema)
+        for other, values in _list_dividing(data, unit):
+            _require_whole(units, unit, other, values, schema)
     if data.household is not None and data.person is not None:
         _require_one_household_each(table, data, schema)
 
 
 def describe_units(data: Microdata) -> tuple[str, ...]:
     """What a curator must know of units that are there."""
-    return tuple(
-        f"every {role} has one row: its number ties no rows together."
-        for role, units in list_units(data).items()
-        if units.count == data.n
+    found = list_units(data)
+    alone = [role for role, units in found.items() if units.count == data.n]
+    return (
+        *(f"every {role} has one row: its number ties no rows together." for role in alone),
+        *(
+            f"column {v.name!r} is the number of rows of each {role}, and moved; the rows did not, "
+            "so that the two disagree in the release. Give it the role keep."
+            for role, units in found.items()
+            if role not in alone
+            for v in data.variables
+            if _tells_sizes(v, units)
+        ),
     )
+
+
+def _tells_sizes(variable: Variable, units: Units) -> bool:
+    """Whether a column is the size of units; a nominal one, if each of its levels is one size."""
+    sizes = units.sizes[units.of_row]
+    if variable.kind is not Kind.NOMINAL:
+        return np.array_equal(variable.values, sizes)
+    pairs = len(np.unique(np.column_stack([variable.values, sizes]), axis=0))
+    levels = len(np.unique(variable.values))
+    return pairs == levels == len(np.unique(sizes)) >= 3
 
 
 def refuse_units(schema: Schema, where: str) -> None:

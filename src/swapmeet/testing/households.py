@@ -53,7 +53,7 @@ def make_households(households: int, seed: int = 30) -> Any:
             "position": np.array(POSITIONS)[np.minimum(place, 2)],
             "region": np.array(["north", "south", "east"])[district[home] // 2],
             "district": np.array([f"D{number}" for number in range(6)])[district[home]],
-            "water": rng.choice([*WATER, None], households)[home],
+            "water": np.array([*WATER, None], object)[rng.integers(0, 4, households)][home],
             "rooms": rng.integers(1, 7, households)[home],
             "income": income[home],
             "age": np.where(place < 2, rng.integers(20, 90, n), rng.integers(0, 20, n)),
