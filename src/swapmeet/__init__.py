@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from swapmeet.core.release.audit import AuditRecord
     from swapmeet.core.release.donors import DonorMap
     from swapmeet.core.release.release import Release
+    from swapmeet.core.tables.recoding.table import recode
     from swapmeet.core.tables.schema import Column, Kind, Role, Schema
     from swapmeet.engines import Local, Spark, SparkRelease
     from swapmeet.errors import SwapmeetError, SwapmeetWarning
@@ -52,6 +53,7 @@ _NAMES = {
     "swapmeet.core.release.audit": ["AuditRecord"],
     "swapmeet.core.release.release": ["Release"],
     "swapmeet.reporting": ["report"],
+    "swapmeet.core.tables.recoding.table": ["recode"],
     "swapmeet.core.tables.schema": ["Column", "Kind", "Role", "Schema"],
     "swapmeet.measures.scorecard": ["Scorecard"],
     "swapmeet.tuning": ["Goal", "Grid", "Study", "apply", "tune"],
@@ -86,6 +88,7 @@ __all__ = [
     "mask",
     "mask_file",
     "propose_widths",
+    "recode",
     "report",
     "tune",
 ]

@@ -10,6 +10,7 @@ from swapmeet.core.tables.roles import collect_roles
 from swapmeet.engines import choose_engine
 from swapmeet.engines.checks import check_identifiers, choose_seed, require_method, settle_schema
 from swapmeet.engines.files.engine import BLOCK_ROWS, MEMORY, Files, Target
+from swapmeet.engines.recoding import recode_data, tell_steps
 
 if TYPE_CHECKING:
     import os
@@ -64,7 +65,8 @@ def mask(
     studies, not for publication. A Spark frame is masked by its cluster and gives a `SparkRelease`,
     any other table a `Release`. Columns that look like direct identifiers of people are warned of,
     unless they are to be dropped or, by `publish`, to be published all the same; a schema says so
-    by `schema.assign(drop=["id"])`.
+    by `schema.assign(drop=["id"])`. Steps such as `recode=["age: top 80"]` (see `recode`) run
+    before anything else.
 
     >>> import swapmeet as sm
     >>> people = sm.datasets.load("diabetes")
@@ -145,11 +147,13 @@ def mask_with(
     asked_by: str,
     roles: Roles | None = None,
 ) -> Any:
-    """The one path to a release, whichever engine makes it: fit the schema, choose the seed, mask.
+    """The one path to a release, whichever engine makes it: fit the schema, recode, mask.
 
     `data` is what the engine's `open` gives.
     """
     fitted, remarks = settle_schema(engine, data, schema, asked_by, roles)
     if schema is not None:
         fitted, remarks = check_identifiers(engine, data, fitted)
-    return engine.mask(data, method, fitted, choose_seed(seed)).remark(*remarks)
+    recoded = recode_data(engine, data, fitted)
+    release = engine.mask(recoded.data, method, fitted, choose_seed(seed)).remark(*remarks)
+    return tell_steps(release, recoded)

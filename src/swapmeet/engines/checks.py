@@ -9,6 +9,7 @@ from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.schema import Role, Schema, require_schema
 from swapmeet.core.tables.schema_guess import reconsider_kinds
+from swapmeet.engines.recoding import examine_recoded
 from swapmeet.errors import TableError, UsageError
 from swapmeet.methods import Method
 
@@ -35,6 +36,7 @@ def settle_schema(
         schema = guessed.assign(**(roles or {}))
         if engine.in_memory:
             schema = reconsider_kinds(schema, engine.head(data))
+        schema = examine_recoded(schema, engine.head(data))
         schema.warn_of_concerns(stacklevel=4)
         remarks += list_published(schema)
     schema = engine.complete(require_schema(schema, asked_by), data)
@@ -50,7 +52,7 @@ def check_identifiers(
 
     What is neither dropped nor knowingly published is warned of, what is published remarked on.
     """
-    found = schema.find_identifiers(engine.head(data))
+    found = examine_recoded(schema.find_identifiers(engine.head(data)), engine.head(data))
     found.warn_of_concerns(stacklevel=5)
     return found, list_published(found)
 

@@ -10,11 +10,14 @@ from swapmeet.measures.intruders import Knowledge
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Sequence
     from contextlib import AbstractContextManager
 
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.tables.frame import Table
+    from swapmeet.core.tables.recoding.recode import Recode
+    from swapmeet.core.tables.recoding.recoded import Recoded
     from swapmeet.core.tables.schema import Column, Schema
     from swapmeet.measures.comparison import Comparison
     from swapmeet.methods import Method
@@ -82,6 +85,9 @@ class Engine(Protocol[Data, Masked]):
 
     def complete(self, schema: Schema, data: Data) -> Schema:
         """The schema with the columns that the engine itself knows of."""
+
+    def recode(self, data: Data, recodes: Sequence[Recode]) -> Recoded[Data]:
+        """The table after steps that come before anything else, and what each step did."""
 
     def mask(self, data: Data, method: Method, schema: Schema, seed: Seed) -> Masked:
         """Mask the table; the schema fits it and has something to mask."""

@@ -118,7 +118,10 @@ class Tally:
                  for name in masked if name in self._stuck_rows}  # fmt: skip
         donors, owned = DonorMap(self._donors.T), self.is_owned(method)
         columns = self._schema.published
-        return AuditRecord(seed, columns, donors, owner, stuck, owned, method, fingerprint)
+        return AuditRecord(
+            seed, columns, donors, owner, stuck, owned, method, fingerprint,
+            recodes=self._schema.recodes,
+        )  # fmt: skip
 
     def _merge_notes(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         if len(self._notes) == 1:

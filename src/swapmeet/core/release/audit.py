@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from swapmeet.core.base.atomic import write_atomically
 from swapmeet.core.base.seeds import BITS, Seed
-from swapmeet.core.release.audit_folder import read_folder
+from swapmeet.core.release.audit_folder import read_folder, read_folder_facts
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.fingerprint import Fingerprint
 from swapmeet.core.release.stored_method import StoredMethod, describe_method
@@ -38,6 +38,7 @@ class AuditRecord:
     `stuck` lists, by column, the rows that found no partner. Rows that are not `owned` are
     synthetic: their masked values stand for nobody in particular. `method` is how the table was
     masked, and `fingerprint` tells the release from any other; older records have neither.
+    `recodes` are the steps that the table went through before: donors gave recoded values.
     """
 
     seed: Seed
@@ -48,6 +49,7 @@ class AuditRecord:
     owned: bool = True
     method: Any = None
     fingerprint: Fingerprint | None = None
+    recodes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return "<AuditRecord: secret; save it apart from the release>"
@@ -71,6 +73,7 @@ class AuditRecord:
             "owned": self.owned,
             "stuck": {name: len(rows) for name, rows in self.stuck.items()},
             "method": describe_method(self.method),
+            **({"recode": list(self.recodes)} if self.recodes else {}),
         }
         arrays: dict[str, Any] = {}
         if self.fingerprint is not None:
@@ -103,9 +106,25 @@ class AuditRecord:
             raise FileError(f"{path}: an audit record is needed; this {kind} {reason}.") from None
 
 
+def read_recodes(path: str | os.PathLike[str]) -> tuple[str, ...]:
+    """The steps before masking, from a saved record, of which little else is read."""
+    source = Path(path)
+    try:
+        facts = read_folder_facts(source) if source.is_dir() else _read_facts(source)
+        return tuple(map(str, facts.get("recode", ())))
+    except _DAMAGE:
+        return ()
+
+
 _DAMAGE = (OSError, ValueError, TypeError, LookupError, EOFError, RuntimeError, UsageError,
            BadZipFile, zlib.error)  # fmt: skip
 """What reading a file that is no audit record, or a damaged one, may raise."""
+
+
+def _read_facts(path: Path) -> dict[str, Any]:
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+        facts: dict[str, Any] = json.loads(str(stored["facts"]))
+        return facts
 
 
 def _read_file(path: Path) -> dict[str, Any]:
@@ -127,6 +146,7 @@ def _read_file(path: Path) -> dict[str, Any]:
             "fingerprint": Fingerprint.read(
                 facts.get("fingerprint"), stored.get("prints"), len(owner)
             ),
+            "recodes": tuple(map(str, facts.get("recode", ()))),
         }
 
 

@@ -47,6 +47,7 @@ def save_seed(
         "owned": owned,
         "method": describe_method(method),
         "precisions": dict(printer.precisions),
+        **({"recode": list(schema.recodes)} if schema.recodes else {}),
     }
     handle = os.open(folder / SEED, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -58,10 +59,15 @@ def read_folder(folder: Path) -> dict[str, Any]:
 
     Its rows are in the order of the release, whose parts are read in the order of their names.
     """
-    content = json.loads((folder / SEED).read_text(encoding="utf-8"))
+    return _fields(read_folder_facts(folder), _read_parts(folder / DONORS))
+
+
+def read_folder_facts(folder: Path) -> dict[str, Any]:
+    """What there is besides donors; ValueError if the format is other."""
+    content: dict[str, Any] = json.loads((folder / SEED).read_text(encoding="utf-8"))
     if content["format"] != FORMAT:
         raise ValueError
-    return _fields(content, _read_parts(folder / DONORS))
+    return content
 
 
 def _read_parts(folder: Path) -> Any:
@@ -86,6 +92,7 @@ def _fields(content: Mapping[str, Any], table: Any) -> dict[str, Any]:
         "owned": content["owned"],
         "method": StoredMethod.read(content.get("method")),
         "fingerprint": _fingerprint(content, table, owner),
+        "recodes": tuple(map(str, content.get("recode", ()))),
     }
 
 

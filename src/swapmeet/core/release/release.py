@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from swapmeet.core.release.audit import AuditRecord
     from swapmeet.core.release.changes import ColumnChange
+    from swapmeet.core.tables.recoding.recoded import StepResult
     from swapmeet.core.tables.schema import Schema
 
 
@@ -38,7 +39,7 @@ class Summary:
     """What was done to a table; nothing in it is a secret.
 
     `reproducible` marks a release whose seed the user chose: for tests and studies, not for
-    publication.
+    publication. `recodes` are the steps that the table went through before it was masked.
     """
 
     rows: int
@@ -48,6 +49,7 @@ class Summary:
     changes: tuple[ColumnChange, ...]
     notes: tuple[str, ...]
     reproducible: bool
+    recodes: tuple[StepResult, ...] = ()
 
     def __repr__(self) -> str:
         settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())

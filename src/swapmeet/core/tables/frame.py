@@ -143,6 +143,10 @@ class Table:
         column = self._usable(name)
         return column.cast(column.type.value_type) if pt.is_dictionary(column.type) else column
 
+    def recodable(self, name: str) -> Any:
+        """The column as one Arrow array of values that can be compared; others are refused."""
+        return self._usable(name)
+
     def cells(self, name: str) -> Any:
         """The column as one Arrow array of whatever type; mixed types as text."""
         column = self._column(name)

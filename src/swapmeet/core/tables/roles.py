@@ -23,7 +23,7 @@ class Roles(TypedDict, total=False):
     `publish` are columns that look like direct identifiers and are to be published all the same.
     `missing` are codes that stand for a missing value, such as -9: of all columns, or by column.
     `together` are sets of columns that move as one, `derive` texts such as "total = a + b", `rule`
-    conditions that every row obeys.
+    conditions that every row obeys. `recode` are steps such as "age: top 80", which run first.
     """
 
     key: Names
@@ -41,6 +41,7 @@ class Roles(TypedDict, total=False):
     derive: Names
     rule: Names
     missing: MissingCodes
+    recode: Names
 
 
 class Settings(Roles, total=False):

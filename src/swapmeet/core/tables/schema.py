@@ -97,6 +97,7 @@ class Schema:
 
     columns: tuple[Column, ...]
     ties: Ties = field(default_factory=Ties)
+    recodes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         twice = [name for name, count in Counter(self.names).items() if count > 1]
@@ -182,16 +183,18 @@ class Schema:
         `publish` are columns that look like direct identifiers, and are to be published (masked or
         not, by their role) all the same. `missing` are codes that stand for a missing value: those
         of all columns, or of each column named, in place of what it had. `together`, `derive` and
-        `rule` add to what ties columns to each other.
+        `rule` add to what ties columns to each other, and `recode` adds steps that run before the
+        table is masked.
         """
         require_known("assign", given, Settings)
         problems: list[str] = []
         roles = _chosen(Role, given, problems)
         kinds = _chosen(Kind, given, problems)
         publish = _listed("publish", given.get("publish", ()), problems)
+        recodes, recoded = _parse_recodes(given.get("recode") or ())
         problems += [
             _unknown(name, self.names)
-            for name in {**roles, **kinds, **dict.fromkeys(publish)}
+            for name in {**roles, **kinds, **dict.fromkeys((*publish, *recoded))}
             if name not in self.names
         ]
         problems += [
@@ -212,7 +215,14 @@ class Schema:
             self,
             columns=tuple(_declare(_publish(c, publish), codes) for c in columns),
             ties=self.ties.add(given),
+            recodes=(*self.recodes, *recodes),
         )
+
+    def examine_again(self, data: Frame, names: Iterable[str]) -> Self:
+        """The schema, with what looks like an identifier among some columns as they are here."""
+        table, some = Table.of(data), set(names)
+        columns = (_examine(c, table) if c.name in some else c for c in self.columns)
+        return replace(self, columns=tuple(columns))
 
     def in_order(self, names: Iterable[str]) -> Self:
         """The named columns, in the order of `names`."""
@@ -368,6 +378,16 @@ def _listed(choice: str, names: Iterable[str], problems: list[str]) -> list[str]
         problems.append(f"`{choice}` must be column names; got something that is not text.")
         return []
     return listed
+
+
+def _parse_recodes(texts: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The texts of steps, which must be right, and the columns that they are about."""
+    if not texts:
+        return (), ()
+    from swapmeet.core.tables.recoding.recode import parse_recodes
+
+    steps = parse_recodes(texts)
+    return tuple(step.text for step in steps), tuple(step.column for step in steps)
 
 
 def _assigned(

@@ -15,11 +15,13 @@ from swapmeet.engines.protocol import Inferred, Request
 from swapmeet.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.release.release import FileRelease
+    from swapmeet.core.tables.recoding.recode import Recode
+    from swapmeet.core.tables.recoding.recoded import Recoded
     from swapmeet.core.tables.schema import Schema
     from swapmeet.io.stream import Source
     from swapmeet.measures.comparison import Comparison
@@ -95,6 +97,12 @@ class Files:
     def complete(self, schema: Schema, data: Source) -> Schema:  # noqa: ARG002
         """The schema as it is."""
         return schema
+
+    def recode(self, data: Source, recodes: Sequence[Recode]) -> Recoded[Source]:
+        """The file after these steps; it is recoded whenever it is read."""
+        from swapmeet.engines.files.recode import recode_source
+
+        return recode_source(data, recodes)
 
     def mask(self, data: Source, method: Method, schema: Schema, seed: Seed) -> FileRelease:
         """Mask an open file and write the release: all of it, or nothing."""

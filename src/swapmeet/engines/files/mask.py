@@ -19,13 +19,13 @@ from swapmeet.engines.checks import check_first_rows, require_something_to_mask
 from swapmeet.engines.files.deal import Blocks, assign_blocks, layout_of_file
 from swapmeet.engines.files.moved_cells import move_cells
 from swapmeet.engines.files.needs import Needs
+from swapmeet.engines.files.recode import open_outlet
 from swapmeet.engines.files.scan import scan
 from swapmeet.engines.files.spill import Spill, private_folder
 from swapmeet.engines.files.write import ReleaseWriter
 from swapmeet.engines.layout import expected_guests
 from swapmeet.engines.tally import Tally
 from swapmeet.engines.unit_checks import refuse_units
-from swapmeet.io.formats import streaming_format
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +52,7 @@ def mask_source(
     refuse_units(schema, "masking piece by piece")
     require_something_to_mask(file.rows, schema)
     check_first_rows(method, engine.head(file), schema)
-    outlets = [streaming_format(path).open_outlet(path, file) for path in target.releases]
+    outlets = [open_outlet(path, file) for path in target.releases]
     audited = target.audit is not None
     needs = Needs.of(file, schema, _join_cells(outlets))
     guests = expected_guests(method, file.rows, engine.block_rows)

@@ -16,12 +16,14 @@ from swapmeet.engines.units import run_by_level
 from swapmeet.errors import ParameterError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.release.outcome import Outcome
     from swapmeet.core.release.release import Release
     from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.core.tables.recoding.recode import Recode
+    from swapmeet.core.tables.recoding.recoded import Recoded
     from swapmeet.measures.comparison import Comparison
     from swapmeet.methods import Method
 
@@ -74,6 +76,12 @@ class Local:
     def complete(self, schema: Schema, data: Table) -> Schema:  # noqa: ARG002
         """The schema as it is."""
         return schema
+
+    def recode(self, data: Table, recodes: Sequence[Recode]) -> Recoded[Table]:
+        """The table after these steps."""
+        from swapmeet.core.tables.recoding.table import recode_table
+
+        return recode_table(data, recodes)
 
     def mask(self, data: Table, method: Method, schema: Schema, seed: Seed) -> Release:
         """Mask a table in memory."""

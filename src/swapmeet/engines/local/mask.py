@@ -46,6 +46,7 @@ def mask_table(engine: Local, table: Table, method: Method, schema: Schema, seed
         tally.is_owned(method),
         method,
         Fingerprint.of(seed, Table(published), schema.published),
+        recodes=schema.recodes,
     )
     remarks = (*describe_units(data), *describe_left_out(traces))
     summary = tally.summarize(method, seed, remarks)

@@ -22,9 +22,11 @@ from swapmeet.engines.spark.release import SparkRelease
 from swapmeet.errors import EngineError, ParameterError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from swapmeet.core.base.seeds import Seed
+    from swapmeet.core.tables.recoding.recode import Recode
+    from swapmeet.core.tables.recoding.recoded import Recoded
     from swapmeet.measures.comparison import Comparison
     from swapmeet.methods import Method
 
@@ -85,7 +87,14 @@ class Spark:
         row_id = self.row_id
         if row_id is None or row_id in schema.names or row_id not in data.columns:
             return schema
-        return Schema((*schema.columns, Column(row_id, Kind.NUMERIC, Role.DROP)))
+        column = Column(row_id, Kind.NUMERIC, Role.DROP)
+        return replace(schema, columns=(*schema.columns, column))
+
+    def recode(self, data: Any, recodes: Sequence[Recode]) -> Recoded[Any]:
+        """The frame after these steps; Spark recodes it whenever it is used."""
+        from swapmeet.engines.spark.recode import recode_frame
+
+        return recode_frame(data, recodes)
 
     def mask(self, data: Any, method: Method, schema: Schema, seed: Seed) -> SparkRelease:
         """The release of a Spark frame: its rows are numbered and scanned, not yet masked."""

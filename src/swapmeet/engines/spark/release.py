@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.release.changes import ColumnChange
+    from swapmeet.core.tables.recoding.recoded import StepResult
     from swapmeet.core.tables.schema import Schema
     from swapmeet.engines.spark.mask import Job
     from swapmeet.engines.tally import Tally
@@ -51,6 +52,7 @@ class SparkRelease:
     job: Job = field(repr=False)
     frame: Any = field(repr=False)
     facts: tuple[str, ...] = ()
+    recodes: tuple[StepResult, ...] = ()
 
     def __repr__(self) -> str:
         settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
@@ -121,7 +123,7 @@ class SparkRelease:
         target, record = Path(path), None if audit is None else Path(audit)
         tally = write_release(self, target, record, overwrite=overwrite)
         summary = tally.summarize(self.job.method, self.job.seed, self.facts)
-        return FileRelease(**summary, path=target)
+        return FileRelease(**summary, path=target, recodes=self.recodes)
 
     def remark(self, *sentences: str) -> SparkRelease:
         """The same, with more to be said of it."""

@@ -1,0 +1,179 @@
+"""From the text of a step to the step; nothing is executed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+from swapmeet.core.tables.recoding.bounds import Bottom, Cut, Top
+from swapmeet.core.tables.recoding.groups import Group, GroupRare
+from swapmeet.core.tables.recoding.rounding import UNITS, Coarsen, Round
+from swapmeet.core.tables.recoding.suppression import (
+    COMPARISONS,
+    SuppressBeyond,
+    SuppressRare,
+    SuppressValues,
+)
+from swapmeet.errors import ParameterError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from swapmeet.core.tables.recoding.step import Step
+
+EXAMPLES = {
+    "top": "age: top 80",
+    "bottom": "age: bottom 18",
+    "round": "income: round 1000",
+    "cut": "age: cut 0, 18, 30, 65",
+    "group": "school: group primary, lower = low; upper = high",
+    "suppress": "income: suppress >= 1000000",
+}
+WORDS = (*EXAMPLES, *UNITS)
+_TOKEN = re.compile(
+    r"""\s*(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<sign>[<>]=?|[=,;])|(?P<bare>[^<>=,;]+))\s*"""
+)
+_RARE = re.compile(r"rare\s+(\S+)")
+
+
+class Token(NamedTuple):
+    """A sign, or a value; a value in quotes is taken as it is."""
+
+    text: str
+    is_sign: bool = False
+    is_quoted: bool = False
+
+
+def split_column(text: str) -> tuple[str, str]:
+    """The column and what is to be done to it; a name with a colon stands in quotes."""
+    quoted = re.match(r"""\s*(?:"([^"]*)"|'([^']*)')\s*:(.*)""", text, re.DOTALL)
+    if quoted:
+        return quoted[1] or quoted[2] or "", quoted[3].strip()
+    name, colon, rest = text.partition(":")
+    if not colon or not name.strip() or not rest.strip():
+        raise ParameterError(
+            f"recode: write COLUMN: STEP, such as '{EXAMPLES['top']}'; got {text!r}."
+        )
+    return name.strip(), rest.strip()
+
+
+def parse_step(text: str) -> Step:
+    """The step that a text such as «top 80» stands for."""
+    word, _, rest = text.partition(" ")
+    if word in UNITS:
+        return Coarsen(word) if not rest.strip() else refuse(word, text)
+    if word not in WORDS:
+        raise ParameterError(
+            f"recode: there is no step {word!r}{did_you_mean(word, WORDS)} The steps are "
+            f"{', '.join(WORDS)}."
+        )
+    return _PARSERS[word](word, text, _split(rest))
+
+
+def refuse(word: str, text: str) -> NoReturn:
+    """Say how a step is written."""
+    example = EXAMPLES.get(word, f"birth: {word}")
+    raise ParameterError(f"recode: {text!r} is not understood; write, for example, '{example}'.")
+
+
+def _split(text: str) -> list[Token]:
+    tokens = []
+    for found in _TOKEN.finditer(text):
+        if found["sign"]:
+            tokens.append(Token(found["sign"], is_sign=True))
+        elif found["bare"] is not None:
+            tokens += [Token(found["bare"].strip())] if found["bare"].strip() else []
+        else:
+            quoted = found["double"] if found["double"] is not None else found["single"]
+            tokens.append(Token(quoted, is_quoted=True))
+    return tokens
+
+
+def _parse_bound(word: str, text: str, tokens: list[Token]) -> Step:
+    if len(tokens) != 1 or tokens[0].is_sign:
+        refuse(word, text)
+    kinds: dict[str, Callable[[str], Step]] = {"top": Top, "bottom": Bottom, "round": Round}
+    return kinds[word](tokens[0].text)
+
+
+def _parse_cut(word: str, text: str, tokens: list[Token]) -> Step:
+    return Cut(_list_values(word, text, tokens))
+
+
+def _parse_group(word: str, text: str, tokens: list[Token]) -> Step:
+    parts = [_parse_one_group(word, text, part) for part in _part(tokens, ";")]
+    rare = [_find_rare(old[0]) if len(old) == 1 else None for _, old in parts]
+    if len(parts) == 1 and rare[0] is not None:
+        return GroupRare(rare[0], parts[0][0])
+    groups = tuple((name, tuple(token.text for token in old)) for name, old in parts)
+    _require_once(text, [value for _, old in groups for value in old])
+    return Group(groups)
+
+
+def _parse_one_group(word: str, text: str, tokens: list[Token]) -> tuple[str, list[Token]]:
+    sides = _part(tokens, "=")
+    if len(sides) != 2 or len(sides[1]) != 1 or sides[1][0].is_sign:
+        refuse(word, text)
+    _list_values(word, text, sides[0])
+    return sides[1][0].text, [token for token in sides[0] if not token.is_sign]
+
+
+def _parse_suppress(word: str, text: str, tokens: list[Token]) -> Step:
+    if tokens and tokens[0].is_sign and tokens[0].text in COMPARISONS:
+        if len(tokens) != 2 or tokens[1].is_sign:
+            refuse(word, text)
+        return SuppressBeyond(tokens[0].text, tokens[1].text)
+    if tokens and tokens[0] == Token("=", is_sign=True):
+        tokens = tokens[1:]
+    if len(tokens) == 1 and (rare := _find_rare(tokens[0])) is not None:
+        return SuppressRare(rare)
+    values = _list_values(word, text, tokens)
+    _require_once(text, list(values))
+    return SuppressValues(values)
+
+
+_PARSERS = {
+    "top": _parse_bound,
+    "bottom": _parse_bound,
+    "round": _parse_bound,
+    "cut": _parse_cut,
+    "group": _parse_group,
+    "suppress": _parse_suppress,
+}
+
+
+def _find_rare(token: Token) -> int | None:
+    """The number of rows in «rare 5»; None of any other value."""
+    found = None if token.is_quoted else _RARE.fullmatch(token.text)
+    if not found:
+        return None
+    if not found[1].isdecimal() or int(found[1]) < 2:
+        raise ParameterError(
+            "recode: 'rare' needs a number of rows from 2 up, such as 'job: suppress rare 5'."
+        )
+    return int(found[1])
+
+
+def _part(tokens: list[Token], sign: str) -> list[list[Token]]:
+    """The tokens between signs; an empty end is left out."""
+    parts: list[list[Token]] = [[]]
+    for token in tokens:
+        if token.is_sign and token.text == sign:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return parts if len(parts) == 1 or parts[-1] else parts[:-1]
+
+
+def _list_values(word: str, text: str, tokens: list[Token]) -> tuple[str, ...]:
+    """Values with commas between them."""
+    values, commas = tokens[::2], tokens[1::2]
+    wrong = any(token.is_sign for token in values) or any(t.text != "," for t in commas)
+    if wrong or not values or len(values) != len(commas) + 1:
+        refuse(word, text)
+    return tuple(token.text for token in values)
+
+
+def _require_once(text: str, values: list[str]) -> None:
+    if len(set(values)) < len(values):
+        raise ParameterError(f"recode: {text!r} names a value twice; name each once.")

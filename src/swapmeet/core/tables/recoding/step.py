@@ -1,0 +1,45 @@
+"""What a step of recoding is: a rule that gives every value another one, or none."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from swapmeet.core.tables.recoding.cells import Cells
+
+
+@dataclass(frozen=True)
+class Step(ABC):
+    """A rule by which each value of a column becomes another one, or missing.
+
+    `covers` tells that every value must have a place; one that has none is refused. `rare` is a
+    number of rows where the rule depends on how often values occur. A step that `names_values` is
+    told of those that occur in no row.
+    """
+
+    covers: ClassVar[bool] = False
+    names_values: ClassVar[bool] = False
+
+    @property
+    def rare(self) -> int | None:
+        """Levels of fewer rows are meant, if the step is about rare ones."""
+        return None
+
+    @property
+    @abstractmethod
+    def words(self) -> str:
+        """What the column was, such as «top-coded at 80»; no value of a person is named."""
+
+    @abstractmethod
+    def change(self, cells: Cells) -> Any:
+        """The cells as an Arrow array of the same type."""
+
+    def settle(self, rare: Any) -> Step:  # noqa: ARG002
+        """The step for a table in which the values `rare` are those that are meant."""
+        return self
+
+    def named(self, cells: Cells) -> Any:
+        """The values that the step names and that should occur, as an array."""
+        raise NotImplementedError

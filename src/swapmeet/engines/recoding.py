@@ -1,0 +1,78 @@
+"""What engines share of tables that are recoded before they are masked."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from swapmeet.core.release.audit import AuditRecord, read_recodes
+from swapmeet.core.tables.recoding.recoded import Recoded
+from swapmeet.errors import SchemaError, SwapmeetWarning, UsageError
+
+if TYPE_CHECKING:
+    from swapmeet.core.tables.frame import Table
+    from swapmeet.core.tables.schema import Schema
+    from swapmeet.engines.protocol import Engine
+
+OTHER_STEPS = (
+    "assess: the release was recoded by other steps than those given. Leave `recode` out: the "
+    "release, or its audit record, tells the steps."
+)
+
+
+def recode_data(engine: Engine[Any, Any], data: Any, schema: Schema) -> Recoded[Any]:
+    """The table after the steps of the schema, as the engine takes it."""
+    if not schema.recodes:
+        return Recoded(data)
+    from swapmeet.core.tables.recoding.recode import read_recodes as recodes_of
+
+    recodes = recodes_of(schema)
+    units = [r.column for r in recodes if schema[r.column].role.is_unit]
+    if units:
+        raise SchemaError(
+            f"recode: column {name!r} tells which rows belong together, and cannot be recoded."
+            for name in dict.fromkeys(units)
+        )
+    return engine.recode(data, recodes)
+
+
+def examine_recoded(schema: Schema, head: Table) -> Schema:
+    """The schema, with what looks like an identifier after the steps; judged by these rows."""
+    if not schema.recodes:
+        return schema
+    from swapmeet.core.tables.recoding.plan import RecodePlan
+    from swapmeet.core.tables.recoding.recode import read_recodes as recodes_of
+
+    recodes = recodes_of(schema)
+    RecodePlan(recodes).require_columns(head.names)
+    plan = RecodePlan.settle(recodes, lambda so_far, recode: so_far.count_levels(head, recode))
+    return schema.examine_again(plan.apply(head)[0], plan.columns)
+
+
+def tell_steps(release: Any, recoded: Recoded[Any]) -> Any:
+    """A release that tells what was done before it was masked; doubtful steps are warned of."""
+    if not recoded.results:
+        return release
+    for note in recoded.notes:
+        warnings.warn(note, SwapmeetWarning, stacklevel=5)
+    told = release.remark(*recoded.facts, *recoded.notes)
+    return replace(told, recodes=recoded.results)
+
+
+def find_recodes(release: Any, audit: Any, given: tuple[str, ...]) -> tuple[str, ...]:
+    """The steps that a release was recoded by: as it or its audit record tells, or as given."""
+    own = _find_own(release, audit)
+    if own and given and own != given:
+        raise UsageError(OTHER_STEPS)
+    return own or given
+
+
+def _find_own(release: Any, audit: Any) -> tuple[str, ...]:
+    record = getattr(release, "audit", audit)
+    if isinstance(record, AuditRecord):
+        return record.recodes
+    told: tuple[str, ...] | None = getattr(getattr(release, "schema", None), "recodes", None)
+    if told is not None:
+        return told
+    return () if audit is None else read_recodes(audit)
