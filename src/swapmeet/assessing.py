@@ -10,7 +10,7 @@ from swapmeet.core.base.seeds import Seed
 from swapmeet.core.release.audit import AuditRecord
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.roles import Roles, collect_roles
-from swapmeet.core.tables.schema import Schema
+from swapmeet.core.tables.schema import Role, Schema
 from swapmeet.engines import choose_engine
 from swapmeet.engines.checks import settle_schema
 from swapmeet.engines.protocol import Request
@@ -38,6 +38,7 @@ from swapmeet.measures.side_by_side.pca import compare_pca
 from swapmeet.measures.side_by_side.profile import make_profile
 from swapmeet.measures.side_by_side.rare import compare_rare
 from swapmeet.measures.side_by_side.tables import compare_table
+from swapmeet.measures.weights import check_weights
 
 if TYPE_CHECKING:
     import os
@@ -258,6 +259,13 @@ class Question:
         named = {measure.name for measure in chosen}
         return [*chosen_measures([n for n in self.limits or () if n not in named]), *chosen]
 
+    def leave_out_idle(self, measures: list[Measure], schema: Schema) -> list[Measure]:
+        """Those that were asked for; where none were, those that find the roles they need."""
+        if self.measures is not None:
+            return measures
+        limited = self.limits or ()
+        return [m for m in measures if m.name in limited or all(map(schema.having, m.needs))]
+
 
 def assess_with(
     engine: Engine[Any, Any],
@@ -279,6 +287,7 @@ def assess_with(
         own = _schema_of_release(release)
         schema = None if own is None else own.assign(**question.roles)
     fitted, _ = settle_schema(engine, original, schema, asked_by, question.roles)
+    measures = question.leave_out_idle(measures, fitted)
     columns = common_columns(engine.head(original), engine.head(release), fitted)
     known = None if question.known is None else tuple(question.known)
     request = Request(
@@ -291,8 +300,10 @@ def assess_with(
         keys=choose_keys(known, columns),
         level=question.level,
         control=_open_control(question.control, engine, columns),
+        household=next(iter(fitted.having(Role.HOUSEHOLD)), None),
     )
     with engine.compare(original, release, request) as comparison:
+        check_weights(comparison)
         question.analyses.check(comparison)
         remarks = check_order(comparison, question.match)
         return Scorecard(

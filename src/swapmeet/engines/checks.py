@@ -6,17 +6,22 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.base.seeds import Seed
+from swapmeet.core.tables.arrow import Family
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.schema import Role, Schema, require_schema
 from swapmeet.core.tables.schema_guess import reconsider_kinds
 from swapmeet.engines.recoding import examine_recoded
-from swapmeet.errors import TableError, UsageError
+from swapmeet.errors import SchemaError, TableError, UsageError
+from swapmeet.measures.weights import refuse_flaws, refuse_several, say_no_numbers
 from swapmeet.methods import Method
 
 if TYPE_CHECKING:
     from swapmeet.core.tables.frame import Table
     from swapmeet.core.tables.roles import Roles
     from swapmeet.engines.protocol import Engine
+
+WEIGHTS = {Family.INTEGER, Family.FLOAT, Family.DECIMAL, Family.EMPTY}
+"""What a column of weights holds."""
 
 
 def settle_schema(
@@ -41,8 +46,22 @@ def settle_schema(
         remarks += list_published(schema)
     schema = engine.complete(require_schema(schema, asked_by), data)
     head = engine.head(data)
+    schema = settle_weights(schema, head)
     schema.check(head)
     return schema.in_order(head.names), remarks
+
+
+def settle_weights(schema: Schema, head: Table) -> Schema:
+    """The schema, in which a weight is numeric; refuse two of them, and what is no weight."""
+    names = schema.having(Role.WEIGHT)
+    refuse_several(names)
+    for name in names:
+        if name in head.names:
+            if head.family(name) not in WEIGHTS:
+                raise SchemaError([say_no_numbers(name)])
+            refuse_flaws(name, head.numbers(name))
+            schema = schema.assign(numeric=[name])
+    return schema
 
 
 def check_identifiers(

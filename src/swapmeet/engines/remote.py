@@ -9,6 +9,8 @@ from swapmeet.measures.arrays import alone
 from swapmeet.measures.comparison import Comparison
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import numpy as np
     import numpy.typing as npt
 
@@ -36,6 +38,13 @@ class RemoteComparison(Comparison):
     def most_sampled(self) -> int:
         """None beyond what every measure has, where nobody says what the memory holds."""
         return 0
+
+    def add_weight(self, names: Iterable[str] | None) -> tuple[str, ...]:
+        """The columns that a piece has: those named, or all, and the weight."""
+        if names is None:
+            return self.original.names
+        weight = self.original.weight
+        return tuple(dict.fromkeys((*names, *([] if weight is None else [weight.name]))))
 
     def sample(self, rows: Rows) -> Comparison:
         small = self.pick_rows(rows)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from swapmeet.core.base.params import Parameters
+from swapmeet.core.tables.role import Role  # noqa: TC001
 from swapmeet.measures.score import Direction, Family, Score, Undefined
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ class Measure(Parameters):
     rows it may have where memory allows (0: as many as any), and `in_sample` what that does to its
     value; if risk is `hidden_in_sample`, a limit that is met there is not
     decided. With `by_pairs` it is not defined unless the sample holds people with their own rows.
-    `remedy` is what to do where its limit is not met, as a sentence.
+    Without columns of the roles that it `needs` it has nothing to measure, and is not taken unless
+    it is asked for. `remedy` is what to do where its limit is not met, as a sentence.
     """
 
     name: ClassVar[str]
@@ -52,6 +54,7 @@ class Measure(Parameters):
     in_sample: ClassVar[str] = ""
     hidden_in_sample: ClassVar[bool] = False
     by_pairs: ClassVar[bool] = False
+    needs: ClassVar[tuple[Role, ...]] = ()
     remedy: ClassVar[str] = ""
 
     @abstractmethod

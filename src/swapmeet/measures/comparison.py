@@ -78,12 +78,14 @@ class EquivalenceClasses:
 
     `original` and `released` number the combinations. `same` tells of each original row whether
     its own released row has the same; None where owners are unknown. `data` are the released rows.
+    `weights` are those of the original rows, where they were asked for.
     """
 
     original: Labels
     released: Labels
     same: Flags | None
     data: Microdata
+    weights: Floats | None = None
 
     def __repr__(self) -> str:
         return f"<EquivalenceClasses of {len(self.original)} and {len(self.released)} rows>"
@@ -200,12 +202,11 @@ class Comparison:
 
         Combinations are those of the columns `names`; the released rows have `also` besides.
         """
-        names = tuple(names)
+        names, also = tuple(names), tuple(also)
         original, released = self.once(_Combined(names))
         same = original == released if self.owners_known else None
-        return look(
-            EquivalenceClasses(original, released, same, self.released.select((*names, *also)))
-        )
+        data = self.released.select((*names, *also))
+        return look(EquivalenceClasses(original, released, same, data, self.weights))
 
     def to_ranks(self, names: Iterable[str]) -> Comparison:
         """With the columns `names` only, and shares of rows instead of their values.
@@ -228,6 +229,20 @@ class Comparison:
     def numeric(self) -> tuple[str, ...]:
         """The columns that have numbers: numeric and ordinal ones."""
         return tuple(v.name for v in self.original.variables if v.kind is not Kind.NOMINAL)
+
+    @property
+    def weights(self) -> Floats | None:
+        """The sampling weight of each original row, as it stands there; None without a column."""
+        return None if self.original.weight is None else self.original.weight.values
+
+    @property
+    def households(self) -> tuple[Labels, Labels] | None:
+        """The household of each original and of each released row, each table with its own numbers.
+
+        None where either table does not tell which rows belong together.
+        """
+        one, other = self.original.household, self.released.household
+        return None if one is None or other is None else (one, other)
 
     def combinations(self, names: Iterable[str]) -> tuple[Labels, Labels]:
         """A number for the combination of values in these columns; a missing value is a value.

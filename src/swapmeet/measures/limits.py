@@ -13,7 +13,12 @@ import numpy as np
 from swapmeet.errors import ParameterError, did_you_mean
 from swapmeet.measures.analyses import is_analysis
 from swapmeet.measures.comparison import Ownership
-from swapmeet.measures.default_limits import DEFAULT_LIMITS, SYNTHETIC_LIMITS, TUNING_LIMITS
+from swapmeet.measures.default_limits import (
+    DEFAULT_LIMITS,
+    HOUSEHOLD_LIMITS,
+    SYNTHETIC_LIMITS,
+    TUNING_LIMITS,
+)
 from swapmeet.measures.registry import MEASURES, find
 from swapmeet.measures.score import Direction
 
@@ -42,10 +47,17 @@ def check_limits(limits: Mapping[str, float]) -> dict[str, float]:
 def choose_default_limits(ownership: Ownership, scores: Mapping[str, Score]) -> dict[str, float]:
     """The default limits that fit a release: those of synthetic rows where these are nobody's."""
     if ownership is not Ownership.NOBODY:
-        return dict(DEFAULT_LIMITS)
-    found = scores.get("linkage")
-    linked = {} if found is None or found.undefined else TUNING_LIMITS
-    return {**linked, **SYNTHETIC_LIMITS}
+        return {**DEFAULT_LIMITS, **_choose_defined(HOUSEHOLD_LIMITS, scores)}
+    return {**_choose_defined(TUNING_LIMITS, scores), **SYNTHETIC_LIMITS}
+
+
+def _choose_defined(limits: Mapping[str, float], scores: Mapping[str, Score]) -> dict[str, float]:
+    """Those of the limits whose measure has a value."""
+    return {
+        name: limit
+        for name, limit in limits.items()
+        if name in scores and not scores[name].undefined
+    }
 
 
 def settle_tuning_limits(limits: Mapping[str, float] | None) -> dict[str, float]:

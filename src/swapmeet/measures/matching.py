@@ -142,8 +142,11 @@ def choose_known(known: Iterable[str] | None, columns: list[Any]) -> tuple[str, 
 
 
 def choose_keys(known: Iterable[str] | None, columns: list[Any]) -> tuple[str, ...]:
-    """The columns that the intruder of a verdict knows: those named, the keys, or all masked."""
-    keys = [column.name for column in columns if column.role is Role.KEY]
+    """The columns that the intruder of a verdict knows: those named, the keys, or all masked.
+
+    Where people live is known of them as keys are.
+    """
+    keys = [column.name for column in columns if column.role in {Role.KEY, Role.PLACE}]
     return tuple(keys) if known is None and keys else choose_known(known, columns)
 
 

@@ -108,7 +108,7 @@ def _score(measure: Measure, original: Frame, released: Frame, schema: Schema) -
 def _pairs() -> Iterator[tuple[str, Frame, Frame, Schema]]:
     """Tables and releases of them."""
     rng = np.random.default_rng(30)
-    for example in (*examples()[:4], _related()):
+    for example in (*examples()[:4], _related(), _survey()):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SwapmeetWarning)
             release = mask(example.data, RWN(k=5), schema=example.schema, seed=SEED)
@@ -130,6 +130,24 @@ def _related() -> Example:
     common = rng.normal(size=ROWS)
     data = pd.DataFrame({name: common + 0.3 * rng.normal(size=ROWS) for name in "xyz"})
     return Example("related numbers", data, _plain_schema(data))
+
+
+def _survey() -> Example:
+    """Households of one to four people, with weights."""
+    import pandas as pd
+
+    rng = np.random.default_rng(32)
+    household = np.repeat(np.arange(ROWS), rng.integers(1, 5, ROWS))[:ROWS]
+    data = pd.DataFrame({
+        "household": household,
+        "weight": rng.lognormal(2.0, 0.5, ROWS)[household],
+        "region": rng.choice(list("abc"), ROWS)[household],
+        "age": rng.integers(0, 90, ROWS),
+        "sex": rng.choice(["f", "m"], ROWS),
+        "income": rng.lognormal(9.0, 1.0, ROWS),
+    })  # fmt: skip
+    schema = Schema.guess(data, {}).assign(weight=["weight"], household=["household"])
+    return Example("a survey of households", data, schema)
 
 
 def _plain_schema(table: Any) -> Schema:

@@ -10,7 +10,7 @@ import numpy as np
 
 from swapmeet import __version__
 from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.schema import Schema
+from swapmeet.core.tables.schema import Role, Schema
 from swapmeet.measures.intruders import Knowledge
 
 if TYPE_CHECKING:
@@ -109,7 +109,8 @@ class StudySetup:
 def read_published(table: Table, schema: Schema) -> Microdata:
     """All published columns, as measures see them."""
     columns = [schema[name] for name in schema.compared]
-    return Microdata.of_both(table, table, columns)[0]
+    household = next(iter(schema.having(Role.HOUSEHOLD)), None)
+    return Microdata.of_all((table, table), columns, household)[0]
 
 
 def checksum(data: Microdata) -> str:

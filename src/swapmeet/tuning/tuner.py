@@ -13,7 +13,7 @@ from swapmeet.core.tables.frame import Frame, Table
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.roles import collect_roles, infer_with_roles
 from swapmeet.core.tables.schema import Schema, fit_schema
-from swapmeet.engines.checks import require_something_to_mask
+from swapmeet.engines.checks import require_something_to_mask, settle_weights
 from swapmeet.engines.unit_checks import check_units
 from swapmeet.errors import ParameterError, Stopped
 from swapmeet.measures.analyses import fit_analyses
@@ -186,7 +186,7 @@ def _prepare(
     late: Iterable[Measure] = (),
 ) -> tuple[TrialRunner, StudySetup]:
     table = Table(data)
-    schema = fit_schema(schema, table, "tune")
+    schema = settle_weights(fit_schema(schema, table, "tune"), table)
     require_something_to_mask(len(table), schema)
     whole, masked = read_published(table, schema), Microdata.of(table, schema)
     check_units(table, masked, schema)

@@ -127,11 +127,20 @@ class Microdata:
         return first, second
 
     @classmethod
-    def of_all(cls, tables: Sequence[Table], columns: Iterable[Column]) -> list[Self]:
-        """The same columns of tables, without strata; a level has the same code in all of them."""
+    def of_all(
+        cls, tables: Sequence[Table], columns: Iterable[Column], household: str | None = None
+    ) -> list[Self]:
+        """The same columns of tables, without strata; a level has the same code in all of them.
+
+        Each table numbers its households by itself, if it has the column that tells them apart.
+        """
         found = [_variables(tables, column) for column in columns]
         return [
-            cls(tuple(variables[i] for variables in found), np.zeros(len(table), np.int32))
+            cls(
+                tuple(variables[i] for variables in found),
+                np.zeros(len(table), np.int32),
+                household=_number_units(table, (household,) if household in table.names else ()),
+            )
             for i, table in enumerate(tables)
         ]
 
@@ -152,6 +161,11 @@ class Microdata:
 
     def __getitem__(self, name: str) -> Variable:
         return self.variables[self.names.index(name)]
+
+    @property
+    def weight(self) -> Variable | None:
+        """The column of sampling weights, if there is one."""
+        return next((v for v in self.variables if v.role is Role.WEIGHT), None)
 
     def select(self, names: Iterable[str]) -> Microdata:
         """Only the named columns; sets that move as one lose the others."""
@@ -277,7 +291,7 @@ def _variables(tables: Sequence[Table], column: Column) -> list[Variable]:
     ]
 
 
-def _number_units(table: Table, names: tuple[str, ...]) -> npt.NDArray[np.int64] | None:
+def _number_units(table: Table, names: Sequence[str]) -> npt.NDArray[np.int64] | None:
     """The number of each row's unit, from 0 up, if a column names units."""
     return _strata(table, names).astype(np.int64) if names else None
 
@@ -292,7 +306,7 @@ def _renumber(units: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return np.unique(units, return_inverse=True)[1].astype(np.int64)
 
 
-def _strata(table: Table, names: tuple[str, ...]) -> npt.NDArray[np.int32]:
+def _strata(table: Table, names: Sequence[str]) -> npt.NDArray[np.int32]:
     """One code per combination of the strata columns that occurs; a missing value is a value."""
     combined = np.zeros(len(table), np.int64)
     for name in names:

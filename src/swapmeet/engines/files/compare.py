@@ -11,6 +11,7 @@ import numpy as np
 
 from swapmeet.core.base.parallel import ranges
 from swapmeet.core.tables.microdata import Microdata
+from swapmeet.core.tables.schema import Role
 from swapmeet.engines.files.column_store import ColumnStore
 from swapmeet.engines.files.spill import Spill
 from swapmeet.engines.remote import RemoteComparison
@@ -53,8 +54,8 @@ class FileComparison(RemoteComparison):
         return self.room // (PER_SAMPLED * max(len(self.original.names), 1))
 
     def gather(self, look: Callable[[Comparison], Any], names: Iterable[str] | None = None) -> Any:
-        wanted = self.original.names if names is None else tuple(dict.fromkeys(names))
-        return reduce(add, (look(piece) for piece in self._pieces(wanted)))
+        pieces = self._pieces(self.add_weight(names))
+        return reduce(add, map(look, pieces))
 
     def in_order(self, name: str) -> tuple[Floats, Floats]:
         return self._ordered(ORIGINAL, name), self._ordered(RELEASED, name)
@@ -75,11 +76,13 @@ class FileComparison(RemoteComparison):
     ) -> Iterator[EquivalenceClasses]:
         cost = PER_ROW + PER_CELL * (len(names) + len(also))
         count = max(-(-2 * self.size * cost // self.room), 1)
+        weight = self._find_weight(also)
         folder = self.folder / "crowds"
         folder.mkdir()
         originals, released = (Spill(folder / side, count, 1) for side in (SAME, PERSON))
         for piece in self._pieces(dict.fromkeys((*names, *also))):
-            _deal(originals, piece.original, names, count, piece if self.owners_known else None)
+            owned = piece if self.owners_known else None
+            _deal(originals, piece.original, (*names, *weight), count, owned, len(names))
             _deal(released, piece.released, (*names, *also), count, None, len(names))
         for number in range(count):
             yield self._read_classes(originals.bucket(number), released.bucket(number), names, also)
@@ -87,6 +90,9 @@ class FileComparison(RemoteComparison):
         released.discard()
         for part in (folder / SAME, folder / PERSON, folder):
             part.rmdir()
+
+    def _find_weight(self, names: Iterable[str]) -> list[str]:
+        return [name for name in names if self.original[name].role is Role.WEIGHT]
 
     def to_ranks(self, names: Iterable[str]) -> Comparison:
         names = tuple(names)
@@ -138,11 +144,12 @@ class FileComparison(RemoteComparison):
     def _read_classes(
         self, originals: Any, released: Any, names: tuple[str, ...], also: tuple[str, ...]
     ) -> EquivalenceClasses:
-        one = _from_table(originals, self.original.select(names))
+        weight = self._find_weight(also)
+        one = _from_table(originals, self.original.select((*names, *weight)))
         other = _from_table(released, self.released.select((*names, *also)))
         pair = Comparison(one, other.select(names), self.masked, self.known)
         same = _array(originals, SAME).astype(bool) if self.owners_known else None
-        return EquivalenceClasses(*pair.combinations(names), same, other)
+        return EquivalenceClasses(*pair.combinations(names), same, other, pair.weights)
 
 
 @dataclass(frozen=True)
@@ -178,7 +185,8 @@ def _deal(
 
     arrays = {str(place): data[name].values for place, name in enumerate(names)}
     if piece is not None:
-        arrays[SAME] = same_values(piece.original, piece.released, names).astype(np.int8)
+        same = same_values(piece.original, piece.released, names[:known])
+        arrays[SAME] = same.astype(np.int8)
     buckets = buckets_of([data[name].values for name in names[:known]], data.n, count)
     spill.add(pa.table({name: pa.array(values) for name, values in arrays.items()}), buckets)
 

@@ -20,7 +20,7 @@ def compare_tables(original: Table, release: Any, request: Request) -> Compariso
     """The common columns of both tables, in the order of the original's rows."""
     pair = pair_tables(original, release, request.read_audit(), request.match)
     tables = (original, pair.released, *([] if request.control is None else [request.control]))
-    one, other, *control = Microdata.of_all(tables, request.columns)
+    one, other, *control = Microdata.of_all(tables, request.columns, request.household)
     return Comparison(
         original=one,
         released=other if pair.places is None else other.take(pair.places),

@@ -55,7 +55,7 @@ class SparkComparison(RemoteComparison):
         return max(-(-self.size // IN_ORDER), 1)
 
     def gather(self, look: Callable[[Comparison], Any], names: Iterable[str] | None = None) -> Any:
-        wanted = self.original.names if names is None else tuple(dict.fromkeys(names))
+        wanted = self.add_weight(names)
         maker = self._maker(wanted)
 
         def work(batches: Iterable[Any]) -> Iterator[Any]:
@@ -214,7 +214,7 @@ class _Dealing:
         )
         pair = Comparison(one, other, empty.masked, empty.known)
         same = table.column(2).to_numpy()[~released] if empty.owners_known else None
-        return EquivalenceClasses(*pair.combinations(self.known), same, other)
+        return EquivalenceClasses(*pair.combinations(self.known), same, other, pair.weights)
 
 
 @dataclass(frozen=True)

@@ -18,13 +18,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Intruder:
-    """Somebody who tried to find people; `hits` has how often each of these was found."""
+    """Somebody who tried to find people; `hits` has how often each of these was found.
+
+    Where households were looked for, these are their members, and `households` how many there were.
+    """
 
     knows: tuple[str, ...]
     level: Knowledge
     knows_method: bool
     way: str
     hits: Floats
+    households: int = 0
 
     def __repr__(self) -> str:
         return f"<Intruder: {self.words}>"
@@ -37,12 +41,15 @@ class Intruder:
     @property
     def interval(self) -> tuple[float, float]:
         """Where the share lies for people like these."""
-        return of_share(float(self.hits.sum()), len(self.hits), CONFIDENCE)
+        drawn = self.households or len(self.hits)
+        return of_share(self.share * drawn, drawn, CONFIDENCE)
 
     @property
     def words(self) -> str:
         """Who they are, to be followed by what they do."""
         whom = "the person sought" if self.level is Knowledge.TARGET else "everybody"
+        if self.households:
+            whom = "all members of a household, which the release ties together"
         method = ", and how the table was masked," if self.knows_method else ""
         return f"an intruder who knows {list_names(self.knows)} of {whom}{method}"
 

@@ -9,6 +9,9 @@ from swapmeet.measures.risk.dbrl import DBRL
 from swapmeet.measures.risk.dbrl_sorted import DBRLSorted
 from swapmeet.measures.risk.dcr import DCR
 from swapmeet.measures.risk.dr3 import DR3
+from swapmeet.measures.risk.household_linkage import HouseholdLinkage
+from swapmeet.measures.risk.household_risk import HouseholdRisk
+from swapmeet.measures.risk.individual_risk import IndividualRisk
 from swapmeet.measures.risk.inference import Inference
 from swapmeet.measures.risk.interval_rmd import IntervalRMD
 from swapmeet.measures.risk.interval_sd import IntervalSD
@@ -16,6 +19,7 @@ from swapmeet.measures.risk.k_anonymity import KAnonymity
 from swapmeet.measures.risk.linkage import Linkage
 from swapmeet.measures.risk.membership import Membership
 from swapmeet.measures.risk.outliers import Outliers
+from swapmeet.measures.risk.population_uniqueness import PopulationUniqueness
 from swapmeet.measures.risk.pscr import PSCR
 from swapmeet.measures.risk.rid import RID
 from swapmeet.measures.risk.rid_linked import RIDLinked
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
 
 _TABLE: tuple[type[Measure], ...] = (
     Linkage,
+    HouseholdLinkage,
     Copies,
     Membership,
     PSCR,
@@ -50,6 +55,9 @@ _TABLE: tuple[type[Measure], ...] = (
     KAnonymity,
     Uniqueness,
     SmallCells,
+    IndividualRisk,
+    HouseholdRisk,
+    PopulationUniqueness,
     Outliers,
 )
 RISKS: dict[str, type[Measure]] = {measure.name: measure for measure in _TABLE}

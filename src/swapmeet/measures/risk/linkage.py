@@ -6,12 +6,16 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
+import numpy as np
+
 from swapmeet.core.base.params import OneOf
 from swapmeet.core.base.sentences import figure
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.linking.evidence import KnownColumns
 from swapmeet.measures.linking.family import Family
+from swapmeet.measures.linking.intruder import Intruder
+from swapmeet.measures.risk.household_linkage import find_households
 from swapmeet.measures.risk.small_tables import warn_if_small
 from swapmeet.measures.score import Family as MeasureFamily
 from swapmeet.measures.score import Undefined
@@ -20,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.linking.intruder import Intruder
     from swapmeet.measures.score import Score
 
 QUICK_SOUGHT = 40
@@ -39,7 +42,9 @@ class Linkage(Measure):
 
     A link of a person to a row is right if the row stands in their place, or if most of the cells
     that the intruder does not know came from the person (of all masked cells, where nothing is left
-    to know). Where there are many people, random ones are sought among all rows.
+    to know). Where there are many people, random ones are sought among all rows. Where the release
+    ties the rows of households together, there are also intruders who look for a whole household,
+    whose members' keys they know, and in it for the person.
     """
 
     name: ClassVar[str] = "linkage"
@@ -104,11 +109,28 @@ class Linkage(Measure):
             family = self._gather_family(columns)
             for intruder in chain(family.who_know_the_target(), family.who_know_everybody()):
                 yield intruder if level is Knowledge.KEYS else replace(intruder, level=level)
+        if self.effort == "full":
+            yield from _search_households(comparison, keys)
 
     def _gather_family(self, columns: KnownColumns) -> Family:
         if self.effort == "full":
             return Family(columns)
         return Family(columns, thorough=False, sought=QUICK_SOUGHT)
+
+
+def _search_households(comparison: Comparison, keys: tuple[str, ...]) -> Iterator[Intruder]:
+    """Those who know all members of a person's household, where the release ties its rows."""
+    if comparison.households is None:
+        return
+    try:
+        tried = comparison.once(find_households)
+    except Undefined:
+        return
+    for one in tried:
+        yield Intruder(
+            knows=keys, level=Knowledge.KEYS, knows_method=one.by_method, way=one.way,
+            hits=one.members[np.argsort(one.people)], households=len(one.found),
+        )  # fmt: skip
 
 
 def _worst(intruders: list[Intruder], level: Knowledge) -> Intruder:

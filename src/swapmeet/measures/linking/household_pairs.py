@@ -1,0 +1,171 @@
+"""The households of a table and of its release, and how well the rows of each fit each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.algorithms.likelihood.sums import add_up
+from swapmeet.measures.linking.evidence import KnownColumns
+from swapmeet.measures.linking.truth import Truth
+from swapmeet.measures.score import Undefined
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from swapmeet.algorithms.likelihood import Likelihood
+    from swapmeet.measures.comparison import Comparison
+
+    Floats = npt.NDArray[np.float64]
+    Ints = npt.NDArray[np.int64]
+
+LEAST = 1e-6
+"""The doubt about a size that never changes."""
+NO_HOUSEHOLD = (
+    "no column has the role household, or the release does not tell which rows belong together; "
+    "name the column by `household`, and assess tables in memory"
+)
+NO_OWNERS = "it is not known which released household stands for which original one"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class HouseholdPairs:
+    """The household of each original row, and of each released one.
+
+    `known` are the columns that an intruder knows of all members of a household. Released rows
+    stand in the order of their households here.
+    """
+
+    known: KnownColumns
+    original: Ints
+    released: Ints
+
+    def __repr__(self) -> str:
+        return f"<HouseholdPairs: {len(self.sizes)} and {len(self.released_sizes)}>"
+
+    @classmethod
+    def of(cls, comparison: Comparison, names: tuple[str, ...]) -> HouseholdPairs:
+        """Those of a comparison; not defined where rows are not tied together."""
+        origin = comparison.provenance
+        if comparison.households is None:
+            raise Undefined(NO_HOUSEHOLD)
+        if origin is None or not origin.owned:
+            raise Undefined(NO_OWNERS)
+        original, released = comparison.households
+        order = np.argsort(released, kind="stable")
+        origin = replace(origin, donors=origin.donors[order], place=origin.place[order])
+        in_order = replace(
+            comparison, released=comparison.released.take(order), provenance=origin,
+            _done={}, _locks={},
+        )  # fmt: skip
+        return cls(KnownColumns(in_order, origin, names), original, released[order])
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """The number of members of each household."""
+        return np.bincount(self.original)
+
+    @cached_property
+    def released_sizes(self) -> Ints:
+        """The number of rows of each released household."""
+        return np.bincount(self.released)
+
+    @cached_property
+    def ends(self) -> Ints:
+        """Where the rows of each released household begin, and where the last ends."""
+        return np.cumsum(np.append(0, self.released_sizes))
+
+    def find_members(self, households: Ints) -> Ints:
+        """All members of some households, in the order of these."""
+        order, starts = self._members
+        sizes = self.sizes[households]
+        first = np.repeat(starts[households] - np.cumsum(np.append(0, sizes[:-1])), sizes)
+        return order[first + np.arange(int(sizes.sum()))]
+
+    @cached_property
+    def _members(self) -> tuple[Ints, Ints]:
+        """Everybody in the order of their households, and where each of these begins."""
+        order = np.argsort(self.original, kind="stable")
+        return order, np.cumsum(np.append(0, self.sizes))
+
+    @cached_property
+    def truth(self) -> Truth:
+        """Which household each released one stands for, and which gave most of its rows."""
+        rows, total = self.known.truth, len(self.released_sizes)
+        place, giver = (
+            _find_most(self.released, np.where(who < 0, -1, self.original[who]), total)
+            for who in (rows.place, rows.giver)
+        )
+        return Truth(place, giver)
+
+    @cached_property
+    def right(self) -> Ints:
+        """For each household, the released one that stands for it; -1 if there is none."""
+        right = np.full(len(self.sizes), -1)
+        for where in (self.truth.giver, self.truth.place):
+            here = np.flatnonzero(where >= 0)
+            right[where[here]] = here
+        return right
+
+    @cached_property
+    def common(self) -> set[str]:
+        """The known columns that are the same for all members of every household, in both."""
+        both = self.known.comparison
+        return {
+            name
+            for name in self.known.names
+            if _is_common(both.original[name].values, self.original)
+            and _is_common(both.released[name].values, self.released)
+        }
+
+    def fit(self, pieces: Sequence[Likelihood], people: Ints) -> Floats:
+        """How well each released row fits each of these people.
+
+        What all members of a household share counts once for all of them.
+        """
+        shared = [piece for piece in pieces if set(piece.columns) <= self.common]
+        own = [piece for piece in pieces if piece not in shared]
+        fits = add_up(own, people) if own else np.zeros((len(people), len(self.released)))
+        if shared:
+            fits += add_up(shared, people) / self.sizes[self.original[people]][:, np.newaxis]
+        return fits
+
+    def fit_sizes(self, households: Ints) -> Floats:
+        """How well the size of each released household fits each of these, over chance."""
+        agree, differ = self._size_logs
+        equal = self.sizes[households][:, np.newaxis] == self.released_sizes
+        return np.where(equal, agree[self.released_sizes], differ)
+
+    @cached_property
+    def _size_logs(self) -> tuple[Floats, float]:
+        """By size: what it says if sizes agree; and what it says if they do not."""
+        counts = np.bincount(self.released_sizes)
+        owned = self.truth.place >= 0
+        same = self.released_sizes[owned] == self.sizes[self.truth.place[owned]]
+        doubt = max(1.0 - float(same.mean()), LEAST) if owned.any() else 1.0
+        chances = np.maximum(counts / len(self.released_sizes), LEAST)
+        return np.log((1.0 - doubt) / chances + doubt), float(np.log(doubt))
+
+
+def _is_common(values: npt.NDArray[np.float64], units: Ints) -> bool:
+    """Whether a column is the same for all members of each unit; a missing value is a value."""
+    codes = np.unique(values, return_inverse=True)[1]
+    first = np.zeros(int(units.max()) + 1, np.int64)
+    first[units] = codes
+    return bool((first[units] == codes).all())
+
+
+def _find_most(units: Ints, whose: Ints, total: int) -> Ints:
+    """For each unit, whose more than half of its rows are; else -1."""
+    base = int(whose.max()) + 2
+    pairs, counts = np.unique(units * base + whose + 1, return_counts=True)
+    unit, who = np.divmod(pairs, base)
+    most = np.full(total, -1)
+    mainly = 2 * counts > np.bincount(units)[unit]
+    most[unit[mainly]] = who[mainly] - 1
+    return most

@@ -1,0 +1,196 @@
+"""Links of whole households: the numbers of a release tie the rows of a household together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from swapmeet.algorithms.likelihood.best_units import add_best_rows, share_right_inside
+from swapmeet.algorithms.likelihood.sums import count_together
+from swapmeet.measures.comparison import random_rows
+from swapmeet.measures.linking.subsets import choose_subset
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    import numpy.typing as npt
+
+    from swapmeet.algorithms.likelihood import Likelihood
+    from swapmeet.algorithms.likelihood.agreement import Agreement
+    from swapmeet.measures.linking.household_pairs import HouseholdPairs
+
+    Floats = npt.NDArray[np.float64]
+    Ints = npt.NDArray[np.int64]
+
+SOUGHT = 500
+"""At most so many households are sought, or fewer in a very large table."""
+PAIRS = 100_000_000
+"""Pairs of a member sought and a row that are looked at, about."""
+FEWEST = 100
+CHOOSERS = 100
+"""So many households decide which columns an intruder looks at; others judge the choice."""
+CHOSEN_AMONG = 5_000
+HOLDING = "takes the household that holds most of its members' values"
+
+
+class HouseholdLinks(NamedTuple):
+    """How somebody looked for households, and how often each of those sought was found.
+
+    `people` are all their members, and `members` how often each of them was found, by the row of
+    the household found that fits them best.
+    """
+
+    way: str
+    by_method: bool
+    found: Floats
+    people: Ints
+    members: Floats
+
+
+class Traces(NamedTuple):
+    """Pieces of evidence of one way to look for households, and what of each row is chance."""
+
+    way: str
+    pieces: Sequence[Likelihood]
+    chance: Floats
+    by_method: bool = False
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class HouseholdSearch:
+    """The search for households by whoever knows some columns of all their members.
+
+    A released household fits by its size, and by how well each member sought fits the best of its
+    rows that is left for them. Several ways to look are tried.
+    """
+
+    pairs: HouseholdPairs
+
+    def __repr__(self) -> str:
+        return f"<HouseholdSearch: {self.pairs!r}>"
+
+    def try_all(self) -> Iterator[HouseholdLinks]:
+        """Every way to look for households."""
+        held = self.pairs.known.find_held_values()
+        yield self._link(_weigh_rare(HOLDING, held), self._sought)
+        yield from self._choose_columns(HOLDING, held)
+        if stayed := self.pairs.known.find_values_in_place():
+            way = "goes by the columns that hardly moved"
+            yield self._link(_weigh_rare(way, stayed), self._sought)
+            yield from self._choose_columns(way, stayed)
+        yield from self._follow_method()
+
+    def _follow_method(self) -> Iterator[HouseholdLinks]:
+        """Those who know how the table was masked."""
+        known, n = self.pairs.known, len(self.pairs.released)
+        traces = known.find_traces() if known.provenance.method is not None else []
+        if not traces:
+            return
+        way = "takes the household that is most likely theirs"
+        anybody = np.sum([piece.of_anybody(n) for piece in traces], axis=0)
+        for chance in (np.zeros(n), anybody):
+            yield self._link(Traces(way, traces, chance, by_method=True), self._sought)
+
+    def _choose_columns(self, way: str, pieces: Sequence[Agreement]) -> Iterator[HouseholdLinks]:
+        """Look at the columns that serve best; other households judge the choice."""
+        if len(pieces) < 2 or len(self._sought) < 4:
+            return
+        mixed = self.pairs.known.comparison.streams.stream("choosers").permutation(self._sought)
+        choosers = np.sort(mixed[: min(CHOOSERS, len(mixed) // 2)])
+        places = self._choose_places(choosers)
+        scores = [self._score(_weigh_rare(way, [one]), choosers, places) for one in pieces]
+        scores.append(self.pairs.fit_sizes(choosers)[:, places])
+        chosen = choose_subset(scores, self.pairs.truth.pick(places), choosers)
+        some = [pieces[j] for j in chosen if j < len(pieces)]
+        if 0 < len(some) < len(pieces):
+            judges = np.sort(mixed[len(choosers) :])
+            yield self._link(_weigh_rare(f"{way}, in the columns that tell most", some), judges)
+
+    def _choose_places(self, households: Ints) -> Ints:
+        """Some released households, among them those that are right for these."""
+        total, truth = len(self.pairs.released_sizes), self.pairs.truth
+        if total <= CHOSEN_AMONG:
+            return np.arange(total)
+        stream = self.pairs.known.comparison.streams.stream("rows")
+        right = np.isin(truth.place, households) | np.isin(truth.giver, households)
+        return np.union1d(random_rows(stream, total, CHOSEN_AMONG), np.flatnonzero(right))
+
+    def _link(self, seen: Traces, households: Ints) -> HouseholdLinks:
+        """How often each household is linked rightly, and its members with it."""
+        pairs, people = self.pairs, self.pairs.find_members(households)
+        found, members = np.empty(len(households)), np.empty(len(people))
+        ends = np.cumsum(np.append(0, pairs.sizes[households]))
+
+        def some_households(begin: int, end: int) -> None:
+            some = _Sought(pairs, seen, households[begin:end])
+            scores = some.score() + pairs.fit_sizes(some.households)
+            found[begin:end] = pairs.truth.share_right(scores, some.households)
+            chances = np.repeat(found[begin:end], pairs.sizes[some.households])
+            members[ends[begin] : ends[end]] = chances * some.match_inside()
+
+        self._each(some_households, len(households))
+        return HouseholdLinks(seen.way, seen.by_method, found, people, members)
+
+    def _score(self, seen: Traces, households: Ints, places: Ints) -> Floats:
+        scores = np.empty((len(households), len(places)))
+
+        def some_households(begin: int, end: int) -> None:
+            scores[begin:end] = _Sought(self.pairs, seen, households[begin:end]).score()[:, places]
+
+        self._each(some_households, len(households))
+        return scores
+
+    def _each(self, work: Callable[[int, int], None], count: int) -> None:
+        size = max(int(count_together(len(self.pairs.released)) / self._mean), 1)
+        self.pairs.known.comparison.workers.each(work, count, size=size, label="households")
+
+    @property
+    def _mean(self) -> float:
+        """The mean number of members."""
+        return len(self.pairs.original) / len(self.pairs.sizes)
+
+    @cached_property
+    def _sought(self) -> Ints:
+        """The households that are sought."""
+        total = len(self.pairs.sizes)
+        many = max(int(PAIRS / (len(self.pairs.released) * self._mean)), FEWEST)
+        stream = self.pairs.known.comparison.streams.stream("sought households")
+        return random_rows(stream, total, min(total, SOUGHT, many))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Sought:
+    """Some households, and how well each released row fits each of their members."""
+
+    pairs: HouseholdPairs
+    seen: Traces
+    households: Ints
+
+    def score(self) -> Floats:
+        """For each household, how well each released one fits by the rows of its members."""
+        sizes = self.pairs.sizes[self.households]
+        return add_best_rows(self._fits, self.seen.chance, sizes, self.pairs.ends)
+
+    def match_inside(self) -> Floats:
+        """How often the best row of the right household is the member's own."""
+        pairs, truth = self.pairs, self.pairs.known.truth
+        right = np.repeat(pairs.right[self.households], pairs.sizes[self.households])
+        return share_right_inside(
+            self._fits, self.seen.chance, right, pairs.ends, self._people, truth.place, truth.giver
+        )
+
+    @cached_property
+    def _people(self) -> Ints:
+        return self.pairs.find_members(self.households)
+
+    @cached_property
+    def _fits(self) -> Floats:
+        return self.pairs.fit(self.seen.pieces, self._people)
+
+
+def _weigh_rare(way: str, pieces: Sequence[Agreement]) -> Traces:
+    """Rare values count more: by the likelihood of a row over that of its values in any row."""
+    return Traces(way, pieces, np.sum([piece.codes.chances_of_rows for piece in pieces], axis=0))

@@ -1,0 +1,72 @@
+"""The risk that somebody of a person's household is found in the population."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from swapmeet.core.base.sentences import figure
+from swapmeet.core.tables.schema import Role
+from swapmeet.measures.base import Measure
+from swapmeet.measures.linking.household_pairs import NO_HOUSEHOLD
+from swapmeet.measures.risk.population_risk import find_population_risks
+from swapmeet.measures.score import Family, Undefined
+from swapmeet.measures.weights import name_weight
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.score import Score
+
+    Floats = npt.NDArray[np.float64]
+    Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class HouseholdRisk(Measure):
+    """The mean chance that somebody of a person's household is found: 1 − Π(1 − r).
+
+    Whoever finds one member has found them all, since the numbers of households tie their rows
+    together. r is the `individual-risk` of each member. For an unchanged release it is sdcMicro's
+    household risk; for a blind one nearly 0. It takes the members' links as independent of each
+    other; for one who knows them all and looks for them together, see `household-linkage`.
+
+    Reference: sdcMicro's `measure_risk` with a household identifier.
+    """
+
+    name: ClassVar[str] = "household-risk"
+    family: ClassVar[Family] = Family.RISK
+    question: ClassVar[str] = "How likely is somebody of a person's household found?"
+    needs: ClassVar[tuple[Role, ...]] = (Role.WEIGHT, Role.HOUSEHOLD)
+
+    def score(self, comparison: Comparison) -> Score:
+        if comparison.households is None:
+            raise Undefined(NO_HOUSEHOLD)
+        found = comparison.once(find_population_risks)
+        assert found.records is not None
+        household = comparison.households[0]
+        after, before = (_join(risks, household) for risks in found.records)
+        details: dict[str, Any] = {
+            "risk of the original": float(before.mean()),
+            "expected re-identifications": float(after.sum()),
+            "expected re-identifications in the original": float(before.sum()),
+            "households": int(household.max()) + 1,
+            **name_weight(comparison),
+        }
+        sentence = (
+            f"Of {comparison.n:,} people {figure(float(after.sum()), 3)} are expected to live in a "
+            "household of which somebody is found in the population; in the original "
+            f"{figure(float(before.sum()), 3)} would."
+        )
+        return self.make_score(float(after.mean()), sentence, records=after, details=details)
+
+
+def _join(risks: Floats, household: Ints) -> Floats:
+    """The chance that one of the household is found, for each member."""
+    with np.errstate(divide="ignore"):
+        none = np.bincount(household, np.log1p(-np.minimum(risks, 1.0)))
+    found: Floats = -np.expm1(none)[household]
+    return found

@@ -1,0 +1,63 @@
+"""The risk that a person of a sample is found in the population, by their sampling weight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from swapmeet.core.base.sentences import figure
+from swapmeet.core.tables.schema import Role
+from swapmeet.measures.base import Coverage, Measure
+from swapmeet.measures.intruders import list_names
+from swapmeet.measures.risk.population_risk import find_population_risks, name_keys
+from swapmeet.measures.score import Family
+from swapmeet.measures.weights import name_weight
+
+if TYPE_CHECKING:
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.score import Score
+
+
+@dataclass(frozen=True, kw_only=True)
+class IndividualRisk(Measure):
+    """The mean chance that a person is found in the population by the keys of their released row.
+
+    A row that f rows of a sample share, which stand for F people, is linked rightly with a
+    probability of about 1 / F; since F is estimated from the weights, it is the mean of 1 / F that
+    Benedetti and Franconi give, as sdcMicro computes it. It counts only where the released row has
+    its person's own keys: a link by other keys leads to somebody else. Where owners are unknown,
+    every row counts.
+
+    For an unchanged release it is sdcMicro's global risk of the table, which the details have as
+    that of the original; for a blind one nearly 0.
+
+    Where most combinations of keys are rare, the estimate is far too low: see
+    `population-uniqueness`, which rests on how many rows come in pairs.
+
+    Reference: Benedetti and Franconi (1998); Templ (2008), sdcMicro's `measure_risk`.
+    """
+
+    name: ClassVar[str] = "individual-risk"
+    family: ClassVar[Family] = Family.RISK
+    question: ClassVar[str] = "How likely is a person found in the population, by their weight?"
+    coverage: ClassVar[Coverage] = Coverage.ALL
+    needs: ClassVar[tuple[Role, ...]] = (Role.WEIGHT,)
+
+    def score(self, comparison: Comparison) -> Score:
+        found = comparison.once(find_population_risks)
+        n, value = found.rows, found.own / found.rows
+        details: dict[str, Any] = {
+            "risk of the original": found.risk / n,
+            "expected re-identifications": found.own,
+            "expected re-identifications in the original": found.risk,
+            "risk if every released row had its person's keys": found.released / n,
+            "chance that a unique match is right (Skinner and Carter)": found.surely,
+            **name_weight(comparison),
+        }
+        sentence = (
+            f"Of {n:,} people {figure(found.own, 3)} are expected to be found in the population by "
+            f"{list_names(name_keys(comparison))}, with what the weights say of it; in the "
+            f"original {figure(found.risk, 3)} would be."
+        )
+        records = None if found.records is None else found.records[0]
+        return self.make_score(value, sentence, records=records, details=details)

@@ -1,0 +1,62 @@
+"""People of a sample who are unique in the population, and still are in the release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from swapmeet.core.base.sentences import figure, percent
+from swapmeet.core.tables.schema import Role
+from swapmeet.measures.base import Coverage, Measure
+from swapmeet.measures.intruders import list_names
+from swapmeet.measures.risk.population_risk import find_population_risks, name_keys
+from swapmeet.measures.score import Family
+from swapmeet.measures.weights import name_weight
+
+if TYPE_CHECKING:
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.score import Score
+
+
+@dataclass(frozen=True, kw_only=True)
+class PopulationUniqueness(Measure):
+    """The share of people who are, by estimate, unique in the population and in the release.
+
+    Who is unique in a sample need not be so in the population. Rows that come in pairs tell how
+    often: with U unique rows, and pairs that stand for V people besides themselves, a person of the
+    population who fits a unique row is the right one in U / (U + V) of the cases. That is the
+    estimate of Skinner and Carter, which holds for unequal weights and rests on no model of the
+    population; it is taken for the share of unique rows that are unique in the population, which is
+    true if the numbers of people behind them fall off geometrically.
+
+    The value is this share times that of people who are unique by their keys in the original, and
+    whose released row has the same keys and is unique, too. For an unchanged release it is that of
+    the original, for a blind one nearly 0.
+
+    Reference: Skinner and Carter (2003), Survey Methodology 29; Skinner and Elliot (2002).
+    """
+
+    name: ClassVar[str] = "population-uniqueness"
+    family: ClassVar[Family] = Family.RISK
+    question: ClassVar[str] = "How many people are unique in the population, and still found?"
+    coverage: ClassVar[Coverage] = Coverage.ALL
+    needs: ClassVar[tuple[Role, ...]] = (Role.WEIGHT,)
+
+    def score(self, comparison: Comparison) -> Score:
+        found = comparison.once(find_population_risks)
+        n, before = found.rows, found.surely * found.unique
+        value = found.surely * found.kept / n
+        details: dict[str, Any] = {
+            "unique in the original": found.unique,
+            "of whom unique in the release, with the same keys": found.kept,
+            "chance that a unique match is right (Skinner and Carter)": found.surely,
+            "unique in the population, by estimate": before,
+            "share of the original": before / n,
+            **name_weight(comparison),
+        }
+        sentence = (
+            f"Of {n:,} people {found.unique:,} are unique in {list_names(name_keys(comparison))}; "
+            f"by estimate {percent(found.surely)} of them are unique in the population, too, and "
+            f"{figure(value * n, 3)} of these still are in the release, with their own keys."
+        )
+        return self.make_score(value, sentence, details=details)

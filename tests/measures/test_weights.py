@@ -1,0 +1,82 @@
+"""Sampling weights: which are refused, and what they count for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import swapmeet as sm
+from swapmeet.core.tables.microdata import Microdata, Variable
+from swapmeet.core.tables.schema import Kind, Role
+from swapmeet.errors import SchemaError, TableError
+from swapmeet.measures.weights import find_effective_weights, find_weights
+
+
+def table(weights):
+    n = len(weights)
+    rng = np.random.default_rng(0)
+    return pd.DataFrame({"x": rng.normal(size=n), "y": rng.normal(size=n), "w": weights})
+
+
+def microdata(weights):
+    column = Variable("w", Kind.NUMERIC, np.array(weights, float), role=Role.WEIGHT)
+    return Microdata((column,), np.zeros(len(weights), np.int32))
+
+
+@pytest.mark.parametrize(
+    ("flaw", "words"),
+    [
+        (np.nan, "missing in 2 rows"),
+        (0.0, "0 in 2 rows"),
+        (-1.0, "below 0 in 2 rows"),
+        (np.inf, "infinite in 2 rows"),
+    ],
+)
+def test_a_weight_that_is_none_is_refused_with_the_count(flaw, words):
+    people = table([1.0, 2.0, flaw, 4.0, flaw, 5.0])
+    refused = f"weight: 'w' must be a number above 0.*{words}"
+    with pytest.raises(TableError, match=refused):
+        sm.mask(people, sm.SJPPDS(bins=2), weight="w", seed=1)
+    with pytest.raises(TableError, match=refused):
+        sm.assess(people, people, match="rows", weight="w", measures=["margins"])
+    with pytest.raises(TableError, match=refused):
+        sm.tune(people, methods=["sjppds"], weight="w")
+
+
+def test_a_flaw_of_the_released_weights_is_refused():
+    people = table([1.0, 2.0, 3.0, 4.0])
+    released = people.assign(w=[1.0, 0.0, 3.0, 4.0])
+    with pytest.raises(TableError, match="in the release, it is 0 in 1 row"):
+        sm.assess(people, released, match="rows", weight="w", measures=["margins"])
+
+
+def test_two_weights_are_refused():
+    people = table([1.0, 2.0, 3.0]).assign(v=1.0)
+    with pytest.raises(SchemaError, match="one weight; w and v have this role"):
+        sm.assess(people, people, match="rows", weight=["w", "v"], measures=["margins"])
+
+
+def test_text_is_no_weight():
+    people = table([1.0, 2.0, 3.0]).assign(w=["a", "b", "c"])
+    with pytest.raises(SchemaError, match="'w' does not hold numbers"):
+        sm.assess(people, people, match="rows", weight="w", measures=["margins"])
+
+
+def test_few_whole_numbers_are_weights_not_categories():
+    people = table(np.tile([1, 2], 20))
+    card = sm.assess(people, people, match="rows", weight="w", measures=["margins"])
+    assert card["margins"].value == 0.0
+
+
+def test_weights_are_1_on_average_and_none_if_they_are_the_same():
+    assert find_weights(microdata([1.0, 2.0, 3.0])).tolist() == [0.5, 1.0, 1.5]
+    assert find_weights(microdata([7.0, 7.0])) is None
+    assert find_weights(Microdata((), np.zeros(2, np.int32))) is None
+
+
+def test_effective_weights_add_up_to_the_effective_number_of_rows():
+    weights = np.array([1.0, 2.0, 3.0, 10.0])
+    found = find_effective_weights(microdata(weights))
+    assert found.sum() == pytest.approx(weights.sum() ** 2 / (weights**2).sum())
+    assert found / found[0] == pytest.approx(weights)
