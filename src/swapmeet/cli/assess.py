@@ -256,7 +256,6 @@ def restore_run_method(run: RunFile, audit: AuditRecord | None) -> Method | None
 
 def _assess_in_memory(options: AssessOptions, bar: Bar) -> Scorecard:
     """The card of files that are read as a whole."""
-    from swapmeet import io
     from swapmeet.assessing import assess
     from swapmeet.cli import source
     from swapmeet.core.release.audit import AuditRecord
@@ -264,10 +263,10 @@ def _assess_in_memory(options: AssessOptions, bar: Bar) -> Scorecard:
 
     limits, level = options.limits, options.level
     read = source.read(options.file, options.input, options.run, bar)
-    released = io.read(options.release, **read.run.input, progress=bar)
+    released = source.read_release(options.release, read, bar)
     audit = None if options.audit is None else AuditRecord.load(options.audit)
-    control = options.control and io.read(options.control, **read.run.input, progress=bar).frame
-    baseline = options.baseline and io.read(options.baseline, **read.run.input, progress=bar).frame
+    control = options.control and source.read_release(options.control, read, bar).frame
+    baseline = options.baseline and source.read_release(options.baseline, read, bar).frame
     bar.stage("measuring")
     return assess(
         read.document.frame,

@@ -131,7 +131,6 @@ class CompareOptions(MeasureOptions):
 
 def _compare(options: CompareOptions, bar: Bar) -> ReleasePair:
     """Both releases, read, and measured by one schema."""
-    from swapmeet import io
     from swapmeet.cli import source
     from swapmeet.comparing import compare, list_role_conflicts
     from swapmeet.core.release.audit import AuditRecord
@@ -141,7 +140,7 @@ def _compare(options: CompareOptions, bar: Bar) -> ReleasePair:
     read = source.read(options.original, options.input, runs[0], bar)
     guessed = Schema.guess(read.document.frame, read.document.kinds)
     schemas = [source.update_schema(guessed, options.input, run) for run in runs]
-    first, second = (io.read(p, **read.run.input, progress=bar) for p in (options.a, options.b))
+    first, second = (source.read_release(p, read, bar) for p in (options.a, options.b))
     one, two = (p and AuditRecord.load(p) for p in (options.audit_a, options.audit_b))
     bar.stage("measuring")
     pair = compare(

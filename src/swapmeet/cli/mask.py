@@ -55,6 +55,14 @@ Audit = Annotated[
     typer.Option(help="Save seed and donors here, readable by you only. Never publish this file.",
                  metavar="FILE", show_default=False, rich_help_panel=opt.OUTPUT),
 ]  # fmt: skip
+LabelsAs = Annotated[
+    str | None,
+    typer.Option("--labels",
+                 help="Of an SPSS or Stata file in a format without labels: 'text', the labels "
+                      "instead of the codes; or 'codes', also of values that are missing.",
+                 metavar="HOW", show_default="codes, nothing where a value is missing",
+                 rich_help_panel=opt.OUTPUT),
+]  # fmt: skip
 KeepOrder = Annotated[
     bool | None,
     opt.switch("--keep-order/--random-order",
@@ -128,6 +136,7 @@ def _fixed_options(
     encoding: opt.Encoding = None,
     sheet: opt.Sheet = None,
     keep_order: KeepOrder = None,
+    labels: LabelsAs = None,
     audit: Audit = None,
     overwrite: opt.Overwrite = False,
     as_json: opt.Json = False,
@@ -158,6 +167,7 @@ class MaskOptions:
     study: Path | None = None
     candidate: int | None = None
     keep_order: bool | None = None
+    labels: str | None = None
     audit: Path | None = None
     overwrite: bool = False
     as_json: bool = False

@@ -9,6 +9,7 @@ from swapmeet.cli.mask_run import EngineInput, Masked, Route
 from swapmeet.core.base.parallel import Progress, silent
 from swapmeet.engines.files import BLOCK_ROWS, MEMORY, Files, Target
 from swapmeet.engines.files.opening import open_source, require_targets
+from swapmeet.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +30,8 @@ class FilesRoute(Route):
 
     def check(self, targets: Targets) -> None:  # noqa: ARG002
         """Refuse formats that cannot be read or written piece by piece."""
+        if self.labels is not None:
+            raise UsageError("--labels: what is masked piece by piece has no labels. Leave it out.")
         require_targets(self.options.file, self._target)
         self._files(silent)
 

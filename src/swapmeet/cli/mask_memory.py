@@ -38,9 +38,11 @@ class MemoryRoute(Route):
     def open(self, bar: Bar) -> Iterator[MemoryInput]:
         """Read the file."""
         from swapmeet import io
+        from swapmeet.io.losses import require_labelled
 
         bar.stage("reading")
         document = io.read(self.options.file, **self.reading, progress=bar)
+        require_labelled(document, self.labels)
         yield MemoryInput(document, self._local(bar), bar)
 
     def _local(self, progress: Progress) -> Local:
@@ -99,9 +101,15 @@ class MemoryInput:
         donors = dict(zip(audit.columns, audit.donors[audit.owner].T, strict=True))
         left_out = [
             io.write(
-                path, frame, like=self.document, donors=donors, overwrite=overwrite,
-                progress=self.bar,
+                path, frame, like=self.document, donors=donors, labels=targets.labels,
+                overwrite=overwrite, progress=self.bar,
             )
             for path in targets.releases
         ]  # fmt: skip
-        return release.remark(*describe_left_out(frozenset().union(*left_out)))
+        names = release.schema.published
+        losses = [
+            note
+            for path in targets.releases
+            for note in io.describe_losses(path, self.document, names, targets.labels)
+        ]
+        return release.remark(*describe_left_out(frozenset().union(*left_out)), *losses)

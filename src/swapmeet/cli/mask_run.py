@@ -119,6 +119,11 @@ class Route:
         return bool(self.asked.output.get("keep_order") if given is None else given)
 
     @property
+    def labels(self) -> str | None:
+        """How labelled values are written where a file has no labels, by options or run file."""
+        return self.options.labels or self.asked.output.get("labels")
+
+    @property
     def block_rows(self) -> int | None:
         """Rows per block, if options or run file name them."""
         return self.options.block_rows or self.asked.engine.get("block_rows")
@@ -143,7 +148,7 @@ def run(route: Route) -> None:
             columns=_name_published(schema),
             method={"name": method.name, **method.settings()},
             engine=route.engine,
-            output={"keep_order": kept, "drop_unnamed": True},
+            output={"keep_order": kept, "drop_unnamed": True, **targets.spelling},
         )
         with all_or_nothing():
             done.save(targets.run_file, overwrite=targets.overwrite)
@@ -175,6 +180,7 @@ def _check_targets(route: Route) -> Targets:
         also=options.also,
         run_file=RunFile.beside(options.out),
         audit=options.audit,
+        labels=route.labels,
         overwrite=options.overwrite,
     )
     read = options.study or options.config

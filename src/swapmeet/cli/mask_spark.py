@@ -45,7 +45,9 @@ class SparkRoute(Route):
                 f"{options.also[0]}: --engine spark writes one folder of Parquet files. Give one "
                 "name, and convert the release afterwards."
             )
-        given = [name for name in ("memory", "threads") if getattr(options, name) is not None]
+        given = [
+            name for name in ("memory", "threads", "labels") if getattr(options, name) is not None
+        ]
         given += [*options.input.reading, *(["keep_order"] if options.keep_order else [])]
         if given:
             raise UsageError(

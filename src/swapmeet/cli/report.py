@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -30,7 +31,7 @@ from swapmeet.errors import UsageError
 from swapmeet.measures.side_by_side.interval_coverage import REPLICATES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from swapmeet.cli.runfile import RunFile
     from swapmeet.core.base.parallel import Progress
@@ -199,7 +200,6 @@ def _measured(
     given: dict[str, Any], study: Study | None, progress: Progress
 ) -> tuple[Scorecard, dict[str, Any]]:
     """The scorecard of the release, and what else a report wants to know of it."""
-    from swapmeet import io
     from swapmeet.assessing import assess
     from swapmeet.cli import source
     from swapmeet.cli.input_options import InputOptions
@@ -209,7 +209,7 @@ def _measured(
 
     run = RunFile.of_release(given["release"], given["config"])
     read = source.read(given["file"], InputOptions(), run, progress)
-    released = io.read(given["release"], **read.run.input, progress=progress)
+    released = source.read_release(given["release"], read, progress)
     audit = None if given["audit"] is None else AuditRecord.load(given["audit"])
     schema = read.schema if study is None else _schema(study, read.document.frame)
     card = assess(
@@ -234,12 +234,24 @@ def _measured(
         selectivity=opt.split_pairs(given["selectivity"]),
         progress=progress,
     )
+    card = _label_categories(card, read.document.labels)
     changes = () if audit is None else _changes(read.document.frame, released.frame, schema, audit)
     return card, {
         "schema": schema,
         "release": _summary(run, changes, reproducible=audit is not None and audit.seed.chosen),
         "checksum": _checksum(given["release"]),
     }
+
+
+def _label_categories(card: Scorecard, labels: Mapping[str, Mapping[Any, str]]) -> Scorecard:
+    """The card with the file's own words for categories, which pictures show on demand."""
+    if card.profile is None or not labels:
+        return card
+    spelled = {
+        column: {f"{v:g}" if isinstance(v, float) else str(v): text for v, text in told.items()}
+        for column, told in labels.items()
+    }
+    return replace(card, profile=card.profile.rename_categories(spelled))
 
 
 def _schema(study: Study, frame: Frame) -> Schema:

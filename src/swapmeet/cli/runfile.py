@@ -15,7 +15,7 @@ SECTIONS = ("swapmeet", "input", "method", "columns", "engine", "output")
 INPUT: dict[str, type] = {"delimiter": str, "encoding": str, "sheet": str}
 ENGINE: dict[str, type] = {"name": str, "block_rows": int}
 ENGINES = ("local", "spark")
-OUTPUT: dict[str, type] = {"keep_order": bool, "drop_unnamed": bool}
+OUTPUT: dict[str, type] = {"keep_order": bool, "drop_unnamed": bool, "labels": str}
 _CALLED: dict[type, str] = {str: "text in quotes", bool: "true or false", int: "a whole number"}
 
 

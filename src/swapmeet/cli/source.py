@@ -39,6 +39,15 @@ def read(path: Path, options: InputOptions, run: RunFile, progress: Progress = s
     return ReadFile(document, schema, replace(run, input=reading))
 
 
+def read_release(path: Path, original: ReadFile, progress: Progress = silent) -> Document:
+    """A release of a file that was read: as that was, if the format is the same, in its terms."""
+    from swapmeet.io.release_reading import restore_columns
+
+    same = io.format_at(path).name == original.document.format
+    reading = original.run.input if same else {}
+    return restore_columns(io.read(path, **reading, progress=progress), original.document)
+
+
 def update_schema(guessed: Schema, options: InputOptions, run: RunFile) -> Schema:
     """The schema that run file and options make of a guess."""
     assigned = {

@@ -17,18 +17,27 @@ RELEASE = "the release"
 
 @dataclass(frozen=True, kw_only=True)
 class Targets:
-    """The files that a run makes. All of them are written, or none."""
+    """The files that a run makes. All of them are written, or none.
+
+    `labels` tells how labelled values are written in a file without labels.
+    """
 
     release: Path
     run_file: Path
     also: tuple[Path, ...] = ()
     audit: Path | None = None
+    labels: str | None = None
     overwrite: bool = False
 
     @property
     def releases(self) -> tuple[Path, ...]:
         """Each file that gets the release."""
         return (self.release, *self.also)
+
+    @property
+    def spelling(self) -> dict[str, str]:
+        """How labelled values are written, for a run file."""
+        return {} if self.labels is None else {"labels": self.labels}
 
     def check(
         self, *, source: Path | None = None, config: Path | None = None, folders: bool = False
@@ -40,9 +49,11 @@ class Targets:
         """
         from swapmeet.core.base.atomic import check_folder_target, check_target
         from swapmeet.io import check_format
+        from swapmeet.io.losses import require_labels
 
         made = self._with_titles()
         if not folders:
+            require_labels(self.labels, self.releases)
             for path in self.releases:
                 check_format(path)
         for (title, path), (other, second) in combinations(made, 2):

@@ -11,6 +11,7 @@ from swapmeet.errors import FileError
 from swapmeet.io.document import Document
 from swapmeet.io.format import Format, require_file
 from swapmeet.io.formats import FORMATS, format_at, format_of
+from swapmeet.io.losses import describe_losses, find_lost
 from swapmeet.io.publication import Publication
 
 if TYPE_CHECKING:
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 
     from swapmeet.core.tables.traces import Trace
 
-__all__ = ["FORMATS", "Document", "Format", "check_format", "format_of", "read", "write"]
+__all__ = [
+    "FORMATS", "Document", "Format", "check_format", "describe_losses", "find_lost", "format_at",
+    "format_of", "read", "write",
+]  # fmt: skip
 
 
 def read(
@@ -57,6 +61,7 @@ def write(
     *,
     like: Document | None = None,
     donors: Mapping[str, NDArray[np.integer[Any]]] | None = None,
+    labels: str | None = None,
     overwrite: bool = False,
     progress: Progress = silent,
 ) -> frozenset[Trace]:
@@ -65,14 +70,19 @@ def write(
     If `like`, the document it came from, has the same format, that format is reproduced. `donors`
     gives, per column, the row of `like` whose cell stands in each published row (-1: suppressed,
     -2: made); these cells are copied, each value written in one way. Cells that were made and
-    columns without donors are written from the values of `frame`. What is returned names what
-    `like` says besides and the release does not.
+    columns without donors are written from the values of `frame`. In a file without labels, values
+    that `like` has labels for are codes, and nothing where it says that a code means missing;
+    `labels` asks for "text", the labels, or for "codes", also of missing values. What is returned
+    names what `like` says besides and the release does not; `describe_losses` tells what the
+    format has no room for.
     """
     target = Path(path)
     kind = check_format(target)
     publication = Publication(
         target=target, frame=frame, like=like, donors=donors or {}, progress=progress
     )
+    if labels is not None:
+        publication = kind.spell_values(publication, labels)
     with write_atomically(target, overwrite=overwrite) as aside:
         kind.write(aside, publication)
     return frozenset(publication.left_out)

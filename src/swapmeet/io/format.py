@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from swapmeet.core.base.parallel import Progress, Workers
     from swapmeet.io.document import Document
+    from swapmeet.io.feature import Feature
     from swapmeet.io.publication import Publication
     from swapmeet.io.stream import Outlet, Source
 
@@ -25,8 +26,9 @@ class Format(ABC):
 
     `options` are the settings that `read` accepts, `library` is what the format needs besides the
     core, and `extra` the name under which it is installed. `alternative` says what to write if
-    the format cannot be written. A module that declares a format imports its libraries only when
-    it reads or writes.
+    the format cannot be written. `keeps` is what survives of a file of the same format besides
+    plain values, `carries` what survives of another. A module that declares a format imports its
+    libraries only when it reads or writes.
     """
 
     name: str
@@ -38,6 +40,8 @@ class Format(ABC):
     can_write: bool = True
     reads_folders: bool = False
     alternative: str = ".csv or .parquet"
+    keeps: frozenset[Feature] = frozenset()
+    carries: frozenset[Feature] = frozenset()
 
     @abstractmethod
     def read(self, path: Path, progress: Progress, **options: Any) -> Document:
@@ -46,6 +50,23 @@ class Format(ABC):
     @abstractmethod
     def write(self, aside: Path, publication: Publication) -> None:
         """Write a release to the file `aside`, which then takes the place of the target."""
+
+    def find_features(self, document: Document, names: Iterable[str]) -> dict[Feature, Any]:
+        """What a document of this format tells of these columns besides their plain values."""
+        from swapmeet.io.type_features import find_type_features
+
+        return find_type_features(document.frame, names)
+
+    def spell_values(self, publication: Publication, how: str) -> Publication:
+        """Values with a label as the label or as codes, where the format has no labels."""
+        from swapmeet.io.feature import Feature
+
+        like = publication.like
+        if like is None or not like.labels or Feature.VALUE_LABELS in self.carries:
+            return publication
+        from swapmeet.io.statistical.spelling import spell_values
+
+        return replace(publication, frame=spell_values(publication, how))
 
     def matches(self, path: Path) -> bool:
         """Whether a file name has one of the suffixes of the format."""

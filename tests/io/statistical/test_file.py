@@ -432,3 +432,9 @@ def test_a_full_disk_leaves_nothing(small_disk, suffix):
     with pytest.raises(OutputError, match=r"could not be written: .*full"):
         io.write(small_disk / f"out.{suffix}", pa.table({"a": noise}))
     assert list(small_disk.iterdir()) == []
+
+
+@pytest.mark.parametrize(("suffix", "name"), [("sav", "ALL"), ("sav", "with"), ("dta", "long")])
+def test_words_of_the_language_are_no_column_names(tmp_path, suffix, name):
+    with pytest.raises(InputError, match=f"no words of the language; not '{name}'"):
+        io.write(tmp_path / f"out.{suffix}", pd.DataFrame({name: [1.0]}))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from swapmeet.io.feature import TYPES
 from swapmeet.io.format import Format
 
 if TYPE_CHECKING:
@@ -32,4 +33,6 @@ class Arrow(Format):
         write(aside, publication)
 
 
-ARROW: Final = Arrow(name="arrow", title="Arrow", suffixes=(".arrow", ".feather", ".ipc"))
+ARROW: Final = Arrow(
+    name="arrow", title="Arrow", suffixes=(".arrow", ".feather", ".ipc"), keeps=TYPES, carries=TYPES
+)

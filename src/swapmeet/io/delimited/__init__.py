@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from swapmeet.io.feature import TYPES, Feature
 from swapmeet.io.format import StreamingFormat
 
 if TYPE_CHECKING:
@@ -50,4 +51,6 @@ DELIMITED_TEXT: Final = DelimitedText(
     title="delimited text",
     suffixes=(".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"),
     options=("delimiter", "encoding"),
+    keeps=TYPES,
+    carries=frozenset({Feature.BOOLEANS, Feature.LONG_NUMBERS}),
 )

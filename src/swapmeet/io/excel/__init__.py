@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from swapmeet.io.feature import Feature
 from swapmeet.io.format import Format
 
 if TYPE_CHECKING:
@@ -33,5 +34,6 @@ class Excel(Format):
 
 
 EXCEL: Final = Excel(
-    name="excel", title="Excel", suffixes=(".xlsx",), options=("sheet",), library="openpyxl"
-)
+    name="excel", title="Excel", suffixes=(".xlsx",), options=("sheet",), library="openpyxl",
+    keeps=frozenset({Feature.BOOLEANS}), carries=frozenset({Feature.BOOLEANS}),
+)  # fmt: skip

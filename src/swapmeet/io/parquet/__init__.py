@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from swapmeet.io.feature import TYPES
 from swapmeet.io.format import StreamingFormat
 
 if TYPE_CHECKING:
@@ -46,5 +47,6 @@ class Parquet(StreamingFormat):
 
 
 PARQUET: Final = Parquet(
-    name="parquet", title="Parquet", suffixes=(".parquet", ".pq"), reads_folders=True
-)
+    name="parquet", title="Parquet", suffixes=(".parquet", ".pq"), reads_folders=True,
+    keeps=TYPES, carries=TYPES,
+)  # fmt: skip

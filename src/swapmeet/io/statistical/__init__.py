@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from swapmeet.io.feature import Feature
 from swapmeet.io.format import Format
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from swapmeet.core.base.parallel import Progress
@@ -21,8 +23,8 @@ class StatisticalFormat(Format):
 
     `reader` and `writer` are pyreadstat's functions for it, `settings` what its writer accepts
     besides the labels of columns and the display formats. A column name fits the pattern
-    `column_name` and has at most `name_bytes` bytes. Where text `is_padded`, it is stored in a
-    fixed width.
+    `column_name`, has at most `name_bytes` bytes and is none of the `reserved` words. Where text
+    `is_padded`, it is stored in a fixed width.
     """
 
     reader: str
@@ -30,6 +32,7 @@ class StatisticalFormat(Format):
     settings: frozenset[str] = frozenset()
     column_name: str = ""
     name_bytes: int = 0
+    reserved: str = "(?!)"
     is_padded: bool = False
     options: tuple[str, ...] = ("encoding",)
     library: str | None = "pyreadstat"
@@ -40,6 +43,12 @@ class StatisticalFormat(Format):
 
         return read(self, path, **options)
 
+    def find_features(self, document: Document, names: Iterable[str]) -> dict[Feature, Any]:
+        """What the file says of these columns."""
+        from swapmeet.io.statistical.features import find_features
+
+        return find_features(document, names)
+
     def write(self, aside: Path, publication: Publication) -> None:
         """Write with the labels of the original, as far as they apply."""
         from swapmeet.io.statistical.file import write
@@ -47,6 +56,7 @@ class StatisticalFormat(Format):
         write(self, aside, publication)
 
 
+_CARRIED: Final = frozenset({Feature.COLUMN_LABELS, Feature.VALUE_LABELS})
 SPSS: Final = StatisticalFormat(
     name="spss",
     title="SPSS",
@@ -59,7 +69,13 @@ SPSS: Final = StatisticalFormat(
     }),
     column_name=r"[^\W\d_][\w.$#@]*|@[\w.$#@]*",
     name_bytes=64,
+    reserved=r"(?i:all|and|by|eq|ge|gt|le|lt|ne|not|or|to|with)",
     is_padded=True,
+    keeps=_CARRIED | {
+        Feature.TEXT_LABELS, Feature.MISSING_CODES, Feature.MEASURES, Feature.RESPONSE_SETS,
+        Feature.WEIGHT,
+    },
+    carries=_CARRIED,
 )  # fmt: skip
 STATA: Final = StatisticalFormat(
     name="stata",
@@ -70,6 +86,10 @@ STATA: Final = StatisticalFormat(
     settings=frozenset({"variable_value_labels", "missing_user_values", "version"}),
     column_name=r"[^\W\d]\w*",
     name_bytes=32,
+    reserved=r"byte|double|float|if|in|int|long|using|with|strL|str\d+"
+    r"|_(?:all|b|coef|cons|n|N|pi|pred|rc|skip)",
+    keeps=_CARRIED | {Feature.MISSING_CODES},
+    carries=_CARRIED,
 )
 SAS: Final = StatisticalFormat(
     name="sas",
@@ -89,4 +109,6 @@ SAS_TRANSPORT: Final = StatisticalFormat(
     column_name=r"[A-Za-z_]\w*",
     name_bytes=32,
     is_padded=True,
+    keeps=frozenset({Feature.COLUMN_LABELS}),
+    carries=frozenset({Feature.COLUMN_LABELS}),
 )

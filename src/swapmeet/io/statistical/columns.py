@@ -32,14 +32,15 @@ def to_stored_column(
         column = _to_plain(publication, name, to_stored(original.format, values, metadata, name))
         column = column.astype(float) if storage in _DECIMAL and _is_number(column) else column
     if donors is not None:
-        copied = _to_declared(_take_cells(original.layout.stored[name], donors), storage)
+        copied = _to_declared(take_stored(original.layout.stored[name], donors), storage)
         column = copied if made is None else copied.mask(made, column)
     if is_text(metadata, name) and kind.is_padded:
         return _pad(column, metadata.variable_storage_width[name])
     return column
 
 
-def _take_cells(stored: pd.Series[Any], donors: Any) -> pd.Series[Any]:
+def take_stored(stored: pd.Series[Any], donors: Any) -> pd.Series[Any]:
+    """The stored cells of the donors; missing where there is none."""
     donors = np.asarray(donors, dtype=np.int64)
     if len(stored) == 0:
         return stored

@@ -12,9 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from swapmeet.core.tables.traces import Trace
 from swapmeet.errors import FileError
 from swapmeet.io.document import Document
+from swapmeet.io.statistical.features import find_sets, find_value_labels
 from swapmeet.io.statistical.release import write_release
+from swapmeet.io.statistical.spss_dictionary import SpssDictionary, add_to_dictionary
 from swapmeet.io.statistical.values import parse_frame
 
 if TYPE_CHECKING:
@@ -32,11 +35,15 @@ _RECORD: Final = 80
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Layout:
-    """A file as stored: its table, pyreadstat's metadata, and options for pyreadstat's writer."""
+    """A file as stored: its table, pyreadstat's metadata, and options for pyreadstat's writer.
+
+    `weight` is the column that an SPSS file names as its weight.
+    """
 
     stored: pd.DataFrame
     metadata: Any
     container: dict[str, Any]
+    weight: str | None = None
 
 
 def read(kind: StatisticalFormat, path: Path, *, encoding: str | None = None) -> Document:
@@ -44,12 +51,15 @@ def read(kind: StatisticalFormat, path: Path, *, encoding: str | None = None) ->
     stored, metadata = _read_stored(kind, path, encoding)
     frame = parse_frame(kind.name, stored, metadata)
     container = _read_container(path, kind.name)
+    weight = _find_weight(kind, path, metadata)
     return Document(
         path=path,
         format=kind.name,
         frame=frame,
         kinds=_find_kinds(frame, metadata),
-        layout=Layout(stored=stored, metadata=metadata, container=container),
+        labels=find_value_labels(metadata),
+        weight=weight,
+        layout=Layout(stored=stored, metadata=metadata, container=container, weight=weight),
     )
 
 
@@ -61,7 +71,27 @@ def write(kind: StatisticalFormat, aside: Path, publication: Publication) -> Non
         rows = write_release(kind, library, aside, publication)
     except library.ReadstatError as error:
         raise OSError(None, f"{error}; the disk may be full") from None
+    if kind.name == "spss" and publication.original is not None:
+        _add_to_dictionary(aside, publication, publication.original.layout)
     _check_rows(kind, aside, publication.names, rows)
+
+
+def _find_weight(kind: StatisticalFormat, path: Path, metadata: Any) -> str | None:
+    if kind.name != "spss":
+        return None
+    found = SpssDictionary.read(path, metadata.file_encoding)
+    named = None if found is None else found.weight
+    return named if named in metadata.column_names else None
+
+
+def _add_to_dictionary(aside: Path, publication: Publication, layout: Layout) -> None:
+    """Name the weight and the multiple-response sets again, as far as they are published."""
+    sets = find_sets(layout.metadata, publication.names)
+    if len(sets) < len(layout.metadata.mr_sets or {}):
+        publication.leave_out(Trace.RESPONSE_SETS)
+    weight = layout.weight if layout.weight in publication.names else None
+    if sets or weight is not None:
+        add_to_dictionary(aside, weight, sets)
 
 
 def _read_stored(

@@ -49,13 +49,15 @@ def _check_names(kind: StatisticalFormat, publication: Publication) -> None:
     bad = [
         repr(name)
         for name in publication.names
-        if not re.fullmatch(kind.column_name, name) or len(name.encode()) > kind.name_bytes
+        if not re.fullmatch(kind.column_name, name)
+        or len(name.encode()) > kind.name_bytes
+        or re.fullmatch(kind.reserved, name)
     ]
     if bad:
         raise InputError(
             f"{publication.target}: {kind.title} files allow column names of letters, digits and "
-            f"_, up to {kind.name_bytes} bytes; not {', '.join(bad)}. "
-            f"Rename the columns, or write {kind.alternative}."
+            f"_, up to {kind.name_bytes} bytes, and no words of the language; not "
+            f"{', '.join(bad)}. Rename the columns, or write {kind.alternative}."
         )
 
 

@@ -68,7 +68,7 @@ def to_stored(name: str, values: pd.Series[Any], metadata: Any, column: str) -> 
 
 
 def _parse_column(name: str, stored: pd.Series[Any], metadata: Any, column: str) -> pd.Series[Any]:
-    declared = _find_declared_missing(stored, metadata.missing_ranges.get(column, []))
+    declared = find_declared_missing(stored, metadata.missing_ranges.get(column, []))
     if is_text(metadata, column):
         return stored.mask(declared | (stored == ""), None)
     numbers = pd.to_numeric(stored, errors="coerce").mask(declared)
@@ -78,13 +78,25 @@ def _parse_column(name: str, stored: pd.Series[Any], metadata: Any, column: str)
     return _to_integers(numbers) if _has_whole_numbers(numbers, metadata, column) else numbers
 
 
-def _find_declared_missing(stored: pd.Series[Any], ranges: list[Any]) -> pd.Series[bool]:
+def find_declared_missing(stored: pd.Series[Any], ranges: list[Any]) -> pd.Series[bool]:
     """Cells within the user-missing ranges of SPSS."""
     found = pd.Series(data=False, index=stored.index)
     for each in ranges:
-        low, high = (each["lo"], each["hi"]) if isinstance(each, dict) else (each, each)
+        low, high = _ends(each)
         found |= (stored == low) if low == high else stored.between(low, high)
     return found
+
+
+def is_declared_missing(value: Any, ranges: list[Any]) -> bool:
+    """Whether one value lies within the user-missing ranges of SPSS."""
+    ends = map(_ends, ranges)
+    if isinstance(value, str):
+        return any(value.rstrip(" ") == low for low, _ in ends if isinstance(low, str))
+    return any(low <= value <= high for low, high in ends if not isinstance(low, str))
+
+
+def _ends(span: Any) -> tuple[Any, Any]:
+    return (span["lo"], span["hi"]) if isinstance(span, dict) else (span, span)
 
 
 def _find_clock(name: str, metadata: Any, column: str) -> _Clock | None:

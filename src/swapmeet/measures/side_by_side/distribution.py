@@ -22,7 +22,7 @@ from swapmeet.measures.side_by_side.bins import (
 from swapmeet.measures.side_by_side.calendar import calendar_edges, write_moment
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -74,6 +74,10 @@ class Distribution:
     def to_dict(self) -> dict[str, Any]:
         """For machines, without the values of categories."""
         return {name: value for name, value in asdict(self).items() if name != "names"}
+
+    def rename(self, labels: Mapping[str, str]) -> Distribution:
+        """With labels instead of the values that they stand for."""
+        return replace(self, names=tuple(labels.get(name, name) for name in self.names))
 
     def coarse(self) -> Distribution:
         """For the public: counts to the nearest multiple of the least, and no values."""

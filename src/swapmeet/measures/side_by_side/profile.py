@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.errors import UsageError
@@ -34,6 +34,11 @@ class Profile:
     influences: tuple[Influence, ...] = ()
     selectivities: tuple[Selectivity, ...] = ()
     component_scores: ComponentScores | None = None
+
+    def rename_categories(self, labels: Mapping[str, Mapping[str, str]]) -> Profile:
+        """With the labels of values, by column, instead of the values."""
+        named = tuple(each.rename(labels.get(each.column, {})) for each in self.distributions)
+        return replace(self, distributions=named)
 
     def coarse(self) -> Profile:
         """For the public: figures in few digits, and nothing of single records.

@@ -21,6 +21,7 @@ class Trace(StrEnum):
     FILE_NOTES = "notes in the file"
     TABLE_NAME = "the name of the table"
     VALUE_LABELS = "labels of values that no released row has"
+    RESPONSE_SETS = "multiple-response sets with a column that is dropped"
     MISSING_CODES = "codes for missing values that no released row has"
 
 
