@@ -14,7 +14,7 @@ READING = ("delimiter", "encoding", "sheet")
 ASSIGNED = tuple(
     name
     for name in Settings.__annotations__
-    if name not in {"together", "derive", "rule", "missing"}
+    if name not in {"together", "derive", "rule", "missing", "recode"}
 )
 TABULATOR = ("tab", "\\t")
 """How people write a tab where a shell would swallow it."""
