@@ -14,7 +14,7 @@ READING = ("delimiter", "encoding", "sheet")
 ASSIGNED = tuple(
     name
     for name in Settings.__annotations__
-    if name not in {"together", "derive", "rule", "missing", "recode"}
+    if name not in {"together", "derive", "rule", "missing", "recode", "whole_households"}
 )
 TABULATOR = ("tab", "\\t")
 """How people write a tab where a shell would swallow it."""
@@ -42,6 +42,7 @@ class InputOptions:
     nominal: list[str] | None = None
     publish: list[str] | None = None
     missing: list[str] | None = None
+    whole_households: bool | None = None
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:

@@ -125,6 +125,7 @@ def _fixed_options(
     strata: opt.Strata = None,
     position: opt.Position = None,
     household: opt.Household = None,
+    whole_households: opt.WholeHouseholds = None,
     person: opt.Person = None,
     drop: opt.Drop = None,
     publish: opt.Publish = None,

@@ -90,6 +90,15 @@ Weight = Annotated[Names, _columns(Role.WEIGHT.meaning, ROLES)]
 Position = Annotated[Names, _columns(Role.POSITION.meaning, ROLES)]
 Household = Annotated[Names, _columns(Role.HOUSEHOLD.meaning, ROLES)]
 Person = Annotated[Names, _columns(Role.PERSON.meaning, ROLES)]
+WholeHouseholds = Annotated[
+    bool | None,
+    typer.Option(
+        "--whole-households",
+        help="Households trade as wholes, with those of the same size and positions: all members "
+        "have the values of one household, column by column.",
+        rich_help_panel=ROLES,
+    ),
+]
 Drop = Annotated[Names, _columns(Role.DROP.meaning, ROLES)]
 Publish = Annotated[
     Names,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from swapmeet import io
 from swapmeet.core.base.parallel import Progress, silent
@@ -50,10 +50,12 @@ def read_release(path: Path, original: ReadFile, progress: Progress = silent) ->
 
 def update_schema(guessed: Schema, options: InputOptions, run: RunFile) -> Schema:
     """The schema that run file and options make of a guess."""
-    assigned = {
+    assigned: dict[str, Any] = {
         role: [name for text in texts for name in _split(text, guessed.names)]
         for role, texts in options.assigned.items()
     }
+    if options.whole_households:
+        assigned["whole_households"] = True
     told = _fill_in(guessed, run).assign(**assigned)
     return told.assign(missing=read_codes(options.missing, told)) if options.missing else told
 

@@ -136,6 +136,7 @@ def tune_file(
     strata: opt.Strata = None,
     position: opt.Position = None,
     household: opt.Household = None,
+    whole_households: opt.WholeHouseholds = None,
     person: opt.Person = None,
     drop: opt.Drop = None,
     publish: opt.Publish = None,

@@ -36,6 +36,7 @@ def check_units(table: Table, data: Microdata, schema: Schema) -> None:
             _require_whole(units, unit, other, values, schema)
     if data.household is not None and data.person is not None:
         _require_one_household_each(table, data, schema)
+        _require_rows_of_persons(data)
 
 
 def describe_units(data: Microdata) -> tuple[str, ...]:
@@ -135,6 +136,16 @@ def _require_one_household_each(table: Table, data: Microdata, schema: Schema) -
             f"column {name!r} (role person): {count(moved, 'person')} of {codes.levels} "
             f"{'is' if moved == 1 else 'are'} in more than one household. A person belongs to one: "
             "give those who moved another number in each, or leave out the role household."
+        )
+
+
+def _require_rows_of_persons(data: Microdata) -> None:
+    """Refuse to trade whole households whose members have several rows."""
+    assert data.person is not None
+    if data.whole and len(np.unique(data.person)) < data.n:
+        raise TableError(
+            "whole households trade member by member, and some persons have several rows. Leave "
+            "out --whole-households (`whole_households`), or give one row to each person."
         )
 
 

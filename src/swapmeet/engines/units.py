@@ -16,6 +16,7 @@ from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.levels import ROW, Level, find_levels
 from swapmeet.core.tables.schema import Column
+from swapmeet.engines.whole_households import run_whole
 from swapmeet.errors import InputError, TableError
 
 if TYPE_CHECKING:
@@ -37,6 +38,12 @@ def run_by_level(method: Method, data: Microdata, seed: Seed, run: Run) -> Outco
     if stands_alone(method, data):
         return run(method, data, seed)
     data.require_names(method.named_columns, method.name)
+    if data.whole:
+        return run_whole(method, data, seed, run, lambda: _run_levels(method, data, seed, run))
+    return _run_levels(method, data, seed, run)
+
+
+def _run_levels(method: Method, data: Microdata, seed: Seed, run: Run) -> Outcome:
     levels = find_levels(data)
     done = {
         level: _run_level(restricted, level, data, seed.derive("level", level.name), run)

@@ -10,7 +10,7 @@ from swapmeet.core.base.params import Parameters
 from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import SchemaError
 from swapmeet.methods.description import Description
-from swapmeet.methods.restriction import list_named_columns, restrict_settings
+from swapmeet.methods.restriction import adapt_settings, list_named_columns
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from swapmeet.core.release.outcome import Outcome
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.core.tables.schema import Column, Schema
+    from swapmeet.methods.restriction import Columns
 
 ALL_KINDS = frozenset(Kind)
 WITH_ORDER = frozenset({Kind.NUMERIC, Kind.ORDINAL})
@@ -121,7 +122,14 @@ class Method(Parameters):
 
     def restrict(self, names: Collection[str]) -> Method | None:
         """The method as it masks a table with only these columns; None where it masks none."""
-        return replace(self, **restrict_settings(self, names))
+        return self.adapt({name: (name,) for name in names})
+
+    def adapt(self, columns: Columns) -> Method | None:
+        """The method for a table with other columns in the place of those that settings name.
+
+        None where it masks nothing there.
+        """
+        return replace(self, **adapt_settings(self, columns))
 
     def refused_columns(self, data: Microdata) -> tuple[str, ...]:
         """The columns of `data` that the method cannot mask."""

@@ -23,7 +23,7 @@ from swapmeet.methods.base import WITH_ORDER, Method
 from swapmeet.methods.matched_exchange import Exchange
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     import numpy.typing as npt
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.core.tables.schema import Column
+    from swapmeet.methods.restriction import Columns
 
     Rows = npt.NDArray[np.int64]
 
@@ -81,12 +82,10 @@ class BlockSwap(Method):
         in_set = column.kind in self.takes if self.columns is None else column.name in self.columns
         return column.role.masked and (in_set or self.rest == "swap")
 
-    def restrict(self, names: Collection[str]) -> BlockSwap | None:
+    def adapt(self, columns: Columns) -> Method | None:
         """None where no column of the swapping set is there, and others stay as they are."""
-        if self.columns is None or set(self.columns) & set(names):
-            restricted = super().restrict(names)
-            assert restricted is None or isinstance(restricted, BlockSwap)
-            return restricted
+        if self.columns is None or any(columns.get(name) for name in self.columns):
+            return super().adapt(columns)
         if self.rest == "swap":
             raise SchemaError([f"{self.name}: none of these columns is in `columns`."])
         return None

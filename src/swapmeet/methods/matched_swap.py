@@ -43,10 +43,10 @@ from swapmeet.methods.matched_exchange import (
     list_units,
     spread_units,
 )
-from swapmeet.methods.restriction import restrict_settings
+from swapmeet.methods.restriction import adapt_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     import numpy.typing as npt
 
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.methods.restriction import Columns
 
     Ints = npt.NDArray[np.int64]
 
@@ -197,11 +198,12 @@ class MatchedSwap(Method):
         weights = self.weights if isinstance(self.weights, dict) else {}
         return tuple(dict.fromkeys([*weights, *(name for names in wishes for name in names)]))
 
-    def restrict(self, names: Collection[str]) -> MatchedSwap:
+    def adapt(self, columns: Columns) -> MatchedSwap:
         """Without the relations to columns that are not there."""
-        kept = [t for t in self.relations or () if set(parse_wish(t).columns) <= set(names)]
-        restricted = restrict_settings(replace(self, relations=None), names)
-        return replace(self, **restricted, relations=tuple(kept) or None)
+        there = {new for names in columns.values() for new in names}
+        kept = [text for text in self.relations or () if {*parse_wish(text).columns} <= there]
+        settings = adapt_settings(replace(self, relations=None), columns)
+        return replace(self, **settings, relations=tuple(kept) or None)
 
     def check(self, data: Microdata) -> None:
         super().check(data)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.core.tables.schema import Column
+    from swapmeet.methods.restriction import Columns
 
 Part = tuple[Method, tuple[str, ...]]
 OWN = "settings"
@@ -102,11 +103,13 @@ class PerColumn(Method):
         named = [(*names, *method.named_columns) for method, names in self.parts]
         return tuple(dict.fromkeys(name for names in named for name in names))
 
-    def restrict(self, names: Collection[str]) -> PerColumn | None:
+    def adapt(self, columns: Columns) -> PerColumn | None:
         """The parts that have some of these columns."""
-        left = [(method, tuple(n for n in own if n in names)) for method, own in self.parts]
-        parts = [(method.restrict(own), own) for method, own in left if own]
-        kept = tuple((method, own) for method, own in parts if method is not None)
+        parts = [
+            (method.adapt(columns), tuple(new for name in names for new in columns.get(name, ())))
+            for method, names in self.parts
+        ]
+        kept = tuple((method, names) for method, names in parts if method is not None and names)
         return PerColumn(parts=kept) if kept else None
 
     def masks(self, column: Column) -> bool:

@@ -1,4 +1,4 @@
-"""Settings that name columns, for a part of the columns of a table."""
+"""Settings that name columns, for a table with other columns."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from swapmeet.core.base.params import ByColumn, Names, Optional
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from swapmeet.core.base.params import Domain, Parameters
+
+Columns = Mapping[str, tuple[str, ...]]
+"""By the name of each column, those that stand in its place."""
 
 
 def list_named_columns(settings: Parameters) -> tuple[str, ...]:
@@ -19,15 +20,18 @@ def list_named_columns(settings: Parameters) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for names in found for name in names))
 
 
-def restrict_settings(settings: Parameters, names: Collection[str]) -> dict[str, Any]:
-    """The settings that name columns, with no others than these; None where none are left.
+def adapt_settings(settings: Parameters, columns: Columns) -> dict[str, Any]:
+    """The settings that name columns, for a table that has others in their place.
+
+    `columns` has the new names of each; those of columns that it does not have are left out. None
+    is what is left of names of which none is there.
 
     >>> import swapmeet as sm
-    >>> restrict_settings(sm.RWN(weights={"age": 1.0, "sex": 0.1}), ["age"])
-    {'weights': {'age': 1.0}}
+    >>> adapt_settings(sm.RWN(weights={"age": 1.0, "sex": 0.1}), {"age": ("age", "age of 2nd")})
+    {'weights': {'age': 1.0, 'age of 2nd': 1.0}}
     """
     return {
-        field: _restrict(domain, value, names)
+        field: _adapt(domain, value, columns)
         for field, (domain, value) in _settings_of(settings).items()
         if _names_in(domain, value)
     }
@@ -48,7 +52,7 @@ def _names_in(domain: Domain, value: Any) -> tuple[str, ...]:
     return tuple(value) if isinstance(domain, ByColumn) and isinstance(value, Mapping) else ()
 
 
-def _restrict(domain: Domain, value: Any, names: Collection[str]) -> Any:
+def _adapt(domain: Domain, value: Any, columns: Columns) -> Any:
     if isinstance(domain, ByColumn):
-        return {name: one for name, one in value.items() if name in names}
-    return tuple(name for name in value if name in names) or None
+        return {new: one for name, one in value.items() for new in columns.get(name, ())}
+    return tuple(new for name in value for new in columns.get(name, ())) or None

@@ -48,7 +48,7 @@ class Level:
         if self.name != Role.HOUSEHOLD and data.position is not None:
             part = replace(part, strata=_combine(data.strata, data.position))
         part = part if self.units is None else part.take(self.units.first)
-        return replace(part, household=None, person=None, position=None)
+        return replace(part, household=None, person=None, position=None, whole=False)
 
     def spread(self, donors: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Donors among the units of this level as donors among rows."""

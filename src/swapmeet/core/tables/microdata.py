@@ -85,8 +85,9 @@ class Microdata:
 
     `household` and `person` number the units that rows belong to, where the table has such columns;
     persons of different households are different ones. `position` numbers the positions in the
-    household. `context` are columns that are not masked, and that the method asked to see.
-    `together` are sets of columns that move as one: one donor gives all of a set.
+    household, and `whole` tells that households trade as wholes. `context` are columns that are
+    not masked, and that the method asked to see. `together` are sets of columns that move as one:
+    one donor gives all of a set.
 
     `cache` holds what runs on exactly these rows and columns need again and again. `reach` is
     there if these rows are a cell in space, for each row that is to be masked: the squared distance
@@ -100,6 +101,7 @@ class Microdata:
     household: npt.NDArray[np.int64] | None = field(default=None, compare=False)
     person: npt.NDArray[np.int64] | None = field(default=None, compare=False)
     position: npt.NDArray[np.int64] | None = field(default=None, compare=False)
+    whole: bool = field(default=False, compare=False)
     context: tuple[Variable, ...] = ()
     together: tuple[tuple[str, ...], ...] = ()
 
@@ -116,6 +118,7 @@ class Microdata:
             household=_number_units(table, schema.having(Role.HOUSEHOLD)),
             person=number_persons(table, schema),
             position=_number_units(table, schema.having(Role.POSITION)),
+            whole=schema.whole_households,
             context=tuple(_variable(table, schema[name]) for name in context if name not in masked),
             together=find_sets(schema),
         )

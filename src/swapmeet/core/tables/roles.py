@@ -23,7 +23,8 @@ class Roles(TypedDict, total=False):
     `publish` are columns that look like direct identifiers and are to be published all the same.
     `missing` are codes that stand for a missing value, such as -9: of all columns, or by column.
     `together` are sets of columns that move as one, `derive` texts such as "total = a + b", `rule`
-    conditions that every row obeys. `recode` are steps such as "age: top 80", which run first.
+    conditions that every row obeys. `recode` are steps such as "age: top 80", which run first. With
+    `whole_households`, all members of a household have the values of one other household.
     """
 
     key: Names
@@ -40,6 +41,7 @@ class Roles(TypedDict, total=False):
     together: Iterable[Names]
     derive: Names
     rule: Names
+    whole_households: bool
     missing: MissingCodes
     recode: Names
 
@@ -92,6 +94,8 @@ def infer_with_roles(data: Frame, roles: Roles) -> Schema:
 
 
 def _is_empty(names: Any) -> bool:
-    return names is None or (
-        isinstance(names, (str, list, tuple, set, frozenset, dict)) and not names
+    return (
+        names is None
+        or names is False
+        or (isinstance(names, (str, list, tuple, set, frozenset, dict)) and not names)
     )

@@ -34,7 +34,7 @@ class Kind(StrEnum):
 
 
 _OF_ANY_TYPE = {Role.KEEP, Role.HOUSEHOLD, Role.PERSON, Role.DROP}
-_SETTINGS = ("kind", "role", "publish", "missing")
+_SETTINGS = ("kind", "role", "publish", "missing", "whole")
 
 NUMERIC_FAMILIES = {Family.INTEGER, Family.FLOAT, Family.DECIMAL, Family.TIME}
 _ALLOWED = {
@@ -50,7 +50,8 @@ class Column:
 
     `identifier` is why it looks like a direct identifier of people, if its values were `examined`,
     and `publish` that the curator wants it in the release all the same. `missing` are codes that
-    stand for a missing value; they move like any other, and count as missing.
+    stand for a missing value; they move like any other, and count as missing. `whole`, of a column
+    with household numbers, tells that households trade as wholes.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Column:
     examined: bool = False
     publish: bool = False
     missing: tuple[Code, ...] = ()
+    whole: bool = False
 
     @property
     def is_undecided(self) -> bool:
@@ -143,6 +145,11 @@ class Schema:
         """Names of the columns whose released values mean something beside the original's."""
         return tuple(column.name for column in self.columns if column.role.is_compared)
 
+    @property
+    def whole_households(self) -> bool:
+        """Whether households trade as wholes."""
+        return any(column.whole for column in self.columns)
+
     @classmethod
     def infer(cls, data: Frame, *, hints: Mapping[str, str] | None = None) -> Self:
         """Guess each column's kind from its values; `hints` are kinds that a file itself declares.
@@ -207,13 +214,19 @@ class Schema:
             for name, choices in [*roles.items(), *kinds.items()]
             if len(choices) > 1
         ]
+        if given.get("whole_households") and not _is_given(roles, Role.HOUSEHOLD, self):
+            problems.append(
+                "whole households are to trade, and no column numbers households. Give one the "
+                "role household."
+            )
         if problems:
             raise SchemaError(problems)
         codes = assign_codes(given["missing"], self.names) if "missing" in given else {}
+        whole = bool(given.get("whole_households", self.whole_households))
         columns = (_assigned(column, roles, kinds) for column in self.columns)
         return replace(
             self,
-            columns=tuple(_declare(_publish(c, publish), codes) for c in columns),
+            columns=tuple(_declare(_publish(c, publish), codes, whole) for c in columns),
             ties=self.ties.add(given),
             recodes=(*self.recodes, *recodes),
         )
@@ -276,6 +289,7 @@ class Schema:
                 "role": str(c.role),
                 **({"publish": True} if c.publish else {}),
                 **({"missing": list(c.missing)} if c.missing else {}),
+                **({"whole": True} if c.whole else {}),
             }
             for c in self.columns
         }
@@ -293,14 +307,17 @@ class Schema:
                 f"column {name!r}: unknown setting {key!r}{did_you_mean(key, _SETTINGS)}"
                 for key in facts.keys() - set(_SETTINGS)
             ]
-            publish = facts.get("publish", False)
-            if not isinstance(publish, bool):
-                problems.append(f"column {name!r}: publish must be true or false.")
+            publish, whole = facts.get("publish", False), facts.get("whole", False)
+            problems += [
+                f"column {name!r}: {what} must be true or false."
+                for what, value in (("publish", publish), ("whole", whole))
+                if not isinstance(value, bool)
+            ]
             kind = _member(Kind, facts.get("kind"), name, problems)
             role = _member(Role, facts.get("role", "key"), name, problems)
             missing = _read_codes(facts.get("missing", ()), name, problems)
             if kind and role:
-                made.append(Column(name, kind, role, publish=publish, missing=missing))
+                made.append(Column(name, kind, role, publish=publish, missing=missing, whole=whole))
         if problems:
             raise SchemaError(problems)
         return cls(tuple(made))
@@ -390,6 +407,11 @@ def _parse_recodes(texts: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(step.text for step in steps), tuple(step.column for step in steps)
 
 
+def _is_given(roles: Mapping[str, list[Role]], role: Role, schema: Schema) -> bool:
+    """Whether a column has a role, or is given it."""
+    return any(role in choices for choices in roles.values()) or bool(schema.having(role))
+
+
 def _assigned(
     column: Column, roles: Mapping[str, list[Role]], kinds: Mapping[str, list[Kind]]
 ) -> Column:
@@ -404,8 +426,9 @@ def _publish(column: Column, names: Iterable[str]) -> Column:
     return replace(column, publish=True) if column.name in names else column
 
 
-def _declare(column: Column, codes: Mapping[str, tuple[Code, ...]]) -> Column:
-    return replace(column, missing=codes.get(column.name, column.missing))
+def _declare(column: Column, codes: Mapping[str, tuple[Code, ...]], whole: bool) -> Column:  # noqa: FBT001
+    trades = whole and column.role is Role.HOUSEHOLD
+    return replace(column, missing=codes.get(column.name, column.missing), whole=trades)
 
 
 def _told(column: Column, told: Column | None) -> Column:
@@ -415,6 +438,7 @@ def _told(column: Column, told: Column | None) -> Column:
     return replace(
         column,
         kind=told.kind, role=told.role, reason=reason, publish=told.publish, missing=told.missing,
+        whole=told.whole,
     )  # fmt: skip
 
 
