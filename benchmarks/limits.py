@@ -135,6 +135,8 @@ def list_methods(keys: list[str], others: list[str]) -> Iterator[tuple[str, sm.M
     yield "… k = 50, keys only", sm.MEDS(k=50, columns=keys)
     yield "[`kl-theta`](methods/kl-theta.md), K = 5", sm.KLTheta(k=5, l=2, theta=0.9)
     yield "… K = 50", sm.KLTheta(k=50, l=2, theta=0.9)
+    yield "[`record-swap`](methods/record-swap.md), keys, rate 0.1", _swap_records(keys, 3, 0.1)
+    yield "… rate 1", _swap_records(keys, 3, 1.0)
     yield "[`rank-swap`](methods/rank-swap.md), window 0.1", sm.RankSwap(window=0.1)
     yield "… window 0.5", sm.RankSwap(window=0.5)
     yield "[`data-shuffle`](methods/data-shuffle.md)", sm.DataShuffle()
@@ -147,6 +149,11 @@ def list_methods(keys: list[str], others: list[str]) -> Iterator[tuple[str, sm.M
     yield "… of 50", sm.Cart(min_leaf=50)
     parts = [(sm.RWN(k=100, weights=0.2), keys), (sm.RWN(k=100, weights=0.2), others)]
     yield "[`per-column`](methods/per-column.md), RWN twice", sm.PerColumn(parts=parts)
+
+
+def _swap_records(keys: list[str], k: int, rate: float) -> sm.Method:
+    """Records trade all keys as one."""
+    return sm.RecordSwap(columns=keys, k=k, swap_rate=rate)
 
 
 def write_table(table: Table) -> Iterator[str]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from method_examples import FIRST_EXAMPLES
+from method_examples import BLOCK_EXAMPLES
 
 import swapmeet as sm
 from swapmeet.algorithms.blocks import split_into_blocks
@@ -76,12 +76,12 @@ def blocks_of(data, method, seed):
 
 
 @pytest.mark.slow_beyond(12)
-@pytest.mark.parametrize("method", FIRST_EXAMPLES)
+@pytest.mark.parametrize("method", BLOCK_EXAMPLES)
 def test_one_block_is_the_whole_table(method, masked):
     assert _equal(masked_in(masked, method, N), masked_in(masked, method, None))
 
 
-@pytest.mark.parametrize("method", FIRST_EXAMPLES)
+@pytest.mark.parametrize("method", BLOCK_EXAMPLES)
 def test_donors_stay_in_their_block_and_stratum(method, masked):
     data, release = microdata(method), masked_in(masked, method)
     given = masked_donors(release, data)
@@ -96,7 +96,7 @@ def test_donors_stay_in_their_block_and_stratum(method, masked):
         assert np.array_equal(data.strata[donors[moved]], data.strata[moved])
 
 
-@pytest.mark.parametrize("method", FIRST_EXAMPLES)
+@pytest.mark.parametrize("method", BLOCK_EXAMPLES)
 def test_what_permutes_a_table_permutes_its_blocks(method, masked):
     whole, blocks = masked_in(masked, method, None), masked_in(masked, method)
     kept = (blocks.audit.donors >= 0).all(axis=0)
@@ -104,7 +104,7 @@ def test_what_permutes_a_table_permutes_its_blocks(method, masked):
     assert (blocks.audit.map.is_permutation() >= permuted).all()
 
 
-@pytest.mark.parametrize("method", FIRST_EXAMPLES)
+@pytest.mark.parametrize("method", BLOCK_EXAMPLES)
 def test_neither_threads_nor_the_order_of_work_matter(method, masked, monkeypatch):
     one, many = (masked_in(masked, method, threads=threads) for threads in (1, 20))
     assert _equal(one, many)
@@ -127,7 +127,7 @@ def test_what_blocks_tell_stands_in_the_order_of_their_numbers_whenever_they_end
     assert outcome.notes == ("note 0", "note 1", "note 2")
 
 
-@pytest.mark.parametrize("method", FIRST_EXAMPLES)
+@pytest.mark.parametrize("method", BLOCK_EXAMPLES)
 def test_a_table_that_comes_in_pieces_gives_the_same_release(method):
     """Facts from chunks in any order, blocks from rows in any order: the engine to come."""
     data, seed = microdata(method), Seed.chosen_by_user(3)
@@ -283,7 +283,7 @@ def test_what_blocks_tell_is_said_once_and_adds_up(masked):
     assert release.notes[0].startswith("masked in 9 blocks of ")
 
 
-@pytest.mark.parametrize("method", FIRST_EXAMPLES)
+@pytest.mark.parametrize("method", BLOCK_EXAMPLES)
 def test_no_note_is_said_for_each_block(method, masked):
     release = masked_in(masked, method)
     assert len(release.notes) <= 8

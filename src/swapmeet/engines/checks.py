@@ -113,11 +113,21 @@ def require_something_to_mask(rows: int, schema: Schema) -> None:
         )
 
 
+def require_all_rows_at_once(method: Method) -> None:
+    """Refuse a method that must see the whole table, where it is masked in pieces."""
+    if method.needs_all_rows:
+        raise UsageError(
+            f"{method.name} looks at all rows at once, and cannot mask a table block by block. "
+            "Mask it in memory: without `block_rows` or --memory, and not as a Spark frame."
+        )
+
+
 def check_first_rows(method: Method, head: Table, schema: Schema) -> None:
     """Refuse at once what some rows show that the method cannot mask.
 
     Whether there are enough rows is not for some of them to tell.
     """
+    require_all_rows_at_once(method)
     first = Microdata.of(head, schema)
     with suppress(TableError):
         method.check(first)

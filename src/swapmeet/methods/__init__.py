@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from swapmeet.methods.noise import Noise
     from swapmeet.methods.per_column import PerColumn
     from swapmeet.methods.rank_swap import RankSwap
+    from swapmeet.methods.record_swap import RecordSwap
     from swapmeet.methods.rwn import RWN
     from swapmeet.methods.sjppds import SJPPDS
 
@@ -41,6 +42,7 @@ CLASSES = {
     "meds": "MEDS",
     "microaggregation": "Microaggregation",
     "kl-theta": "KLTheta",
+    "record-swap": "RecordSwap",
     "rank-swap": "RankSwap",
     "noise": "Noise",
     "cart": "Cart",
@@ -64,6 +66,7 @@ __all__ = [
     "Noise",
     "PerColumn",
     "RankSwap",
+    "RecordSwap",
 ]
 
 

@@ -78,6 +78,11 @@ class Method(Parameters):
         return not self.keeps_owners
 
     @property
+    def needs_all_rows(self) -> bool:
+        """Whether it must see the whole table at once, and cannot work block by block."""
+        return False
+
+    @property
     def neighborhood(self) -> Neighborhood | None:
         """Who is a neighbour, if it seeks neighbours among all rows; then blocks are near in space.
 

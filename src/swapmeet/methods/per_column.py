@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from swapmeet.core.base.notes import mark_part
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.core.tables.schema import Column
+    from swapmeet.core.tables.schema import Column, Schema
     from swapmeet.methods.restriction import Columns
 
 Part = tuple[Method, tuple[str, ...]]
@@ -112,6 +112,10 @@ class PerColumn(Method):
         kept = tuple((method, names) for method, names in parts if method is not None and names)
         return PerColumn(parts=kept) if kept else None
 
+    def find_context(self, schema: Schema) -> tuple[str, ...]:
+        asked = (name for method, _ in self.parts for name in method.find_context(schema))
+        return tuple(dict.fromkeys(asked))
+
     def masks(self, column: Column) -> bool:
         return any(column.name in names and method.masks(column) for method, names in self.parts)
 
@@ -124,7 +128,7 @@ class PerColumn(Method):
         for number, (method, names) in enumerate(self.parts):
             at = [data.names.index(name) for name in names]
             below = streams.within(number, method.name)
-            part = method.outcome(data.select(names), below, workers)
+            part = method.outcome(_select(data, names), below, workers)
             donors[:, at] = part.donors.matrix
             made |= part.made
             stuck |= part.stuck
@@ -134,7 +138,7 @@ class PerColumn(Method):
 
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
         """What each method gives away of its own columns."""
-        parts = [(method, seen.select(names)) for method, names in self.parts]
+        parts = [(method, _select_seen(seen, names)) for method, names in self.parts]
         return tuple(piece for method, part in parts if part.names for piece in method.attack(part))
 
     def refused_columns(self, data: Microdata) -> tuple[str, ...]:
@@ -147,7 +151,7 @@ class PerColumn(Method):
     def check(self, data: Microdata) -> None:
         data.require_names([name for _, names in self.parts for name in names], "PerColumn")
         for method, names in self.parts:
-            method.check(data.select(names))
+            method.check(_select(data, names))
 
     @property
     def makes_values(self) -> bool:
@@ -160,6 +164,10 @@ class PerColumn(Method):
     @property
     def keeps_owners(self) -> bool:
         return any(method.keeps_owners for method, _ in self.parts)
+
+    @property
+    def needs_all_rows(self) -> bool:
+        return any(method.needs_all_rows for method, _ in self.parts)
 
     @property
     def grouping(self) -> Grouping | None:
@@ -191,6 +199,21 @@ class PerColumn(Method):
             facts |= facts.pop(OWN, {})
             parts.append((make(name, facts), tuple(columns)))
         return cls(parts=tuple(parts))
+
+
+def _select(data: Microdata, names: Iterable[str]) -> Microdata:
+    """The columns of a part; it may look at those of the others."""
+    return _add_context(data.select(names), data)
+
+
+def _select_seen(seen: Evidence, names: Iterable[str]) -> Evidence:
+    part = seen.select(names)
+    return replace(part, people=_add_context(part.people, seen.people))
+
+
+def _add_context(part: Microdata, data: Microdata) -> Microdata:
+    others = tuple(v for v in data.variables if v.name not in part.names)
+    return replace(part, context=(*data.context, *others))
 
 
 def _to_table(method: Method, names: tuple[str, ...]) -> dict[str, Any]:

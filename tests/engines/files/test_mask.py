@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from method_examples import FIRST_EXAMPLES
+from method_examples import BLOCK_EXAMPLES
 
 import swapmeet as sm
 from swapmeet.core.release.audit import AuditRecord
@@ -82,7 +82,7 @@ def out(tmp_path):
 # the same release as in memory
 
 
-@pytest.mark.parametrize("method", FIRST_EXAMPLES)
+@pytest.mark.parametrize("method", BLOCK_EXAMPLES)
 @pytest.mark.parametrize("groups", [97, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_the_release_is_that_of_the_table_in_memory(method, groups, masked, small_pieces, tmp_path):
     found = fit_example(method, PEOPLE)

@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from method_examples import FIRST_EXAMPLES
+from method_examples import BLOCK_EXAMPLES
 
 import swapmeet as sm
 from swapmeet import io
@@ -55,7 +55,7 @@ def masked_in_pieces(*given, **options):
         return mask_file(*given, seed=3, keep_order=True, **options)
 
 
-@pytest.mark.parametrize("method", FIRST_EXAMPLES)
+@pytest.mark.parametrize("method", BLOCK_EXAMPLES)
 def test_the_file_is_that_of_the_table_in_memory(method, tmp_path):
     path, one, two = (tmp_path / name for name in ("a.csv", "one.csv", "two.csv"))
     people = add_regions(add_missing(make_people(N)))

@@ -11,6 +11,7 @@ from swapmeet.algorithms.likelihood.codes import SharedCodes, code_both
 from swapmeet.algorithms.likelihood.evidence import ATTACK, UNSURE, Evidence
 from swapmeet.algorithms.likelihood.gaussian import Gaussian
 from swapmeet.algorithms.likelihood.group_shares import GroupShares
+from swapmeet.algorithms.likelihood.kept_or_traded import KeptOrTraded
 from swapmeet.algorithms.likelihood.neighbor_shares import NeighborLists, NeighborShares
 from swapmeet.algorithms.likelihood.rank_moves import PeopleRanks, RankMoves
 
@@ -22,6 +23,7 @@ __all__ = [
     "Evidence",
     "Gaussian",
     "GroupShares",
+    "KeptOrTraded",
     "Likelihood",
     "NeighborLists",
     "NeighborShares",

@@ -320,7 +320,7 @@ class Parameters:
 
 def _plain(value: Any) -> Any:
     """As a run file or JSON gives it back."""
-    return list(value) if isinstance(value, tuple) else value
+    return [_plain(one) for one in value] if isinstance(value, tuple) else value
 
 
 _DECLARED: dict[type, tuple[Parameter, ...]] = {}

@@ -11,6 +11,7 @@ from swapmeet.core.base.params import is_count
 from swapmeet.core.tables.frame import Frame, Table
 from swapmeet.core.tables.schema import Schema
 from swapmeet.engines.blocks import mask_block
+from swapmeet.engines.checks import require_all_rows_at_once
 from swapmeet.engines.protocol import Inferred, Request, is_spark
 from swapmeet.engines.units import run_by_level
 from swapmeet.errors import ParameterError, UsageError
@@ -100,6 +101,7 @@ class Local:
         workers = Workers(self.threads or count_cores(), self.progress)
         if self.block_rows is None or data.n <= self.block_rows:
             return mask_block(method, data, seed, 0, 1, workers)
+        require_all_rows_at_once(method)
         method.check(data)
         return mask_by_blocks(method, data, seed, self.block_rows, workers)
 

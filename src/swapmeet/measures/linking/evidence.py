@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from swapmeet.algorithms.likelihood import Likelihood, SharedCodes
     from swapmeet.core.release.provenance import Provenance
-    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.core.tables.microdata import Microdata, Variable
     from swapmeet.measures.comparison import Comparison
 
     Floats = npt.NDArray[np.float64]
@@ -115,7 +115,9 @@ class KnownColumns:
         strata = [v.name for v in self.comparison.original.variables if v.role is Role.STRATA]
         wanted = {*self.comparison.masked, *strata}
         people, released = self._with_strata(masked, strata)
-        people = replace(people, together=self._find_sets(masked))
+        people = replace(
+            people, together=self._find_sets(masked), context=self._find_context(masked)
+        )
         complete = wanted <= set(self.names)
         if complete:
             people = replace(people, cache=self.comparison.original.cache)
@@ -131,6 +133,11 @@ class KnownColumns:
     def _find_sets(self, names: list[str]) -> tuple[tuple[str, ...], ...]:
         """The sets that moved as one, which is no secret."""
         return tuple(one for one in self.provenance.list_blocks(names) if len(one) > 1)
+
+    def _find_context(self, masked: list[str]) -> tuple[Variable, ...]:
+        """The other columns that are known: a method may have looked at them."""
+        known = [name for name in self.names if name not in masked]
+        return tuple(self.comparison.original[name] for name in known)
 
     def _with_strata(self, masked: list[str], strata: list[str]) -> tuple[Microdata, Microdata]:
         one, other = (
