@@ -34,9 +34,7 @@ class Method(Parameters):
     """A masking method; its fields are its parameters.
 
     `takes` are the kinds of columns it can mask. `leaves` says which keys and sensitive columns
-    stay as they are, if any do. `remedy` tells how to let a column change more. A method that
-    `moves_units` sees all rows with their units, and moves whole units itself; any other is run
-    once per level, on one row per unit.
+    stay as they are, if any do. `remedy` tells how to let a column change more.
     All that reports say of a method is what it says of itself: `summary` and `description`.
     """
 
@@ -45,7 +43,6 @@ class Method(Parameters):
     takes: ClassVar[frozenset[Kind]] = ALL_KINDS
     leaves: ClassVar[str] = ""
     remedy: ClassVar[str] = ""
-    moves_units: ClassVar[bool] = False
 
     @property
     def description(self) -> Description:
@@ -76,6 +73,14 @@ class Method(Parameters):
     def is_synthetic(self) -> bool:
         """Whether cells of some columns are drawn for nobody in particular."""
         return not self.keeps_owners
+
+    @property
+    def moves_units(self) -> bool:
+        """Whether it sees all rows with their units, and moves whole units itself.
+
+        Any other is run once per level, on one row per unit.
+        """
+        return False
 
     @property
     def needs_all_rows(self) -> bool:

@@ -166,6 +166,10 @@ class PerColumn(Method):
         return any(method.keeps_owners for method, _ in self.parts)
 
     @property
+    def moves_units(self) -> bool:
+        return all(method.moves_units for method, _ in self.parts)
+
+    @property
     def needs_all_rows(self) -> bool:
         return any(method.needs_all_rows for method, _ in self.parts)
 

@@ -125,7 +125,6 @@ class RecordSwap(Method):
         "whoever knows them finds people by them."
     )
     remedy: ClassVar[str] = "A larger k or swap_rate, or wider profiles, let more records trade."
-    moves_units: ClassVar[bool] = True
 
     hierarchy: Annotated[
         tuple[str, ...] | None,
@@ -194,6 +193,11 @@ class RecordSwap(Method):
         if self.k <= 1:
             return (rate,)
         return (PublicSetting("people who are alike, to be common", describe_count(self.k)), rate)
+
+    @property
+    def moves_units(self) -> bool:
+        """Households are what trades."""
+        return True
 
     @property
     def needs_all_rows(self) -> bool:

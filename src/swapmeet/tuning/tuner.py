@@ -188,7 +188,7 @@ def _prepare(
     table = Table(data)
     schema = settle_weights(fit_schema(schema, table, "tune"), table)
     require_something_to_mask(len(table), schema)
-    whole, masked = read_published(table, schema), Microdata.of(table, schema)
+    whole, masked = read_published(table, schema), Microdata.of(table, schema, schema.compared)
     check_units(table, masked, schema)
     runner = TrialRunner(
         table=table.take({}, schema.masked),

@@ -87,7 +87,7 @@ class ReplicateReleases:
         columns = [self.schema[name] for name in self.schema.compared]
         return TrialData(
             frame=self.table.native,
-            masked=Microdata.of(self.table, self.schema),
+            masked=Microdata.of(self.table, self.schema, self.method.find_context(self.schema)),
             published=Microdata.of_all((self.table,), columns)[0],
             known=self.schema.masked,
             at_most=None,

@@ -183,7 +183,10 @@ def _stack(original: Microdata, released: Microdata, people: Ints) -> Microdata:
         for v in original.variables
     )
     strata = np.zeros(len(people) + released.n, np.int32)
-    return replace(original, variables=variables, strata=strata, cache=None)
+    return replace(
+        original, variables=variables, strata=strata, cache=None,
+        household=None, person=None, position=None, context=(),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
