@@ -66,8 +66,14 @@ def make_households(count=200, seed=1, areas=12):
     stream = np.random.default_rng(seed)
     sizes = stream.integers(1, 5, count)
     area = stream.integers(0, areas, count)
-    spread = {"region": area // 4, "district": area, "hid": np.arange(count), "size": sizes,
-              "type": stream.integers(0, 3, count), "rent": stream.integers(0, 9, count)}  # fmt: skip
+    spread = {
+        "region": area // 4,
+        "district": area,
+        "hid": np.arange(count),
+        "size": sizes,
+        "type": stream.integers(0, 3, count),
+        "rent": stream.integers(0, 9, count),
+    }
     frame = pd.DataFrame({name: np.repeat(values, sizes) for name, values in spread.items()})
     frame["age"] = stream.integers(0, 8, len(frame))
     return frame
@@ -118,8 +124,10 @@ def test_who_finds_no_partner_stays_and_is_counted():
     assert found.stuck["area"].tolist() == [0, 1]
     assert (found.donors.matrix[:, 0] == np.arange(6)).all()
     assert found.facts == (
-        "1 of 4 households has a person who shares the risk columns with fewer than 2 in their "
-        "area of area.",
+        (
+            "1 of 4 households has a person who shares the risk columns with fewer than 2 in their "
+            "area of area."
+        ),
         "0 of 4 households traded.",
     )
     assert found.notes[0] == (
