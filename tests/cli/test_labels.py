@@ -7,6 +7,8 @@ import pandas as pd
 import pyreadstat
 import pytest
 
+from swapmeet.io.statistical.spss_dictionary import add_to_dictionary
+
 RWN = ("--method", "rwn", "--k", "5", "--seed", "1")
 LABELS = {
     "sex": {1.0: "female", 2.0: "male", 9.0: "refused"},
@@ -150,3 +152,14 @@ def test_pictures_use_the_words_of_the_file_on_demand(swapmeet, survey, out):
     assert "female" not in (out / "x.html").read_text()
     assert swapmeet("report", out / "y.html", *ask, "--labels").code == 0
     assert "female" in (out / "y.html").read_text()
+
+
+@pytest.mark.parametrize(("role", "told"), [((), True), (("--weight", "weight"), False)])
+def test_a_weight_that_the_file_names_is_not_masked_unremarked(swapmeet, tmp_path, out, role, told):
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"age": rng.integers(18, 90, 60) * 1.0, "weight": rng.uniform(1, 3, 60)})
+    pyreadstat.write_sav(frame, tmp_path / "survey.sav")
+    add_to_dictionary(tmp_path / "survey.sav", "weight", {})
+    run = swapmeet("mask", tmp_path / "survey.sav", out / "o.sav", *RWN, *role)
+    assert run.code == 0, run.err
+    assert ("names 'weight' as its weight" in " ".join(run.out.split())) == told

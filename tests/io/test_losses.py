@@ -11,7 +11,9 @@ import pyarrow.parquet as pq
 import pyreadstat
 import pytest
 
+import swapmeet as sm
 from swapmeet import io
+from swapmeet.errors import UsageError
 from swapmeet.io import FORMATS, describe_losses, find_lost
 from swapmeet.io.feature import Feature, find_changed
 from swapmeet.io.statistical.spss_dictionary import add_to_dictionary
@@ -125,14 +127,21 @@ def test_nothing_is_said_of_columns_that_are_not_published(tmp_path):
 
 def test_the_note_names_the_file_what_is_lost_and_the_remedy(tmp_path):
     document, names = io.read(make_spss(tmp_path)), list(FRAME)
-    (note,) = describe_losses(tmp_path / "o.csv", document, names)
+    (note,) = describe_losses([tmp_path / "o.csv"], document, names)
     assert note.startswith("o.csv does not keep: labels of columns; labels of values;")
-    assert note.endswith("--labels text, or --labels codes.")
-    (note,) = describe_losses(tmp_path / "o.csv", document, names, "text")
+    assert "--labels text" in note
+    (note,) = describe_losses([tmp_path / "o.csv"], document, names, "text")
     assert "labels of values" not in note
-    (note,) = describe_losses(tmp_path / "o.dta", document, names)
+    (note,) = describe_losses([tmp_path / "o.dta"], document, names)
     assert "--labels" not in note
-    assert describe_losses(tmp_path / "o.sav", document, names) == ()
+    assert describe_losses([tmp_path / "o.sav"], document, names) == ()
+
+
+def test_files_that_lose_the_same_share_a_note(tmp_path):
+    document, names = io.read(make_spss(tmp_path)), list(FRAME)
+    targets = [tmp_path / f"o.{suffix}" for suffix in ("csv", "sav", "xlsx", "dta", "parquet")]
+    notes = describe_losses(targets, document, names)
+    assert [note.split(" do")[0] for note in notes] == ["o.csv, o.xlsx and o.parquet", "o.dta"]
 
 
 def test_weight_and_response_sets_of_spss_are_kept_in_every_container(tmp_path):
@@ -152,3 +161,29 @@ def test_a_set_with_a_dropped_column_is_gone_and_told(tmp_path):
     assert not io.read(tmp_path / "o.sav").layout.metadata.mr_sets
     assert "media" not in (tmp_path / "o.sav").read_bytes().decode("latin-1")
     assert any("multiple-response" in trace for trace in left_out)
+
+
+@pytest.mark.parametrize("how", ["text", "codes", None])
+def test_a_release_is_saved_in_several_formats_from_python(tmp_path, how):
+    source = make_spss(tmp_path)
+    frame = pd.concat([io.read(source).frame[["sex", "radio", "weight"]]] * 10, ignore_index=True)
+    release = sm.mask(frame, sm.RWN(k=25, weights=0.01), keep=["weight"])
+    names = [tmp_path / "o.sav", tmp_path / "o.csv"]
+    with pytest.warns(sm.SwapmeetWarning, match="o.csv does not keep: labels of columns"):
+        release.save(*names, like=source, labels=how)
+    saved, text = io.read(names[0]), pd.read_csv(names[1])
+    assert text["weight"].tolist() == saved.frame["weight"].tolist()
+    assert set(text["sex"].dropna()) == ({"female", "male"} if how == "text" else {1, 2})
+    assert saved.weight == "weight"
+
+
+def test_saving_refuses_what_the_command_line_refuses(tmp_path):
+    people = sm.datasets.load("diabetes")
+    release = sm.mask(people, sm.RWN(k=9, weights=0.1))
+    with pytest.raises(UsageError, match="named twice"):
+        release.save(tmp_path / "o.csv", tmp_path / "o.csv")
+    with pytest.raises(UsageError, match="must be one of text, codes"):
+        release.save(tmp_path / "o.csv", labels="words")
+    with pytest.raises(UsageError, match="but not written"):
+        release.save(tmp_path / "o.csv", tmp_path / "o.sas7bdat")
+    assert list(tmp_path.iterdir()) == []

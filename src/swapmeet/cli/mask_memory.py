@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.cli.mask_run import Masked, Route
 from swapmeet.core.base.parallel import Progress, silent
+from swapmeet.errors import SwapmeetWarning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,6 +81,7 @@ class MemoryInput:
         """Mask the table and write it."""
         from swapmeet.masking import mask
 
+        _warn_of_weight(self.document, schema)
         self.bar.stage("masking")
         release = mask(self.document.frame, method, schema=schema, seed=seed, engine=self.local)
         return Masked(self.write(release, targets, keep_order=keep_order))
@@ -107,9 +110,17 @@ class MemoryInput:
             for path in targets.releases
         ]  # fmt: skip
         names = release.schema.published
-        losses = [
-            note
-            for path in targets.releases
-            for note in io.describe_losses(path, self.document, names, targets.labels)
-        ]
+        losses = io.describe_losses(targets.releases, self.document, names, targets.labels)
         return release.remark(*describe_left_out(frozenset().union(*left_out)), *losses)
+
+
+def _warn_of_weight(document: Document, schema: Schema) -> None:
+    """Say that a column is masked which the file itself names as its weight."""
+    name = document.weight
+    if name in schema.masked:
+        warnings.warn(
+            f"{document.path.name} names {name!r} as its weight, and it is masked like any other "
+            f"column. Give it the role: --weight {name}.",
+            SwapmeetWarning,
+            stacklevel=2,
+        )

@@ -11,8 +11,8 @@ from swapmeet.errors import FileError
 from swapmeet.io.document import Document
 from swapmeet.io.format import Format, require_file
 from swapmeet.io.formats import FORMATS, format_at, format_of
-from swapmeet.io.losses import describe_losses, find_lost
-from swapmeet.io.publication import Publication
+from swapmeet.io.losses import describe_losses, find_lost, require_labels
+from swapmeet.io.publication import Publication, name_columns
 
 if TYPE_CHECKING:
     import os
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMATS", "Document", "Format", "check_format", "describe_losses", "find_lost", "format_at",
-    "format_of", "read", "write",
+    "format_of", "name_columns", "read", "require_labels", "write",
 ]  # fmt: skip
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
+from swapmeet.core.base.sentences import join_names
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 
 class Feature(StrEnum):
@@ -40,15 +42,18 @@ TYPES: Final = frozenset(
 """What Arrow's types tell, and files of Arrow and Parquet keep."""
 
 
-def describe_lost(name: str, lost: Iterable[Feature], remedy: str = "") -> tuple[str, ...]:
-    """A note on what the file `name` does not tell, if there is anything.
+def describe_lost(names: Sequence[str], lost: Iterable[Feature], remedy: str = "") -> str:
+    """A note on what these files do not tell.
 
-    >>> describe_lost("release.csv", [Feature.WEIGHT, Feature.VALUE_LABELS])
-    ('release.csv does not keep: labels of values; which column is the weight.',)
+    >>> describe_lost(["release.csv"], [Feature.WEIGHT, Feature.VALUE_LABELS])
+    'release.csv does not keep: labels of values; which column is the weight.'
+    >>> describe_lost(["a.csv", "a.xlsx"], [Feature.WEIGHT])
+    'a.csv and a.xlsx do not keep: which column is the weight.'
     """
     found = set(lost)
-    named = [str(each) for each in Feature if each in found]
-    return (f"{name} does not keep: {'; '.join(named)}.{remedy}",) if named else ()
+    told = "; ".join(str(each) for each in Feature if each in found)
+    verb = "does" if len(names) == 1 else "do"
+    return f"{join_names(names)} {verb} not keep: {told}.{remedy}"
 
 
 def find_changed(before: Mapping[Feature, Any], after: Mapping[Feature, Any]) -> set[Feature]:

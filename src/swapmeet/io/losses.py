@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from swapmeet.errors import UsageError
 from swapmeet.io.feature import Feature, describe_lost
@@ -11,15 +11,18 @@ from swapmeet.io.formats import FORMATS, format_of
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
     from swapmeet.io.document import Document
 
 LABELS: Final = ("text", "codes")
 """What a file without labels gets for values that have one: the label, or the code."""
+_SPELLED: Final = frozenset({Feature.VALUE_LABELS, Feature.MISSING_CODES})
+_TEXT: Final = 'labels as values: --labels text, in Python labels="text"'
 _REMEDIES: Final = {
-    None: " To keep them as values: --labels text, or --labels codes.",
+    None: f" To write {_TEXT}; with codes, all codes, of missing values too.",
     "text": "",
-    "codes": " To keep labels as values: --labels text.",
+    "codes": f" To write {_TEXT}.",
 }
 
 
@@ -39,29 +42,34 @@ def find_lost(
 
 
 def describe_losses(
-    target: Any, document: Document, names: Iterable[str], labels: str | None = None
+    targets: Sequence[Path], document: Document, names: Sequence[str], labels: str | None = None
 ) -> tuple[str, ...]:
-    """A note on what is lost, and how labels and codes for missing values can be kept."""
-    lost = find_lost(target, document, names, labels)
-    helped = lost & {Feature.VALUE_LABELS, Feature.MISSING_CODES} and not _holds_labels(target)
-    return describe_lost(target.name, lost, _REMEDIES[labels] if helped else "")
+    """Notes on what each file loses, and how labels and codes for missing values can be kept."""
+    alike: dict[tuple[frozenset[Feature], str], list[str]] = {}
+    for target in targets:
+        lost = find_lost(target, document, names, labels)
+        remedy = "" if _holds_labels(target) or not lost & _SPELLED else _REMEDIES[labels]
+        alike.setdefault((lost, remedy), []).append(target.name)
+    return tuple(
+        describe_lost(files, lost, remedy) for (lost, remedy), files in alike.items() if lost
+    )
 
 
-def require_labels(how: str | None, targets: Sequence[Any]) -> None:
+def require_labels(how: str | None, targets: Sequence[Path]) -> None:
     """Refuse a way to write labelled values that there is not, or that no file needs."""
     if how is None:
         return
     if how not in LABELS:
-        raise UsageError(f"--labels {how}: must be one of {', '.join(LABELS)}.")
+        raise UsageError(f"labels: {how!r} must be one of {', '.join(LABELS)}.")
     if all(map(_holds_labels, targets)):
-        raise UsageError("--labels: each file of the release keeps its labels. Leave it out.")
+        raise UsageError("labels: each file of the release keeps its labels. Leave it out.")
 
 
 def require_labelled(document: Document, how: str | None) -> None:
     """Refuse a way to write labelled values of a file that has none."""
     if how is not None and not document.labels:
-        raise UsageError(f"--labels: {document.path} has no labels of values. Leave it out.")
+        raise UsageError(f"labels: {document.path} has no labels of values. Leave it out.")
 
 
-def _holds_labels(target: Any) -> bool:
+def _holds_labels(target: Path) -> bool:
     return Feature.VALUE_LABELS in FORMATS[format_of(target)].carries

@@ -52,7 +52,7 @@ class Publication:
     @property
     def names(self) -> list[str]:
         """The published columns, in order."""
-        return _names(self.frame)
+        return name_columns(self.frame)
 
     @property
     def original(self) -> Document | None:
@@ -80,7 +80,7 @@ class Publication:
         from swapmeet.core.release.donors import MADE
 
         assert self.like is not None
-        if name not in _names(self.like.frame):
+        if name not in name_columns(self.like.frame):
             raise UsageError(
                 f"{self.target}: `donors` name {name!r}, which {self.like.path} lacks."
             )
@@ -97,7 +97,8 @@ class Publication:
             )
 
 
-def _names(frame: Any) -> list[str]:
+def name_columns(frame: Any) -> list[str]:
+    """The names of the columns of a table of any library."""
     if hasattr(frame, "column_names"):
         return list(frame.column_names)
     return [str(name) for name in frame.columns]

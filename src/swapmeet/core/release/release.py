@@ -11,7 +11,7 @@ from swapmeet.errors import UsageError
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from swapmeet.core.release.audit import AuditRecord
@@ -21,14 +21,15 @@ if TYPE_CHECKING:
 
 
 class Writer(Protocol):
-    """What writes a table to a file, in the format of its name."""
+    """What writes a table to files, in the formats of their names."""
 
     def __call__(
         self,
-        path: str | os.PathLike[str],
+        paths: Sequence[str | os.PathLike[str]],
         frame: Frame,
         *,
         like: str | os.PathLike[str] | None,
+        labels: str | None,
         overwrite: bool,
     ) -> None:
         """Write it whole or not at all."""
@@ -84,20 +85,23 @@ class Release(Summary):
     def save(
         self,
         path: str | os.PathLike[str],
-        *,
+        *also: str | os.PathLike[str],
         like: str | os.PathLike[str] | None = None,
+        labels: str | None = None,
         overwrite: bool = False,
     ) -> None:
         """Write what is published, `shuffled()`, in the format of the name: .csv, .parquet, .sav, …
 
-        The file appears whole or not at all. Labels of columns and values, and what else a format
-        of SPSS or Stata tells of its columns, come from the file `like` which the table was read
-        from, as far as released rows have these values. The audit record is not written;
-        `audit.save` does that.
+        Several names get the same rows in the same order. Files appear whole or not at all. Labels
+        of columns and values, and what else a format of SPSS or Stata tells of its columns, come
+        from the file `like` which the table was read from, as far as released rows have these
+        values. In a file without labels, `labels="text"` writes them instead of the values; what a
+        format does not keep of `like` is warned of. The audit record is not written; `audit.save`
+        does that.
         """
         if self.writer is None:
             raise UsageError("save: only a release that `mask` made can be saved.")
-        self.writer(path, self.shuffled(), like=like, overwrite=overwrite)
+        self.writer((path, *also), self.shuffled(), like=like, labels=labels, overwrite=overwrite)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
