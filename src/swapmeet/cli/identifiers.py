@@ -19,7 +19,9 @@ def refuse_identifiers(schema: Schema, *, remedy: str = "Leave it out: --drop {n
 
 def _explain(column: Column, remedy: str) -> str:
     name = shlex.quote(column.name)
+    role = "" if column.hint is None else f" Or give its role: --{column.hint.role} {name}."
     return (
         f"column {column.name!r} looks like a direct identifier: {column.identifier}. "
-        f"{remedy.format(name=name)} Or, if it identifies nobody, publish it: --publish {name}."
+        f"{remedy.format(name=name)}{role} "
+        f"Or, if it identifies nobody, publish it: --publish {name}."
     )

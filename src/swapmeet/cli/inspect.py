@@ -14,11 +14,12 @@ from swapmeet.cli.input_options import InputOptions
 from swapmeet.cli.output import Output
 from swapmeet.cli.progress import Bar
 from swapmeet.inspecting import inspection_text as text
+from swapmeet.inspecting.findings import list_options
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from swapmeet.inspecting.table import Inspection, Uniqueness
+    from swapmeet.inspecting.table import ColumnFacts, Inspection, Uniqueness
 
 LOOK = "A closer look"
 CrowdingOf = Annotated[
@@ -97,6 +98,12 @@ def _show(output: Output, found: Inspection, notes: list[str]) -> None:
         output.heading("Check these columns")
     for concern in concerns:
         output.prose(concern, bullet="-")
+    if found.findings:
+        output.heading("What columns seem to be")
+    for one in found.findings:
+        output.prose(one.sentence, bullet="-")
+        if one.options:
+            output.line(f"  {one.command}")
     if found.all_keys is not None and found.rows:
         _show_keys(output, found, found.all_keys)
 
@@ -109,10 +116,13 @@ def _show_keys(output: Output, found: Inspection, together: Uniqueness) -> None:
 
 
 def _suggest(output: Output, file: Path, found: Inspection) -> None:
-    """The command that comes next, with what looks identifying left out."""
-    drop = [c.name for c in found.columns if c.role == "drop" or (c.concern and c.role == "key")]
-    listed = [",".join(drop)] if not any("," in name for name in drop) else drop
-    options = [word for names in listed if drop for word in ("--drop", names)]
+    """The command that comes next, with what was found, and what looks identifying left out."""
+    named = {name for one in found.findings if one.options for name in one.columns}
+    drop = [
+        column.name
+        for column in found.columns
+        if column.role == "drop" or _looks_identifying(column, named)
+    ]
     command = [
         "swapmeet",
         "mask",
@@ -120,10 +130,14 @@ def _suggest(output: Output, file: Path, found: Inspection) -> None:
         f"release{_release_suffix(file)}",
         "--method",
         "matched-swap",
-        *options,
+        *list_options(found.findings, drop),
     ]
     output.heading("Next")
     output.line(shlex.join(command))
+
+
+def _looks_identifying(column: ColumnFacts, named: set[str]) -> bool:
+    return bool(column.concern) and column.role == "key" and column.name not in named
 
 
 def _release_suffix(file: Path) -> str:

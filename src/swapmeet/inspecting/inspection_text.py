@@ -14,6 +14,7 @@ from swapmeet.core.base.html import (
 from swapmeet.core.base.sentences import align, percent
 
 if TYPE_CHECKING:
+    from swapmeet.inspecting.finding import Finding
     from swapmeet.inspecting.table import ColumnFacts, Inspection, Uniqueness
 
 COLUMNS = ("column", "kind", "role", "missing", "distinct", "why this kind")
@@ -25,6 +26,8 @@ def write_inspection(found: Inspection) -> str:
     lines = [describe_size(found), "", *align([COLUMNS, *map(list_cells, found.columns)])]
     if concerns := list_concerns(found):
         lines += ["", "Check these columns", *(f"- {concern}" for concern in concerns)]
+    if found.findings:
+        lines += ["", "What columns seem to be", *_list_findings(found)]
     if found.risky:
         lines += ["", *align([KEYS, *(list_figures(one, found.rows) for one in found.risky)])]
     if found.all_keys is not None and found.rows:
@@ -40,10 +43,22 @@ def write_inspection_html(found: Inspection) -> str:
         write_text(describe_size(found)),
         write_table(COLUMNS, map(list_cells, found.columns)),
         write_heading("Check these columns") + write_list(concerns) if concerns else "",
+        write_heading("What columns seem to be") + write_list(map(write_finding, found.findings))
+        if found.findings
+        else "",
         write_heading("Rows that stand out") if found.rows and together else "",
         write_table(KEYS, risky) if found.risky else "",
         write_text(describe_keys(found, together)) if found.rows and together else "",
     )
+
+
+def write_finding(one: Finding) -> str:
+    """A finding, and the options that say so."""
+    return f"{one.sentence} {one.command}".rstrip()
+
+
+def _list_findings(found: Inspection) -> list[str]:
+    return [f"- {write_finding(one)}" for one in found.findings]
 
 
 def describe_size(found: Inspection) -> str:
@@ -52,8 +67,12 @@ def describe_size(found: Inspection) -> str:
 
 
 def list_concerns(found: Inspection) -> list[str]:
-    """What the curator should look at."""
-    return [f"{c.name}: {c.concern}" for c in found.columns if c.concern]
+    """What the curator should look at; of numbers of units, the findings tell."""
+    units = {
+        name for one in found.findings if {"--household", "--person"} & {*one.options}
+        for name in one.columns
+    }  # fmt: skip
+    return [f"{c.name}: {c.concern}" for c in found.columns if c.concern and c.name not in units]
 
 
 def list_cells(column: ColumnFacts) -> tuple[str, ...]:

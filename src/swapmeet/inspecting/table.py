@@ -16,6 +16,8 @@ from swapmeet.core.tables.frame import Frame, Table
 from swapmeet.core.tables.roles import collect_roles
 from swapmeet.core.tables.schema import Column, Role, Schema, fit_schema
 from swapmeet.core.tables.schema_guess import reconsider_kinds
+from swapmeet.inspecting.columns import Columns
+from swapmeet.inspecting.findings import find_all
 from swapmeet.inspecting.inspection_text import (
     describe_size,
     write_inspection,
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from swapmeet.core.tables.roles import Roles
+    from swapmeet.inspecting.finding import Finding
 
 WORK = 60_000_000
 """The most rows times combinations of keys that are examined."""
@@ -44,7 +47,7 @@ ROOM = 2**62
 class ColumnFacts:
     """One column: what it is, why, and what is in it; `distinct` is None if values don't compare.
 
-    A missing value is not counted among the distinct ones.
+    A missing value, or a code that stands for one, is not counted among the distinct ones.
     """
 
     name: str
@@ -75,7 +78,7 @@ class Inspection:
     """What was found in a table. It holds names and counts, never values.
 
     `looked_at` of the possible `combinations` of up to three keys were examined; `risky` are the
-    worst of each size.
+    worst of each size. `findings` are what columns seem to be, with the options that say so.
     """
 
     rows: int
@@ -84,6 +87,7 @@ class Inspection:
     risky: tuple[Uniqueness, ...]
     looked_at: int
     combinations: int
+    findings: tuple[Finding, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Inspection of {describe_size(self)}>"
@@ -96,7 +100,7 @@ class Inspection:
 
     def to_dict(self) -> dict[str, Any]:
         """For machines."""
-        return asdict(self)
+        return {**asdict(self), "findings": [one.to_dict() for one in self.findings]}
 
 
 def inspect(
@@ -129,13 +133,15 @@ def inspect(
     for names in islice(_order_combinations(keys), looked_at):
         found.append(_count_unique(keys, names))
         progress("combinations of keys", len(found), looked_at)
+    seen = Columns(table, schema)
     return Inspection(
         rows=len(table),
-        columns=tuple(_describe_column(table, column) for column in schema),
+        columns=tuple(_describe_column(seen, column) for column in schema),
         all_keys=_count_unique(keys, tuple(keys)) if keys else None,
         risky=tuple(_select_worst(found)),
         looked_at=looked_at,
         combinations=possible,
+        findings=find_all(seen),
     )
 
 
@@ -143,20 +149,23 @@ def _is_comparable(table: Table, name: str) -> bool:
     return table.family(name) not in {Family.MIXED, Family.NESTED}
 
 
-def _describe_column(table: Table, column: Column) -> ColumnFacts:
-    distinct = None
-    if _is_comparable(table, column.name):
-        codes = table.codes(column.name).codes
-        distinct = int(np.count_nonzero(np.bincount(codes[codes >= 0])))
+def _describe_column(seen: Columns, column: Column) -> ColumnFacts:
+    is_comparable = _is_comparable(seen.table, column.name)
     return ColumnFacts(
         name=column.name,
         kind=str(column.kind),
         role=str(column.role),
         reason=column.reason,
-        concern=column.worry or column.concern,
-        missing=table.missing(column.name),
-        distinct=distinct,
+        concern=_find_concern(column),
+        missing=(seen if is_comparable else seen.table).missing(column.name),
+        distinct=seen.distinct(column.name) if is_comparable else None,
     )
+
+
+def _find_concern(column: Column) -> str | None:
+    """What is to be decided; a role that it looks made for is among the findings."""
+    told = column.worry if column.is_undecided or not column.lacks_role else None
+    return told or column.concern
 
 
 def _order_combinations(keys: Mapping[str, Codes]) -> Iterator[tuple[str, ...]]:

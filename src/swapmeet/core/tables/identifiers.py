@@ -58,6 +58,11 @@ _DATE = re.compile(
     r"|\d{1,2}[-./ ]{0,2}[A-Za-z]{3,9}[-./ ]{0,2}\d{2,4}"
 )
 _FRACTION = re.compile(r"[-+]?\d*[.,]\d+([eE][-+]?\d+)?")
+_SEPARATED = re.compile(
+    r"[-+]?\d{1,3}((\.\d{3})+(,\d+)?|(,\d{3})+(\.\d+)?|(['\u2019]\d{3})+([.,]\d+)?"
+    r"|([ \u00a0\u202f]\d{3})+([.,]\d+)?)"
+)
+_SHORT = re.compile(r"[-+]?\d{1,3}([.,]\d{1,2})?")
 _WHOLE = re.compile(r"0|-?[1-9]\d{0,17}")
 
 
@@ -188,9 +193,26 @@ def _parse(column: Any) -> Numbers:
     return np.asarray(whole.cast("int64").to_numpy(zero_copy_only=False))
 
 
+def are_dates(texts: list[str]) -> bool:
+    """Whether the texts are dates."""
+    return bool(texts) and _mostly(_DATE, texts, MOSTLY)
+
+
+def have_separators(texts: list[str]) -> bool:
+    """Whether the texts are numbers whose thousands are set apart, such as 1.234.567.
+
+    >>> have_separators(["1,234", "987", "12,345"]), have_separators(["12", "345"])
+    (True, False)
+    """
+    written = [text for text in texts if _SEPARATED.fullmatch(text)]
+    short = [text for text in texts if _SHORT.fullmatch(text)]
+    return len(written) > len(texts) / 5 and len(written) + len(short) > MOSTLY * len(texts)
+
+
 def _are_measured(texts: list[str]) -> bool:
-    """Whether the texts are dates, or numbers with a fractional part."""
-    return _mostly(_DATE, texts, MOSTLY) or _mostly(_FRACTION, texts, MOSTLY)
+    """Whether the texts are dates, numbers with a fractional part, or with thousands set apart."""
+    fractions = _mostly(_FRACTION, texts, MOSTLY)
+    return are_dates(texts) or fractions or have_separators(texts)
 
 
 def _mostly(pattern: re.Pattern[str], texts: list[str], share: float = 0.5) -> bool:

@@ -13,6 +13,7 @@ from swapmeet.core.tables.frame import Frame, Table
 from swapmeet.core.tables.missing_codes import Code, assign_codes, list_codes
 from swapmeet.core.tables.role import Role as Role
 from swapmeet.core.tables.role_conflicts import list_role_conflicts
+from swapmeet.core.tables.role_hints import RoleHint, find_role_hint
 from swapmeet.core.tables.roles import Settings, require_known
 from swapmeet.core.tables.schema_html import write_schema
 from swapmeet.core.tables.ties import Ties
@@ -51,7 +52,8 @@ class Column:
     `identifier` is why it looks like a direct identifier of people, if its values were `examined`,
     and `publish` that the curator wants it in the release all the same. `missing` are codes that
     stand for a missing value; they move like any other, and count as missing. `whole`, of a column
-    with household numbers, tells that households trade as wholes.
+    with household numbers, tells that households trade as wholes. `hint` is the role that the
+    column looks made for.
     """
 
     name: str
@@ -64,6 +66,7 @@ class Column:
     publish: bool = False
     missing: tuple[Code, ...] = ()
     whole: bool = False
+    hint: RoleHint | None = None
 
     @property
     def is_undecided(self) -> bool:
@@ -72,10 +75,19 @@ class Column:
         return bool(self.identifier) and not named
 
     @property
+    def lacks_role(self) -> bool:
+        """Whether it looks made for a role that it does not have, and is published all the same."""
+        if self.hint is None or self.publish:
+            return False
+        return self.role.masked or (self.role is Role.KEEP and self.hint.role.is_unit)
+
+    @property
     def worry(self) -> str | None:
         """What the curator has yet to decide on, if anything."""
         if self.is_undecided:
             return f"looks like a direct identifier: {self.identifier}."
+        if self.lacks_role and self.hint is not None:
+            return self.hint.sentence
         return self.concern if self.role.is_compared and self.role is not Role.KEEP else None
 
     def __post_init__(self) -> None:
@@ -328,16 +340,23 @@ def _infer(table: Table, name: str, hints: Mapping[str, str]) -> Column:
 
 
 def _examine(column: Column, table: Table) -> Column:
-    """The column, with why it looks like an identifier, if it does."""
-    return replace(column, identifier=table.find_identifier(column.name), examined=True)
+    """The column, with why it looks like an identifier or made for some role, if it does."""
+    return replace(
+        column,
+        identifier=table.find_identifier(column.name),
+        hint=find_role_hint(column.name, table),
+        examined=True,
+    )
 
 
 def _say_how_to_decide(column: Column) -> str:
+    role = "" if column.hint is None else column.hint.role
     if not column.is_undecided:
-        return ""
+        return f" Say so: {role}=[{column.name!r}], or --{role}." if column.lacks_role else ""
+    role = f"Or give its role: schema.assign({role}=[{column.name!r}]). " if role else ""
     return (
-        f" Leave it out: schema.assign(drop=[{column.name!r}]). Or, if it identifies nobody, "
-        f"publish it: schema.assign(publish=[{column.name!r}])."
+        f" Leave it out: schema.assign(drop=[{column.name!r}]). {role}"
+        f"Or, if it identifies nobody, publish it: schema.assign(publish=[{column.name!r}])."
     )
 
 

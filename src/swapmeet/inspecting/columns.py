@@ -1,0 +1,128 @@
+"""The columns of a table as those see them who look for what they mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.core.base.seeds import Seed
+from swapmeet.core.tables.arrow import Family
+from swapmeet.core.tables.missing_codes import blank_values, flag_codes
+from swapmeet.core.tables.role import Role
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.core.tables.frame import Table
+    from swapmeet.core.tables.schema import Schema
+
+    Codes = npt.NDArray[np.int32]
+    Floats = npt.NDArray[np.float64]
+    Rows = npt.NDArray[np.int64]
+
+SAMPLE = 5_000
+"""So many random rows are looked at before all."""
+NUMBERS = {Family.INTEGER, Family.FLOAT, Family.DECIMAL}
+_STREAM = Seed(bytes(32)).within("inspect")
+"""Not a secret: the same table gives the same findings."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Columns:
+    """The published columns of a table whose values compare, as codes and as numbers.
+
+    A missing value is a value of its own (code 0); codes that stand for one count as such.
+    """
+
+    table: Table
+    schema: Schema
+    _codes: dict[str, Codes] = field(default_factory=dict)
+    _numbers: dict[str, Floats] = field(default_factory=dict)
+    _distinct: dict[str, int] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<Columns of {self.rows} rows>"
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.table)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The columns, in order."""
+        beyond = {Family.MIXED, Family.NESTED, Family.EMPTY}
+        return tuple(
+            column.name
+            for column in self.schema
+            if column.role is not Role.DROP and self.table.family(column.name) not in beyond
+        )
+
+    @cached_property
+    def sample(self) -> Rows:
+        """Some random rows, in order; all where there are few."""
+        if self.rows <= SAMPLE:
+            return np.arange(self.rows)
+        drawn = _STREAM.stream("sample").integers(0, self.rows, SAMPLE)
+        return np.unique(drawn)
+
+    def codes(self, name: str) -> Codes:
+        """The values as numbers from 0 to `levels` - 1; 0 is missing."""
+        if name not in self._codes:
+            found = self.table.codes(name)
+            self._codes[name] = blank_values(found.codes, self._flags(name)) + 1
+        return self._codes[name]
+
+    def numbers(self, name: str) -> Floats:
+        """The values as doubles, NaN where missing."""
+        if name not in self._numbers:
+            values = self.table.numbers(name)
+            self._numbers[name] = blank_values(values, self._flags(name))
+        return self._numbers[name]
+
+    def room(self, name: str) -> int:
+        """A number above all codes of the column."""
+        return self.table.codes(name).levels + 1
+
+    def distinct(self, name: str) -> int:
+        """How many values there are, missing not counted."""
+        if name not in self._distinct:
+            counts = np.bincount(self.codes(name))
+            self._distinct[name] = int(np.count_nonzero(counts[1:]))
+        return self._distinct[name]
+
+    def missing(self, name: str) -> int:
+        """How many rows miss the value."""
+        return int(np.count_nonzero(self.codes(name) == 0))
+
+    def has_numbers(self, name: str) -> bool:
+        """Whether the column holds numbers, and neither dates nor categories."""
+        return self.table.family(name) in NUMBERS
+
+    def has_role(self, name: str, *roles: Role) -> bool:
+        """Whether the column was given one of these roles."""
+        return self.schema[name].role in roles
+
+    def is_identifier(self, name: str) -> bool:
+        """Whether it looks like a direct identifier of people."""
+        return bool(self.schema[name].identifier)
+
+    def determines(self, one: str, other: str, rows: Rows | None = None) -> bool:
+        """Whether rows that agree in one column agree in the other."""
+        return self.count_exceptions(one, other, rows) == 0
+
+    def count_exceptions(self, one: str, other: str, rows: Rows | None = None) -> int:
+        """Rows that differ in `other` from the last row with the same value in `one`."""
+        key, value = self.codes(one), self.codes(other)
+        if rows is not None:
+            key, value = key[rows], value[rows]
+        last = np.zeros(self.room(one), np.int32)
+        last[key] = value
+        return int(np.count_nonzero(last[key] != value))
+
+    def _flags(self, name: str) -> npt.NDArray[np.bool_]:
+        codes = self.schema[name].missing
+        return flag_codes(self.table.cells(name), codes) if codes else np.zeros(1, bool)

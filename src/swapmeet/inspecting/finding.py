@@ -1,0 +1,56 @@
+"""What was found in a table: in words, and as options that say so to every command."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """Something about columns that a curator should decide on, why, and the options that do it.
+
+    `rows` is the number of rows that bear it out, of those that could. It holds names, counts and
+    codes for missing values, never a value of a person.
+    """
+
+    about: str
+    columns: tuple[str, ...]
+    reason: str
+    rows: int
+    options: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """In words."""
+        return f"{', '.join(self.columns)}: {self.about}; {self.reason}."
+
+    @property
+    def command(self) -> str:
+        """The options as they are typed."""
+        return shlex.join(self.options)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return {
+            "about": self.about,
+            "columns": list(self.columns),
+            "reason": self.reason,
+            "rows": self.rows,
+            "options": list(self.options),
+        }
+
+
+def write_option(option: str, names: Iterable[str]) -> tuple[str, ...]:
+    """An option with its names; one that has a comma itself stands alone.
+
+    >>> write_option("--place", ["region", "district"]), write_option("--drop", ["a,b", "c"])
+    (('--place', 'region,district'), ('--drop', 'a,b', '--drop', 'c'))
+    """
+    names = list(names)
+    listed = names if any("," in name for name in names) else [",".join(names)]
+    return tuple(word for text in listed if text for word in (option, text))

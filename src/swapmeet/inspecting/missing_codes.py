@@ -1,0 +1,174 @@
+"""Codes that look as if they stood for a missing value: -9, 99, 8888, "refused".
+
+Only well-known codes are looked for, and only where they stand apart from all other values; any
+other value may be somebody's.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.core.tables.arrow import Family, numbers_of
+from swapmeet.inspecting.finding import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from swapmeet.core.tables.missing_codes import Code
+    from swapmeet.inspecting.columns import Columns
+
+    Flags = npt.NDArray[np.bool_]
+    Floats = npt.NDArray[np.float64]
+    Ints = npt.NDArray[np.int64]
+
+FEWEST = 3
+"""A code stands in at least so many rows."""
+MOST = 8
+"""A column has no more codes than these."""
+GAP = 5
+"""Negative codes stand so far below values that are never negative."""
+ONE_DIGIT, LONG = 10, 777
+"""Codes below the one are as common as values; those from the other up are not."""
+SPIKE, SHARE = 5, 0.01
+"""A code amid the values is so many times as frequent as any of them, and in this share of rows."""
+CODES = sorted(
+    {
+        sign * int(digit * length) - down
+        for digit, downs in (("9", (0, 1, 2)), ("8", (0,)), ("7", (0,)))
+        for length in range(1, 10)
+        for sign in (1, -1)
+        for down in downs
+        if not (sign == -1 and down)
+    }
+    | {-98, -97, -998, -997, -9998, -9997, -6}
+)
+_CODES = np.array([*CODES, np.inf])
+WORDS = re.compile(
+    r"\?+|unknown|unbekannt|inconnu"
+    r"|refused|refusal|don'?t know|do not know|dk|missing|no answer|not answered|not stated"
+    r"|not available|n/?a|n\.a\.|na|keine angabe|k\.? ?a\.?|wei(ß|ss) nicht|verweigert|fehlt"
+    r"|ne sait pas|nsp|refus|non r[ée]ponse|no sabe|no contesta|ns/nc|non risponde|-?9+|-?8{3,}",
+    re.IGNORECASE,
+)
+TEXTS = 2_000
+"""Texts with more levels than these are not read."""
+
+
+def find_missing_codes(columns: Columns) -> Iterator[Finding]:
+    """Columns with well-known codes that stand apart from the rest."""
+    for name in columns.names:
+        if columns.schema[name].role.is_unit or columns.is_identifier(name):
+            continue
+        codes = find_codes_of(columns, name)
+        if codes:
+            rows = sum(codes.values())
+            yield Finding(
+                about=_tell(codes),
+                columns=(name,),
+                reason=f"{rows:,} rows, far from all other values"
+                if columns.has_numbers(name)
+                else f"{rows:,} rows, by its wording",
+                rows=rows,
+                options=("--missing", f"{name}:{','.join(map(str, codes))}"),
+            )
+
+
+def find_codes_of(columns: Columns, name: str) -> dict[Code, int]:
+    """The codes of a column, and how many rows have each."""
+    if columns.has_numbers(name):
+        return _find_numbers(columns, name)
+    family = columns.table.family(name)
+    if family in {Family.TEXT, Family.CATEGORY} and columns.distinct(name) <= TEXTS:
+        return _find_words(columns, name)
+    return {}
+
+
+def _tell(codes: dict[Code, int]) -> str:
+    listed = ", ".join(map(str, codes))
+    if len(codes) == 1:
+        return f"{listed} looks like a code for a missing value"
+    return f"{listed} look like codes for missing values"
+
+
+def _find_numbers(columns: Columns, name: str) -> dict[Code, int]:
+    values, counts = _count_values(columns, name)
+    known = _CODES[np.searchsorted(_CODES[:-1], values)] == values
+    known &= counts >= FEWEST
+    if not known.any():
+        return {}
+    order = np.argsort(values)
+    values, counts, known = values[order], counts[order], known[order]
+    apart = {*_take_below(values, known), *_take_above(values, known)}
+    places = sorted(apart | set(_take_spikes(values, counts, known)))
+    if not places or len(places) > MOST or len(values) - len(places) < 2:
+        return {}
+    return {int(values[at]): int(counts[at]) for at in places}
+
+
+def _count_values(columns: Columns, name: str) -> tuple[Floats, Ints]:
+    """The distinct numbers, and how many rows have each."""
+    counts = np.bincount(columns.codes(name), minlength=columns.room(name))[1:]
+    there = counts > 0
+    return numbers_of(columns.table.codes(name).dictionary)[there], counts[there]
+
+
+def _take_below(values: Floats, known: Flags) -> list[int]:
+    """All negative values, if they are codes far below the rest, which has none."""
+    negative = np.flatnonzero(values < 0.0)
+    rest = values[values >= 0.0]
+    if not len(negative) or not len(rest) or not known[negative].all():
+        return []
+    return negative.tolist() if rest[0] - values[negative[-1]] >= GAP else []
+
+
+def _take_above(values: Floats, known: Flags) -> list[int]:
+    """The codes at the top, if the gap below them is wide beside all that lies below it."""
+    found: list[int] = []
+    for at in range(len(values) - 1, 0, -1):
+        if not known[at] or len(found) >= MOST:
+            break
+        found.append(at)
+        if _is_apart(values, at, len(found)):
+            return found
+    return []
+
+
+def _is_apart(values: Floats, at: int, codes: int) -> bool:
+    rest = values[:at]
+    rest = rest[rest >= 0.0]
+    if len(rest) < 2:
+        return False
+    gap, width = values[at] - rest[-1], rest[-1] - rest[0]
+    if values[at] > ONE_DIGIT:
+        return bool(gap >= max(width / 2, 2.0))
+    return bool(gap >= max(width, 2.0) or (codes > 1 and gap >= max(width / 2, 2.0)))
+
+
+def _take_spikes(values: Floats, counts: Ints, known: Flags) -> list[int]:
+    """Codes of three digits or more that are far more frequent than any value but 0."""
+    others = counts[~known & (values != 0.0)]
+    most = int(others.max(initial=0))
+    spike = known & (np.abs(values) >= LONG) & (counts >= max(SPIKE * most, SHARE * counts.sum()))
+    return np.flatnonzero(spike).tolist()
+
+
+def _find_words(columns: Columns, name: str) -> dict[Code, int]:
+    levels = columns.table.codes(name).dictionary
+    counts = np.bincount(columns.codes(name), minlength=len(levels) + 1)[1:]
+    found: dict[Code, int] = {
+        str(level): int(rows)
+        for level, rows in zip(levels.to_pylist(), counts.tolist(), strict=True)
+        if isinstance(level, str) and rows >= FEWEST and WORDS.fullmatch(level.strip())
+    }
+    told_apart = len(found) <= MOST and len(found) < columns.distinct(name)
+    return {code: rows for code, rows in found.items() if _can_be_given(code)} if told_apart else {}
+
+
+def _can_be_given(code: Code) -> bool:
+    """Whether the option can name it."""
+    return "," not in str(code) and str(code) == str(code).strip()

@@ -1,0 +1,149 @@
+"""Columns of one value, copies of columns, repeated rows, written numbers, and dates of birth."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.core.base.sentences import count
+from swapmeet.core.tables.arrow import Family
+from swapmeet.core.tables.identifiers import are_dates, have_separators
+from swapmeet.core.tables.role import Role
+from swapmeet.core.tables.survey_names import names_births
+from swapmeet.inspecting.finding import Finding, write_option
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from swapmeet.inspecting.columns import Columns
+
+FEWEST = 10
+"""Of fewer rows nothing is said."""
+BY_CHANCE = 3.0
+"""Repeated rows are told if there are so many times as many as chance would make."""
+LOOKED_AT = 1_000
+MASKED = (Role.KEY, Role.SENSITIVE)
+
+
+def find_constants(columns: Columns) -> Iterator[Finding]:
+    """Columns that say the same of everybody."""
+    for name in columns.names:
+        same = columns.distinct(name) == 1 and not columns.missing(name)
+        if same and columns.rows >= FEWEST and columns.has_role(name, *MASKED):
+            yield Finding(
+                about="the same value in all rows",
+                columns=(name,),
+                reason="there is nothing to mask",
+                rows=columns.rows,
+                options=write_option("--keep", [name]),
+            )
+
+
+def find_copies(columns: Columns) -> Iterator[Finding]:
+    """Columns that hold the same values as another, row by row."""
+    groups: dict[tuple[object, ...], list[str]] = {}
+    for name in columns.names:
+        if columns.distinct(name) > 1 and columns.has_role(name, *MASKED):
+            groups.setdefault(_fingerprint(columns, name), []).append(name)
+    for names in groups.values():
+        alike = [name for name in names[1:] if _are_equal(columns, names[0], name)]
+        if alike and columns.rows >= FEWEST:
+            yield Finding(
+                about="the same values",
+                columns=(names[0], *alike),
+                reason=f"in all {columns.rows:,} rows; one of them can be dropped",
+                rows=columns.rows,
+                options=write_option("--together", (names[0], *alike)),
+            )
+
+
+def find_repeats(columns: Columns, household: str | None) -> Iterator[Finding]:
+    """Rows that are the same as another in every column, more often than chance would have it.
+
+    Members of a household have much in common: nothing is said of them.
+    """
+    if columns.rows < FEWEST or not columns.names or household is not None:
+        return
+    mixed = np.zeros(columns.rows, np.uint64)
+    agreement = 1.0
+    for name in columns.names:
+        codes = columns.codes(name)
+        agreement *= _count_pairs(np.bincount(codes)) / (columns.rows * (columns.rows - 1) / 2)
+        mixed = _mix(mixed ^ (codes.astype(np.uint64) + np.uint64(1)))
+    sizes = np.unique(mixed, return_counts=True)[1]
+    repeated = int((sizes - 1).sum())
+    expected = columns.rows * (columns.rows - 1) / 2 * agreement
+    if _count_pairs(sizes) > BY_CHANCE * expected + 1:
+        yield Finding(
+            about=f"{count(repeated, 'row')} repeat another row",
+            columns=("all columns",),
+            reason="the same in every column; see whether they were entered twice",
+            rows=repeated,
+        )
+
+
+def find_written_numbers(columns: Columns) -> Iterator[Finding]:
+    """Numbers with thousands separators, which are read as text."""
+    for name in columns.names:
+        if columns.table.family(name) is not Family.TEXT or not columns.has_role(name, *MASKED):
+            continue
+        texts = _look_at_texts(columns, name)
+        if len(texts) >= FEWEST and have_separators(texts):
+            yield Finding(
+                about="numbers with thousands separators, read as text",
+                columns=(name,),
+                reason="as text they are categories; write them without separators",
+                rows=columns.rows - columns.missing(name),
+            )
+
+
+def find_births(columns: Columns) -> Iterator[Finding]:
+    """Dates of birth: hardly anything else is known of so many people."""
+    for name in columns.names:
+        family = columns.table.family(name)
+        dated = family is Family.TIME or (
+            family is Family.TEXT and are_dates(_look_at_texts(columns, name))
+        )
+        if dated and names_births(name) and columns.has_role(name, *MASKED):
+            yield Finding(
+                about="dates of birth",
+                columns=(name,),
+                reason=f"{count(columns.distinct(name), 'distinct day')}; few people share one: "
+                "publish the year, or leave it out",
+                rows=columns.rows - columns.missing(name),
+                options=write_option("--drop", [name]),
+            )
+
+
+def _count_pairs(sizes: np.ndarray) -> float:
+    """Pairs of rows that agree, by how many rows have each value."""
+    return float((sizes * (sizes - 1.0) / 2.0).sum())
+
+
+def _fingerprint(columns: Columns, name: str) -> tuple[object, ...]:
+    """What copies share: the number of values, and which of some rows agree with each other."""
+    codes = columns.codes(name)[columns.sample[:LOOKED_AT]]
+    order = np.unique(codes, return_index=True, return_inverse=True)
+    return columns.distinct(name), order[1][order[2]].tobytes()
+
+
+def _are_equal(columns: Columns, one: str, other: str) -> bool:
+    """Whether they hold the same values, not only the same classes."""
+    if columns.has_numbers(one) and columns.has_numbers(other):
+        return np.array_equal(columns.numbers(one), columns.numbers(other), equal_nan=True)
+    first, second = (columns.table.plain(name) for name in (one, other))
+    return bool(first.type == second.type and first.equals(second))
+
+
+def _look_at_texts(columns: Columns, name: str) -> list[str]:
+    levels = columns.table.codes(name).dictionary
+    return [str(text).strip() for text in levels[:LOOKED_AT].to_pylist() if text is not None]
+
+
+def _mix(numbers: np.ndarray) -> np.ndarray:
+    """Numbers spread over 64 bits (splitmix64)."""
+    with np.errstate(over="ignore"):
+        numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return numbers ^ (numbers >> np.uint64(31))

@@ -1,0 +1,168 @@
+"""Households and persons of several rows: their numbers, positions in them, and their sizes."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.core.base.sentences import count, join_names, percent
+from swapmeet.core.tables.arrow import Family
+from swapmeet.core.tables.role import Role
+from swapmeet.core.tables.role_hints import LARGEST, PER_HOUSEHOLD, find_role_hint
+from swapmeet.core.tables.survey_names import (
+    names_positions,
+    names_sizes,
+    numbers_persons,
+    perhaps_weighs,
+    surely_weighs,
+)
+from swapmeet.inspecting.finding import Finding, write_option
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from swapmeet.inspecting.columns import Columns
+
+FEW = 30
+"""Fewer units without a telling name are chance."""
+MEAN = 1.3
+"""... as are units of fewer rows, on average."""
+SHOWN = 4
+"""So many columns are named in a reason."""
+HEADS = 0.95
+"""A household has one head; a few have none or two."""
+LEVELS = 30
+"""Positions in the household are no more than these."""
+
+
+def name_unit(columns: Columns, role: Role) -> str | None:
+    """The column that numbers households or persons, by its role or by what it looks like."""
+    given = columns.schema.having(role)
+    if given:
+        return given[0]
+    hinted = (name for name in columns.names if _is_hinted(columns, name, role))
+    unnamed = (name for name in columns.names if role is Role.HOUSEHOLD and _runs(columns, name))
+    return next(chain(hinted, unnamed), None)
+
+
+def find_units(columns: Columns) -> Iterator[Finding]:
+    """The numbers of households and of persons that have no such role."""
+    for role in (Role.HOUSEHOLD, Role.PERSON):
+        name = name_unit(columns, role)
+        if name is not None and not columns.has_role(name, role):
+            yield _describe_unit(columns, name, role)
+
+
+def list_unit_columns(columns: Columns, unit: str) -> list[str]:
+    """The columns that say the same for all rows of a unit, and something else of others."""
+    return [
+        name
+        for name in columns.names
+        if name != unit
+        and columns.distinct(name) > 1
+        and columns.determines(unit, name, columns.sample)
+        and columns.determines(unit, name)
+    ]
+
+
+def find_positions(columns: Columns, household: str | None) -> Iterator[Finding]:
+    """Columns that say who heads the household: one of their values stands once in each."""
+    if household is None or columns.schema.having(Role.POSITION):
+        return
+    for name in columns.names:
+        if names_positions(name) and 2 <= columns.distinct(name) <= LEVELS:
+            share = _share_with_one_head(columns, household, name)
+            if share >= HEADS:
+                yield Finding(
+                    about="the position in the household",
+                    columns=(name,),
+                    reason=f"its name says so, and one of its {columns.distinct(name)} values "
+                    f"stands just once in {percent(share)} of the households",
+                    rows=columns.rows,
+                    options=write_option("--position", [name]),
+                )
+                return
+
+
+def find_sizes(columns: Columns, household: str | None) -> Iterator[Finding]:
+    """Columns that have the number of rows of each row's household."""
+    if household is None:
+        return
+    sizes = np.bincount(columns.codes(household))[columns.codes(household)]
+    for name in columns.names:
+        told = columns.has_numbers(name) and columns.has_role(name, Role.KEY, Role.SENSITIVE)
+        varies = columns.distinct(name) > 1 or names_sizes(name)
+        if told and varies and name != household and (columns.numbers(name) == sizes).all():
+            yield Finding(
+                about="the number of rows of the household",
+                columns=(name,),
+                reason="whoever counts the rows knows it; moved, it would be wrong",
+                rows=columns.rows,
+                options=write_option("--keep", [name]),
+            )
+
+
+def _describe_unit(columns: Columns, name: str, role: Role) -> Finding:
+    inside = [other for other in list_unit_columns(columns, name) if other != name]
+    same = join_names(inside[:SHOWN]) + (" …" if len(inside) > SHOWN else "")
+    reason = f"{count(columns.distinct(name), 'distinct value')} in {columns.rows:,} rows"
+    if _is_adjacent(columns, name):
+        reason += ", rows with the same one adjacent"
+    if inside:
+        reason += f"; the same inside: {same}"
+    person = role is Role.PERSON
+    return Finding(
+        about="numbers of persons with several rows" if person else "numbers of households",
+        columns=(name,),
+        reason=reason,
+        rows=columns.rows - columns.missing(name),
+        options=write_option(f"--{role}", [name]),
+    )
+
+
+def _is_hinted(columns: Columns, name: str, role: Role) -> bool:
+    if not columns.has_role(name, Role.KEY, Role.SENSITIVE, Role.KEEP):
+        return False
+    hint = find_role_hint(name, columns.table)
+    return hint is not None and hint.role is role
+
+
+def _runs(columns: Columns, name: str) -> bool:
+    """Whether numbers without a telling name are given out to small, adjacent groups of rows.
+
+    Some columns must be the same inside the groups, and others not.
+    """
+    if not _could_number(columns, name) or not _is_adjacent(columns, name):
+        return False
+    numbers = columns.numbers(name)
+    if not (np.diff(numbers) >= 0).all():
+        return False
+    inside = list_unit_columns(columns, name)
+    others = [other for other in columns.names if other != name and columns.distinct(other) > 1]
+    return len(inside) >= 2 and len(inside) < len(others)
+
+
+def _could_number(columns: Columns, name: str) -> bool:
+    named = numbers_persons(name) or perhaps_weighs(name) or surely_weighs(name)
+    wanted = columns.has_role(name, Role.KEY, Role.SENSITIVE, Role.KEEP)
+    if named or not wanted or columns.table.family(name) is not Family.INTEGER:
+        return False
+    units = columns.distinct(name)
+    if units < FEW or columns.missing(name) or not MEAN <= columns.rows / units <= PER_HOUSEHOLD:
+        return False
+    return int(np.bincount(columns.codes(name)).max()) <= LARGEST
+
+
+def _is_adjacent(columns: Columns, name: str) -> bool:
+    codes = columns.codes(name)
+    return int(np.count_nonzero(np.diff(codes))) + 1 == len(np.unique(codes))
+
+
+def _share_with_one_head(columns: Columns, household: str, name: str) -> float:
+    """The largest share of households in which some value stands just once."""
+    homes, values = columns.codes(household), columns.codes(name)
+    pairs, counts = np.unique(homes * np.int64(columns.room(name)) + values, return_counts=True)
+    alone = np.bincount((pairs[counts == 1] % columns.room(name)).astype(np.int64))
+    return float(alone.max(initial=0) / len(np.unique(homes)))

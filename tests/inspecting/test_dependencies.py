@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+import swapmeet as sm
+from swapmeet.core.tables.frame import Table
+from swapmeet.inspecting.columns import Columns
+from swapmeet.inspecting.dependencies import find_dependencies
+
+RNG = np.random.default_rng(5)
+AGE = RNG.integers(0, 90, 800)
+
+
+def together(frame, household=None, leave_out=()):
+    table = Table(frame)
+    columns = Columns(table, sm.Schema.guess(table, {}))
+    return [one.columns for one in find_dependencies(columns, leave_out, household)]
+
+
+def test_groups_of_ages_belong_to_ages():
+    frame = pd.DataFrame({"group": AGE // 10, "age": AGE, "adult": AGE >= 18})
+    assert together(frame) == [("age", "group", "adult")]
+
+
+def test_codes_and_labels_say_the_same_twice():
+    code = RNG.integers(0, 5, 800)
+    frame = pd.DataFrame({"code": code, "label": np.array(list("vwxyz"))[code]})
+    assert together(frame) == [("code", "label")]
+
+
+def test_intervals_of_numbers_that_never_repeat_are_groups():
+    income = RNG.lognormal(10, 1, 800)
+    frame = pd.DataFrame({"income": income, "class": np.digitize(income, [1e4, 3e4, 6e4])})
+    assert together(frame) == [("income", "class")]
+
+
+def test_one_exception_is_enough():
+    group = AGE // 10
+    group[5] += 1
+    assert together(pd.DataFrame({"age": AGE, "group": group})) == []
+
+
+def test_numbers_that_never_repeat_determine_nothing_by_chance():
+    frame = pd.DataFrame({"income": RNG.normal(size=800), "sex": RNG.integers(0, 2, 800)})
+    assert together(frame) == []
+
+
+def test_what_a_household_shares_does_not_follow_from_its_rent():
+    home = np.repeat(np.arange(200), 4)
+    rent, water = RNG.normal(900, 200, 200).round(2), RNG.integers(0, 2, 200)
+    frame = pd.DataFrame({"hid": home, "rent": rent[home], "water": water[home], "age": AGE})
+    assert together(frame, household="hid", leave_out=["hid"]) == []
+
+
+def test_a_rare_value_that_one_group_has_alone_is_chance():
+    rare = np.zeros(800, int)
+    rare[0] = 1
+    assert together(pd.DataFrame({"age": AGE, "rare": rare})) == []

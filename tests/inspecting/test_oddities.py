@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+import swapmeet as sm
+from swapmeet.core.tables.frame import Table
+from swapmeet.inspecting.columns import Columns
+from swapmeet.inspecting.oddities import (
+    find_births,
+    find_constants,
+    find_copies,
+    find_repeats,
+    find_written_numbers,
+)
+
+RNG = np.random.default_rng(7)
+NUMBERS = RNG.integers(0, 10**6, 200)
+
+
+def see(**columns):
+    table = Table(pd.DataFrame(columns))
+    return Columns(table, sm.Schema.guess(table, {}))
+
+
+def test_a_column_of_one_value():
+    (found,) = find_constants(see(a=[1] * 200, b=NUMBERS, c=[1] * 199 + [None]))
+    assert found.columns == ("a",)
+
+
+def test_copies_are_told_and_other_codes_of_the_same_are_not():
+    (found,) = find_copies(see(a=NUMBERS, b=NUMBERS + 1, c=NUMBERS.astype(float)))
+    assert found.columns == ("a", "c")
+
+
+def test_rows_entered_twice():
+    twice = np.append(NUMBERS, NUMBERS[:7])
+    (found,) = find_repeats(see(a=twice, b=twice % 7), None)
+    assert found.rows == 7
+    assert not list(find_repeats(see(a=NUMBERS % 3, b=NUMBERS % 2), None))
+    assert not list(find_repeats(see(a=twice), "a"))
+
+
+def test_numbers_with_thousands_separators():
+    texts = [f"{number:,}" for number in NUMBERS]
+    swiss = [text.replace(",", "'") for text in texts]
+    (one, other) = find_written_numbers(see(a=texts, b=swiss, c=[f"x{n}" for n in NUMBERS]))
+    assert (one.columns, other.columns) == (("a",), ("b",))
+
+
+def test_dates_of_birth_by_name_and_values():
+    days = pd.Timestamp("1950-01-01") + pd.to_timedelta(NUMBERS % 20_000, unit="D")
+    found = find_births(
+        see(dob=days, visit=days, born=days.strftime("%d.%m.%Y"), birth_order=NUMBERS % 5)
+    )
+    assert [one.columns for one in found] == [("dob",), ("born",)]

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+import swapmeet as sm
+from swapmeet.core.tables.frame import Table
+from swapmeet.inspecting.columns import Columns
+from swapmeet.inspecting.places import find_places
+
+RNG = np.random.default_rng(11)
+TOWN = RNG.integers(0, 60, 900)
+
+
+def places(frame):
+    table = Table(frame)
+    return [one.columns for one in find_places(Columns(table, sm.Schema.guess(table, {})))]
+
+
+def test_nested_areas_are_listed_from_large_to_small():
+    frame = pd.DataFrame({"town": TOWN, "district": TOWN // 6, "state": TOWN // 30})
+    assert places(frame) == [("state", "district", "town")]
+
+
+def test_areas_that_cross_are_not_one_hierarchy():
+    frame = pd.DataFrame({"region": TOWN // 20, "zone": RNG.integers(0, 9, 900)})
+    assert places(frame) == [("region",)]
+
+
+def test_where_people_were_born_is_not_where_they_live():
+    assert places(pd.DataFrame({"birth_region": TOWN // 20, "state": TOWN // 30})) == []
+
+
+def test_an_area_of_one_row_is_an_address():
+    assert places(pd.DataFrame({"commune": np.arange(900)})) == []

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+import swapmeet as sm
+from swapmeet.core.tables.frame import Table
+from swapmeet.inspecting.columns import Columns
+from swapmeet.inspecting.ratios import find_ratios
+
+RNG = np.random.default_rng(7)
+
+
+def ratios(**columns):
+    table = Table(pd.DataFrame(columns))
+    return [one.about for one in find_ratios(Columns(table, sm.Schema.guess(table, {})), ())]
+
+
+def test_the_body_mass_index_in_metres_and_centimetres():
+    metres, kilos = RNG.normal(1.7, 0.1, 300).round(2), RNG.normal(70, 9, 300).round(1)
+    bmi = (kilos / metres**2).round(1)
+    assert ratios(kilos=kilos, metres=metres, bmi=bmi) == ["bmi = kilos / metres ** 2"]
+    cm = (metres * 100).round()
+    assert ratios(kilos=kilos, cm=cm, bmi=bmi) == ["bmi = 10000 * kilos / cm ** 2"]
+
+
+def test_price_times_amount():
+    price, amount = RNG.integers(100, 9_999, 300) / 100, RNG.integers(1, 200, 300)
+    value = (price * amount).round(2)
+    assert ratios(price=price, amount=amount, value=value) == ["value = price * amount"]
+
+
+def test_one_exception_is_enough():
+    price, amount = RNG.integers(100, 9_999, 300) / 100, RNG.integers(1, 200, 300)
+    value = (price * amount).round(2)
+    value[7] *= 2.0
+    assert ratios(price=price, amount=amount, value=value) == []
+
+
+def test_columns_at_random_are_no_ratios():
+    assert ratios(**{name: RNG.lognormal(size=300).round(2) for name in "abcdef"}) == []

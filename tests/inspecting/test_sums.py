@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import swapmeet as sm
+from swapmeet.core.tables.frame import Table
+from swapmeet.inspecting.columns import Columns
+from swapmeet.inspecting.sums import find_sums
+
+
+def sums(frame):
+    table = Table(frame)
+    return list(find_sums(Columns(table, sm.Schema.guess(table, {})), ()))
+
+
+def texts(frame):
+    return [one.about for one in sums(frame)]
+
+
+@pytest.fixture
+def books():
+    rng = np.random.default_rng(6)
+    wages, rent, other, tax = rng.integers(0, 10**6, (4, 500))
+    frame = pd.DataFrame({"wages": wages, "rent": rent, "other": other})
+    frame["income"] = frame.sum(axis=1)
+    return frame.assign(tax=tax, net=frame.income - tax)
+
+
+def test_totals_and_differences_are_found_each_for_itself(books):
+    assert sorted(texts(books)) == ["income = wages + rent + other", "net = income - tax"]
+
+
+def test_a_total_by_its_name_is_what_is_computed():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(rng.integers(0, 99, (200, 2)), columns=["a", "b"])
+    assert texts(frame.assign(c=frame.a + frame.b)) == ["c = a + b"]
+    assert texts(frame.assign(total=frame.a - frame.b)) == ["total = a - b"]
+
+
+def test_cents_add_up_to_the_last_digit():
+    rng = np.random.default_rng(2)
+    parts = rng.integers(0, 10**7, (3, 2_000)) / 100
+    frame = pd.DataFrame({"a": parts[0], "b": parts[1], "c": parts[2]})
+    assert texts(frame.assign(t=np.round(parts.sum(axis=0), 2))) == ["t = a + b + c"]
+
+
+def test_a_sum_with_errors_is_told_and_not_proposed(books):
+    books.loc[[3, 70], "income"] += 1
+    found = {one.about: one for one in sums(books)}
+    wrong = found["income = wages + rent + other"]
+    assert (wrong.rows, wrong.options) == (498, ())
+    assert "in 498 of 500 rows" in wrong.reason
+
+
+def test_a_sum_in_half_of_the_rows_is_none(books):
+    books.loc[:250, "income"] += 1
+    books.loc[:250, "net"] += 5
+    assert texts(books) == []
+
+
+def test_gaps_do_not_hide_a_sum(books):
+    gaps = books.astype("Int64").mask(np.random.default_rng(3).random(books.shape) < 0.05)
+    assert sorted(texts(gaps)) == ["income = wages + rent + other", "net = income - tax"]
+
+
+def test_no_column_is_computed_from_itself():
+    rng = np.random.default_rng(9)
+    a, b = rng.integers(0, 1000, (2, 300))
+    found = sums(pd.DataFrame({"a": a, "b": b, "total": a + b, "diff": a - b, "x": 2 * a}))
+    assert sorted(one.columns[0] for one in found) == ["diff", "total"]
+
+
+def test_odd_names_stand_between_backquotes():
+    rng = np.random.default_rng(2)
+    a, b = rng.integers(0, 1000, (2, 300))
+    assert texts(pd.DataFrame({"Löhne": a, "a b": b, "Total (CHF)": a + b})) == [
+        "`Total (CHF)` = Löhne + `a b`"
+    ]
+
+
+@given(st.integers(20, 200), st.integers(2, 5), st.integers(0, 2**32))
+def test_every_sum_that_is_proposed_holds(rows, parts, seed):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({f"x{j}": rng.integers(-5, 50, rows) for j in range(parts)})
+    signs = rng.choice([-1, 1], parts)
+    frame["y"] = (frame * signs).sum(axis=1)
+    found = sums(frame)
+    for one in found:
+        target, _, expression = one.about.partition(" = ")
+        assert (frame.eval(expression) == frame[target]).sum() == one.rows
+    varies = all(frame[name].nunique() > 1 for name in frame)
+    assert found or rows < 2 * parts + 2 or not varies

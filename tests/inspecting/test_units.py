@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import swapmeet as sm
+from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.role import Role
+from swapmeet.inspecting.columns import Columns
+from swapmeet.inspecting.units import (
+    find_positions,
+    find_sizes,
+    find_units,
+    list_unit_columns,
+    name_unit,
+)
+
+
+def see(frame):
+    table = Table(frame)
+    return Columns(table, sm.Schema.guess(table, {}))
+
+
+def make_homes(name, homes=60, size=3, seed=2):
+    rng = np.random.default_rng(seed)
+    home = np.repeat(np.arange(homes), size)
+    return pd.DataFrame(
+        {
+            name: home,
+            "rooms": rng.integers(1, 8, homes)[home],
+            "water": rng.choice(["yes", "no"], homes)[home],
+            "age": rng.integers(0, 90, homes * size),
+            "size": size,
+        }
+    )
+
+
+def test_a_number_without_a_telling_name_is_known_by_what_its_rows_share():
+    columns = see(make_homes("v1"))
+    assert name_unit(columns, Role.HOUSEHOLD) == "v1"
+    (found,) = find_units(columns)
+    assert found.options == ("--household", "v1")
+    assert "60 distinct values in 180 rows, rows with the same one adjacent" in found.reason
+    assert list_unit_columns(columns, "v1") == ["rooms", "water"]
+
+
+def test_shuffled_rows_need_a_name():
+    shuffled = make_homes("v1").sample(frac=1, random_state=1)
+    assert name_unit(see(shuffled), Role.HOUSEHOLD) is None
+    assert name_unit(see(shuffled.rename(columns={"v1": "HH-ID"})), Role.HOUSEHOLD) == "HH-ID"
+
+
+def test_ages_in_order_are_no_households():
+    people = make_homes("v1").sort_values("age").drop(columns=["v1", "size"])
+    assert name_unit(see(people), Role.HOUSEHOLD) is None
+
+
+@pytest.mark.parametrize("name", ["hh_income", "hhsize", "household_type"])
+def test_what_is_said_of_households_is_not_their_number(name):
+    frame = make_homes("v1").rename(columns={"rooms": name}).drop(columns="v1")
+    assert name_unit(see(frame), Role.HOUSEHOLD) is None
+
+
+def test_persons_with_several_rows_are_found_by_name():
+    events = make_homes("patient_id").drop(columns="size")
+    (found,) = find_units(see(events))
+    assert found.options == ("--person", "patient_id")
+
+
+def test_numbers_that_count_persons_inside_a_household_are_no_persons():
+    homes = make_homes("v1").assign(person_no=np.tile(np.arange(1, 13), 15))
+    assert name_unit(see(homes), Role.PERSON) is None
+
+
+def test_the_position_has_one_head_in_each_household():
+    homes = make_homes("hid").assign(relation=["head", "partner", "child"] * 60)
+    (found,) = find_positions(see(homes), "hid")
+    assert found.options == ("--position", "relation")
+    two_heads = homes.assign(relation=["head", "head", "child"] * 30 + ["child"] * 90)
+    assert not list(find_positions(see(two_heads), "hid"))
+
+
+def test_the_number_of_rows_of_a_household_is_known_to_all():
+    (found,) = find_sizes(see(make_homes("hid")), "hid")
+    assert found.options == ("--keep", "size")

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import swapmeet as sm
+from swapmeet.core.tables.frame import Table
+from swapmeet.inspecting.columns import Columns
+from swapmeet.inspecting.weights import find_weights
+
+RNG = np.random.default_rng(4)
+GAMMA = RNG.gamma(5, 40, 500)
+KILOS = RNG.normal(72, 12, 500).round(1)
+
+
+def weights(household=None, **columns):
+    table = Table(pd.DataFrame(columns))
+    found = find_weights(Columns(table, sm.Schema.guess(table, {})), household)
+    return [one.columns[0] for one in found]
+
+
+@pytest.mark.parametrize("name", ["fnlwgt", "design_weight", "PERWT", "Hochrechnungsfaktor"])
+def test_names_that_only_weights_have(name):
+    assert weights(**{name: GAMMA.round()}) == [name]
+
+
+def test_weights_of_bodies_are_none():
+    assert weights(weight=KILOS) == []
+    assert weights(weight=KILOS / 0.4536, height=KILOS) == []
+    assert weights(birth_weight=GAMMA * 20) == []
+
+
+def test_weights_of_a_mean_of_one_are_known_even_beside_heights():
+    assert weights(weight=GAMMA / GAMMA.mean(), height=KILOS) == ["weight"]
+
+
+def test_a_weight_that_a_household_shares_is_one():
+    home = np.repeat(np.arange(100), 5)
+    assert weights("hid", hid=home, weight=KILOS[home]) == ["weight"]
+
+
+def test_negative_numbers_zeros_and_constants_are_none():
+    assert weights(wgt=np.append(GAMMA[1:], -1.0)) == []
+    assert weights(wgt=np.append(GAMMA[1:], 0.0)) == []
+    assert weights(wgt=np.ones(500)) == []
+
+
+def test_rows_with_a_weight_nobody_else_has_are_counted():
+    table = Table(pd.DataFrame({"wgt": [1.5] * 40 + [2.0, 3.0, 4.0]}))
+    (found,) = find_weights(Columns(table, sm.Schema.guess(table, {})), None)
+    assert "3 rows have one nobody else has" in found.reason
