@@ -125,13 +125,13 @@ def test_who_finds_no_partner_stays_and_is_counted():
     assert (found.donors.matrix[:, 0] == np.arange(6)).all()
     assert found.facts == (
         (
-            "1 of 4 households has a person who shares the risk columns with fewer than 2 in their "
-            "area of area."
+            "households with somebody of whom there are fewer than 2 alike in age, in their area: "
+            "area 1 of 4."
         ),
         "0 of 4 households traded.",
     )
     assert found.notes[0] == (
-        "1 household (2 rows) found no partner and stays; 1 of them had to trade. Give a "
+        "no partner for 1 household (2 rows), of which 1 must trade: it stays in place. Give a "
         "further, wider profile in `similar`."
     )
 

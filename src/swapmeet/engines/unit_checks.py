@@ -9,7 +9,7 @@ import numpy as np
 from swapmeet.core.base.sentences import count, join_names
 from swapmeet.core.tables.levels import list_units
 from swapmeet.core.tables.role import Role
-from swapmeet.core.tables.schema import Kind
+from swapmeet.core.tables.schema import Column, Kind
 from swapmeet.core.tables.units import Units
 from swapmeet.errors import TableError
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.frame import Table
     from swapmeet.core.tables.microdata import Microdata, Variable
     from swapmeet.core.tables.schema import Schema
+    from swapmeet.methods import Method
 
 UNIT_ROLES = (Role.HOUSEHOLD, Role.PERSON)
 
@@ -39,7 +40,7 @@ def check_units(table: Table, data: Microdata, schema: Schema) -> None:
         _require_rows_of_persons(data)
 
 
-def describe_units(data: Microdata) -> tuple[str, ...]:
+def describe_units(data: Microdata, method: Method) -> tuple[str, ...]:
     """What a curator must know of units that are there."""
     found = list_units(data)
     alone = [role for role, units in found.items() if units.count == data.n]
@@ -51,7 +52,7 @@ def describe_units(data: Microdata) -> tuple[str, ...]:
             for role, units in found.items()
             if role not in alone
             for v in data.variables
-            if _tells_sizes(v, units)
+            if method.masks(Column(v.name, v.kind, v.role)) and _tells_sizes(v, units)
         ),
     )
 

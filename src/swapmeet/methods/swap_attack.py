@@ -38,7 +38,7 @@ def attack_trades(method: RecordSwap, seen: Evidence) -> tuple[Likelihood, ...]:
         return ()
     codes = seen.code(*plan.moved_columns)
     doubt = DOUBT if seen.complete else UNSURE
-    of = plan.units.of
+    of = plan.units.of_row
     piece = KeptOrTraded(
         plan.moved_columns, codes, plan.classes[0][of], _learn_who_stays(plan)[of],
         1.0 / plan.counts[-1][of], doubt=doubt,

@@ -10,9 +10,9 @@ import numpy as np
 
 from swapmeet.algorithms.exchange.area_trades import Areas, Profiles, Trades, trade_between_areas
 from swapmeet.algorithms.groups.combinations import find_smallest, number_combinations
-from swapmeet.algorithms.groups.unit_rows import UnitRows
 from swapmeet.core.base.sentences import count
 from swapmeet.core.tables.role import Role
+from swapmeet.core.tables.units import Units
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +38,7 @@ class SwapPlan:
 
     method: RecordSwap
     data: Microdata
-    units: UnitRows
+    units: Units
     levels: tuple[str, ...]
 
     def __repr__(self) -> str:
@@ -47,8 +47,9 @@ class SwapPlan:
     @classmethod
     def of(cls, method: RecordSwap, data: Microdata) -> SwapPlan:
         """From the columns that the method sees."""
-        units = data.household if data.household is not None else data.person
-        return cls(method, data, UnitRows.number(units, data.n), find_levels(method, data))
+        numbers = data.household if data.household is not None else data.person
+        units = Units(np.arange(data.n) if numbers is None else numbers)
+        return cls(method, data, units, find_levels(method, data))
 
     @property
     def moved_columns(self) -> tuple[str, ...]:
@@ -59,7 +60,7 @@ class SwapPlan:
     @property
     def unit(self) -> str:
         """What a unit is called."""
-        if self.units.are_rows:
+        if self.units.count == self.data.n:
             return "row"
         return "household" if self.data.household is not None else "person"
 
@@ -93,8 +94,8 @@ class SwapPlan:
         alike = number_combinations((self.find(name).values for name in self.risk_columns), n)
         found = []
         for areas in self.areas:
-            labels = number_combinations([areas[units.of], alike], n)
-            found.append(find_smallest(np.bincount(labels)[labels], units.of, units.count))
+            labels = number_combinations([areas[units.of_row], alike], n)
+            found.append(find_smallest(np.bincount(labels)[labels], units.of_row, units.count))
         return tuple(found)
 
     @cached_property
@@ -190,27 +191,28 @@ class SwapPlan:
     def list_facts(self, trades: Trades) -> Iterator[str]:
         """How many were at risk, and how many traded."""
         if self.method.k > 1:
-            for level, counts in zip(self.levels or ("",), self.counts, strict=True):
-                risky = int((counts < self.method.k).sum())
-                yield (
-                    f"{self._count(risky)} {'has' if risky == 1 else 'have'} a person who shares "
-                    f"the risk columns with fewer than {self.method.k}"
-                    f"{f' in their area of {level}' if level else ''}."
-                )
-        yield f"{self._count(int((trades.partner >= 0).sum()))} traded."
+            yield self._describe_risk()
+        traded = int((trades.partner >= 0).sum())
+        yield f"{traded:,} of {count(self.units.count, self.unit)} traded."
+
+    def _describe_risk(self) -> str:
+        """By level, how many units are at risk."""
+        risky = [f"{int((counts < self.method.k).sum()):,}" for counts in self.counts]
+        if self.levels:
+            risky = [f"{level} {number}" for level, number in zip(self.levels, risky, strict=True)]
+        who = "rows" if self.unit == "row" else f"{self.unit}s with somebody"
+        alike = f" in {', '.join(self.risk_columns)}" if self.risk_columns else ""
+        where = ", in their area" if self.levels else ""
+        return (
+            f"{who} of whom there are fewer than {self.method.k} alike{alike}{where}: "
+            f"{', '.join(risky)} of {self.units.count:,}."
+        )
 
     def list_notes(self, trades: Trades) -> Iterator[str]:
         """What a curator must heed: who found nobody, and what stayed as it was."""
         alone = trades.failed & (trades.partner < 0)
-        forced = alone & np.logical_or.reduce(self.must)
         if alone.any():
-            rows, number = int(self.units.sizes[alone].sum()), int(alone.sum())
-            in_rows = "" if self.units.are_rows else f" ({count(rows, 'row')})"
-            yield (
-                f"{count(number, self.unit)}{in_rows} found no partner and "
-                f"{'stays' if number == 1 else 'stay'}; {int(forced.sum())} of them had to trade. "
-                "Give a further, wider profile in `similar`."
-            )
+            yield self._describe_alone(alone)
         kept = [name for name in self.data.names if name not in self.moved_columns]
         if kept:
             yield (
@@ -218,12 +220,15 @@ class SwapPlan:
                 "per-column, or name those that shall move in `columns`."
             )
 
-    def _count(self, number: int) -> str:
-        """So many of all units.
-
-        A single one «of 4 households» keeps the plural.
-        """
-        return f"{number:,} of {count(self.units.count, self.unit)}"
+    def _describe_alone(self, alone: Bools) -> str:
+        number, rows = int(alone.sum()), int(self.units.sizes[alone].sum())
+        forced = int((alone & np.logical_or.reduce(self.must)).sum())
+        in_rows = "" if self.unit == "row" else f" ({count(rows, 'row')})"
+        return (
+            f"no partner for {count(number, self.unit)}{in_rows}, of which {forced:,} must trade: "
+            f"{'it stays' if number == 1 else 'they stay'} in place. Give a further, wider profile "
+            "in `similar`."
+        )
 
 
 def find_levels(method: RecordSwap, data: Microdata) -> tuple[str, ...]:

@@ -48,6 +48,6 @@ def mask_table(engine: Local, table: Table, method: Method, schema: Schema, seed
         Fingerprint.of(seed, Table(published), schema.published),
         recodes=schema.recodes,
     )
-    remarks = (*describe_units(data), *describe_left_out(traces))
+    remarks = (*describe_units(data, method), *describe_left_out(traces))
     summary = tally.summarize(method, seed, remarks)
     return Release(**summary, data=published, audit=audit, writer=save_table)
