@@ -38,7 +38,7 @@ from swapmeet.measures.side_by_side.pca import compare_pca
 from swapmeet.measures.side_by_side.profile import make_profile
 from swapmeet.measures.side_by_side.rare import compare_rare
 from swapmeet.measures.side_by_side.tables import compare_table
-from swapmeet.measures.weights import check_weights
+from swapmeet.measures.weights import check_weights, find_weight_name
 
 if TYPE_CHECKING:
     import os
@@ -321,7 +321,7 @@ def assess_with(
             doubt=NOT_BORNE_OUT if UNRELATED in remarks else "",
             rare=_follow_rare(original, release, request, comparison, question.analyses.rare),
             answers=_ask_queries(original, release, question.analyses),
-            coverage=_cover_intervals(original, fitted, method, question),
+            coverage=_cover_intervals(original, fitted, method, question, comparison),
             **question.analyses.run(comparison),
         )
 
@@ -377,7 +377,11 @@ def _find_method(release: Any, question: Question) -> Method | None:
 
 
 def _cover_intervals(
-    original: Any, schema: Schema, method: Method | None, question: Question
+    original: Any,
+    schema: Schema,
+    method: Method | None,
+    question: Question,
+    comparison: Comparison,
 ) -> tuple[IntervalCoverage, ...]:
     """How often intervals of the models cover, from further releases by the same method."""
     if method is None or not question.analyses.coverage:
@@ -388,7 +392,9 @@ def _cover_intervals(
     releases = ReplicateReleases(
         table=original, schema=schema, method=method, seed=Seed.fresh(), workers=question.workers
     )
-    return cover_intervals(releases, question.analyses.coverage, question.replicates)
+    weight = find_weight_name(comparison)
+    models = tuple(model.weigh_by(weight) for model in question.analyses.coverage)
+    return cover_intervals(releases, models, question.replicates)
 
 
 def _ask_queries(original: Any, release: Any, analyses: Analyses) -> Answers | None:

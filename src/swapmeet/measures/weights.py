@@ -69,6 +69,26 @@ def share_of_rows(weight: Variable) -> float:
     return float(1.0 / (1.0 + spread**2))
 
 
+def is_weighted(comparison: Comparison) -> bool:
+    """Whether rows have weights that differ, in either table."""
+    return any(
+        data.weight is not None and data.weight.statistics.low < data.weight.statistics.high
+        for data in (comparison.original, comparison.released)
+    )
+
+
+def find_weight_name(comparison: Comparison) -> str | None:
+    """The column of weights, if they differ."""
+    weight = comparison.original.weight
+    return weight.name if weight is not None and is_weighted(comparison) else None
+
+
+def find_worth(comparison: Comparison) -> float:
+    """The effective number of rows as a share of all, of the table in which it is less; else 1."""
+    weights = (comparison.original.weight, comparison.released.weight)
+    return min((share_of_rows(weight) for weight in weights if weight is not None), default=1.0)
+
+
 def name_weight(comparison: Comparison) -> dict[str, str]:
     """What the details of a score say of weights: nothing where there are none."""
     weight = comparison.original.weight

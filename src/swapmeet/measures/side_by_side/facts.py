@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.core.tables.microdata import LARGEST
 from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.score import Undefined
-from swapmeet.measures.utility.columns import Standards
+from swapmeet.measures.utility.columns import standardize
 from swapmeet.measures.utility.correlations import list_pairs
 from swapmeet.measures.utility.pearson import correlations_of
 
@@ -182,11 +183,22 @@ def _find_scales(comparison: Comparison) -> tuple[float, ...]:
 
 def _find_spread(comparison: Comparison, name: str) -> tuple[float, float]:
     """The standard deviations before and after; 0 where they are none or beyond all bounds."""
-    before, after = (
-        float(Standards.of(data, [name]).spread[0])
-        for data in (comparison.original, comparison.released)
-    )
-    return (before if np.isfinite(before) else 0.0), (after if np.isfinite(after) else 0.0)
+    return comparison.once(_find_spreads)[name]
+
+
+def _find_spreads(comparison: Comparison) -> dict[str, tuple[float, float]]:
+    """Those of all columns with numbers, weighted if rows have weights."""
+    both = (comparison.original, comparison.released)
+    names = [n for n in comparison.numeric if all(d[n].statistics.size <= LARGEST for d in both)]
+    before, after = standardize(comparison, tuple(names))
+    found = dict(zip(names, zip(before.spread, after.spread, strict=True), strict=True))
+    nothing = (0.0, 0.0)
+    return {name: _make_finite(*found.get(name, nothing)) for name in comparison.numeric}
+
+
+def _make_finite(*spreads: float) -> tuple[float, float]:
+    before, after = (float(one) if np.isfinite(one) else 0.0 for one in spreads)
+    return before, after
 
 
 def _describe_column(

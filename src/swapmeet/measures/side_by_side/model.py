@@ -29,6 +29,7 @@ _PREFIX = re.compile(r"\s*(?P<kind>[A-Za-z][A-Za-z-]*)\s*:\s*(?P<rest>[^:=].*)$"
 _WEIGHT = re.compile(
     r"^(?P<rest>.*),\s*weight\s*=\s*(?P<name>`[^`]+`|[^\W\d][\w.]*)\s*$", re.DOTALL
 )
+_PLAIN_NAME = re.compile(r"[^\W\d][\w.]*")
 _COUNTED = "rows"
 
 
@@ -86,6 +87,17 @@ class Model:
     def of(cls, formula: Formula) -> Model:
         """The linear model of a formula."""
         return cls(formula.text, ModelKind.LINEAR, formula)
+
+    def weigh_by(self, weight: str | None) -> Model:
+        """The model, with these weights unless it has its own; robust regression takes none.
+
+        >>> Model.parse("income ~ age").weigh_by("w").text
+        'income ~ age, weight=w'
+        """
+        if weight is None or self.weight is not None or self.kind is ModelKind.HUBER:
+            return self
+        name = weight if _PLAIN_NAME.fullmatch(weight) else f"`{weight}`"
+        return replace(self, text=f"{self.text}, weight={name}", weight=weight)
 
     @property
     def is_plain(self) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 from swapmeet.measures.score import Undefined
 from swapmeet.measures.side_by_side.linear_fit import fit
 from swapmeet.measures.side_by_side.model import Model, ModelKind
+from swapmeet.measures.weights import find_weight_name
 
 if TYPE_CHECKING:
     from swapmeet.core.tables.formulas import Formula
@@ -73,8 +74,12 @@ class ModelComparison:
 
 
 def compare_model(comparison: Comparison, model: Model | Formula) -> ModelComparison:
-    """Fit a model to both tables, over their complete rows; a formula is a linear model."""
+    """Fit a model to both tables, over their complete rows; a formula is a linear model.
+
+    Where rows have sampling weights, it is weighted by them unless it names others.
+    """
     model = model if isinstance(model, Model) else Model.of(model)
+    model = model.weigh_by(find_weight_name(comparison))
     model.check(comparison.original)
     found = []
     for data, where in ((comparison.original, "original"), (comparison.released, "release")):

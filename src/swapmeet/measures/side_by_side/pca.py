@@ -11,6 +11,7 @@ from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import SchemaError, TableError
 from swapmeet.measures.side_by_side.chosen_columns import require_columns
 from swapmeet.measures.utility.pearson import principal_axes
+from swapmeet.measures.weights import find_weights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,26 +49,33 @@ class PCAComparison:
 
 
 def compare_pca(comparison: Comparison, columns: Sequence[str]) -> PCAComparison:
-    """Principal components of the same columns in both tables."""
+    """Principal components of the same columns in both tables, weighted if rows have weights."""
     require_columns("pca", columns, comparison.original)
     nominal = [name for name in columns if comparison.original[name].kind is Kind.NOMINAL]
     if nominal or len(columns) < 2:
         culprit = f"not {', '.join(nominal)}" if nominal else f"got {len(columns)}"
         raise SchemaError([f"pca: give two or more columns with numbers; {culprit}."])
-    shares, axes = _components(comparison.original.select(columns))
-    new_shares, new_axes = _components(comparison.released.select(columns))
+    (shares, axes), (new_shares, new_axes) = (
+        _components(data.select(columns), find_weights(data))
+        for data in (comparison.original, comparison.released)
+    )
     agreement = np.abs((axes * new_axes).sum(axis=0))
     rows = zip(shares, new_shares, np.minimum(agreement, 1.0), strict=True)
     return PCAComparison(tuple(columns), tuple(Component(*map(float, row)) for row in rows))
 
 
-def _components(data: Microdata) -> tuple[Floats, Floats]:
+def _components(data: Microdata, weights: Floats | None) -> tuple[Floats, Floats]:
     values = np.stack([v.values for v in data.variables], axis=1)
-    values = values[~np.isnan(values).any(axis=1)]
+    complete = ~np.isnan(values).any(axis=1)
+    values = values[complete]
     spread = values.std(axis=0) if len(values) else np.zeros(values.shape[1])
     if len(values) < 2 or (spread == 0).any():
         still = [v.name for v, s in zip(data.variables, spread, strict=True) if s == 0]
         raise TableError(
             f"pca: {', '.join(still) or 'the columns'} do not vary over complete rows."
         )
-    return principal_axes(np.corrcoef(values.T))
+    if weights is None:
+        return principal_axes(np.corrcoef(values.T))
+    covariances = np.cov(values.T, aweights=weights[complete])
+    scale = np.sqrt(np.diag(covariances))
+    return principal_axes(covariances / np.outer(scale, scale))

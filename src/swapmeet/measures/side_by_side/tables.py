@@ -9,6 +9,7 @@ import numpy as np
 
 from swapmeet.measures.side_by_side.chosen_columns import require_columns
 from swapmeet.measures.side_by_side.linear_fit import find_weights
+from swapmeet.measures.weights import find_weight_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,10 +51,11 @@ class TableComparison:
 def compare_table(comparison: Comparison, columns: Sequence[str]) -> TableComparison:
     """The counts of all combinations of the columns' values in both tables.
 
-    One of the names may be weight=NAME. Weighted counts add up to the number of rows, so that only
-    where they stand counts.
+    One of the names may be weight=NAME; where rows have sampling weights, these count unless others
+    are named. Weighted counts add up to the number of rows, so that only where they stand counts.
     """
     weight, columns = _take_weight(columns, comparison.original.names)
+    weight = weight or find_weight_name(comparison)
     require_columns("table", columns, comparison.original)
     require_columns("table", [weight or columns[0]], comparison.original)
     labels = comparison.combinations(columns)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,24 +20,31 @@ ROOMY = 4
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Grouped:
-    """A number by the levels of a nominal column: counts and sums in each, extent and squares."""
+    """A number by the levels of a nominal column: counts and sums in each, extent and squares.
 
-    counts: Ints
+    With weights that add up to the effective number of rows, counts are sums of these.
+    """
+
+    counts: Ints | Floats
     sums: Floats
     squares: float
     low: float
     high: float
 
     @classmethod
-    def of(cls, codes: Codes, levels: int, scores: Floats) -> Grouped:
+    def of(
+        cls, codes: Codes, levels: int, scores: Floats, weights: Floats | None = None
+    ) -> Grouped:
         """Over the rows in which both have a value."""
         both = (codes >= 0) & ~np.isnan(scores)
         if not both.all():
             codes, scores = codes[both], scores[both]
+            weights = None if weights is None else weights[both]
+        counted = scores if weights is None else weights * scores
         return cls(
-            np.bincount(codes, minlength=levels),
-            np.bincount(codes, scores, minlength=levels).astype(np.float64),
-            float(scores @ scores),
+            np.bincount(codes, weights, minlength=levels),
+            np.bincount(codes, counted, minlength=levels).astype(np.float64),
+            float(counted @ scores),
             float(scores.min(initial=np.inf)),
             float(scores.max(initial=-np.inf)),
         )
@@ -54,7 +61,7 @@ class Grouped:
     @property
     def rows(self) -> int:
         """The rows in which both have a value."""
-        return int(self.counts.sum())
+        return round(float(self.counts.sum()))
 
     @property
     def levels(self) -> int:
@@ -75,13 +82,13 @@ class Grouped:
 
     def _deviations(self) -> Floats:
         """How far the mean of each level is off, such that the squares add up to η²."""
-        n = self.rows
+        n = self.counts.sum()
         if n == 0 or self.low >= self.high:
             return np.zeros(len(self.counts))
         mean = self.sums.sum() / n
         total = self.squares - n * mean**2
         sums = self.sums - mean * self.counts
-        return np.asarray(sums / np.sqrt(np.maximum(self.counts, 1) * total))
+        return np.asarray(sums / np.sqrt(_or_one(self.counts) * total))
 
     def ratio(self, *, corrected: bool) -> float:
         """η: the root of the share of a number's variance that lies between the levels.
@@ -94,12 +101,12 @@ class Grouped:
         >>> Grouped.of(codes, 2, np.array([1.0, 3.0, 1.0, 3.0])).ratio(corrected=False)
         0.0
         """
-        n, present = int(self.counts.sum()), np.count_nonzero(self.counts)
+        n, present = self.counts.sum().item(), np.count_nonzero(self.counts)
         if present < 2 or self.low >= self.high:
             return float("nan")
         mean = self.sums.sum() / n
         sums = self.sums - mean * self.counts
-        between = float((sums**2 / np.maximum(self.counts, 1)).sum())
+        between = float((sums**2 / _or_one(self.counts)).sum())
         share = between / (self.squares - n * mean**2)
         if corrected:
             share = 1.0 - (1.0 - share) * (n - 1) / (n - present) if n > present else 0.0
@@ -115,26 +122,37 @@ class Crossed:
 
     others: int
     cells: Ints
-    counts: Ints
+    counts: Ints | Floats
 
     @classmethod
-    def of(cls, one: Codes, levels: int, other: Codes, others: int) -> Crossed:
-        """Over the rows in which both have a value."""
+    def of(
+        cls, one: Codes, levels: int, other: Codes, others: int, weights: Floats | None = None
+    ) -> Crossed:
+        """Over the rows in which both have a value; weights as those of `Grouped`."""
         both = (one >= 0) & (other >= 0)
         if not both.all():
             one, other = one[both], other[both]
-        return cls(others, *_table(one.astype(np.int64) * others + other, levels * others))
+            weights = None if weights is None else weights[both]
+        cells = one.astype(np.int64) * others + other
+        return cls(others, *_table(cells, levels * others, weights))
 
     def __add__(self, other: Crossed) -> Crossed:
         cells, places = np.unique(np.append(self.cells, other.cells), return_inverse=True)
-        counts = np.zeros(len(cells), np.int64)
-        np.add.at(counts, places, np.append(self.counts, other.counts))
+        both: Any = np.append(self.counts, other.counts)
+        counts = np.zeros(len(cells), both.dtype)
+        np.add.at(counts, places, both)
         return Crossed(self.others, cells, counts)
 
     @property
     def rows(self) -> int:
         """The rows in which both have a value."""
-        return int(self.counts.sum())
+        return round(float(self.counts.sum()))
+
+    @property
+    def size(self) -> float:
+        """What these rows count, by their weights."""
+        total: float = self.counts.sum().item()
+        return total
 
     @property
     def levels(self) -> tuple[int, int]:
@@ -154,7 +172,7 @@ class Crossed:
         (1.0, -1.0)
         """
         smaller = min(self.levels)
-        if smaller < 2 or not other.rows:
+        if smaller < 2 or not other.size:
             return 0.0
         mine, theirs = self._margins(), other._margins()
         levels = [max(len(a), len(b)) for a, b in zip(mine, theirs, strict=True)]
@@ -165,7 +183,7 @@ class Crossed:
         common, at, there = np.intersect1d(self.cells, other.cells, return_indices=True)
         first, second = np.divmod(common, self.others)
         scale = np.sqrt(a[0][first] * a[1][second] * b[0][first] * b[1][second])
-        together = (self.counts[at] / self.rows * (other.counts[there] / other.rows) / scale).sum()
+        together = (self.counts[at] / self.size * (other.counts[there] / other.size) / scale).sum()
         alone = np.prod([np.sqrt(x * y).sum() for x, y in zip(a, b, strict=True)])
         return float(
             (together - self._expect(a, b) - other._expect(b, a) + alone) / (smaller - 1.0)
@@ -174,13 +192,13 @@ class Crossed:
     def _margins(self) -> list[Floats]:
         """The share of the rows that each level has, of either column."""
         levels = np.divmod(self.cells, self.others)
-        return [np.bincount(level, self.counts) / max(self.rows, 1) for level in levels]
+        return [np.bincount(level, self.counts) / (self.size or 1) for level in levels]
 
     def _expect(self, own: list[Floats], other: list[Floats]) -> float:
         """The inner product of the cells' shares with what the other's margins give."""
         first, second = np.divmod(self.cells, self.others)
         weights = other[0][first] / own[0][first] * (other[1][second] / own[1][second])
-        return float((self.counts / self.rows * np.sqrt(weights)).sum())
+        return float((self.counts / self.size * np.sqrt(weights)).sum())
 
     def v(self, *, corrected: bool) -> float:
         """Cramér's V, corrected for its bias as Bergsma (2013) does if asked.
@@ -195,7 +213,7 @@ class Crossed:
         """
         first, second = np.divmod(self.cells, self.others)
         rows, columns = (np.bincount(level, self.counts) for level in (first, second))
-        r, c, n = np.count_nonzero(rows), np.count_nonzero(columns), int(self.counts.sum())
+        r, c, n = np.count_nonzero(rows), np.count_nonzero(columns), self.size
         if min(r, c) < 2:
             return float("nan")
         expected = rows[first] * columns[second]
@@ -209,10 +227,18 @@ class Crossed:
         return float(np.sqrt(min(phi / (smaller - 1.0), 1.0)))
 
 
-def _table(cells: Ints, size: int) -> tuple[Ints, Ints]:
-    """The cells that occur, and how often."""
+def _table(cells: Ints, size: int, weights: Floats | None) -> tuple[Ints, Ints | Floats]:
+    """The cells that occur, and how often, or with what weight."""
     if size > ROOMY * len(cells):
-        return np.unique(cells, return_counts=True)
-    counts = np.bincount(cells, minlength=size)
+        if weights is None:
+            return np.unique(cells, return_counts=True)
+        found, places = np.unique(cells, return_inverse=True)
+        return found, np.bincount(places, weights, minlength=len(found))
+    counts: Ints | Floats = np.bincount(cells, weights, minlength=size)
     found = np.flatnonzero(counts)
     return found, counts[found]
+
+
+def _or_one(counts: Ints | Floats) -> Ints | Floats:
+    """Counts to divide by: 1 where there is nothing."""
+    return np.where(counts > 0, counts, 1)

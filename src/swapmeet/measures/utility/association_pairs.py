@@ -13,6 +13,7 @@ from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.comparison import BeforeAfter, Comparison
 from swapmeet.measures.utility.association import Crossed, Grouped
 from swapmeet.measures.utility.pearson import correlations_of
+from swapmeet.measures.weights import find_effective_weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -119,7 +120,7 @@ def _numeric_pairs(found: Matrices) -> Iterator[AssociationPair]:
         before, after = float(found.original[i, j]), float(found.released[i, j])
         yield AssociationPair(
             NUMBERS, (names[i], names[j]), abs(before), abs(after), before * after,
-            before**2, int(found.rows[i, j]),
+            before**2, round(float(found.rows[i, j]) * found.worth),
         )  # fmt: skip
 
 
@@ -193,7 +194,8 @@ class _Groups:
 
 
 def _by_level(data: Microdata, scales: Standards, name: str, number: str) -> Grouped:
-    return Grouped.of(data[name].values, data[name].levels, scales.scores(data, (number,))[0])
+    scores = scales.scores(data, (number,))[0]
+    return Grouped.of(data[name].values, data[name].levels, scores, find_effective_weights(data))
 
 
 @dataclass(frozen=True)
@@ -204,11 +206,13 @@ class _Tables:
     other: str
 
     def __call__(self, piece: Comparison) -> BeforeAfter[Crossed]:
-        pairs = [(data[self.one], data[self.other]) for data in (piece.original, piece.released)]
-        return BeforeAfter(*(
-            Crossed.of(first.values, first.levels, second.values, second.levels)
-            for first, second in pairs
-        ))  # fmt: skip
+        before, after = (self._cross(data) for data in (piece.original, piece.released))
+        return BeforeAfter(before, after)
+
+    def _cross(self, data: Microdata) -> Crossed:
+        one, other = data[self.one], data[self.other]
+        weights = find_effective_weights(data)
+        return Crossed.of(one.values, one.levels, other.values, other.levels, weights)
 
 
 def _or_none(association: float) -> float:

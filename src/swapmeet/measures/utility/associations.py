@@ -11,6 +11,7 @@ from swapmeet.core.base.params import Switch
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.score import Family, Undefined
 from swapmeet.measures.utility.association_pairs import KINDS, association_pairs
+from swapmeet.measures.weights import name_weight
 
 if TYPE_CHECKING:
     from swapmeet.measures.comparison import Comparison
@@ -64,6 +65,7 @@ class Associations(Measure):
             "between": f"{most.names[0]} and {most.names[1]}",
             "mean before": size,
             "pairs": len(pairs),
+            **name_weight(comparison),
         }
         for kind in KINDS:
             some = [pair.change for pair in pairs if pair.kind == kind]

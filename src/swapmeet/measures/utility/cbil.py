@@ -11,6 +11,7 @@ from swapmeet.core.base.sentences import figure, percent
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.score import Family, Undefined
 from swapmeet.measures.utility.pearson import correlations_of
+from swapmeet.measures.weights import name_weight
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -71,6 +72,7 @@ class CBIL(Measure):
             "share of the first axis": share,
             "columns": len(found.numbers.names),
             "constant columns": list(found.numbers.constant),
+            **name_weight(comparison),
         }
         return self.make_score(value, sentence, details=details)
 

@@ -10,7 +10,7 @@ import numpy as np
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.intervals import MANY, of_mean, of_sums
 from swapmeet.measures.score import CONFIDENCE, Family, Undefined
-from swapmeet.measures.utility.columns import numbers_of
+from swapmeet.measures.utility.columns import plain_numbers_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -33,7 +33,8 @@ class CellDistance(Measure):
     what an analysis loses: a method may move every value far and keep all relations.
 
     Cells that are missing in either table are left out, as are columns that are constant in the
-    original; sd is that of the original. The figure is not public: it would tell an intruder how
+    original; sd is that of the original. Each cell counts as one, whatever its row's sampling
+    weight. The figure is not public: it would tell an intruder how
     far a value may be from the truth.
 
     Reference: sdcMicro's `dUtility(method="IL1")`, called IL1old there; the details have its sums
@@ -48,7 +49,7 @@ class CellDistance(Measure):
 
     def score(self, comparison: Comparison) -> Score:
         comparison.require_owners()
-        numbers = comparison.once(numbers_of)
+        numbers = comparison.once(plain_numbers_of)
         numbers.require(1)
         keep = comparison.in_memory or comparison.n <= MANY
         look = _Look(numbers.only_masked, keep)

@@ -11,6 +11,7 @@ from swapmeet.core.base.sentences import percent
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.score import Family
 from swapmeet.measures.utility.regression import Explained, Regression, overlaps
+from swapmeet.measures.weights import name_weight
 
 if TYPE_CHECKING:
     from swapmeet.measures.comparison import Comparison
@@ -72,5 +73,6 @@ class Coefficients(Measure):
             "terms lost in the release": fits.lost,
             "rows before": fits.before.rows,
             "rows after": fits.after.rows,
+            **name_weight(comparison),
         }
         return self.make_score(changes.mean(), sentence, details=details)

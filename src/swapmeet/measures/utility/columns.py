@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.core.tables.microdata import LARGEST
+from swapmeet.measures.comparison import BeforeAfter
 from swapmeet.measures.score import Undefined
+from swapmeet.measures.weights import find_weights, is_weighted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     import numpy.typing as npt
 
@@ -42,6 +44,22 @@ class Standards:
         facts = [data[name].statistics for name in names]
         spread = [_spread(fact) for fact in facts]
         return cls(names, np.array([fact.mean for fact in facts]), np.array(spread))
+
+    def reweight(self, found: WeightedSums) -> Standards:
+        """The weighted means and standard deviations (R's svymean and svyvar).
+
+        What does not vary without weights does not with them; columns without a finite mean stay.
+        """
+        rows, weights, sums, squares = found.sums
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means = sums / weights
+            variances = (squares / weights - means**2) * rows / (rows - 1.0)
+        usable = (self.spread > 0.0) & np.isfinite(self.spread) & np.isfinite(variances)
+        means, variances = np.where(usable, means, 0.0), np.where(usable, variances, 1.0)
+        return Standards(
+            self.names, self.centre + self.spread * means,
+            self.spread * np.sqrt(np.maximum(variances, 0.0)),
+        )  # fmt: skip
 
     def only(self, columns: Flags) -> Standards:
         """Those of some of the columns."""
@@ -104,17 +122,88 @@ class Numbers:
 
 
 def numbers_of(comparison: Comparison) -> Numbers:
-    """The numeric columns of a comparison."""
+    """The numeric columns of a comparison, with weighted means and spreads if rows have weights.
+
+    The weight itself is none of them.
+    """
+    return _gather_numbers(comparison, standardize)
+
+
+def plain_numbers_of(comparison: Comparison) -> Numbers:
+    """The same, with each row counting as one."""
+    return _gather_numbers(comparison, _standardize_plainly)
+
+
+def _gather_numbers(
+    comparison: Comparison,
+    standards: Callable[[Comparison, tuple[str, ...]], tuple[Standards, Standards]],
+) -> Numbers:
     require_finite(comparison)
-    every = Standards.of(comparison.original, comparison.numeric)
-    original = every.only(every.spread > 0.0)
+    weight = comparison.original.weight
+    numeric = tuple(n for n in comparison.numeric if weight is None or n != weight.name)
+    original, released = standards(comparison, numeric)
+    varies = original.spread > 0.0
+    original, released = original.only(varies), released.only(varies)
     return Numbers(
         names=original.names,
-        constant=tuple(name for name in comparison.numeric if name not in original.names),
+        constant=tuple(name for name in numeric if name not in original.names),
         masked=np.array([name in comparison.masked for name in original.names], np.bool_),
         original=original,
-        released=Standards.of(comparison.released, original.names),
+        released=released,
     )
+
+
+def standardize(comparison: Comparison, names: tuple[str, ...]) -> tuple[Standards, Standards]:
+    """How the named columns of both tables are standardised, weighted if rows have weights.
+
+    Sums are of values that are standardised without weights, so that one pass gives means and
+    variances of all digits.
+    """
+    plain = _standardize_plainly(comparison, names)
+    if not names or not is_weighted(comparison):
+        return plain
+    found = comparison.gather(_WeightedLook(*plain), names)
+    return plain[0].reweight(found.before), plain[1].reweight(found.after)
+
+
+def _standardize_plainly(
+    comparison: Comparison, names: tuple[str, ...]
+) -> tuple[Standards, Standards]:
+    return Standards.of(comparison.original, names), Standards.of(comparison.released, names)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class WeightedSums:
+    """By column: the rows with a value, and the sums of their weights, w z and w z²."""
+
+    sums: Floats
+
+    @classmethod
+    def of(cls, scores: Floats, weights: Floats | None) -> WeightedSums:
+        """Those of columns, a row each; NaN is missing."""
+        present = ~np.isnan(scores)
+        values = np.where(present, scores, 0.0)
+        own = np.ones(scores.shape[1]) if weights is None else weights
+        return cls(np.stack([present.sum(axis=1), present @ own, values @ own, values**2 @ own]))
+
+    def __add__(self, other: WeightedSums) -> WeightedSums:
+        return WeightedSums(self.sums + other.sums)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _WeightedLook:
+    original: Standards
+    released: Standards
+
+    def __call__(self, piece: Comparison) -> BeforeAfter[WeightedSums]:
+        before, after = (
+            WeightedSums.of(standards.scores(data), find_weights(data))
+            for standards, data in (
+                (self.original, piece.original),
+                (self.released, piece.released),
+            )
+        )
+        return BeforeAfter(before, after)
 
 
 def require_finite(comparison: Comparison) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.score import Family, Undefined
 from swapmeet.measures.utility.pearson import Matrices, correlations_of
+from swapmeet.measures.weights import name_weight
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -80,6 +81,7 @@ class Correlations(Measure):
             "constant columns": list(found.numbers.constant),
             "columns constant in the release": list(found.numbers.flat),
             **_of_whole_matrices(found),
+            **name_weight(comparison),
         }
         return self.make_score(changes.mean(), sentence, details=details)
 

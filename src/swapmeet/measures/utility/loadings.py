@@ -12,6 +12,7 @@ from swapmeet.core.base.sentences import percent
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.score import Family, Undefined
 from swapmeet.measures.utility.pearson import correlations_of, principal_axes
+from swapmeet.measures.weights import name_weight
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -68,6 +69,7 @@ class Loadings(Measure):
             "explained after": shares[1].tolist(),
             "columns": len(found.numbers.names),
             "constant columns": list(found.numbers.constant),
+            **name_weight(comparison),
         }
         return self.make_score(changes.mean(), sentence, details=details)
 

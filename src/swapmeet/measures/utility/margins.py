@@ -9,19 +9,24 @@ import numpy as np
 
 from swapmeet.core.base.parallel import ranges
 from swapmeet.core.tables.schema import Kind
+from swapmeet.measures.arrays import present_in
 from swapmeet.measures.base import Coverage, Measure
+from swapmeet.measures.comparison import BeforeAfter
 from swapmeet.measures.score import Family
+from swapmeet.measures.weights import find_weights, is_weighted, name_weight
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from swapmeet.core.tables.microdata import Variable
+    from swapmeet.core.tables.microdata import Microdata, Variable
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.score import Score
 
     Floats = npt.NDArray[np.float64]
 
 BLOCK = 1 << 20
+MOST_POINTS = 1_000_000
+"""With weights, numbers are compared at this many of their values, if they have more."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +35,9 @@ class Margins(Measure):
 
     Numeric columns: Kolmogorov and Smirnov's distance, the largest difference of the shares of
     rows up to a value. Ordinal and nominal ones: total variation, the share of rows that would have
-    to change. Both go from 0 to 1, and a missing value counts as a value.
+    to change. Both go from 0 to 1, and a missing value counts as a value. With sampling weights
+    rows count by them, so that a method that permutes values of rows with different weights does
+    change the distributions that an analyst sees.
 
     0 for an unchanged release, and for any method that permutes the values of a column, however
     much it destroys otherwise: margins are only one part of what an analyst needs.
@@ -54,23 +61,67 @@ class Margins(Measure):
         kept = (
             "Every column has exactly the values it had, so its distribution is unchanged, as with "
             "any method that only permutes values; this says nothing of the relations between them."
+            if not is_weighted(comparison)
+            else "The weighted distribution of every column is unchanged; this says nothing of the "
+            "relations between them."
         )
         details: dict[str, Any] = {
             "largest": float(distances[most]),
             "largest in": comparison.masked[most],
             "columns": list(comparison.masked),
             "distances": distances.tolist(),
+            **name_weight(comparison),
         }
         return self.make_score(value, told if value else kept, details=details)
 
 
 def _distance(comparison: Comparison, name: str) -> float:
     original, released = comparison.original[name], comparison.released[name]
+    if is_weighted(comparison):
+        return _weigh(comparison, name)
     if original.kind is Kind.NUMERIC:
         return kolmogorov_smirnov(*comparison.in_order(name))
     if original.kind is Kind.NOMINAL or (original.statistics.levels and released.statistics.levels):
         return _of_levels(original, released)
     return _of_values(*comparison.in_order(name))
+
+
+def _weigh(comparison: Comparison, name: str) -> float:
+    """The distance of weighted distributions, at all values, or at many evenly spaced ones."""
+    points = _find_points(comparison, name)
+    found = comparison.gather(_WeightedShares(name, points), (name,))
+    before, after = (shares / shares.sum() for shares in (found.before, found.after))
+    if comparison.original[name].kind is Kind.NUMERIC:
+        return min(float(np.abs(np.cumsum(before - after)).max()), 1.0)
+    return _of_shares(before, after)
+
+
+def _find_points(comparison: Comparison, name: str) -> Floats:
+    """The values of both tables in order; of a nominal column the codes of its levels."""
+    variable = comparison.original[name]
+    if variable.kind is Kind.NOMINAL:
+        return np.arange(variable.levels, dtype=np.float64)
+    points: Floats = np.unique(np.concatenate([present_in(c) for c in comparison.in_order(name)]))
+    return points[:: -(-len(points) // MOST_POINTS) or 1]
+
+
+@dataclass(frozen=True)
+class _WeightedShares:
+    """The weight of the rows up to each point, beyond the one before it; missing ones last."""
+
+    name: str
+    points: Floats
+
+    def __call__(self, piece: Comparison) -> BeforeAfter[Floats]:
+        before, after = (self._add_up(data) for data in (piece.original, piece.released))
+        return BeforeAfter(before, after)
+
+    def _add_up(self, data: Microdata) -> Floats:
+        variable, last = data[self.name], len(self.points) + 1
+        places = np.searchsorted(self.points, variable.values)
+        places[variable.missing] = last
+        sums = np.bincount(places, find_weights(data), minlength=last + 1)
+        return sums.astype(np.float64)
 
 
 def _of_levels(original: Variable, released: Variable) -> float:

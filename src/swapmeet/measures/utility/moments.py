@@ -25,15 +25,22 @@ FOURTH = (*SECOND, (3, 0), (4, 0), (2, 1), (3, 1), (2, 2))
 
 @dataclass(frozen=True, repr=False, eq=False)
 class PowerSums:
-    """Sums of z_i**a z_j**b over the rows in which both are present, for each (a, b)."""
+    """Sums of z_i**a z_j**b over the rows in which both are present, for each (a, b).
+
+    With weights each row counts by its own; `rows` are the numbers of rows all the same.
+    """
 
     sums: Mapping[tuple[int, int], Floats]
+    rows: Floats
 
     @classmethod
-    def of(cls, scores: Floats, powers: Collection[tuple[int, int]]) -> PowerSums:
+    def of(
+        cls, scores: Floats, powers: Collection[tuple[int, int]], weights: Floats | None = None
+    ) -> PowerSums:
         """Those of columns, a row each; NaN is missing."""
         p, n = scores.shape
         sums = {power: np.zeros((p, p)) for power in powers}
+        rows = sums[0, 0] if weights is None else np.zeros((p, p))
         highest = max(max(power) for power in powers)
         for begin, end in ranges(n, BLOCK):
             values = scores[:, begin:end]
@@ -41,25 +48,31 @@ class PowerSums:
             raised = [present.astype(np.float64), np.where(present, values, 0.0)]
             while len(raised) <= highest:
                 raised.append(raised[-1] * raised[1])
+            counted = raised
+            if weights is not None:
+                rows += raised[0] @ raised[0].T
+                counted = [one * weights[begin:end] for one in raised]
             for a, b in powers:
-                sums[a, b] += raised[a] @ raised[b].T
-        return cls(sums)
+                sums[a, b] += counted[a] @ raised[b].T
+        return cls(sums, rows)
 
     def __add__(self, other: PowerSums) -> PowerSums:
-        return PowerSums({power: total + other.sums[power] for power, total in self.sums.items()})
+        sums = {power: total + other.sums[power] for power, total in self.sums.items()}
+        return PowerSums(sums, self.rows + other.rows)
 
 
 class Moments:
     """Central moments of pairs of standardised columns, as matrices.
 
     `of(a, b)[i, j]` is the mean of (z_i - mean)**a (z_j - mean)**b over the rows in which both are
-    present, with divisor n; there must be at least one.
+    present, with divisor n; there must be at least one. With weights, it is the weighted mean.
+    `count` is the number of these rows.
     """
 
     def __init__(self, found: PowerSums) -> None:
-        self.count: Floats = found.sums[0, 0]
-        rows = np.maximum(self.count, 1.0)
-        self._raw = {power: total / rows for power, total in found.sums.items() if any(power)}
+        self.count: Floats = found.rows
+        sizes = np.where(self.count > 0.0, found.sums[0, 0], 1.0)
+        self._raw = {power: total / sizes for power, total in found.sums.items() if any(power)}
 
     def of(self, a: int, b: int) -> Floats:
         """The central moment of order (a, b)."""

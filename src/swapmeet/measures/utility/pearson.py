@@ -10,11 +10,14 @@ import numpy as np
 from swapmeet.measures.comparison import BeforeAfter
 from swapmeet.measures.utility.columns import Numbers, numbers_of
 from swapmeet.measures.utility.moments import SECOND, Moments, PowerSums
+from swapmeet.measures.weights import find_weights, find_worth
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.utility.columns import Standards
 
     Floats = npt.NDArray[np.float64]
     Powers = tuple[tuple[int, int], ...]
@@ -26,13 +29,15 @@ class Matrices:
 
     `original` is NaN where there is no correlation; a pair that has none in the release, because a
     column lost its values or all their variation, counts as 0 there. `rows` are those of a pair,
-    in the table that has fewer.
+    in the table that has fewer; with weights they are worth `worth` of their number, where chance
+    matters.
     """
 
     numbers: Numbers
     original: Floats
     released: Floats
     rows: Floats
+    worth: float = 1.0
 
     @property
     def fewest(self) -> int:
@@ -47,7 +52,8 @@ def correlations_of(comparison: Comparison) -> Matrices:
     original, released = before.correlations(), np.nan_to_num(after.correlations(), nan=0.0)
     for matrix in (original, released):
         np.fill_diagonal(matrix, 1.0)
-    return Matrices(numbers, original, released, np.minimum(before.count, after.count))
+    rows = np.minimum(before.count, after.count)
+    return Matrices(numbers, original, released, rows, find_worth(comparison))
 
 
 def principal_axes(correlations: Floats) -> tuple[Floats, Floats]:
@@ -58,9 +64,11 @@ def principal_axes(correlations: Floats) -> tuple[Floats, Floats]:
     return sizes[::-1] / len(sizes), axes[:, ::-1]
 
 
-def moments_of(comparison: Comparison, numbers: Numbers, powers: Powers) -> tuple[Moments, Moments]:
+def moments_of(
+    comparison: Comparison, numbers: Numbers, powers: Powers, *, weighted: bool = True
+) -> tuple[Moments, Moments]:
     """The moments of all pairs of columns, in the original and in the release."""
-    found = comparison.gather(_Look(numbers, powers), numbers.names)
+    found = comparison.gather(_Look(numbers, powers, weighted), numbers.names)
     return Moments(found.before), Moments(found.after)
 
 
@@ -68,10 +76,15 @@ def moments_of(comparison: Comparison, numbers: Numbers, powers: Powers) -> tupl
 class _Look:
     numbers: Numbers
     powers: Powers
+    weighted: bool
 
     def __call__(self, piece: Comparison) -> BeforeAfter[PowerSums]:
         numbers = self.numbers
         return BeforeAfter(
-            PowerSums.of(numbers.original.scores(piece.original), self.powers),
-            PowerSums.of(numbers.released.scores(piece.released), self.powers),
+            self._add_up(numbers.original, piece.original),
+            self._add_up(numbers.released, piece.released),
         )
+
+    def _add_up(self, standards: Standards, data: Microdata) -> PowerSums:
+        weights = find_weights(data) if self.weighted else None
+        return PowerSums.of(standards.scores(data), self.powers, weights)

@@ -9,7 +9,7 @@ import numpy as np
 
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.score import Family
-from swapmeet.measures.utility.columns import Numbers, numbers_of
+from swapmeet.measures.utility.columns import Numbers, plain_numbers_of
 from swapmeet.measures.utility.density import density, quantiles
 from swapmeet.measures.utility.moments import FOURTH, Moments
 from swapmeet.measures.utility.pearson import moments_of
@@ -44,7 +44,8 @@ class PIL(Measure):
     does little and PIL is near 1 after the slightest change.
 
     Only statistics of masked columns, and of pairs with one, count. Each is over the rows in which
-    its columns have a value; one that cannot be computed from the release counts as 1.
+    its columns have a value; one that cannot be computed from the release counts as 1. Sampling
+    weights are not taken into account.
 
     Reference: SJPPDS paper, A1.4; Mateo-Sanz, Domingo-Ferrer, Sebé (2005).
     """
@@ -57,7 +58,7 @@ class PIL(Measure):
     ordered: ClassVar[bool] = True
 
     def score(self, comparison: Comparison) -> Score:
-        numbers = comparison.once(numbers_of)
+        numbers = comparison.once(plain_numbers_of)
         numbers.require(1)
         classes = {
             name: float(_probability(z).mean())
@@ -77,7 +78,7 @@ class PIL(Measure):
 
 def _differences(comparison: Comparison, numbers: Numbers) -> dict[str, Floats]:
     """Standardised differences of each class of statistics, in the units of the release."""
-    before, after = moments_of(comparison, numbers, FOURTH)
+    before, after = moments_of(comparison, numbers, FOURTH, weighted=False)
     ratio = _ratio(numbers)
     own = np.flatnonzero(numbers.masked)
     return {

@@ -14,6 +14,7 @@ from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 from swapmeet.measures.utility.target import to_count
 from swapmeet.measures.utility.workload import Workload, chi_squared
+from swapmeet.measures.weights import name_weight
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -43,7 +44,8 @@ class Queries(Measure):
     one, more if the conditions select different rows as well.
 
     A numeric target is counted in ten classes, equally frequent in the original. A missing value
-    fulfils no condition, and is a value of the target. Of more than 100,000 rows fewer queries are
+    fulfils no condition, and is a value of the target. With sampling weights, rows count by them
+    (1 on average), in a blind release as well. Of more than 100,000 rows fewer queries are
     asked.
 
     With `keys` every query selects by all of them, as the paper's do; `sizes` are the number of
@@ -108,6 +110,7 @@ class Queries(Measure):
             "mean share of rows selected": float(shares.mean()),
             "value of other random queries": self._resample(comparison, errors, blind),
             **_by_selectivity(errors, blind, shares),
+            **name_weight(comparison),
         }
         return self.make_score(value, sentence, details=details)
 

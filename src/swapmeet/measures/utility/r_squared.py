@@ -9,6 +9,7 @@ from swapmeet.core.base.sentences import percent
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.score import Family
 from swapmeet.measures.utility.regression import Explained, Regression
+from swapmeet.measures.weights import name_weight
 
 if TYPE_CHECKING:
     from swapmeet.measures.comparison import Comparison
@@ -51,5 +52,6 @@ class RSquared(Measure):
             "terms": len(fits.terms),
             "rows before": fits.before.rows,
             "rows after": fits.after.rows,
+            **name_weight(comparison),
         }
         return self.make_score(abs(after - before), sentence, details=details)

@@ -15,6 +15,7 @@ from swapmeet.measures.score import CONFIDENCE, Undefined
 from swapmeet.measures.utility.columns import numbers_of
 from swapmeet.measures.utility.dummies import Dummies
 from swapmeet.measures.utility.target import to_explain
+from swapmeet.measures.weights import find_effective_weights
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -42,24 +43,33 @@ FLAT = 1e-12
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Fit:
-    """Coefficients of standardised terms, with their standard errors; `r_squared`."""
+    """Coefficients of standardised terms, with their standard errors; `r_squared`.
+
+    With weights, the `rows` are `worth` a part of their number, and `size` is that.
+    """
 
     coefficients: Floats
     errors: Floats
     r_squared: float
     rows: int
+    worth: float = 1.0
+
+    @property
+    def size(self) -> float:
+        """The effective number of rows."""
+        return self.rows * self.worth
 
     @property
     def adjusted(self) -> float:
         """R² adjusted for the number of terms."""
         k = len(self.coefficients)
-        return 1.0 - (1.0 - self.r_squared) * (self.rows - 1.0) / (self.rows - k - 1.0)
+        return 1.0 - (1.0 - self.r_squared) * (self.size - 1.0) / (self.size - k - 1.0)
 
     def intervals(self) -> tuple[Floats, Floats]:
         """The lower and upper bounds of the coefficients."""
         from scipy.special import stdtrit
 
-        freedom = self.rows - len(self.coefficients) - 1
+        freedom = self.size - len(self.coefficients) - 1
         reach = float(stdtrit(freedom, (1.0 + CONFIDENCE) / 2.0)) * self.errors
         return self.coefficients - reach, self.coefficients + reach
 
@@ -81,7 +91,8 @@ class Regression:
     """Ordinary least squares of a column on all others, each table standardised by itself.
 
     Terms that are a combination of earlier ones in the original are dropped. One that is so only in
-    the release has the coefficient 0 there.
+    the release has the coefficient 0 there. With sampling weights, squares are weighted, and
+    standard errors are those of the effective number of rows.
     """
 
     target: str | None = None
@@ -179,13 +190,16 @@ class _Model:
 
     def _sums(self, data: Microdata, scales: Standards) -> _Sums:
         size = 1 + len(self.names)
-        found = _Sums(0, np.zeros(size), np.zeros((size, size)))
+        found = _Sums(0, 0.0, np.zeros(size), np.zeros((size, size)))
         scores = scales.scores(data, (self.target, *self.numbers))
+        weights = find_effective_weights(data)
         for begin, end in ranges(data.n, BLOCK):
-            found += self._of_block(data, scores, begin, end)
+            found += self._of_block(data, scores, weights, begin, end)
         return found
 
-    def _of_block(self, data: Microdata, scores: Floats, begin: int, end: int) -> _Sums:
+    def _of_block(
+        self, data: Microdata, scores: Floats, weights: Floats | None, begin: int, end: int
+    ) -> _Sums:
         """Of the target and the terms of the complete rows of a range."""
         codes = [data[dummies.name].values[begin:end] for dummies in self.nominal]
         complete = ~np.isnan(scores[:, begin:end]).any(axis=0)
@@ -193,19 +207,29 @@ class _Model:
             complete &= some >= 0
         terms = [dummies.terms(some) for dummies, some in zip(self.nominal, codes, strict=True)]
         rows = np.concatenate([scores[:, begin:end], *terms])[:, complete]
-        return _Sums(rows.shape[1], rows.sum(axis=1), rows @ rows.T)
+        count = rows.shape[1]
+        if weights is None:
+            return _Sums(count, count, rows.sum(axis=1), rows @ rows.T)
+        own = weights[begin:end][complete]
+        return _Sums(count, float(own.sum()), rows @ own, (rows * own) @ rows.T)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Sums:
-    """Number of complete rows, sums of their target and terms, and of the products of these."""
+    """Number of complete rows and what they are worth by their weights, sums of their target and
+    terms, and of the products of these.
+    """
 
     rows: int
+    size: float
     sums: Floats
     products: Floats
 
     def __add__(self, other: _Sums) -> _Sums:
-        return _Sums(self.rows + other.rows, self.sums + other.sums, self.products + other.products)
+        return _Sums(
+            self.rows + other.rows, self.size + other.size, self.sums + other.sums,
+            self.products + other.products,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -213,28 +237,34 @@ class _Products:
     """The correlations of target (first) and terms, over the complete rows of a table."""
 
     rows: int
+    size: float
     correlations: Floats
 
     @classmethod
     def of(cls, found: _Sums) -> _Products:
-        products = found.products - np.outer(found.sums, found.sums) / max(found.rows, 1)
+        products = found.products - np.outer(found.sums, found.sums) / (found.size or 1)
         squares = np.diag(products)
-        scale = np.sqrt(np.where(squares > FLAT * found.rows, squares, np.inf))
-        return cls(found.rows, products / np.outer(scale, scale))
+        scale = np.sqrt(np.where(squares > FLAT * found.size, squares, np.inf))
+        return cls(found.rows, found.size, products / np.outer(scale, scale))
 
 
 def _fit(products: _Products, kept: Flags, used: Flags) -> Fit:
     """The fit with the `used` ones of the `kept` terms."""
-    count, rows = int(kept.sum()), products.rows
+    count, rows, size = int(kept.sum()), products.rows, products.size
     if rows < count + 2:
         raise Undefined(
             f"{rows} rows have a value in every column, too few for a regression with {count} terms"
+        )
+    if size < count + 2:
+        raise Undefined(
+            f"{rows} rows with such different weights are worth {size:.0f} of equal ones, too few "
+            f"for a regression with {count} terms"
         )
     matrix, shared = products.correlations[1:, 1:][np.ix_(used, used)], products.correlations[1:, 0]
     inverse = np.linalg.inv(matrix)
     coefficients, errors = np.zeros((2, len(kept)))
     coefficients[used] = inverse @ shared[used]
     r_squared = float(np.clip(shared[used] @ coefficients[used], 0.0, 1.0))
-    noise = (1.0 - r_squared) / (rows - count - 1.0)
+    noise = (1.0 - r_squared) / (size - count - 1.0)
     errors[used] = np.sqrt(noise * np.maximum(np.diag(inverse), 0.0))
-    return Fit(coefficients[kept], errors[kept], r_squared, rows)
+    return Fit(coefficients[kept], errors[kept], r_squared, rows, size / rows)

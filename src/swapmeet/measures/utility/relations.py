@@ -11,6 +11,7 @@ from swapmeet.core.base.sentences import percent
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.score import Family, Undefined
 from swapmeet.measures.utility.association_pairs import KINDS, association_pairs
+from swapmeet.measures.weights import name_weight
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,6 +74,7 @@ class Relations(Measure):
             "between": f"{most.names[0]} and {most.names[1]}",
             "pairs": len(pairs),
             **_by_kind(pairs),
+            **name_weight(comparison),
         }
         return self.make_score(value, sentence, details=details)
 

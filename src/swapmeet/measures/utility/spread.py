@@ -10,6 +10,7 @@ import numpy as np
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.score import Family
 from swapmeet.measures.utility.columns import numbers_of
+from swapmeet.measures.weights import name_weight
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -62,6 +63,7 @@ class Spread(Measure):
             "variance ratios": ratios.tolist(),
             "columns that vary less": int((ratios < 1.0 - NOTICEABLE).sum()),
             "columns that vary more": int((ratios > 1.0 + NOTICEABLE).sum()),
+            **name_weight(comparison),
         }
         sentence = _describe(ratios, before.names[most], ratios[most])
         return self.make_score(float(losses.mean()), sentence, details=details)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.tables.schema import Kind
+from swapmeet.core.tables.schema import Kind, Role
 from swapmeet.measures.arrays import present_in
+from swapmeet.measures.weights import find_weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.int64]
     Flags = npt.NDArray[np.bool_]
+    Counts = Ints | Floats
 
 CLASSES = 10
 """A numeric column is counted in this many classes, equally frequent in the original."""
@@ -122,7 +124,11 @@ class Workload:
     @classmethod
     def of(cls, comparison: Comparison, target: str, conditions: int) -> Workload:
         """Queries that select by any column but the one counted."""
-        others = (name for name in comparison.original.names if name != target)
+        others = (
+            variable.name
+            for variable in comparison.original.variables
+            if variable.name != target and variable.role is not Role.WEIGHT
+        )
         found = (Condition.on(comparison, name) for name in others)
         keys = tuple(condition for condition in found if condition is not None)
         return cls(comparison, target, min(conditions, len(keys)), keys)
@@ -143,18 +149,25 @@ class Workload:
         ]
         return cls(comparison, target, len(found), tuple(found))
 
-    def counts(self, queries: int, generator: np.random.Generator) -> Iterator[tuple[Ints, ...]]:
+    def counts(self, queries: int, generator: np.random.Generator) -> Iterator[tuple[Counts, ...]]:
         """For each query the counts in the original, the release, and a blind release.
 
         The blind one is the original with the counted values dealt out at random: as many of them
-        as rows were selected.
+        as rows were selected. With weights, rows count by these, and as many values are dealt as
+        the effective number of the rows selected.
         """
         drawn = [[key.draw(generator) for key in self._pick(generator)] for _ in range(queries)]
         classes = Classes.of(self.comparison, self.target)
         names = (self.target, *(condition.name for query in drawn for condition in query))
         found = self.comparison.gather(_Ask(classes, drawn), names)
-        for before, after in zip(found.before, found.after, strict=True):
-            yield before, after, _dealt(found.classes, int(before.sum()), generator)
+        for number, (before, after) in enumerate(zip(found.before, found.after, strict=True)):
+            if found.squares is None:
+                yield before, after, _dealt(found.classes, int(before.sum()), generator)
+                continue
+            total = float(before.sum())
+            rows = round(total**2 / found.squares[number]) if total else 0
+            dealt = _dealt(found.classes, rows, generator).astype(np.float64)
+            yield before, after, dealt * (total / max(rows, 1))
 
     def _pick(self, generator: np.random.Generator) -> list[Condition]:
         """Random columns to select by; all of them, in order, where there are no more."""
@@ -201,16 +214,23 @@ class Classes:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Counts:
-    """How many original rows are in each class; and by query those selected, in both tables."""
+    """How many original rows are in each class; and by query those selected, in both tables.
+
+    With weights, those selected count by them, and `squares` are the sums of their squares.
+    """
 
     classes: Ints
-    before: Ints
-    after: Ints
+    before: Counts
+    after: Counts
+    squares: Floats | None = None
 
     def __add__(self, other: _Counts) -> _Counts:
+        both = self.squares is None or other.squares is None
+        squares = None if both else self.squares + other.squares  # type: ignore[operator]
         return _Counts(
-            self.classes + other.classes, self.before + other.before, self.after + other.after
-        )
+            self.classes + other.classes, self.before + other.before, self.after + other.after,
+            squares,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -223,14 +243,21 @@ class _Ask:
     def __call__(self, piece: Comparison) -> _Counts:
         count = self.classes.count
         one, other = (self.classes.of_rows(data) for data in (piece.original, piece.released))
-        before, after = (
-            np.array([
-                np.bincount(classes[_selected(query, data)], minlength=count)
-                for query in self.queries
-            ])
+        (before, squares), (after, _) = (
+            self._count(classes, data)
             for classes, data in ((one, piece.original), (other, piece.released))
-        )  # fmt: skip
-        return _Counts(np.bincount(one, minlength=count), before, after)
+        )
+        return _Counts(np.bincount(one, minlength=count), before, after, squares)
+
+    def _count(self, classes: Ints, data: Microdata) -> tuple[Counts, Floats | None]:
+        """By query, how often each class is selected; and the sum of the squared weights."""
+        count, weights = self.classes.count, find_weights(data)
+        selected = [_selected(query, data) for query in self.queries]
+        if weights is None:
+            counts = [np.bincount(classes[rows], minlength=count) for rows in selected]
+            return np.array(counts), None
+        sums = [np.bincount(classes[rows], weights[rows], minlength=count) for rows in selected]
+        return np.array(sums), np.array([weights[rows] @ weights[rows] for rows in selected])
 
 
 def _dealt(classes: Ints, rows: int, generator: np.random.Generator) -> Ints:
@@ -241,7 +268,7 @@ def _dealt(classes: Ints, rows: int, generator: np.random.Generator) -> Ints:
     return generator.multinomial(rows, classes / total)
 
 
-def chi_squared(before: Ints, after: Ints) -> float:
+def chi_squared(before: Counts, after: Counts) -> float:
     """Σ (x − y)² / (x + y), over the values that occur.
 
     >>> chi_squared(np.array([3, 0, 5]), np.array([1, 0, 5]))
