@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.types as pt
 
 from swapmeet.errors import OutputError
 
@@ -26,7 +28,25 @@ def to_arrow_table(publication: Publication) -> pa.Table:
         raise OutputError(_mixed_columns(publication, frame)) from None
     if isinstance(publication.frame, pa.Table):
         return table
-    return table.replace_schema_metadata(None)
+    return _show_days(publication, table.replace_schema_metadata(None))
+
+
+def _show_days(publication: Publication, table: pa.Table) -> pa.Table:
+    """Moments of a file that has no type for days as days, where all of them begin one."""
+    like = publication.like
+    if like is None or publication.original is not None or isinstance(like.frame, pa.Table):
+        return table
+    for place, name in enumerate(table.column_names):
+        moments = pt.is_timestamp(table[name].type) and table[name].type.tz is None
+        if moments and name in like.frame and _are_days(pa.array(like.frame[name])):
+            table = table.set_column(place, name, table[name].cast(pa.date32()))
+    return table
+
+
+def _are_days(column: Any) -> bool:
+    if not pt.is_timestamp(column.type):
+        return False
+    return bool(pc.all(pc.equal(pc.floor_temporal(column, unit="day"), column)).as_py())
 
 
 def to_pandas_frame(publication: Publication) -> pd.DataFrame:

@@ -438,3 +438,18 @@ def test_a_full_disk_leaves_nothing(small_disk, suffix):
 def test_words_of_the_language_are_no_column_names(tmp_path, suffix, name):
     with pytest.raises(InputError, match=f"no words of the language; not '{name}'"):
         io.write(tmp_path / f"out.{suffix}", pd.DataFrame({name: [1.0]}))
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_days_become_days_elsewhere_and_moments_moments(tmp_path, suffix):
+    frame = pd.DataFrame({"day": [13643e6, np.nan, 13643e6 + 86400], "moment": [13643e6 + 1] * 3})
+    frame["day"] = frame["day"] // 86400 * 86400
+    pyreadstat.write_sav(
+        frame, tmp_path / "in.sav", variable_format={"day": "DATE11", "moment": "DATETIME20"}
+    )
+    document = io.read(tmp_path / "in.sav")
+    io.write(tmp_path / f"out.{suffix}", document.frame, like=document)
+    again = io.read(tmp_path / f"out.{suffix}").frame
+    assert again["day"].type == pa.date32()
+    assert again["day"].to_pylist()[0] == document.frame["day"][0].date()
+    assert pa.types.is_timestamp(again["moment"].type)
