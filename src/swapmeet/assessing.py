@@ -301,6 +301,7 @@ def assess_with(
         level=question.level,
         control=_open_control(question.control, engine, columns),
         household=next(iter(fitted.having(Role.HOUSEHOLD)), None),
+        person=next(iter(fitted.having(Role.PERSON)), None),
     )
     with engine.compare(original, release, request) as comparison:
         check_weights(comparison)

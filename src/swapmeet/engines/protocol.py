@@ -44,7 +44,7 @@ class Request:
     released row; without one, `match` is "rows", "unknown" or the name of a column.
     At most `at_most` rows are compared with all others. An audit record that is named by its path
     is read only once it is clear that it fits into memory. `control` is a table of people who are
-    not in the file. `household` is the column that tells which rows belong together.
+    not in the file. `household` and `person` are the columns that tell which rows belong together.
     """
 
     columns: tuple[Column, ...]
@@ -57,6 +57,7 @@ class Request:
     level: Knowledge = Knowledge.KEYS
     control: Table | None = None
     household: str | None = None
+    person: str | None = None
 
     @property
     def masked(self) -> tuple[str, ...]:

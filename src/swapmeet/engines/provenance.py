@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.provenance import Provenance
 from swapmeet.core.release.stored_method import StoredMethod
 from swapmeet.errors import ParameterError
@@ -11,17 +12,26 @@ from swapmeet.measures.matching import UNKNOWN
 from swapmeet.methods import make
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from swapmeet.core.release.audit import AuditRecord
 
 
-def find_provenance(audit: AuditRecord | None, match: str, n: int = 0) -> Provenance | None:
+def find_provenance(
+    audit: AuditRecord | None, match: str, n: int = 0, without: Collection[str | None] = ()
+) -> Provenance | None:
     """For rows in the order of their people; None where nobody knows whose they are.
 
-    `n` is the number of rows in memory, 0 where they are elsewhere.
+    `n` is the number of rows in memory, 0 where they are elsewhere. Columns that it is to be
+    `without` are numbers of units, which are nobody's values.
     """
     if audit is not None:
         method = restore_method(audit.method)
-        return Provenance.of(audit.map, audit.columns, method, owned=audit.owned)
+        found, columns = audit.map, audit.columns
+        if set(without) & set(columns):
+            at = [j for j, name in enumerate(columns) if name not in without]
+            found, columns = DonorMap(found.matrix[:, at]), tuple(columns[j] for j in at)
+        return Provenance.of(found, columns, method, owned=audit.owned)
     return None if match == UNKNOWN else Provenance.claim(n)
 
 

@@ -109,8 +109,10 @@ class StudySetup:
 def read_published(table: Table, schema: Schema) -> Microdata:
     """All published columns, as measures see them."""
     columns = [schema[name] for name in schema.compared]
-    household = next(iter(schema.having(Role.HOUSEHOLD)), None)
-    return Microdata.of_all((table, table), columns, household)[0]
+    household, person = (
+        next(iter(schema.having(role)), None) for role in (Role.HOUSEHOLD, Role.PERSON)
+    )
+    return Microdata.of_all((table, table), columns, household, person)[0]
 
 
 def checksum(data: Microdata) -> str:

@@ -14,6 +14,7 @@ from swapmeet.algorithms.likelihood.group_shares import GroupShares
 from swapmeet.algorithms.likelihood.kept_or_traded import KeptOrTraded
 from swapmeet.algorithms.likelihood.neighbor_shares import NeighborLists, NeighborShares
 from swapmeet.algorithms.likelihood.rank_moves import PeopleRanks, RankMoves
+from swapmeet.algorithms.likelihood.unit_likelihood import UnitLikelihood
 
 __all__ = [
     "ATTACK",
@@ -30,5 +31,6 @@ __all__ = [
     "PeopleRanks",
     "RankMoves",
     "SharedCodes",
+    "UnitLikelihood",
     "code_both",
 ]

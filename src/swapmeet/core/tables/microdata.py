@@ -131,18 +131,26 @@ class Microdata:
 
     @classmethod
     def of_all(
-        cls, tables: Sequence[Table], columns: Iterable[Column], household: str | None = None
+        cls,
+        tables: Sequence[Table],
+        columns: Iterable[Column],
+        household: str | None = None,
+        person: str | None = None,
     ) -> list[Self]:
         """The same columns of tables, without strata; a level has the same code in all of them.
 
-        Each table numbers its households by itself, if it has the column that tells them apart.
+        Each table numbers its households and persons by itself, if it has the columns that tell
+        them apart.
         """
         found = [_variables(tables, column) for column in columns]
         return [
             cls(
                 tuple(variables[i] for variables in found),
                 np.zeros(len(table), np.int32),
-                household=_number_units(table, (household,) if household in table.names else ()),
+                household=_number_units(table, _list_there(table, household)),
+                person=_number_units(table, _list_there(table, household, person))
+                if person in table.names
+                else None,
             )
             for i, table in enumerate(tables)
         ]
@@ -297,6 +305,11 @@ def _variables(tables: Sequence[Table], column: Column) -> list[Variable]:
 def _number_units(table: Table, names: Sequence[str]) -> npt.NDArray[np.int64] | None:
     """The number of each row's unit, from 0 up, if a column names units."""
     return _strata(table, names).astype(np.int64) if names else None
+
+
+def _list_there(table: Table, *names: str | None) -> list[str]:
+    """Those of some columns that a table has."""
+    return [name for name in names if name is not None and name in table.names]
 
 
 def number_persons(table: Table, schema: Schema) -> npt.NDArray[np.int64] | None:

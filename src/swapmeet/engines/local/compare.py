@@ -20,7 +20,9 @@ def compare_tables(original: Table, release: Any, request: Request) -> Compariso
     """The common columns of both tables, in the order of the original's rows."""
     pair = pair_tables(original, release, request.read_audit(), request.match)
     tables = (original, pair.released, *([] if request.control is None else [request.control]))
-    one, other, *control = Microdata.of_all(tables, request.columns, request.household)
+    one, other, *control = Microdata.of_all(
+        tables, request.columns, request.household, request.person
+    )
     return Comparison(
         original=one,
         released=other if pair.places is None else other.take(pair.places),
@@ -31,7 +33,9 @@ def compare_tables(original: Table, release: Any, request: Request) -> Compariso
         workers=Workers(request.workers.threads),
         keys=request.keys,
         level=request.level,
-        provenance=find_provenance(pair.audit, request.match, len(original)),
+        provenance=find_provenance(
+            pair.audit, request.match, len(original), without=(request.household, request.person)
+        ),
         notes=pair.notes,
         control=control[0] if control else None,
     )

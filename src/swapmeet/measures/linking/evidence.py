@@ -11,15 +11,19 @@ import numpy as np
 from swapmeet.algorithms.likelihood import Agreement, Evidence, Gaussian, code_both
 from swapmeet.core.tables.schema import Kind, Role
 from swapmeet.errors import SwapmeetError
+from swapmeet.measures.linking.set_evidence import join_sets
 from swapmeet.measures.linking.truth import Truth
+from swapmeet.measures.linking.unit_evidence import ColumnLevels, attack_level
+from swapmeet.measures.linking.whole_evidence import WholeEvidence, moved_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     import numpy.typing as npt
 
     from swapmeet.algorithms.likelihood import Likelihood, SharedCodes
     from swapmeet.core.release.provenance import Provenance
+    from swapmeet.core.tables.levels import Level
     from swapmeet.core.tables.microdata import Microdata, Variable
     from swapmeet.measures.comparison import Comparison
 
@@ -100,7 +104,8 @@ class KnownColumns:
         comparison = self.comparison
         stacked = _stack(comparison.original, comparison.released, people)
         comparison = replace(comparison, original=stacked, _done={}, _locks={})
-        pieces = replace(self, comparison=comparison).follow_method(everybody=False)
+        stacked_columns = replace(self, comparison=comparison)
+        pieces = stacked_columns.follow_method(everybody=False, levels=self._find_levels())
         told = {name for piece in pieces for name in piece.columns}
         stayed = self.find_values_in_place(n for n in self.names if n not in told) if told else []
         return [
@@ -108,27 +113,63 @@ class KnownColumns:
             *(replace(one, codes=comparison.once(_Coded(*one.columns))) for one in stayed),
         ]
 
-    def follow_method(self, *, everybody: bool = True) -> list[Likelihood]:
-        """What the method says of the columns it masks; nothing if it is not known."""
-        method = self.provenance.method
-        masked = [name for name in self.comparison.masked if name in self.names]
-        strata = [v.name for v in self.comparison.original.variables if v.role is Role.STRATA]
-        wanted = {*self.comparison.masked, *strata}
+    def follow_method(
+        self, *, everybody: bool = True, levels: list[Level] | None = None
+    ) -> list[Likelihood]:
+        """What the method says of the columns it masks; nothing if it is not known.
+
+        Where rows belong to units, it says so level by level, as it ran.
+        """
+        method, masked = self.provenance.method, self.comparison.masked
+        if method is None or not set(masked) & set(self.names):
+            return []
+        levels = self._find_levels() if levels is None else levels
+        try:
+            if method.moves_units or not levels:
+                seen = self._see(masked, Role.STRATA, everybody=everybody)
+                return join_sets(method.attack(seen), seen)
+            pieces = [
+                piece
+                for level in levels
+                for piece in attack_level(method, level, self._see_level(level, everybody))
+            ]
+            return self._follow_whole(pieces, levels) if everybody else pieces
+        except SwapmeetError:
+            return []
+
+    def _follow_whole(self, pieces: list[Likelihood], levels: list[Level]) -> list[Likelihood]:
+        """The pieces, or where households traded as wholes what that gives away."""
+        if not moved_whole(self.provenance, self.comparison, levels):
+            return pieces
+        position = [v for v in self.comparison.original.variables if v.role is Role.POSITION]
+        seen = self._see(self.comparison.masked, Role.STRATA, everybody=True)
+        if position:
+            codes = np.unique(position[0].values, return_inverse=True)[1]
+            seen = replace(seen, people=replace(seen.people, position=codes))
+        return [*WholeEvidence(self.provenance.method, seen, self.provenance, pieces).attack()]
+
+    def _find_levels(self) -> list[Level]:
+        return self.comparison.once(ColumnLevels(self.comparison.masked))
+
+    def _see_level(self, level: Level, everybody: bool) -> Evidence:  # noqa: FBT001
+        """What is known of the columns that the method saw at a level."""
+        seen = [n for n in self.comparison.masked if n in (*level.columns, *level.coarser)]
+        dividing = (Role.STRATA,) if level.name == Role.HOUSEHOLD else (Role.STRATA, Role.POSITION)
+        return self._see(seen, *dividing, everybody=everybody)
+
+    def _see(self, columns: Collection[str], *dividing: Role, everybody: bool) -> Evidence:
+        """What is known of some columns; nothing moves between rows that differ in `dividing`."""
+        masked = [name for name in columns if name in self.names]
+        strata = [v.name for v in self.comparison.original.variables if v.role in dividing]
         people, released = self._with_strata(masked, strata)
         people = replace(
             people, together=self._find_sets(masked), context=self._find_context(masked)
         )
-        complete = wanted <= set(self.names)
-        if complete:
+        complete = {*columns, *strata} <= set(self.names)
+        if complete and len(columns) == len(self.comparison.masked):
             people = replace(people, cache=self.comparison.original.cache)
         workers = self.comparison.workers
-        seen = Evidence(people, released, complete, workers, self._code, everybody)
-        if method is None or not masked:
-            return []
-        try:
-            return [*method.attack(seen)]
-        except SwapmeetError:
-            return []
+        return Evidence(people, released, complete, workers, self._code, everybody)
 
     def _find_sets(self, names: list[str]) -> tuple[tuple[str, ...], ...]:
         """The sets that moved as one, which is no secret."""
@@ -184,9 +225,18 @@ def _stack(original: Microdata, released: Microdata, people: Ints) -> Microdata:
     )
     strata = np.zeros(len(people) + released.n, np.int32)
     return replace(
-        original, variables=variables, strata=strata, cache=None,
-        household=None, person=None, position=None, context=(),
+        original, variables=variables, strata=strata, cache=None, position=None, context=(),
+        household=_stack_units(original.household, released.household, people),
+        person=_stack_units(original.person, released.person, people),
     )  # fmt: skip
+
+
+def _stack_units(one: Ints | None, other: Ints | None, people: Ints) -> Ints | None:
+    """The units of some people, and below them those of the released rows, with other numbers."""
+    if one is None or other is None:
+        return None
+    numbers = np.concatenate([one[people], other + int(one.max(initial=0)) + 1])
+    return np.unique(numbers, return_inverse=True)[1].astype(np.int64)
 
 
 @dataclass(frozen=True)
