@@ -230,6 +230,18 @@ def test_trades_are_between_two_and_change_something(rows, k, rate, seed):
     assert not moved[found.stuck.get("a", own[:0])].any()
 
 
+def test_a_column_that_stays_and_tells_the_place_is_named():
+    frame = make_households(400).assign(street=lambda f: 10 * f["district"] + f["hid"] % 2)
+    found = run(frame, TARGETED, **{**ROLES, "keep": ["size", "type", "street"]})
+    assert found.notes[0] == (
+        "each value of street lies in one area of district, and stays: whoever reads it knows the "
+        "place that was traded away. Give it the role place, or drop."
+    )
+    assert not any(
+        "lies in one area" in note for note in run(make_households(), TARGETED, **ROLES).notes
+    )
+
+
 # who trades: shares, risk, chance
 
 

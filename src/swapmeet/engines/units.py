@@ -16,6 +16,7 @@ from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.levels import ROW, Level, find_levels
 from swapmeet.core.tables.schema import Column
+from swapmeet.engines.unit_parts import merge_parts, split_parts
 from swapmeet.engines.whole_households import run_whole
 from swapmeet.errors import InputError, TableError
 
@@ -38,6 +39,10 @@ def run_by_level(method: Method, data: Microdata, seed: Seed, run: Run) -> Outco
     if stands_alone(method, data):
         return run(method, data, seed)
     data.require_names(method.named_columns, method.name)
+    if parts := split_parts(method):
+        moving, others = parts
+        one, other = run(moving, data, seed), run_by_level(others, data, seed, run)
+        return merge_parts(data, moving, one, other)
     if data.whole:
         return run_whole(method, data, seed, run, lambda: _run_levels(method, data, seed, run))
     return _run_levels(method, data, seed, run)
@@ -61,6 +66,10 @@ def check_by_level(method: Method, data: Microdata) -> None:
         method.check(data)
         return
     data.require_names(method.named_columns, method.name)
+    if parts := split_parts(method):
+        for part in parts:
+            check_by_level(part, data)
+        return
     for level in find_levels(data):
         restricted = _restrict(method, level, data)
         if restricted is not None:

@@ -214,7 +214,8 @@ class RecordSwap(Method):
         problems = list_unknown(self, schema.names)
         if problems:
             raise SchemaError(problems)
-        return tuple(dict.fromkeys([*(self.risk or ()), *self.profile_columns]))
+        kept = schema.having(Role.KEEP)
+        return tuple(dict.fromkeys([*(self.risk or ()), *self.profile_columns, *kept]))
 
     @property
     def profile_columns(self) -> tuple[str, ...]:

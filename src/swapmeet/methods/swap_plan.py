@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from swapmeet.algorithms.exchange.area_trades import Areas, Profiles, Trades, trade_between_areas
 from swapmeet.algorithms.groups.combinations import find_smallest, number_combinations
-from swapmeet.core.base.sentences import count
+from swapmeet.core.base.sentences import count, join_names
 from swapmeet.core.tables.role import Role
 from swapmeet.core.tables.units import Units
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     Bools = npt.NDArray[np.bool_]
 
 
+REPEATED = 4
+"""A column whose values are found less often on average is no code of a place."""
 TINY = 1e-9
 """What a sum of shares may be short of the whole number that it is."""
 
@@ -213,12 +215,31 @@ class SwapPlan:
         alone = trades.failed & (trades.partner < 0)
         if alone.any():
             yield self._describe_alone(alone)
+        telling = self._find_telling_columns()
+        if telling:
+            yield (
+                f"each value of {join_names(telling)} lies in one area of {self.levels[-1]}, and "
+                f"stays: whoever reads it knows the place that was traded away. Give "
+                f"{'it' if len(telling) == 1 else 'them'} the role place, or drop."
+            )
         kept = [name for name in self.data.names if name not in self.moved_columns]
         if kept:
             yield (
                 f"left as they are: {', '.join(kept)}. Mask them by another method with "
                 "per-column, or name those that shall move in `columns`."
             )
+
+    def _find_telling_columns(self) -> list[str]:
+        """Columns that stay and give the place away, since each of their values has one area."""
+        if not self.levels:
+            return []
+        first, areas = self.units.first, self.areas[-1]
+        staying = [
+            v
+            for v in (*self.data.variables, *self.data.context)
+            if v.name not in self.moved_columns
+        ]
+        return [v.name for v in staying if tells_area(v.values[first], areas)]
 
     def _describe_alone(self, alone: Bools) -> str:
         number, rows = int(alone.sum()), int(self.units.sizes[alone].sum())
@@ -244,6 +265,16 @@ def find_levels(method: RecordSwap, data: Microdata) -> tuple[str, ...]:
 
 def _count_values(variable: Variable) -> int:
     return int(number_combinations([variable.values], len(variable.values)).max(initial=-1)) + 1
+
+
+def tells_area(values: npt.NDArray[Any], areas: Ints) -> bool:
+    """Whether every value is found in one area only, though most values are found several times."""
+    labels = number_combinations([values], len(values))
+    number = int(labels.max(initial=-1)) + 1
+    if REPEATED * number > len(values):
+        return False
+    pairs = number_combinations([labels, areas], len(values))
+    return int(pairs.max(initial=-1)) + 1 == number > 1
 
 
 def draw_priorities(stream: np.random.Generator, counts: Ints) -> Floats:
