@@ -10,6 +10,7 @@ from swapmeet.core.tables.frame import Table, shared_codes
 from swapmeet.core.tables.schema import Kind, Role, Schema
 from swapmeet.errors import SchemaError, TableError, UsageError, did_you_mean
 from swapmeet.measures.comparison import Comparison, Ownership, ownership_of
+from swapmeet.measures.weight_as_key import judge_comparison
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -157,10 +158,12 @@ def list_notes(comparison: Comparison, schema: Schema) -> Iterator[str]:
     absent = [name for name in schema.compared if name not in comparison.original.names]
     if absent:
         yield f"{', '.join(absent)}: not in the release, and not compared."
-    kept = [
-        v.name for v in variables
-        if v.role.kept and v.name not in comparison.known
-    ]  # fmt: skip
+    weight, found = comparison.original.weight, comparison.once(judge_comparison)
+    counted = list(comparison.known)
+    if weight is not None and found is not None:
+        yield from found.describe(weight.name)
+        counted += [weight.name] if found.cells else []
+    kept = [v.name for v in variables if v.role.kept and v.name not in counted]
     if kept:
         yield (
             f"{', '.join(kept)}: published unmasked, and not counted as known to the intruder. "

@@ -19,6 +19,7 @@ from swapmeet.measures.risk.household_linkage import find_households
 from swapmeet.measures.risk.small_tables import warn_if_small
 from swapmeet.measures.score import Family as MeasureFamily
 from swapmeet.measures.score import Undefined
+from swapmeet.measures.weight_as_key import judge_comparison
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +45,8 @@ class Linkage(Measure):
     that the intruder does not know came from the person (of all masked cells, where nothing is left
     to know). Where there are many people, random ones are sought among all rows. Where the release
     ties the rows of households together, there are also intruders who look for a whole household,
-    whose members' keys they know, and in it for the person.
+    whose members' keys they know, and in it for the person. Where the keys decide the sampling
+    weight, which is published as it is, whoever knows them knows the weight, too.
     """
 
     name: ClassVar[str] = "linkage"
@@ -101,10 +103,10 @@ class Linkage(Measure):
             )
         names = comparison.original.names
         keys = tuple(name for name in names if name in comparison.keys) or comparison.known
-        levels = {Knowledge.KEYS: keys}
+        levels = [(Knowledge.KEYS, keys), *_add_weight(comparison, keys)]
         if names != keys and (self.effort == "full" or comparison.level is Knowledge.EVERYTHING):
-            levels[Knowledge.EVERYTHING] = names
-        for level, known in levels.items():
+            levels.append((Knowledge.EVERYTHING, names))
+        for level, known in levels:
             columns = KnownColumns(comparison, origin, known)
             family = self._gather_family(columns)
             for intruder in chain(family.who_know_the_target(), family.who_know_everybody()):
@@ -116,6 +118,16 @@ class Linkage(Measure):
         if self.effort == "full":
             return Family(columns)
         return Family(columns, thorough=False, sought=QUICK_SOUGHT)
+
+
+def _add_weight(
+    comparison: Comparison, keys: tuple[str, ...]
+) -> list[tuple[Knowledge, tuple[str, ...]]]:
+    """Those who know the weight by the keys that decide it: it is published as it is."""
+    weight, found = comparison.original.weight, comparison.once(judge_comparison)
+    if weight is None or weight.name in keys or found is None or not found.cells:
+        return []
+    return [(Knowledge.KEYS, (*keys, weight.name))]
 
 
 def _search_households(comparison: Comparison, keys: tuple[str, ...]) -> Iterator[Intruder]:

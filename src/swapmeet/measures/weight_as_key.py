@@ -1,0 +1,129 @@
+"""What a sampling weight gives away: it is published as it is, and may be as good as a name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.core.base.sentences import count, join_names, percent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    import numpy.typing as npt
+
+    from swapmeet.measures.comparison import Comparison
+
+    Floats = npt.NDArray[np.float64]
+    Ints = npt.NDArray[np.int64]
+
+FEWEST = 5
+"""Cells with fewer rows on average do not tell whether a weight is the same in each by design."""
+MOST_KEYS = 12
+"""Pairs of more columns than this are not tried."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeightAsKey:
+    """How many of the `units` (rows or households) have a weight that no other has.
+
+    `cells` are the columns that decide it: whoever knows these knows the weight.
+    """
+
+    alone: int
+    units: int
+    in_households: bool = False
+    cells: tuple[str, ...] = ()
+
+    @property
+    def share(self) -> float:
+        """The share of those with a weight of their own."""
+        return self.alone / max(self.units, 1)
+
+    def describe(self, name: str) -> Iterator[str]:
+        """What a curator should know, in sentences."""
+        if self.alone:
+            what = "household" if self.in_households else "row"
+            told = percent(self.share)
+            yield (
+                f"{name}: {self.alone:,} of {count(self.units, what)} ({told}) have a weight that "
+                "no other has. Whoever knows it, from another file of the same survey for "
+                "instance, finds them whatever was masked. Round the weights, or group them."
+            )
+        if self.cells:
+            yield (
+                f"{name}: it is the same wherever {join_names(self.cells)} "
+                f"{'is' if len(self.cells) == 1 else 'are'}, so that whoever knows "
+                f"{'this' if len(self.cells) == 1 else 'these'} of a person knows the weight, "
+                "which is published as it is. Linkage counts that."
+            )
+
+
+def judge_weight(
+    weights: Floats, keys: Mapping[str, npt.NDArray[np.generic]], household: Ints | None = None
+) -> WeightAsKey:
+    """What a column of weights gives away; `keys` are codes or numbers that an intruder knows.
+
+    >>> judge_weight(np.array([1.0, 1.0, 2.0, 3.0, 3.0]), {}).alone
+    1
+    """
+    owners = weights if household is None else weights[np.unique(household, return_index=True)[1]]
+    times = np.unique(owners, return_counts=True)[1]
+    return WeightAsKey(
+        alone=int((times == 1).sum()), units=len(owners), in_households=household is not None,
+        cells=_find_cells(weights, keys),
+    )  # fmt: skip
+
+
+def judge_comparison(comparison: Comparison) -> WeightAsKey | None:
+    """That of the released weights, with what the verdict's intruder knows of the original.
+
+    None without weights, and where rows are not in memory.
+    """
+    weight = comparison.released.weight
+    if weight is None or not comparison.in_memory:
+        return None
+    names = [n for n in comparison.keys or comparison.known if n != weight.name]
+    keys = {name: comparison.original[name].values for name in names}
+    found = judge_weight(weight.values, {}, comparison.released.household)
+    assert comparison.weights is not None
+    return WeightAsKey(
+        alone=found.alone, units=found.units, in_households=found.in_households,
+        cells=_find_cells(comparison.weights, keys),
+    )  # fmt: skip
+
+
+def _find_cells(weights: Floats, keys: Mapping[str, npt.NDArray[np.generic]]) -> tuple[str, ...]:
+    """The column, or else the two, in whose cells weights do not differ; none where all are one."""
+    codes, sizes = _code(weights)
+    if sizes < 2:
+        return ()
+    coded = {name: _code(values) for name, values in keys.items()}
+    for names in _list_candidates(list(coded)):
+        labels = np.zeros(len(weights), np.int64)
+        for name in names:
+            labels = labels * coded[name][1] + coded[name][0]
+        labels, cells = _code(labels)
+        if cells * FEWEST <= len(weights) and _is_decided(codes, labels, cells):
+            return names
+    return ()
+
+
+def _list_candidates(names: list[str]) -> Iterator[tuple[str, ...]]:
+    yield from ((name,) for name in names)
+    if len(names) <= MOST_KEYS:
+        yield from combinations(names, 2)
+
+
+def _code(values: npt.NDArray[np.generic]) -> tuple[Ints, int]:
+    found, codes = np.unique(values, return_inverse=True)
+    return codes.astype(np.int64), len(found)
+
+
+def _is_decided(codes: Ints, labels: Ints, cells: int) -> bool:
+    first = np.zeros(cells, np.int64)
+    first[labels] = codes
+    return bool((first[labels] == codes).all())
