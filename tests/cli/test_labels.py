@@ -163,3 +163,14 @@ def test_a_weight_that_the_file_names_is_not_masked_unremarked(swapmeet, tmp_pat
     run = swapmeet("mask", tmp_path / "survey.sav", out / "o.sav", *RWN, *role)
     assert run.code == 0, run.err
     assert ("names 'weight' as its weight" in " ".join(run.out.split())) == told
+
+
+def test_inspect_proposes_the_weight_that_the_file_names(swapmeet, tmp_path):
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"age": rng.integers(18, 90, 60) * 1.0, "g2024x": rng.uniform(1, 3, 60)})
+    pyreadstat.write_sav(frame, tmp_path / "survey.sav")
+    add_to_dictionary(tmp_path / "survey.sav", "g2024x", {})
+    run = swapmeet("inspect", tmp_path / "survey.sav", "--json")
+    assert ["--weight", "g2024x"] in [one["options"] for one in run.json["findings"]]
+    run = swapmeet("inspect", tmp_path / "survey.sav", "--weight", "g2024x", "--json")
+    assert not [one for one in run.json["findings"] if "g2024x" in one["columns"]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,12 +14,15 @@ from swapmeet.cli.help import Command
 from swapmeet.cli.input_options import InputOptions
 from swapmeet.cli.output import Output
 from swapmeet.cli.progress import Bar
+from swapmeet.core.tables.role import Role
 from swapmeet.inspecting import inspection_text as text
+from swapmeet.inspecting.finding import Finding, write_option
 from swapmeet.inspecting.findings import list_options
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from swapmeet.cli.source import ReadFile
     from swapmeet.inspecting.table import ColumnFacts, Inspection, Uniqueness
 
 LOOK = "A closer look"
@@ -82,11 +86,30 @@ def inspect_file(
         read = source.read(file, options, RunFile.load(config), bar)
         bar.stage("inspecting")
         found = inspect(read.document.frame, read.schema, progress=bar)
+        found = _add_weight(found, read)
         closer = look_closer(read.document.frame, read.schema, crowding, opt.split(widths))
     output.json({"file": str(file), **found.to_dict(), **closer.to_dict(), "notes": notes})
     _show(output, found, notes)
     closer.show(output)
     _suggest(output, file, found)
+
+
+def _add_weight(found: Inspection, read: ReadFile) -> Inspection:
+    """With the weight that the file itself names, before all that is guessed."""
+    name = read.document.weight
+    if name is None or read.schema[name].role in {Role.WEIGHT, Role.DROP}:
+        return found
+    named = Finding(
+        about="the weight of the rows",
+        columns=(name,),
+        reason="the file says so",
+        rows=found.rows,
+        options=write_option("--weight", [name]),
+    )
+    others = (
+        one for one in found.findings if "--weight" not in one.options and name not in one.columns
+    )
+    return replace(found, findings=(named, *others))
 
 
 def _show(output: Output, found: Inspection, notes: list[str]) -> None:

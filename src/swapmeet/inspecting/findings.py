@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from swapmeet.core.tables.role import Role
 from swapmeet.inspecting.dependencies import find_dependencies
 from swapmeet.inspecting.finding import Finding, write_option
+from swapmeet.inspecting.line_numbers import find_line_numbers
 from swapmeet.inspecting.missing_codes import find_missing_codes
 from swapmeet.inspecting.oddities import (
     find_births,
@@ -38,9 +39,12 @@ def find_all(columns: Columns) -> tuple[Finding, ...]:
     if columns.rows < FEWEST:
         return ()
     household = name_unit(columns, Role.HOUSEHOLD)
+    positions = list(find_positions(columns, household))
+    placed = (*columns.schema.having(Role.POSITION), *_list_columns(positions))
     roles = [
         *find_units(columns),
-        *find_positions(columns, household),
+        *positions,
+        *find_line_numbers(columns, household, placed),
         *find_sizes(columns, household),
         *find_weights(columns, household),
         *find_places(columns),
