@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from swapmeet.core.base.parallel import Progress, Workers, count_cores, silent
 from swapmeet.core.base.seeds import Seed
+from swapmeet.core.base.sentences import join_names
 from swapmeet.core.release.audit import AuditRecord
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.roles import Roles, collect_roles
@@ -14,6 +16,7 @@ from swapmeet.core.tables.schema import Role, Schema
 from swapmeet.engines import choose_engine
 from swapmeet.engines.checks import settle_schema
 from swapmeet.engines.protocol import Request
+from swapmeet.engines.recoding import find_recodes, recode_data
 from swapmeet.errors import SchemaError, TableError, UsageError, did_you_mean
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.limits import require_measures
@@ -27,10 +30,10 @@ from swapmeet.measures.matching import (
 from swapmeet.measures.registry import chosen_measures
 from swapmeet.measures.row_order import NOT_BORNE_OUT, UNRELATED, check_order
 from swapmeet.measures.scorecard import Scorecard
-from swapmeet.measures.scoring import score_all
+from swapmeet.measures.scoring import score_both
 from swapmeet.measures.side_by_side.answers import compare_answers
 from swapmeet.measures.side_by_side.conditions import Condition
-from swapmeet.measures.side_by_side.facts import gather_facts
+from swapmeet.measures.side_by_side.facts import Extent, gather_facts
 from swapmeet.measures.side_by_side.interval_coverage import REPLICATES, require_replicates
 from swapmeet.measures.side_by_side.model import Model
 from swapmeet.measures.side_by_side.models import compare_model
@@ -42,10 +45,11 @@ from swapmeet.measures.weights import check_weights, find_weight_name
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from swapmeet.core.release.release import Release
     from swapmeet.core.tables.frame import Frame
+    from swapmeet.core.tables.recoding.recoded import Recoded
     from swapmeet.core.tables.schema import Column
     from swapmeet.engines import Engine
     from swapmeet.measures.base import Measure
@@ -285,9 +289,11 @@ def assess_with(
     method = _find_method(release, question)
     if schema is None:
         own = _schema_of_release(release)
-        schema = None if own is None else own.assign(**question.roles)
+        schema = None if own is None else replace(own, recodes=()).assign(**question.roles)
     fitted, _ = settle_schema(engine, original, schema, asked_by, question.roles)
     measures = question.leave_out_idle(measures, fitted)
+    fitted = replace(fitted, recodes=find_recodes(release, question.audit, fitted.recodes))
+    recoded = recode_data(engine, original, fitted)
     columns = common_columns(engine.head(original), engine.head(release), fitted)
     known = None if question.known is None else tuple(question.known)
     request = Request(
@@ -299,32 +305,75 @@ def assess_with(
         workers=question.workers,
         keys=choose_keys(known, columns),
         level=question.level,
-        control=_open_control(question.control, engine, columns),
+        control=_recode_control(_open_control(question.control, engine, columns), recoded),
         household=next(iter(fitted.having(Role.HOUSEHOLD)), None),
         person=next(iter(fitted.having(Role.PERSON)), None),
     )
-    with engine.compare(original, release, request) as comparison:
-        check_weights(comparison)
-        question.analyses.check(comparison)
+    with _compare_both(engine, original, recoded, release, request) as (comparison, loss):
+        check_weights(loss)
+        question.analyses.check(loss)
         remarks = check_order(comparison, question.match)
+        doubtful = UNRELATED in remarks
         return Scorecard(
-            scores=score_all(comparison, measures, question.workers),
+            scores=score_both(comparison, loss, measures, question.workers),
             rows=comparison.n,
             known=comparison.known,
             ownership=comparison.ownership,
-            notes=(*remarks, *list_notes(comparison, fitted)),
+            notes=(*remarks, *list_notes(comparison, fitted), *_list_steps(comparison, recoded)),
             limits=limits,
             keys=comparison.keys,
             level=comparison.level,
             unmasked=_list_unmasked(comparison),
             reproducible=_has_chosen_seed(release, question.audit),
-            facts=gather_facts(comparison, doubtful=UNRELATED in remarks),
-            doubt=NOT_BORNE_OUT if UNRELATED in remarks else "",
+            facts=gather_facts(loss, doubtful=doubtful),
+            doubt=NOT_BORNE_OUT if doubtful else "",
             rare=_follow_rare(original, release, request, comparison, question.analyses.rare),
             answers=_ask_queries(original, release, question.analyses),
-            coverage=_cover_intervals(original, fitted, method, question, comparison),
-            **question.analyses.run(comparison),
+            coverage=_cover_intervals(original, recoded, fitted, method, question, loss),
+            recodes=tuple(result.sentence for result in recoded.results),
+            **question.analyses.run(loss),
         )
+
+
+@contextmanager
+def _compare_both(
+    engine: Engine[Any, Any], original: Any, recoded: Recoded[Any], release: Any, request: Request
+) -> Iterator[tuple[Comparison, Comparison]]:
+    """For risk with the table as it was masked, for loss with the table as it was before.
+
+    Whoever knows true values can recode them like the release; an analyst cannot undo that.
+    """
+    with ExitStack() as both:
+        if not recoded.results:
+            same = both.enter_context(engine.compare(original, release, request))
+            yield same, same
+            return
+        half = engine.share_memory(2)
+        risk = both.enter_context(half.compare(recoded.data, release, request))
+        alone = replace(request, control=None)
+        yield risk, both.enter_context(half.compare(original, release, alone))
+
+
+def _recode_control(control: Table | None, recoded: Recoded[Any]) -> Table | None:
+    """People who are not in the file, as an intruder would recode them."""
+    if control is None or recoded.plan is None:
+        return control
+    return Table(recoded.plan.apply(control)[0])
+
+
+def _list_steps(comparison: Comparison, recoded: Recoded[Any]) -> Iterator[str]:
+    """How the table was recoded, what that means for the figures, and what masking did besides."""
+    if not recoded.results:
+        return
+    steps = "; ".join(result.sentence for result in recoded.results)
+    yield (
+        f"Before masking, {steps}. Risk is measured on the recoded table, for an intruder can "
+        "recode what is known, and loss against the table as it was."
+    )
+    still = gather_facts(comparison).having(Extent.EXACT, Extent.HARDLY)
+    hardly = [facts.name for facts in still if facts.masked]
+    if hardly:
+        yield f"Beyond these steps, masking hardly changed {join_names(hardly)}."
 
 
 def _open_control(
@@ -379,6 +428,7 @@ def _find_method(release: Any, question: Question) -> Method | None:
 
 def _cover_intervals(
     original: Any,
+    recoded: Recoded[Any],
     schema: Schema,
     method: Method | None,
     question: Question,
@@ -391,8 +441,9 @@ def _cover_intervals(
     from swapmeet.engines.local.replicates import ReplicateReleases
 
     releases = ReplicateReleases(
-        table=original, schema=schema, method=method, seed=Seed.fresh(), workers=question.workers
-    )
+        table=recoded.data, schema=schema, method=method, seed=Seed.fresh(),
+        workers=question.workers, before=original if recoded.results else None,
+    )  # fmt: skip
     weight = find_weight_name(comparison)
     models = tuple(model.weigh_by(weight) for model in question.analyses.coverage)
     return cover_intervals(releases, models, question.replicates)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from swapmeet.assessing import assess
@@ -45,13 +46,15 @@ def compare(
     limits: Mapping[str, float] | None = None,
     at_most: int | None = 20_000,
     progress: Progress = silent,
+    recodes: tuple[Iterable[str], Iterable[str]] | None = None,
     **roles: Unpack[Roles],
 ) -> ReleasePair:
     """Assess two releases of a table in the same way, and say which is better in what.
 
     Both are judged by the same roles: those of the `schema`, or given as in `mask`, or else, of
     releases made here, the more cautious of the two. `audits` are the records of releases from
-    files; the rest is as in `assess`.
+    files, and `recodes` the steps that each was recoded by, where neither it nor its record tells;
+    the rest is as in `assess`.
 
     >>> import swapmeet as sm
     >>> people = sm.datasets.load("diabetes")
@@ -66,10 +69,12 @@ def compare(
     known = None if known is None else tuple(known)
     measures = None if measures is None else tuple(measures)
     cards = []
-    for name, release, audit in zip(names, (first, second), audits, strict=True):
+    steps = (shared.recodes, shared.recodes) if recodes is None else recodes
+    for name, release, audit, own in zip(names, (first, second), audits, steps, strict=True):
         with _naming(name):
             cards.append(assess(
-                original, release, schema=shared, audit=audit, match=match, known=known,
+                original, release, schema=replace(shared, recodes=tuple(own)),
+                audit=audit, match=match, known=known,
                 intruder=intruder, measures=measures, limits=limits, at_most=at_most,
                 progress=progress,
             ))  # fmt: skip
@@ -96,6 +101,7 @@ def _choose_schema(original: Frame, schemas: list[Schema], roles: Roles) -> Sche
     if not schemas:
         return infer_with_roles(original, roles)
     united = schemas[0] if len(schemas) == 1 else unite_schemas(*schemas)
+    united = replace(united, recodes=())
     return united.assign(**roles).in_order(Table.of(original).names)
 
 

@@ -183,6 +183,7 @@ def assess_files(
     ordinal: opt.Ordinal = None,
     nominal: opt.Nominal = None,
     missing: opt.Missing = None,
+    recode: opt.Recode = None,
     config: opt.Config = None,
     delimiter: opt.Delimiter = None,
     encoding: opt.Encoding = None,

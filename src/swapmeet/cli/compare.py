@@ -148,6 +148,7 @@ def _compare(options: CompareOptions, bar: Bar) -> ReleasePair:
         schema=unite_schemas(schemas[0], schemas[-1]), audits=(one or None, two or None),
         match=options.match, known=options.names_known, intruder=options.level,
         measures=options.measures, limits=options.limits, at_most=options.at_most, progress=bar,
+        recodes=_find_steps(options, runs),
     )  # fmt: skip
     return replace(pair, notes=(*list_role_conflicts(schemas), *pair.notes))
 
@@ -158,6 +159,14 @@ def _find_runs(options: CompareOptions) -> list[RunFile]:
         return [RunFile.load(options.config)]
     beside = [RunFile.beside(release) for release in (options.a, options.b)]
     return [RunFile.load(path) for path in beside if path.exists()] or [RunFile()]
+
+
+def _find_steps(options: CompareOptions, runs: list[RunFile]) -> tuple[list[str], list[str]]:
+    """The steps that each release was recoded by, as its run file tells."""
+    if options.config is not None:
+        return runs[0].recodes, runs[0].recodes
+    one, two = (RunFile.of_release(release, None).recodes for release in (options.a, options.b))
+    return one, two
 
 
 def _show(output: Output, pair: ReleasePair, options: CompareOptions) -> None:

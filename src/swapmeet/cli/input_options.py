@@ -43,6 +43,7 @@ class InputOptions:
     publish: list[str] | None = None
     missing: list[str] | None = None
     whole_households: bool | None = None
+    recode: list[str] | None = None
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:

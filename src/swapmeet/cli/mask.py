@@ -133,6 +133,7 @@ def _fixed_options(
     ordinal: opt.Ordinal = None,
     nominal: opt.Nominal = None,
     missing: opt.Missing = None,
+    recode: opt.Recode = None,
     delimiter: opt.Delimiter = None,
     encoding: opt.Encoding = None,
     sheet: opt.Sheet = None,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from swapmeet.cli.progress import Bar
     from swapmeet.cli.targets import Targets
     from swapmeet.core.release.release import Release
+    from swapmeet.core.tables.frame import Table
     from swapmeet.core.tables.schema import Schema
     from swapmeet.engines import Local
     from swapmeet.io import Document
@@ -69,6 +70,13 @@ class MemoryInput:
 
         return Schema.guess(self.document.frame, self.document.kinds)
 
+    @property
+    def head(self) -> Table:
+        """All rows: they are here."""
+        from swapmeet.core.tables.frame import Table
+
+        return Table.of(self.document.frame)
+
     def release(
         self,
         method: Method,
@@ -102,6 +110,8 @@ class MemoryInput:
         if targets.audit:
             audit.save(targets.audit, overwrite=overwrite)
         donors = dict(zip(audit.columns, audit.donors[audit.owner].T, strict=True))
+        for step in release.recodes:
+            donors.pop(step.column, None)
         left_out = [
             io.write(
                 path, frame, like=self.document, donors=donors, labels=targets.labels,

@@ -17,7 +17,9 @@ from swapmeet.cli.runfile import RunFile
 from swapmeet.cli.source import reading_of, update_schema
 from swapmeet.cli.summary import changes_as_json, show_changes
 from swapmeet.cli.targets import Targets
+from swapmeet.core.base.sentences import join_names
 from swapmeet.core.tables.schema import Role
+from swapmeet.engines.recoding import examine_recoded
 from swapmeet.errors import ParameterError, SwapmeetWarning
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from swapmeet.cli.mask import MaskOptions
     from swapmeet.core.release.release import Summary
+    from swapmeet.core.tables.frame import Table
     from swapmeet.core.tables.schema import Schema
     from swapmeet.engines.protocol import Engine, Inferred
     from swapmeet.measures.scorecard import Scorecard
@@ -46,6 +49,8 @@ class Input(Protocol):
 
     @property
     def schema(self) -> Schema: ...
+    @property
+    def head(self) -> Table: ...
 
     def release(
         self,
@@ -75,6 +80,11 @@ class EngineInput:
     def schema(self) -> Schema:
         """As all rows show it."""
         return self.inferred.schema
+
+    @property
+    def head(self) -> Table:
+        """Some rows, enough to know the columns by."""
+        return self.engine.head(self.data)
 
 
 @dataclass(frozen=True)
@@ -139,12 +149,15 @@ def run(route: Route) -> None:
     bar, kept = Bar(wanted=not output.quiet), route.keep_order
     with output.warnings_as_notes() as notes, bar, route.open(bar) as source:
         schema = update_schema(source.schema, options.input, asked)
+        schema = examine_recoded(schema, source.head)
         refuse_identifiers(schema, **route.remedies)
         schema.warn_of_concerns()
         _warn_of_unnamed(schema, asked)
+        _warn_of_values(schema)
         done = replace(
             asked,
             input=route.reading,
+            prepare={"recode": list(schema.recodes)} if schema.recodes else {},
             columns=_name_published(schema),
             method={"name": method.name, **method.settings()},
             engine=route.engine,
@@ -166,6 +179,21 @@ def _warn_of_unnamed(schema: Schema, asked: RunFile) -> None:
         warnings.warn(
             f"{columns} not named in the run file, and dropped.", SwapmeetWarning, stacklevel=2
         )
+
+
+def _warn_of_values(schema: Schema) -> None:
+    """Say that steps which name the values they suppress are not for everybody's eyes."""
+    if not schema.recodes:
+        return
+    from swapmeet.core.tables.recoding.recode import parse_recodes
+
+    names = [step.column for step in parse_recodes(schema.recodes) if step.names_people]
+    if names:
+        warnings.warn(
+            f"the run file names the values of {join_names(dict.fromkeys(names))} that are "
+            "suppressed. Leave out its section [prepare] where it is published.",
+            SwapmeetWarning, stacklevel=2,
+        )  # fmt: skip
 
 
 def _name_published(schema: Schema) -> dict[str, Any]:
@@ -218,6 +246,7 @@ def _show(
             "rows": release.rows,
             "method": release.method,
             "settings": release.settings,
+            "recodes": [step.to_dict() for step in release.recodes],
             "keep_order": keep_order,
             "reproducible": release.reproducible,
             "columns": changes_as_json(release),

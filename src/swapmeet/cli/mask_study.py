@@ -43,7 +43,9 @@ class StudyRoute(MemoryRoute):
         _require_nothing_else(options)
         assert options.study is not None
         study = Study.load(options.study)
-        return cls(options, RunFile(columns=study.setup.schema.to_dict()), study)
+        schema = study.setup.schema
+        prepare = {"recode": list(schema.recodes)} if schema.recodes else {}
+        return cls(options, RunFile(columns=schema.to_dict(), prepare=prepare), study)
 
     @property
     def method(self) -> Method:
@@ -97,6 +99,7 @@ def _require_nothing_else(options: MaskOptions) -> None:
     """With a study, method and roles are decided."""
     given = [name for name in DECIDED if getattr(options, name)]
     given += [name for name in options.input.assigned if name != "publish"]
+    given += ["recode"] if options.input.recode else []
     given += options.parameters
     if given:
         raise UsageError(

@@ -15,6 +15,7 @@ from swapmeet.io.formats import all_titles, streaming_titles
 METHOD = "Method and its parameters (more: swapmeet methods)"
 ROLES = "Roles of columns (separate names by commas, or repeat the option)"
 KINDS = "Kinds of columns (where the guess is wrong)"
+PREPARING = "Preparing the table"
 READING = "Input format"
 ORDER = "Order of the rows"
 OUTPUT = "Output"
@@ -112,6 +113,13 @@ Missing = Annotated[
     typer.Option(help="Codes that stand for a missing value, such as -9,99 in all columns or "
                       "income:-9,-8 in one. They move as they are, and count as missing.",
                  metavar="CODES", show_default=False, rich_help_panel=KINDS),
+]  # fmt: skip
+Recode = Annotated[
+    Names,
+    typer.Option(help="A step that runs before anything else, such as 'age: top 80', 'income: "
+                      "round 1000', 'age: cut 0, 18, 65', 'birth: month', 'job: suppress rare 5' "
+                      "or 'school: group primary, lower = low'; repeat for more steps.",
+                 metavar="STEP", show_default=False, rich_help_panel=PREPARING),
 ]  # fmt: skip
 Delimiter = Annotated[
     str | None,

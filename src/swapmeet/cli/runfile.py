@@ -11,8 +11,9 @@ from swapmeet import __version__
 from swapmeet.core.base.atomic import write_atomically
 from swapmeet.errors import FileError, InputError, did_you_mean
 
-SECTIONS = ("swapmeet", "input", "method", "columns", "engine", "output")
+SECTIONS = ("swapmeet", "input", "prepare", "method", "columns", "engine", "output")
 INPUT: dict[str, type] = {"delimiter": str, "encoding": str, "sheet": str}
+PREPARE = ("recode",)
 ENGINE: dict[str, type] = {"name": str, "block_rows": int}
 ENGINES = ("local", "spark")
 OUTPUT: dict[str, type] = {"keep_order": bool, "drop_unnamed": bool, "labels": str}
@@ -23,7 +24,8 @@ _CALLED: dict[type, str] = {str: "text in quotes", bool: "true or false", int: "
 class RunFile:
     """How a table is read, what its columns are, how it is masked and written.
 
-    `columns` maps names to kind and role; `method` has `name` and the parameters. A run file is
+    `columns` maps names to kind and role; `prepare` has the steps that recode the table before
+    anything else, in order; `method` has `name` and the parameters. A run file is
     often published with its release: dropped columns are not named in it, since their names may
     tell something, but `output` says that all columns without a name there are dropped.
     """
@@ -33,6 +35,7 @@ class RunFile:
     input: dict[str, Any] = field(default_factory=dict)
     engine: dict[str, Any] = field(default_factory=dict)
     output: dict[str, Any] = field(default_factory=dict)
+    prepare: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def load(cls, path: Path | None) -> Self:
@@ -44,6 +47,11 @@ class RunFile:
         if problems:
             raise InputError("\n".join(f"{path}: {problem}" for problem in problems))
         return cls(**{name: content.get(name, {}) for name in SECTIONS[1:]})
+
+    @property
+    def recodes(self) -> list[str]:
+        """The steps that run before the table is masked."""
+        return list(self.prepare.get("recode", ()))
 
     @property
     def drops_unnamed(self) -> bool:
@@ -63,6 +71,7 @@ class RunFile:
         content = {
             "swapmeet": __version__,
             "input": self.input,
+            **({"prepare": self.prepare} if self.prepare else {}),
             "method": self.method,
             **({"engine": self.engine} if self.engine else {}),
             "output": self.output,
@@ -107,6 +116,7 @@ def _problems(content: dict[str, Any]) -> list[str]:
     if problems:
         return problems
     problems += _mistyped(content.get("input", {}), INPUT, "input")
+    problems += _find_wrong_steps(content.get("prepare", {}))
     problems += _mistyped(content.get("engine", {}), ENGINE, "engine")
     problems += _mistyped(content.get("output", {}), OUTPUT, "output")
     if content.get("engine", {}).get("name", ENGINES[0]) not in ENGINES:
@@ -114,6 +124,14 @@ def _problems(content: dict[str, Any]) -> list[str]:
     if not isinstance(content.get("method", {}).get("name", ""), str):
         problems.append(f"[method]: `name` must be {_CALLED[str]}.")
     return problems
+
+
+def _find_wrong_steps(table: dict[str, Any]) -> list[str]:
+    steps = table.get("recode", [])
+    right = isinstance(steps, list) and all(isinstance(step, str) for step in steps)
+    return _unknown(table, PREPARE, "setting of [prepare]") + (
+        [] if right else ["[prepare]: `recode` must be a list of texts in quotes."]
+    )
 
 
 def _mistyped(table: dict[str, Any], known: dict[str, type], section: str) -> list[str]:

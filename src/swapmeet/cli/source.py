@@ -57,6 +57,7 @@ def update_schema(guessed: Schema, options: InputOptions, run: RunFile) -> Schem
     if options.whole_households:
         assigned["whole_households"] = True
     told = _fill_in(guessed, run).assign(**assigned)
+    told = told.assign(recode=options.recode or run.recodes)
     return told.assign(missing=read_codes(options.missing, told)) if options.missing else told
 
 

@@ -144,6 +144,7 @@ def tune_file(
     ordinal: opt.Ordinal = None,
     nominal: opt.Nominal = None,
     missing: opt.Missing = None,
+    recode: opt.Recode = None,
     config: opt.Config = None,
     delimiter: opt.Delimiter = None,
     encoding: opt.Encoding = None,

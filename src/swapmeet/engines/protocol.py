@@ -94,6 +94,9 @@ class Engine(Protocol[Data, Masked]):
     def mask(self, data: Data, method: Method, schema: Schema, seed: Seed) -> Masked:
         """Mask the table; the schema fits it and has something to mask."""
 
+    def share_memory(self, number: int) -> Engine[Data, Masked]:
+        """The engine for one of so many comparisons that are there at the same time."""
+
     def compare(
         self, original: Data, release: Any, request: Request
     ) -> AbstractContextManager[Comparison]:

@@ -44,7 +44,8 @@ class Scorecard:
     whose seed was chosen is `reproducible`, and not for publication. A `doubt` about whose rows
     these are leaves the verdict open. `facts` are what became of columns, rows and correlations.
     `coverage` tells of models how far intervals from such a
-    release can be trusted, and `answers` what became of the user's own queries.
+    release can be trusted, and `answers` what became of the user's own queries. `recodes` are the
+    steps before masking, in words.
     """
 
     scores: Mapping[str, Score]
@@ -66,6 +67,7 @@ class Scorecard:
     facts: ReleaseFacts | None = None
     coverage: tuple[IntervalCoverage, ...] = ()
     answers: Answers | None = None
+    recodes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         told = f"{self.verdict.sentence} " if self.verdict.reasons else ""
@@ -126,6 +128,7 @@ class Scorecard:
             "intruder": {"level": str(self.level), "keys": list(self.keys)},
             "owners": str(self.ownership),
             "notes": list(self.notes),
+            "recodes": list(self.recodes),
             "facts": None if self.facts is None else self.facts.to_dict(),
             "overall": asdict(found) if (found := self.overall()) else None,
             "scores": [score.to_dict() for score in self],

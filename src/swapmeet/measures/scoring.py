@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.score import HIDES_RISK, Undefined
+from swapmeet.measures.score import HIDES_RISK, Family, Undefined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +43,18 @@ def score_all(
 
     with _find_libraries().limit(limits=1, user_api="blas"):
         team.each(score_some, len(measures), size=1, label="measures")
+    return {measure.name: scores[measure.name] for measure in measures}
+
+
+def score_both(
+    risk: Comparison, loss: Comparison, measures: Sequence[Measure], workers: Workers
+) -> dict[str, Score]:
+    """The scores of risk from one comparison, those of utility from another of the same rows."""
+    if risk is loss:
+        return score_all(risk, measures, workers)
+    own = [measure for measure in measures if measure.family is Family.RISK]
+    other = [measure for measure in measures if measure.family is not Family.RISK]
+    scores = score_all(risk, own, workers) | score_all(loss, other, workers)
     return {measure.name: scores[measure.name] for measure in measures}
 
 

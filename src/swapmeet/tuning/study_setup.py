@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -42,7 +42,7 @@ class StudySetup:
         """The setup of a study whose trials this runner makes."""
         all_measures = [*runner.measures, *runner.late]
         return cls(
-            data=checksum(runner.whole),
+            data=checksum(runner.before or runner.whole),
             rows=runner.whole.n,
             schema=schema,
             measures=tuple(measure.name for measure in all_measures),
@@ -68,6 +68,7 @@ class StudySetup:
             "known": list(self.known),
             "at_most": self.at_most,
             "intruder": str(self.level),
+            **({"recode": list(self.schema.recodes)} if self.schema.recodes else {}),
         }
 
     @classmethod
@@ -76,7 +77,10 @@ class StudySetup:
         return cls(
             data=str(content["data"]),
             rows=int(content["rows"]),
-            schema=Schema.from_dict(content["columns"]),
+            schema=replace(
+                Schema.from_dict(content["columns"]),
+                recodes=tuple(map(str, content.get("recode", ()))),
+            ),
             measures=tuple(content["measures"]),
             settings=dict(content["measures"]),
             known=tuple(content["known"]),
@@ -96,6 +100,8 @@ class StudySetup:
         if mine != its:
             changed = [name for name in (mine | its) if mine.get(name) != its.get(name)]
             yield f"these columns have other kinds or roles: {', '.join(changed)}"
+        if self.schema.recodes != other.schema.recodes:
+            yield "its table was recoded in another way"
         if dict(self.settings) != dict(other.settings):
             yield f"it has other measures, or other settings of them: {', '.join(other.measures)}"
         if self.known != other.known:
@@ -113,6 +119,12 @@ def read_published(table: Table, schema: Schema) -> Microdata:
         next(iter(schema.having(role)), None) for role in (Role.HOUSEHOLD, Role.PERSON)
     )
     return Microdata.of_all((table, table), columns, household, person)[0]
+
+
+def read_both(table: Table, recoded: Table, schema: Schema) -> tuple[Microdata, Microdata]:
+    """All published columns of a table before and after it was recoded, in the same codes."""
+    columns = [schema[name] for name in schema.compared]
+    return Microdata.of_both(table, recoded, columns)
 
 
 def checksum(data: Microdata) -> str:

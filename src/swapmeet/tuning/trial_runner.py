@@ -12,7 +12,7 @@ from swapmeet.engines.units import check_by_level
 from swapmeet.errors import SwapmeetError
 from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.intruders import Knowledge
-from swapmeet.measures.scoring import score_all
+from swapmeet.measures.scoring import score_both
 from swapmeet.measures.utility.prediction import Prediction
 from swapmeet.tuning.training_part import mask_training_part
 from swapmeet.tuning.trial import Trial
@@ -33,7 +33,8 @@ class TrialRunner:
 
     `masked` has the masked columns, with the work that trials share; `whole` all published ones.
     `neighbours` is the largest number of neighbours that a setting asks for. The `late` measures
-    are taken only of the best settings, when they are checked.
+    are taken only of the best settings, when they are checked. `before` are all published columns
+    before they were recoded, if they were: loss is measured against them.
     """
 
     table: Any
@@ -46,6 +47,7 @@ class TrialRunner:
     neighbours: int = 0
     level: Knowledge = Knowledge.KEYS
     late: tuple[Measure, ...] = ()
+    before: Microdata | None = None
 
     def __repr__(self) -> str:
         return f"<TrialRunner of {self.whole.n} rows>"
@@ -95,15 +97,15 @@ class TrialRunner:
     ) -> tuple[dict[str, Score], bool]:
         """The scores of a release, and whether its rows are somebody's."""
         data = TrialData(
-            self.table, self.masked, self.whole, self.known, self.at_most, self.level
+            self.table, self.masked, self.whole, self.known, self.at_most, self.level, self.before
         )  # fmt: skip
         seed = self.root.derive(setting.key, repeat)
-        comparison = data.compare(setting.method, seed)
+        comparison, loss = data.compare_both(setting.method, seed)
         plain = [measure for measure in measures if not isinstance(measure, Prediction)]
-        scores = score_all(comparison, plain, comparison.workers)
+        scores = score_both(comparison, loss, plain, comparison.workers)
         for measure in measures:
             if isinstance(measure, Prediction):
-                part = mask_training_part(data, setting.method, seed, measure, comparison)
+                part = mask_training_part(data, setting.method, seed, measure, loss)
                 scores[measure.name] = measure.score_or_reason(part)
         owned = comparison.ownership is Ownership.TRUE
         return {measure.name: scores[measure.name] for measure in measures}, owned

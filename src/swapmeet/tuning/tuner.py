@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -14,8 +15,10 @@ from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.roles import collect_roles, infer_with_roles
 from swapmeet.core.tables.schema import Schema, fit_schema
 from swapmeet.engines.checks import require_something_to_mask, settle_weights
+from swapmeet.engines.local.engine import Local
+from swapmeet.engines.recoding import recode_data
 from swapmeet.engines.unit_checks import check_units
-from swapmeet.errors import ParameterError, Stopped
+from swapmeet.errors import ParameterError, Stopped, SwapmeetWarning
 from swapmeet.measures.analyses import fit_analyses
 from swapmeet.measures.default_limits import DEFAULT_LIMITS, SYNTHETIC_LIMITS
 from swapmeet.measures.intruders import Knowledge
@@ -36,7 +39,7 @@ from swapmeet.tuning.search_plan import SearchPlan
 from swapmeet.tuning.search_run import SearchRun
 from swapmeet.tuning.search_space import SearchSpace
 from swapmeet.tuning.study import Study
-from swapmeet.tuning.study_setup import StudySetup, read_published
+from swapmeet.tuning.study_setup import StudySetup, read_both
 from swapmeet.tuning.trial import Trial
 from swapmeet.tuning.trial_runner import TrialRunner
 from swapmeet.tuning.trial_table import TrialTable
@@ -188,13 +191,16 @@ def _prepare(
     table = Table(data)
     schema = settle_weights(fit_schema(schema, table, "tune"), table)
     require_something_to_mask(len(table), schema)
-    whole, masked = read_published(table, schema), Microdata.of(table, schema, schema.compared)
-    check_units(table, masked, schema)
+    recoded = _recode(table, schema)
+    before, whole = read_both(table, recoded, schema)
+    masked = Microdata.of(recoded, schema, schema.compared)
+    check_units(recoded, masked, schema)
     runner = TrialRunner(
-        table=table.take({}, schema.masked),
+        table=recoded.take({}, schema.masked),
         masked=masked,
         whole=whole,
-        measures=fit_analyses(measures, table, whole),
+        before=before if schema.recodes else None,
+        measures=fit_analyses(measures, table, before),
         known=choose_known(known, [schema[name] for name in schema.compared]),
         at_most=at_most,
         root=root,
@@ -202,6 +208,15 @@ def _prepare(
         late=tuple(late),
     )
     return runner, StudySetup.of(runner, schema)
+
+
+def _recode(table: Table, schema: Schema) -> Table:
+    """The table after the steps of the schema; doubtful ones are warned of."""
+    recoded = recode_data(Local(), table, schema)
+    for note in recoded.notes:
+        warnings.warn(note, SwapmeetWarning, stacklevel=5)
+    found: Table = recoded.data
+    return found
 
 
 def _carry_out(

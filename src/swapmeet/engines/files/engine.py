@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from swapmeet.core.base.parallel import Progress, Workers, count_cores, silent
@@ -109,6 +109,10 @@ class Files:
         from swapmeet.engines.files.mask import mask_source
 
         return mask_source(self, data, method, schema, seed)
+
+    def share_memory(self, number: int) -> Files:
+        """The same engine with a part of the memory."""
+        return replace(self, memory=self.limit // number)
 
     @contextmanager
     def compare(self, original: Source, release: Any, request: Request) -> Iterator[Comparison]:

@@ -105,6 +105,10 @@ class Local:
         method.check(data)
         return mask_by_blocks(method, data, seed, self.block_rows, workers)
 
+    def share_memory(self, number: int) -> Local:  # noqa: ARG002
+        """The same engine."""
+        return self
+
     @contextmanager
     def compare(self, original: Table, release: Any, request: Request) -> Iterator[Comparison]:
         """Original and release row beside row, in memory."""

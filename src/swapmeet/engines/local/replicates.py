@@ -30,6 +30,8 @@ LABEL = "replicate releases"
 class ReplicateReleases:
     """A table, and the method that masks it again and again, with seeds below `seed`.
 
+    `before` is the table before it was recoded, if it was: what estimates are compared with.
+
     No such release leaves the memory, and none has to do with the one that is published.
     """
 
@@ -38,11 +40,12 @@ class ReplicateReleases:
     method: Method
     seed: Seed
     workers: Workers
+    before: Table | None = None
 
     @cached_property
     def original(self) -> Microdata:
-        """The published columns of the table."""
-        return self._arrays.published
+        """The published columns of the table, as it was before it was recoded."""
+        return self._arrays.before or self._arrays.published
 
     def each_of_whole(
         self, number: int, look: Callable[[Microdata, Microdata], _Found]
@@ -85,10 +88,13 @@ class ReplicateReleases:
     @cached_property
     def _arrays(self) -> TrialData:
         columns = [self.schema[name] for name in self.schema.compared]
+        tables = (self.table,) if self.before is None else (self.before, self.table)
+        published = Microdata.of_all(tables, columns)
         return TrialData(
             frame=self.table.native,
             masked=Microdata.of(self.table, self.schema, self.method.find_context(self.schema)),
-            published=Microdata.of_all((self.table,), columns)[0],
+            published=published[-1],
+            before=None if self.before is None else published[0],
             known=self.schema.masked,
             at_most=None,
         )
@@ -100,12 +106,14 @@ def _look(
     seed: Seed,
     look: Callable[[Microdata, Microdata], _Found],
 ) -> _Found:
-    comparison = data.compare(method, seed)
+    _, comparison = data.compare_both(method, seed)
     return look(comparison.original, comparison.released)
 
 
 def _take(data: TrialData, rows: Any) -> TrialData:
     frame = reorder(data.frame, rows)
+    before = None if data.before is None else data.before.take(rows)
     return replace(
-        data, frame=frame, masked=data.masked.take(rows), published=data.published.take(rows)
-    )
+        data, frame=frame, masked=data.masked.take(rows), published=data.published.take(rows),
+        before=before,
+    )  # fmt: skip

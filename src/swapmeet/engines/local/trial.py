@@ -32,7 +32,8 @@ class TrialData:
     """A table as arrays: `masked` has the masked columns, `published` all published ones.
 
     Values are moved in the arrays; only made ones take the way through the type of their column,
-    which `frame` knows.
+    which `frame` knows. `before` has the published columns before they were recoded, if they were,
+    in the same codes.
     """
 
     frame: Any
@@ -41,6 +42,14 @@ class TrialData:
     known: tuple[str, ...]
     at_most: int | None
     level: Knowledge = Knowledge.KEYS
+    before: Microdata | None = None
+
+    def compare_both(self, method: Method, seed: Seed) -> tuple[Comparison, Comparison]:
+        """A release beside the table as it was masked, for risk, and as it was, for loss."""
+        risk = self.compare(method, seed)
+        if self.before is None:
+            return risk, risk
+        return risk, replace(risk, original=self.before, _done={}, _locks={})
 
     def compare(self, method: Method, seed: Seed) -> Comparison:
         """What the method makes of the table, beside the original, as `assess` compares them."""
@@ -69,6 +78,7 @@ class TrialData:
             frame=reorder(self.frame, rows),
             masked=self.masked.take(rows),
             published=self.published.take(rows),
+            before=None if self.before is None else self.before.take(rows),
         )
 
     @property

@@ -103,6 +103,10 @@ class Spark:
         require_recent()
         return prepare_release(self, data, method, schema, seed)
 
+    def share_memory(self, number: int) -> Spark:  # noqa: ARG002
+        """The same engine."""
+        return self
+
     @contextmanager
     def compare(self, original: Any, release: Any, request: Request) -> Iterator[Comparison]:
         """Original and release row beside row, in the cluster."""

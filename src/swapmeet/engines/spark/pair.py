@@ -44,6 +44,10 @@ if TYPE_CHECKING:
 
 MOST_LEVELS = 1_000_000
 """A nominal column with more levels is refused: the driver and all workers hold them."""
+RECODED = (
+    "assess: this release of a Spark frame was recoded, and loss is measured against the frame as "
+    "it was, which the release does not know. Write both to Parquet files, and assess the files."
+)
 _ID, _TASK = "__swapmeet_id", "__swapmeet_task"
 
 
@@ -83,6 +87,8 @@ def pair_frames(original: Any, release: Any, request: Request) -> Iterator[Spark
 
 def _find_sides(original: Any, release: Any, match: str) -> AbstractContextManager[Sides]:
     if isinstance(release, SparkRelease):
+        if release.recodes:
+            raise UsageError(RECODED)
         return pair_release(release)
     if match == ROWS:
         raise UsageError(
