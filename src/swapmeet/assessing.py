@@ -330,7 +330,7 @@ def assess_with(
             rare=_follow_rare(original, release, request, comparison, question.analyses.rare),
             answers=_ask_queries(original, release, question.analyses),
             coverage=_cover_intervals(original, recoded, fitted, method, question, loss),
-            recodes=tuple(result.sentence for result in recoded.results),
+            recodes=recoded.results,
             **question.analyses.run(loss),
         )
 

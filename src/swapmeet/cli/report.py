@@ -235,10 +235,13 @@ def _measured(
         progress=progress,
     )
     card = _label_categories(card, read.document.labels)
+    schema = replace(schema, recodes=tuple(step.text for step in card.recodes))
     changes = () if audit is None else _changes(read.document.frame, released.frame, schema, audit)
     return card, {
         "schema": schema,
-        "release": _summary(run, changes, reproducible=audit is not None and audit.seed.chosen),
+        "release": _summary(
+            run, changes, schema, reproducible=audit is not None and audit.seed.chosen
+        ),
         "checksum": _checksum(given["release"]),
     }
 
@@ -276,7 +279,7 @@ def _measures(asked: list[str] | None, study: Study | None) -> Sequence[str | Me
 
 
 def _summary(
-    run: RunFile, changes: tuple[ColumnChange, ...], *, reproducible: bool
+    run: RunFile, changes: tuple[ColumnChange, ...], schema: Schema, *, reproducible: bool
 ) -> ReleaseSummary | None:
     """How the release was made, as its run file and its audit record tell."""
     from swapmeet.reporting import ReleaseSummary
@@ -285,13 +288,15 @@ def _summary(
     name = settings.pop("name", None)
     if name is None:
         return None
-    return ReleaseSummary(name, settings, changes, reproducible=reproducible)
+    return ReleaseSummary(
+        name, settings, changes, reproducible=reproducible, recodes=schema.recodes
+    )
 
 
 def _changes(
     original: Frame, released: Frame, schema: Schema, audit: AuditRecord
 ) -> tuple[ColumnChange, ...]:
-    """What happened to each column."""
+    """What masking did to each column, recoded or not."""
     import numpy as np
 
     from swapmeet.core.release.changes import ChangeCounts
@@ -299,10 +304,12 @@ def _changes(
     from swapmeet.core.release.record_check import check_record
     from swapmeet.core.tables.frame import Table, reorder
     from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.engines.local import Local
     from swapmeet.engines.local.pair import TableRows
+    from swapmeet.engines.recoding import recode_data
 
     audit, _ = check_record(audit, TableRows(Table(released)))
-    data = Microdata.of(Table(original), schema)
+    data = Microdata.of(recode_data(Local(), Table(original), schema).data, schema)
     donors = audit.donors[:, [audit.columns.index(name) for name in data.names]]
     in_order = Table(reorder(released, np.argsort(audit.owner)))
     return ChangeCounts.of(data, DonorMap(donors), in_order).shares(data.n)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from swapmeet.core.tables.frame import Frame
+    from swapmeet.core.tables.recoding.recoded import StepResult
     from swapmeet.measures.comparison import Ownership
     from swapmeet.measures.score import Score
     from swapmeet.measures.side_by_side.answers import Answers
@@ -45,7 +46,7 @@ class Scorecard:
     these are leaves the verdict open. `facts` are what became of columns, rows and correlations.
     `coverage` tells of models how far intervals from such a
     release can be trusted, and `answers` what became of the user's own queries. `recodes` are the
-    steps before masking, in words.
+    steps before masking, and what each did.
     """
 
     scores: Mapping[str, Score]
@@ -67,7 +68,7 @@ class Scorecard:
     facts: ReleaseFacts | None = None
     coverage: tuple[IntervalCoverage, ...] = ()
     answers: Answers | None = None
-    recodes: tuple[str, ...] = ()
+    recodes: tuple[StepResult, ...] = ()
 
     def __repr__(self) -> str:
         told = f"{self.verdict.sentence} " if self.verdict.reasons else ""
@@ -128,7 +129,7 @@ class Scorecard:
             "intruder": {"level": str(self.level), "keys": list(self.keys)},
             "owners": str(self.ownership),
             "notes": list(self.notes),
-            "recodes": list(self.recodes),
+            "recodes": [step.to_dict() for step in self.recodes],
             "facts": None if self.facts is None else self.facts.to_dict(),
             "overall": asdict(found) if (found := self.overall()) else None,
             "scores": [score.to_dict() for score in self],

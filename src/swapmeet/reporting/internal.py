@@ -89,6 +89,8 @@ def _missed_limits(sources: Sources) -> Iterator[str]:
 def _summary(sources: Sources) -> Iterator[str]:
     if sources.release:
         yield from _describe_release(sources)
+    if sources.recodes:
+        yield sources.describe_steps()
     if sources.study:
         yield from sources.study.choice.sentences
         if sources.study.interrupted:

@@ -43,6 +43,8 @@ AT_WORK = (Extent.PARTLY, Extent.MOSTLY, Extent.UNKNOWN)
 
 def write_to_people(sources: Sources) -> Iterator[str]:
     """Paragraphs for the people in the data."""
+    if sources.recodes:
+        yield sources.describe_steps()
     yield from _describe_values(sources)
     yield from _describe_rows(sources)
     yield from describe_rule(sources)

@@ -80,7 +80,9 @@ def _verdict(sources: Sources) -> tuple[str, bool | None]:
 
 
 def _describe_extents(sources: Sources) -> Iterator[str]:
-    """How many columns changed how far."""
+    """What was done before masking, and how many columns changed how far."""
+    if sources.recodes:
+        yield sources.describe_steps()
     facts = sources.facts
     if facts is None:
         yield "How many values differ from those of the original was not measured for this page."
@@ -102,21 +104,22 @@ def _columns(sources: Sources) -> Iterator[dict[str, Any]]:
     roles = {c.name: c for c in sources.columns if c.role is not Role.DROP}
     found = {c.name: c for c in sources.facts.columns} if sources.facts else {}
     exact = set(sources.list_exact())
+    recoded = {step.column for step in sources.recodes}
     for name in dict.fromkeys((*roles, *found)):
         facts = found.get(name)
         yield {
             "name": name,
             "kind": str(roles[name].kind) if name in roles else found[name].kind,
             "masked": name not in exact,
-            "values": "exact" if name in exact else _describe_values(facts),
+            "values": "exact" if name in exact else _describe_values(facts, name in recoded),
             "spread": _describe_spread(facts),
         }
 
 
-def _describe_values(facts: ColumnFacts | None) -> str:
-    """How far a masked column differs."""
+def _describe_values(facts: ColumnFacts | None, is_recoded: bool) -> str:  # noqa: FBT001
+    """How far a masked or recoded column differs."""
     if facts is None or facts.clearly_changed is None:
-        return "masked"
+        return "recoded" if is_recoded else "masked"
     if not facts.clearly_changed:
         return "nearly exact"
     return f"clearly another in {describe_part(facts.clearly_changed)} rows"

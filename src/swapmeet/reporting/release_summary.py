@@ -21,7 +21,7 @@ class ReleaseSummary:
     """The method of a release, its settings, and what became of each column.
 
     A `Release` has all of it; of a release that is a file, the run file beside it tells the method
-    and the settings.
+    and the settings. `recodes` are the steps before masking, as they were written.
     """
 
     method: str
@@ -29,6 +29,7 @@ class ReleaseSummary:
     changes: tuple[ColumnChange, ...] = ()
     notes: tuple[str, ...] = ()
     reproducible: bool = False
+    recodes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, release: Release | ReleaseSummary) -> Self | ReleaseSummary:
@@ -36,8 +37,9 @@ class ReleaseSummary:
         if isinstance(release, ReleaseSummary):
             return release
         return cls(
-            release.method, release.settings, release.changes, release.notes, release.reproducible
-        )
+            release.method, release.settings, release.changes, release.notes,
+            release.reproducible, release.schema.recodes,
+        )  # fmt: skip
 
     @property
     def facts(self) -> ReleaseFacts | None:

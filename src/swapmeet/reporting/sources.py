@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
+from swapmeet.core.tables.recoding.recode import parse_recodes
 from swapmeet.core.tables.schema import Role
 from swapmeet.errors import SwapmeetError, UsageError
 from swapmeet.measures.limits import SUMMARIES
@@ -14,6 +15,7 @@ from swapmeet.measures.scorecard import Scorecard
 from swapmeet.measures.side_by_side.facts import Extent
 from swapmeet.methods import METHODS, make
 from swapmeet.methods.description import Description
+from swapmeet.reporting.coarse import quote
 from swapmeet.reporting.release_summary import ReleaseSummary
 from swapmeet.tuning import Study
 from swapmeet.tuning.chosen_release import compute_figures
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from swapmeet.core.release.release import Release
+    from swapmeet.core.tables.recoding.recode import Recode
     from swapmeet.core.tables.schema import Column, Schema
     from swapmeet.measures.side_by_side.facts import ColumnFacts, ReleaseFacts
     from swapmeet.measures.verdict import Verdict
@@ -116,6 +119,20 @@ class Sources:
         except SwapmeetError:
             return None
 
+    @cached_property
+    def recodes(self) -> tuple[Recode, ...]:
+        """The steps that the table went through before it was masked."""
+        texts = tuple(step.text for step in self.card.recodes) if self.card else ()
+        texts = texts or (self.release.recodes if self.release else ())
+        if not texts and self.card is None and self.study:
+            texts = self.study.setup.schema.recodes
+        return parse_recodes(texts)
+
+    def describe_steps(self) -> str:
+        """The steps in one sentence, without values of people; empty where there are none."""
+        told = "; ".join(f"{quote(step.column)} was {step.step.words}" for step in self.recodes)
+        return f"Before masking, {told}." if told else ""
+
     @property
     def description(self) -> Description:
         """What the method says of itself; general words where it is not known."""
@@ -173,6 +190,8 @@ class Sources:
 
     def _is_exact(self, name: str, column: Column | None) -> bool:
         facts = self.find_facts(name)
+        if facts is None and any(step.column == name for step in self.recodes):
+            return False
         if facts is not None and facts.extent is not Extent.UNKNOWN:
             return facts.extent is Extent.EXACT
         if self.release and self.release.is_untouched(name):

@@ -28,7 +28,7 @@ class Top(Step):
 
     @property
     def words(self) -> str:
-        return f"top-coded at {self.bound}"
+        return f"top-coded at {self.bound} (what lay above became {self.bound})"
 
     def change(self, cells: Cells) -> Any:
         cells.require(WITH_ORDER, "top", NEEDED)
@@ -44,7 +44,7 @@ class Bottom(Step):
 
     @property
     def words(self) -> str:
-        return f"bottom-coded at {self.bound}"
+        return f"bottom-coded at {self.bound} (what lay below became {self.bound})"
 
     def change(self, cells: Cells) -> Any:
         cells.require(WITH_ORDER, "bottom", NEEDED)

@@ -25,7 +25,7 @@ class Recode:
     it names them.
 
     >>> Recode.parse("income: top 100000").sentence
-    'income was top-coded at 100000'
+    'income was top-coded at 100000 (what lay above became 100000)'
     >>> Recode.parse("school: group primary, lower = low").step.words
     'grouped: 2 named values became 1'
     """

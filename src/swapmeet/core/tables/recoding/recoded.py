@@ -41,7 +41,7 @@ class StepResult:
 
     def to_dict(self) -> dict[str, Any]:
         """For machines."""
-        return {"step": self.text, "column": self.column, "changed": self.changed}
+        return {"column": self.column, "sentence": self.sentence, "changed": self.changed}
 
 
 @dataclass(frozen=True, repr=False)
