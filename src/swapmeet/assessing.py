@@ -10,6 +10,7 @@ from swapmeet.core.base.parallel import Progress, Workers, count_cores, silent
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.base.sentences import join_names
 from swapmeet.core.release.audit import AuditRecord
+from swapmeet.core.tables.conditions import Condition
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.roles import Roles, collect_roles
 from swapmeet.core.tables.schema import Role, Schema
@@ -32,7 +33,6 @@ from swapmeet.measures.row_order import NOT_BORNE_OUT, UNRELATED, check_order
 from swapmeet.measures.scorecard import Scorecard
 from swapmeet.measures.scoring import score_both
 from swapmeet.measures.side_by_side.answers import compare_answers
-from swapmeet.measures.side_by_side.conditions import Condition
 from swapmeet.measures.side_by_side.facts import Extent, gather_facts
 from swapmeet.measures.side_by_side.interval_coverage import REPLICATES, require_replicates
 from swapmeet.measures.side_by_side.model import Model

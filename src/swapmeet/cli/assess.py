@@ -182,6 +182,8 @@ def assess_files(
     numeric: opt.Numeric = None,
     ordinal: opt.Ordinal = None,
     nominal: opt.Nominal = None,
+    derive: opt.Derive = None,
+    rule: opt.Rule = None,
     missing: opt.Missing = None,
     recode: opt.Recode = None,
     config: opt.Config = None,

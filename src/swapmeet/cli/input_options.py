@@ -11,11 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 READING = ("delimiter", "encoding", "sheet")
-ASSIGNED = tuple(
-    name
-    for name in Settings.__annotations__
-    if name not in {"together", "derive", "rule", "missing", "recode", "whole_households"}
-)
+TIES = ("together", "derive", "rule", "unrepaired")
 TABULATOR = ("tab", "\\t")
 """How people write a tab where a shell would swallow it."""
 
@@ -44,6 +40,10 @@ class InputOptions:
     missing: list[str] | None = None
     whole_households: bool | None = None
     recode: list[str] | None = None
+    together: list[str] | None = None
+    derive: list[str] | None = None
+    rule: list[str] | None = None
+    unrepaired: str | None = None
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:
@@ -59,6 +59,19 @@ class InputOptions:
         return given
 
     @property
-    def assigned(self) -> dict[str, list[str]]:
+    def assigned(self) -> dict[str, Any]:
         """The texts that give columns a role or kind, or publish them, where some were given."""
         return {name: getattr(self, name) for name in ASSIGNED if getattr(self, name)}
+
+    @property
+    def ties(self) -> dict[str, Any]:
+        """What ties columns to each other, where it was said."""
+        return {name: getattr(self, name) for name in TIES if getattr(self, name)}
+
+
+ASSIGNED = tuple(
+    field.name
+    for field in fields(InputOptions)
+    if field.name in Settings.__annotations__
+    and field.name not in {*TIES, "missing", "whole_households", "recode"}
+)

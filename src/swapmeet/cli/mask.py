@@ -12,7 +12,7 @@ import typer
 from swapmeet.cli import options as opt
 from swapmeet.cli.input_options import InputOptions
 from swapmeet.cli.method_help import MethodCommand
-from swapmeet.cli.parameters import PREFIX, method_options
+from swapmeet.cli.parameters import SHARED, is_number, method_options, take_parameters
 from swapmeet.errors import UsageError
 from swapmeet.methods import METHODS
 
@@ -129,6 +129,9 @@ def _fixed_options(
     person: opt.Person = None,
     drop: opt.Drop = None,
     publish: opt.Publish = None,
+    derive: opt.Derive = None,
+    rule: opt.Rule = None,
+    unrepaired: opt.Unrepaired = None,
     numeric: opt.Numeric = None,
     ordinal: opt.Ordinal = None,
     nominal: opt.Nominal = None,
@@ -190,12 +193,9 @@ class MaskOptions:
         """The options as the command line hands them over."""
         own = {field.name: given[field.name] for field in fields(cls) if field.name in given}
         own["out"], *also = given["out"]
-        parameters = {
-            name.removeprefix(PREFIX): value
-            for name, value in given.items()
-            if name.startswith(PREFIX) and value is not None
-        }
-        return cls(**own, also=tuple(also), input=InputOptions.of(given), parameters=parameters)
+        sets = [text for text in given.get(SHARED) or () if not is_number(text)]
+        told = InputOptions.of({**given, SHARED: sets or None})
+        return cls(**own, also=tuple(also), input=told, parameters=take_parameters(given))
 
 
 def mask_file(options: MaskOptions) -> None:

@@ -159,6 +159,7 @@ def run(route: Route) -> None:
             input=route.reading,
             prepare={"recode": list(schema.recodes)} if schema.recodes else {},
             columns=_name_published(schema),
+            ties=schema.ties.to_dict(),
             method={"name": method.name, **method.settings()},
             engine=route.engine,
             output={"keep_order": kept, "drop_unnamed": True, **targets.spelling},
@@ -250,6 +251,7 @@ def _show(
             "keep_order": keep_order,
             "reproducible": release.reproducible,
             "columns": changes_as_json(release),
+            "rules": [rule._asdict() for rule in release.rules],
             "notes": notes,
             **masked.more,
         }

@@ -45,7 +45,8 @@ class StudyRoute(MemoryRoute):
         study = Study.load(options.study)
         schema = study.setup.schema
         prepare = {"recode": list(schema.recodes)} if schema.recodes else {}
-        return cls(options, RunFile(columns=schema.to_dict(), prepare=prepare), study)
+        run = RunFile(columns=schema.to_dict(), prepare=prepare, ties=schema.ties.to_dict())
+        return cls(options, run, study)
 
     @property
     def method(self) -> Method:
@@ -100,6 +101,7 @@ def _require_nothing_else(options: MaskOptions) -> None:
     given = [name for name in DECIDED if getattr(options, name)]
     given += [name for name in options.input.assigned if name != "publish"]
     given += ["recode"] if options.input.recode else []
+    given += options.input.ties
     given += options.parameters
     if given:
         raise UsageError(

@@ -16,6 +16,11 @@ METHOD = "Method and its parameters (more: swapmeet methods)"
 ROLES = "Roles of columns (separate names by commas, or repeat the option)"
 KINDS = "Kinds of columns (where the guess is wrong)"
 PREPARING = "Preparing the table"
+TIES = "Columns that belong together"
+SETS = (
+    "Columns that move as one, such as weight,height: in each row they come from one donor. More "
+    "sets: repeat the option."
+)
 READING = "Input format"
 ORDER = "Order of the rows"
 OUTPUT = "Output"
@@ -105,6 +110,30 @@ Publish = Annotated[
     Names,
     _columns("Publish it although it looks like a direct identifier; its role stays.", ROLES),
 ]
+Together = Annotated[
+    Names,
+    typer.Option(help=SETS, metavar="NAMES", rich_help_panel=TIES, show_default=False),
+]
+Derive = Annotated[
+    Names,
+    typer.Option(help="A column that follows from others, such as 'bmi = weight / height ** 2' or "
+                      "'total = a + b'; computed anew from the released values. What the original "
+                      "breaks is refused. More than one: repeat the option.",
+                 metavar="TEXT", rich_help_panel=TIES, show_default=False),
+]  # fmt: skip
+Rule = Annotated[
+    Names,
+    typer.Option(help="A condition that every row obeys, such as 'age >= 18 or marital = "
+                      "\"single\"'; rows that the method breaks are repaired. More than one: "
+                      "repeat the option.",
+                 metavar="TEXT", rich_help_panel=TIES, show_default=False),
+]  # fmt: skip
+Unrepaired = Annotated[
+    str | None,
+    typer.Option(help="Values of rows that break a rule and cannot be repaired: suppress, or "
+                      "leave.",
+                 metavar="HOW", rich_help_panel=TIES, show_default="suppress"),
+]  # fmt: skip
 Numeric = Annotated[Names, _columns("Numbers.", KINDS)]
 Ordinal = Annotated[Names, _columns("Numbers or ordered categories; their order counts.", KINDS)]
 Nominal = Annotated[Names, _columns("Categories without order.", KINDS)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from swapmeet.cli.options import METHOD
+from swapmeet.cli.options import METHOD, SETS, TIES
 from swapmeet.errors import ParameterError, UsageError
 from swapmeet.methods import METHODS, PerColumn, find, make
 
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from swapmeet.methods import Method
 
 PREFIX = "parameter_"
+SHARED = "together"
+"""An option for sets of columns that is a parameter of a method where it is a number."""
+ALSO = "A number is a parameter of the method"
 PARTS = """\
 [method]
 name = "per-column"
@@ -110,13 +113,40 @@ def describe(parameter: Parameter) -> str:
 
 def _option(name: str, texts: dict[str, list[str]]) -> inspect.Parameter:
     text = " ".join(f"[{', '.join(methods)}] {meaning}" for meaning, methods in texts.items())
+    shared = name == SHARED
     option = typer.Option(
-        flag(name), help=text.replace("[", "\\["), metavar="VALUE", show_default=False,
-        rich_help_panel=METHOD,
+        flag(name), help=(f"{SETS} {ALSO}: {text}" if shared else text).replace("[", "\\["),
+        metavar="NAMES" if shared else "VALUE", show_default=False,
+        rich_help_panel=TIES if shared else METHOD,
     )  # fmt: skip
+    kind: Any = list[str] | None if shared else str | None
     return inspect.Parameter(
-        f"{PREFIX}{name}",
+        name if shared else f"{PREFIX}{name}",
         inspect.Parameter.KEYWORD_ONLY,
         default=None,
-        annotation=Annotated[str | None, option],
+        annotation=Annotated[kind, option],
     )
+
+
+def take_parameters(given: Mapping[str, Any]) -> dict[str, str]:
+    """The parameters among the options of a command; a number is one of an option they share."""
+    own = {
+        name.removeprefix(PREFIX): value
+        for name, value in given.items()
+        if name.startswith(PREFIX) and value is not None
+    }
+    numbers = [text for text in given.get(SHARED) or () if is_number(text)]
+    return own | ({SHARED: numbers[-1]} if numbers else {})
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number.
+
+    >>> is_number("1.5"), is_number("weight,height")
+    (True, False)
+    """
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

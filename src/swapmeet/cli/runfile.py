@@ -11,7 +11,7 @@ from swapmeet import __version__
 from swapmeet.core.base.atomic import write_atomically
 from swapmeet.errors import FileError, InputError, did_you_mean
 
-SECTIONS = ("swapmeet", "input", "prepare", "method", "columns", "engine", "output")
+SECTIONS = ("swapmeet", "input", "prepare", "method", "columns", "ties", "engine", "output")
 INPUT: dict[str, type] = {"delimiter": str, "encoding": str, "sheet": str}
 PREPARE = ("recode",)
 ENGINE: dict[str, type] = {"name": str, "block_rows": int}
@@ -24,14 +24,16 @@ _CALLED: dict[type, str] = {str: "text in quotes", bool: "true or false", int: "
 class RunFile:
     """How a table is read, what its columns are, how it is masked and written.
 
-    `columns` maps names to kind and role; `prepare` has the steps that recode the table before
-    anything else, in order; `method` has `name` and the parameters. A run file is
+    `columns` maps names to kind and role, and `ties` has what ties columns to each other; `prepare`
+    has the steps that recode the table before anything else, in order; `method` has `name` and the
+    parameters. A run file is
     often published with its release: dropped columns are not named in it, since their names may
     tell something, but `output` says that all columns without a name there are dropped.
     """
 
     columns: dict[str, Any] = field(default_factory=dict)
     method: dict[str, Any] = field(default_factory=dict)
+    ties: dict[str, Any] = field(default_factory=dict)
     input: dict[str, Any] = field(default_factory=dict)
     engine: dict[str, Any] = field(default_factory=dict)
     output: dict[str, Any] = field(default_factory=dict)
@@ -76,6 +78,7 @@ class RunFile:
             **({"engine": self.engine} if self.engine else {}),
             "output": self.output,
             "columns": self.columns,
+            **({"ties": self.ties} if self.ties else {}),
         }
         with write_atomically(path, overwrite=overwrite) as aside:
             aside.write_text(tomli_w.dumps(content), encoding="utf-8", newline="")

@@ -10,8 +10,10 @@ from swapmeet.core.base.parallel import Progress, silent
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.schema import Schema
 from swapmeet.core.tables.schema_guess import reconsider_kinds
+from swapmeet.core.tables.ties import Ties
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from swapmeet.cli.input_options import InputOptions
@@ -56,7 +58,7 @@ def update_schema(guessed: Schema, options: InputOptions, run: RunFile) -> Schem
     }
     if options.whole_households:
         assigned["whole_households"] = True
-    told = _fill_in(guessed, run).assign(**assigned)
+    told = _add_ties(_fill_in(guessed, run).assign(**assigned), options.ties)
     told = told.assign(recode=options.recode or run.recodes)
     return told.assign(missing=read_codes(options.missing, told)) if options.missing else told
 
@@ -102,10 +104,18 @@ def _to_whole(number: float) -> Code:
 
 def _fill_in(guessed: Schema, run: RunFile) -> Schema:
     """What a run file says of columns; others are as guessed, or dropped if it says so."""
-    told = guessed.with_settings(run.columns)
+    told = replace(guessed.with_settings(run.columns), ties=Ties.from_dict(run.ties))
     if not run.drops_unnamed:
         return told
     return told.assign(drop=[name for name in guessed.names if name not in run.columns])
+
+
+def _add_ties(schema: Schema, given: Mapping[str, Any]) -> Schema:
+    """The schema with sets of columns, derivations and rules that options give."""
+    if "together" in given:
+        sets = [_split(text, schema.names) for text in given["together"]]
+        given = {**given, "together": sets}
+    return schema.assign(**given) if given else schema
 
 
 def reading_of(options: InputOptions, run: RunFile) -> dict[str, str]:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from swapmeet.core.base.notes import merge_notes
-from swapmeet.core.release.apply import apply_outcome
 from swapmeet.core.tables.frame import Table
 from swapmeet.engines.together import move_together, require_movable_sets
 from swapmeet.errors import InputError, TableError
@@ -26,17 +25,18 @@ if TYPE_CHECKING:
     from swapmeet.core.release.outcome import Outcome
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.core.tables.scan.scan import Scan
+    from swapmeet.engines.ties import FittedTies, TiedRelease
     from swapmeet.methods import Method
 
+    Ints = npt.NDArray[np.int64]
     Floats = npt.NDArray[np.float64]
 
 
 class MaskedBlock(NamedTuple):
-    """A block: its columns as numbers, what the method did to them, and the released rows."""
+    """A block: its columns as numbers, what was done to them, and the released rows."""
 
     data: Microdata
-    outcome: Outcome
-    released: Table
+    tied: TiedRelease
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -47,19 +47,27 @@ class BlockMasker:
     seed: Seed
     scan: Scan
     count: int
+    ties: FittedTies
 
     def __repr__(self) -> str:
         return f"<BlockMasker of {self.count} blocks>"
 
     def mask(
         self, number: int, table: Any, reach: Floats | None, columns: Sequence[str],
-        workers: Workers,
+        workers: Workers, rows: Ints,
     ) -> MaskedBlock:  # fmt: skip
-        """Mask a block, whose own rows come before its guests; `columns` are those released."""
+        """Mask a block, whose own rows come before its guests; `columns` are those released.
+
+        `rows` are the numbers of its rows in the table.
+        """
         data = replace(self.scan.microdata(table), reach=reach)
         outcome = mask_block(self.method, data, self.seed, number, self.count, workers)
-        released = apply_outcome(outcome, Table(table), data, tuple(columns), self.scan.grains)
-        return MaskedBlock(data, outcome, released)
+        levels = {name: self.scan.codings[name].levels for name in self.scan.used}
+        tied = self.ties.apply(
+            outcome, Table(table), data, tuple(columns), self.seed, rows,
+            grains=self.scan.grains, levels=levels,
+        )  # fmt: skip
+        return MaskedBlock(data, tied)
 
 
 def mask_block(

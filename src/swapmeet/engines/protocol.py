@@ -61,8 +61,8 @@ class Request:
 
     @property
     def masked(self) -> tuple[str, ...]:
-        """The columns that were masked."""
-        return tuple(column.name for column in self.columns if column.role.masked)
+        """The columns that were masked, or that follow from such."""
+        return tuple(column.name for column in self.columns if column.role.changes)
 
     def read_audit(self) -> AuditRecord | None:
         """The audit record, if there is one."""

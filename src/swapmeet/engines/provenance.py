@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.provenance import Provenance
 from swapmeet.core.release.stored_method import StoredMethod
 from swapmeet.errors import ParameterError
@@ -27,11 +26,8 @@ def find_provenance(
     """
     if audit is not None:
         method = restore_method(audit.method)
-        found, columns = audit.map, audit.columns
-        if set(without) & set(columns):
-            at = [j for j, name in enumerate(columns) if name not in without]
-            found, columns = DonorMap(found.matrix[:, at]), tuple(columns[j] for j in at)
-        return Provenance.of(found, columns, method, owned=audit.owned)
+        gone = {*without, *audit.derived}
+        return Provenance.of(audit.map, audit.columns, method, owned=audit.owned, derived=gone)
     return None if match == UNKNOWN else Provenance.claim(n)
 
 

@@ -11,7 +11,9 @@ import numpy as np
 from swapmeet.core.release.apply import is_owned
 from swapmeet.core.release.audit import AuditRecord
 from swapmeet.core.release.changes import ChangeCounts, ColumnChange, Counts, find_rounded, notes_of
-from swapmeet.core.release.donors import DonorMap, to_table_rows
+from swapmeet.core.release.donors import MADE, DonorMap, to_table_rows
+from swapmeet.core.release.rule_counts import merge_rule_counts
+from swapmeet.core.tables.schema import Role
 from swapmeet.engines.blocks import BlockNotes, merge_block_notes
 from swapmeet.errors import SwapmeetWarning
 
@@ -21,9 +23,10 @@ if TYPE_CHECKING:
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.release.fingerprint import Fingerprint
     from swapmeet.core.release.outcome import Outcome
-    from swapmeet.core.tables.frame import Table
+    from swapmeet.core.release.rule_counts import RuleCount
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.core.tables.schema import Schema
+    from swapmeet.engines.ties import TiedRelease
     from swapmeet.methods import Method
 
     Ints = npt.NDArray[np.int64]
@@ -34,7 +37,9 @@ class Tally:
 
     def __init__(self, schema: Schema, rows: int, *, audited: bool) -> None:
         self._schema, self._rows = schema, rows
-        self._counts = ChangeCounts(dict.fromkeys(schema.masked, Counts()))
+        changing = [column.name for column in schema if column.role.changes]
+        self._counts = ChangeCounts(dict.fromkeys(changing, Counts()))
+        self._rules: tuple[RuleCount, ...] = ()
         self._notes: dict[int, BlockNotes] = {}
         self._stuck_rows: dict[str, list[Ints]] = {}
         self._stuck: Counter[str] = Counter()
@@ -45,11 +50,12 @@ class Tally:
     def __repr__(self) -> str:
         return f"<Tally of {len(self._notes)} blocks>"
 
-    def add(
-        self, number: int, rows: Ints, data: Microdata, outcome: Outcome, released: Table
-    ) -> None:
+    def add(self, number: int, rows: Ints, data: Microdata, tied: TiedRelease) -> None:
         """Count what was done to a block with these rows, its own before its guests."""
+        outcome, released = tied.outcome, tied.released
         self._counts += ChangeCounts.of(data, outcome.donors, released)
+        self._counts += ChangeCounts(tied.derived)
+        self._rules = merge_rule_counts(self._rules, tied.rules)
         self._notes[number] = BlockNotes(data.own, outcome.facts, outcome.notes)
         self._rounded.update(find_rounded(released, outcome))
         self._in_place &= outcome.donors.in_place
@@ -64,6 +70,7 @@ class Tally:
         self._notes.update(other._notes)
         self._stuck.update(other._stuck)
         self._rounded |= other._rounded
+        self._rules = merge_rule_counts(self._rules, other._rules)
         self._in_place &= other._in_place
 
     @property
@@ -98,6 +105,7 @@ class Tally:
             "changes": self.changes(),
             "notes": (*facts, *remarks, *notes),
             "reproducible": seed.chosen,
+            "rules": self._rules,
         }
 
     def facts_and_notes(self, method: Method) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -105,8 +113,11 @@ class Tally:
         facts, notes = self._merge_notes()
         rounded = [name for name in self._schema.masked if name in self._rounded]
         stuck = {name: self._stuck[name] for name in self._schema.masked}
-        more = notes_of(method, self.changes(), rounded, stuck, self._rows)
-        return facts, (*notes, *more)
+        moved = tuple(change for change in self.changes() if change.name in stuck)
+        more = notes_of(method, moved, rounded, stuck, self._rows)
+        kept = [one.describe(self._rows) for one in self._rules if not one.left]
+        broken = [one.describe(self._rows) for one in self._rules if one.left]
+        return (*facts, *kept), (*notes, *more, *broken)
 
     def record(
         self, method: Method, seed: Seed, owner: Ints, fingerprint: Fingerprint
@@ -120,7 +131,7 @@ class Tally:
         columns = self._schema.published
         return AuditRecord(
             seed, columns, donors, owner, stuck, owned, method, fingerprint,
-            recodes=self._schema.recodes,
+            recodes=self._schema.recodes, derived=self._schema.having(Role.DERIVED),
         )  # fmt: skip
 
     def _merge_notes(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -130,7 +141,10 @@ class Tally:
         return merge_block_notes(self._notes, self._rows)
 
     def _own_rows(self) -> Ints:
-        return np.tile(np.arange(self._rows), (len(self._schema.published), 1))
+        donors = np.tile(np.arange(self._rows), (len(self._schema.published), 1))
+        derived = self._schema.having(Role.DERIVED)
+        donors[[self._schema.published.index(name) for name in derived]] = MADE
+        return donors
 
     def _keep(self, rows: Ints, data: Microdata, outcome: Outcome) -> None:
         assert self._donors is not None

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from swapmeet.core.base.sentences import figure, percent
+from swapmeet.core.tables.conditions import Condition
 from swapmeet.core.tables.formulas import Formula
 from swapmeet.errors import ParameterError, SchemaError, SwapmeetError, did_you_mean
 from swapmeet.measures.base import Measure
 from swapmeet.measures.intervals import of_share
 from swapmeet.measures.score import CONFIDENCE, Family, Undefined
-from swapmeet.measures.side_by_side.conditions import CodedColumns, Condition
+from swapmeet.measures.side_by_side.coded_columns import CodedColumns
 from swapmeet.measures.side_by_side.models import compare_model
 
 if TYPE_CHECKING:

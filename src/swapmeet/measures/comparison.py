@@ -12,6 +12,7 @@ import numpy as np
 from swapmeet.algorithms.likelihood.codes import code_both
 from swapmeet.core.base.parallel import Workers
 from swapmeet.core.base.seeds import Seed, Streams
+from swapmeet.core.tables.role import Role
 from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.intruders import Knowledge, list_names
 from swapmeet.measures.score import Undefined
@@ -142,6 +143,12 @@ class Comparison:
             if work not in self._done:
                 self._done[work] = work(self)
         return cast("_Result", self._done[work])
+
+    @property
+    def masked_directly(self) -> tuple[str, ...]:
+        """The masked columns, without those that follow from them and tell nothing more."""
+        derived = {v.name for v in self.original.variables if v.role is Role.DERIVED}
+        return tuple(name for name in self.masked if name not in derived)
 
     @property
     def resolution(self) -> int:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.base.sentences import join_names
+from swapmeet.core.tables.conditions import Condition
 from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.limits import SUMMARIES
-from swapmeet.measures.side_by_side.conditions import Condition
 from swapmeet.measures.side_by_side.facts import Extent
 from swapmeet.reporting.candidates import summarize_search
 from swapmeet.reporting.cautions import GENERAL

@@ -11,6 +11,7 @@ import numpy as np
 from swapmeet import __version__
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.schema import Role, Schema
+from swapmeet.core.tables.ties import Ties
 from swapmeet.measures.intruders import Knowledge
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class StudySetup:
             "data": self.data,
             "rows": self.rows,
             "columns": self.schema.to_dict(),
+            **({"ties": self.schema.ties.to_dict()} if self.schema.ties else {}),
             "measures": {name: dict(self.settings[name]) for name in self.measures},
             "known": list(self.known),
             "at_most": self.at_most,
@@ -80,6 +82,7 @@ class StudySetup:
             schema=replace(
                 Schema.from_dict(content["columns"]),
                 recodes=tuple(map(str, content.get("recode", ()))),
+                ties=Ties.from_dict(content.get("ties", {})),
             ),
             measures=tuple(content["measures"]),
             settings=dict(content["measures"]),
@@ -102,6 +105,8 @@ class StudySetup:
             yield f"these columns have other kinds or roles: {', '.join(changed)}"
         if self.schema.recodes != other.schema.recodes:
             yield "its table was recoded in another way"
+        if self.schema.ties != other.schema.ties:
+            yield "other columns belong together or follow from others, or it has other rules"
         if dict(self.settings) != dict(other.settings):
             yield f"it has other measures, or other settings of them: {', '.join(other.measures)}"
         if self.known != other.known:

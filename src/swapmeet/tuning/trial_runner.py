@@ -20,6 +20,7 @@ from swapmeet.tuning.trial import Trial
 if TYPE_CHECKING:
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.engines.ties import FittedTies
     from swapmeet.measures.base import Measure
     from swapmeet.measures.score import Score
     from swapmeet.tuning.trial import Setting
@@ -48,6 +49,7 @@ class TrialRunner:
     level: Knowledge = Knowledge.KEYS
     late: tuple[Measure, ...] = ()
     before: Microdata | None = None
+    ties: FittedTies | None = None
 
     def __repr__(self) -> str:
         return f"<TrialRunner of {self.whole.n} rows>"
@@ -97,7 +99,8 @@ class TrialRunner:
     ) -> tuple[dict[str, Score], bool]:
         """The scores of a release, and whether its rows are somebody's."""
         data = TrialData(
-            self.table, self.masked, self.whole, self.known, self.at_most, self.level, self.before
+            self.table, self.masked, self.whole, self.known, self.at_most, self.level, self.before,
+            self.ties,
         )  # fmt: skip
         seed = self.root.derive(setting.key, repeat)
         comparison, loss = data.compare_both(setting.method, seed)

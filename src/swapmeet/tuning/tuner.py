@@ -17,6 +17,7 @@ from swapmeet.core.tables.schema import Schema, fit_schema
 from swapmeet.engines.checks import require_something_to_mask, settle_weights
 from swapmeet.engines.local.engine import Local
 from swapmeet.engines.recoding import recode_data
+from swapmeet.engines.ties import fit_ties, list_tied
 from swapmeet.engines.unit_checks import check_units
 from swapmeet.errors import ParameterError, Stopped, SwapmeetWarning
 from swapmeet.measures.analyses import fit_analyses
@@ -196,7 +197,7 @@ def _prepare(
     masked = Microdata.of(recoded, schema, schema.compared)
     check_units(recoded, masked, schema)
     runner = TrialRunner(
-        table=recoded.take({}, schema.masked),
+        table=recoded.take({}, tuple(dict.fromkeys((*schema.masked, *list_tied(schema))))),
         masked=masked,
         whole=whole,
         before=before if schema.recodes else None,
@@ -206,6 +207,7 @@ def _prepare(
         root=root,
         level=level,
         late=tuple(late),
+        ties=fit_ties(schema, lambda: [recoded]),
     )
     return runner, StudySetup.of(runner, schema)
 

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from swapmeet.core.tables.conditions import Condition
 from swapmeet.core.tables.frame import Table
-from swapmeet.measures.side_by_side.conditions import Condition
 from swapmeet.measures.side_by_side.rare import compare_rare
 
 

@@ -60,14 +60,16 @@ def extend_to_all_columns(
     masked: tuple[str, ...],
     published: tuple[str, ...],
     numbers: Mapping[str, Rows] | None = None,
+    derived: tuple[str, ...] = (),
 ) -> DonorMap:
     """The donor map of the release: columns that were not masked stay with their row.
 
-    `numbers` has the donors of columns with numbers of units.
+    `numbers` has the donors of columns with numbers of units; `derived` columns are made.
     """
     if masked == published:
         return found
     whole = DonorMap.identity(len(found.matrix), len(published)).matrix
+    whole[:, [published.index(name) for name in derived]] = MADE
     whole[:, [published.index(name) for name in masked]] = found.matrix
     for name, donors in (numbers or {}).items():
         whole[:, published.index(name)] = donors

@@ -39,6 +39,8 @@ class AuditRecord:
     synthetic: their masked values stand for nobody in particular. `method` is how the table was
     masked, and `fingerprint` tells the release from any other; older records have neither.
     `recodes` are the steps that the table went through before: donors gave recoded values.
+    `derived` are columns that were computed from the released values of others: made, but nothing
+    of their own.
     """
 
     seed: Seed
@@ -50,6 +52,7 @@ class AuditRecord:
     method: Any = None
     fingerprint: Fingerprint | None = None
     recodes: tuple[str, ...] = ()
+    derived: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return "<AuditRecord: secret; save it apart from the release>"
@@ -64,6 +67,14 @@ class AuditRecord:
         """Cells whose donor is another row."""
         return self.map.moved
 
+    @property
+    def given(self) -> DonorMap:
+        """The donors of all columns but the derived ones, which come from nobody by themselves."""
+        if not self.derived:
+            return self.map
+        kept = [name not in self.derived for name in self.columns]
+        return DonorMap(self.map.matrix[:, kept], self.map.givers)
+
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write to a file that only its owner may read (mode 0600)."""
         facts = {
@@ -74,6 +85,7 @@ class AuditRecord:
             "stuck": {name: len(rows) for name, rows in self.stuck.items()},
             "method": describe_method(self.method),
             **({"recode": list(self.recodes)} if self.recodes else {}),
+            **({"derived": list(self.derived)} if self.derived else {}),
         }
         arrays: dict[str, Any] = {}
         if self.fingerprint is not None:
@@ -143,6 +155,7 @@ def _read_file(path: Path) -> dict[str, Any]:
             "stuck": stuck,
             "owned": bool(facts.get("owned", True)),
             "method": StoredMethod.read(facts.get("method")),
+            "derived": tuple(facts.get("derived", ())),
             "fingerprint": Fingerprint.read(
                 facts.get("fingerprint"), stored.get("prints"), len(owner)
             ),

@@ -13,6 +13,7 @@ from swapmeet.core.release.apply import extend_to_all_columns
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.fingerprint import Fingerprint
 from swapmeet.core.release.stored_method import StoredMethod, describe_method
+from swapmeet.core.tables.role import Role
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,6 +45,7 @@ def save_seed(
         "chosen": seed.chosen,
         "columns": list(schema.published),
         "masked": list(schema.masked),
+        "derived": list(schema.having(Role.DERIVED)),
         "owned": owned,
         "method": describe_method(method),
         "precisions": dict(printer.precisions),
@@ -79,6 +81,7 @@ def _read_parts(folder: Path) -> Any:
 
 def _fields(content: Mapping[str, Any], table: Any) -> dict[str, Any]:
     masked, columns = tuple(content["masked"]), tuple(content["columns"])
+    derived = tuple(content.get("derived", ()))
     owner = table[ROW].to_numpy()
     donors = np.empty((len(owner), len(masked)), np.int64)
     for j, name in enumerate(masked):
@@ -86,7 +89,8 @@ def _fields(content: Mapping[str, Any], table: Any) -> dict[str, Any]:
     return {
         "seed": Seed(bytes.fromhex(content["seed"]), chosen=content["chosen"]),
         "columns": columns,
-        "map": extend_to_all_columns(DonorMap(donors), masked, columns),
+        "map": extend_to_all_columns(DonorMap(donors), masked, columns, derived=derived),
+        "derived": derived,
         "owner": owner,
         "stuck": _stuck(table[STUCK].combine_chunks(), owner, masked),
         "owned": content["owned"],

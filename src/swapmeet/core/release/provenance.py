@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from swapmeet.core.release.donors import MADE
+from swapmeet.core.release.donors import MADE, DonorMap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     import numpy.typing as npt
-
-    from swapmeet.core.release.donors import DonorMap
 
     Rows = npt.NDArray[np.int64]
 
@@ -45,9 +43,22 @@ class Provenance:
 
     @classmethod
     def of(
-        cls, donors: DonorMap, columns: tuple[str, ...], method: Any, *, owned: bool
+        cls,
+        donors: DonorMap,
+        columns: tuple[str, ...],
+        method: Any,
+        *,
+        owned: bool,
+        derived: Collection[str | None] = (),
     ) -> Provenance:
-        """From a donor map of all published columns, rows in the order of their people."""
+        """From a donor map of all published columns, rows in the order of their people.
+
+        What is `derived` from released values comes from nobody by itself, and is not in it.
+        """
+        if derived:
+            kept = [name not in derived for name in columns]
+            donors = DonorMap(donors.matrix[:, kept], donors.givers)
+            columns = tuple(name for name in columns if name not in derived)
         if not owned:
             return cls(columns, donors.matrix, np.full(len(donors.matrix), -1), method)
         rows = donors.rows_of_people()

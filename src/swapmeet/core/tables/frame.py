@@ -118,6 +118,10 @@ class Table:
         }
         return _backend(self.native).put(self.native, made, cells)
 
+    def set_columns(self, columns: Mapping[str, Any]) -> Frame:
+        """The table with the values of some columns, Arrow arrays, in the type of each column."""
+        return _backend(self.native).set_columns(self.native, columns)
+
     def holds_whole_numbers_only(self, name: str) -> bool:
         """Whether the column's type has no fractions."""
         return holds_whole_numbers(self._column(name))
@@ -340,6 +344,32 @@ class _Pandas:
         return filled
 
     @staticmethod
+    def set_columns(native: Any, columns: Mapping[str, Any]) -> Any:
+        filled = native.copy(deep=False)
+        for name, values in columns.items():
+            filled[name] = _Pandas._of_type(values, native[name].dtype)
+        return filled
+
+    @staticmethod
+    def _of_type(values: Any, kind: Any) -> Any:
+        import pandas as pd
+
+        if isinstance(kind, np.dtype) and kind.kind in "iub":
+            plain = values.fill_null(_zero(values.type)).to_numpy(zero_copy_only=False)
+            if not values.null_count:
+                return plain.astype(kind)
+            whole = pd.array(plain.astype(kind), dtype=_nullable(kind))
+            whole[np.asarray(values.is_null())] = pd.NA
+            return whole
+        if isinstance(kind, pd.ArrowDtype):
+            return pd.array(values, dtype=kind)
+        if isinstance(kind, pd.CategoricalDtype):
+            return _to_categories(values, kind)
+        if pd.api.types.is_extension_array_dtype(kind) and not isinstance(kind, np.dtype):
+            return pd.array(values.to_pandas(integer_object_nulls=True).to_numpy(), dtype=kind)
+        return values.to_pandas(date_as_object=True).astype(kind).array
+
+    @staticmethod
     def _cells(values: Any, donors: Positions) -> Any:
         import pandas as pd
 
@@ -359,7 +389,33 @@ def _nullable(dtype: Any) -> str:
     return "boolean" if name == "bool" else name.replace("uint", "UInt").replace("int", "Int")
 
 
+def _zero(kind: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.scalar(0).cast(kind)
+
+
+def _to_categories(values: Any, kind: Any) -> Any:
+    import pandas as pd
+
+    known = pd.Categorical(values.to_pandas(), dtype=kind)
+    if int(known.isna().sum()) > values.null_count:
+        raise TableError(
+            "a derived column holds categories, and what follows from the released values is none "
+            "of them. Convert the column to text first."
+        )
+    return known
+
+
 class _Polars:
+    @staticmethod
+    def set_columns(native: Any, columns: Mapping[str, Any]) -> Any:
+        import polars as pl
+
+        return native.with_columns(
+            pl.Series(name, values).cast(native[name].dtype) for name, values in columns.items()
+        )
+
     @staticmethod
     def take(native: Any, donors: Mapping[str, Positions], names: list[str]) -> Any:
         import polars as pl
@@ -389,6 +445,19 @@ class _Polars:
 
 
 class _Arrow:
+    @staticmethod
+    def set_columns(native: Any, columns: Mapping[str, Any]) -> Any:
+        import pyarrow.types as pt
+
+        for name, values in columns.items():
+            place = native.column_names.index(name)
+            field = native.schema.field(place)
+            if pt.is_dictionary(field.type) and not pt.is_dictionary(values.type):
+                values = values.cast(field.type.value_type).dictionary_encode()
+            field = field.with_nullable(field.nullable or values.null_count > 0)
+            native = native.set_column(place, field, values.cast(field.type))
+        return native
+
     @staticmethod
     def take(native: Any, donors: Mapping[str, Positions], names: list[str]) -> Any:
         import pyarrow as pa

@@ -26,6 +26,11 @@ class Role(StrEnum):
         return self in {Role.KEY, Role.SENSITIVE, Role.PLACE}
 
     @property
+    def changes(self) -> bool:
+        """Whether released values of such columns may be others than those of the original."""
+        return self.masked or self is Role.DERIVED
+
+    @property
     def kept(self) -> bool:
         """Whether columns of this role are published as they are."""
         return self in {Role.KEEP, Role.WEIGHT, Role.STRATA, Role.POSITION}

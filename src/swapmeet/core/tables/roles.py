@@ -23,8 +23,10 @@ class Roles(TypedDict, total=False):
     `publish` are columns that look like direct identifiers and are to be published all the same.
     `missing` are codes that stand for a missing value, such as -9: of all columns, or by column.
     `together` are sets of columns that move as one, `derive` texts such as "total = a + b", `rule`
-    conditions that every row obeys. `recode` are steps such as "age: top 80", which run first. With
-    `whole_households`, all members of a household have the values of one other household.
+    conditions that every row obeys; values of rows that break one and cannot be repaired are
+    `unrepaired`: "suppress" (the default) or "leave". `recode` are steps such as
+    "age: top 80", which run first. With `whole_households`, all members of a household have
+    the values of one other household.
     """
 
     key: Names
@@ -42,6 +44,7 @@ class Roles(TypedDict, total=False):
     derive: Names
     rule: Names
     whole_households: bool
+    unrepaired: str
     missing: MissingCodes
     recode: Names
 

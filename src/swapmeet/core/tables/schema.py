@@ -231,15 +231,19 @@ class Schema:
                 "whole households are to trade, and no column numbers households. Give one the "
                 "role household."
             )
+        problems += _list_derived_twice(self.ties.add(given), roles)
         if problems:
             raise SchemaError(problems)
         codes = assign_codes(given["missing"], self.names) if "missing" in given else {}
         whole = bool(given.get("whole_households", self.whole_households))
         columns = (_assigned(column, roles, kinds) for column in self.columns)
+        ties = self.ties.add(given)
+        derived = {one.name for one in ties.derivations}
+        columns = (_mark_derived(column, derived) for column in columns)
         return replace(
             self,
             columns=tuple(_declare(_publish(c, publish), codes, whole) for c in columns),
-            ties=self.ties.add(given),
+            ties=ties,
             recodes=(*self.recodes, *recodes),
         )
 
@@ -439,6 +443,20 @@ def _assigned(
     if column.name in kinds:
         column = replace(column, kind=kinds[column.name][0], reason="as given")
     return column
+
+
+def _mark_derived(column: Column, derived: Iterable[str]) -> Column:
+    return replace(column, role=Role.DERIVED) if column.name in derived else column
+
+
+def _list_derived_twice(ties: Ties, roles: Mapping[str, list[Role]]) -> list[str]:
+    """What is said of columns that follow from others and were given another role."""
+    return [
+        f"column {one.name!r} follows from {', '.join(one.parents)} and cannot be "
+        f"{_and(roles[one.name])}. Give this role to what it follows from."
+        for one in ties.derivations
+        if roles.get(one.name, [Role.DERIVED]) != [Role.DERIVED]
+    ]
 
 
 def _publish(column: Column, names: Iterable[str]) -> Column:

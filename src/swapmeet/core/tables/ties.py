@@ -5,20 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
+from swapmeet.core.tables.conditions import Condition
+from swapmeet.core.tables.derivations import Derivation, order_derivations
 from swapmeet.core.tables.role import Role
-from swapmeet.errors import did_you_mean
+from swapmeet.errors import SchemaError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from swapmeet.core.tables.schema import Schema
 
+UNREPAIRED = ("suppress", "leave")
+"""What becomes of rows that break a rule and cannot be repaired; the first is the default."""
 Sets = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ties:
     """Sets of columns `together`, how columns `derive` from others, and `rules` that rows obey.
+
+    Values of rows that break a rule and cannot be repaired are `unrepaired`: "suppress" or "leave".
 
     >>> bool(Ties()), bool(Ties(together=(("height", "weight"),)))
     (False, True)
@@ -27,6 +33,11 @@ class Ties:
     together: tuple[tuple[str, ...], ...] = ()
     derive: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
+    unrepaired: str = UNREPAIRED[0]
+
+    def __post_init__(self) -> None:
+        if self.unrepaired not in UNREPAIRED:
+            raise UsageError(f"`unrepaired` must be one of {', '.join(UNREPAIRED)}.")
 
     def __bool__(self) -> bool:
         return bool(self.together or self.derive or self.rules)
@@ -37,12 +48,50 @@ class Ties:
             together=_merge(self.together, [_split(names) for names in _list(given, "together")]),
             derive=_merge(self.derive, _list(given, "derive")),
             rules=_merge(self.rules, _list(given, "rule")),
+            unrepaired=given.get("unrepaired") or self.unrepaired,
         )
+
+    def to_dict(self) -> dict[str, Any]:
+        """For the run file; only what there is."""
+        found = {
+            "together": [list(names) for names in self.together],
+            "derive": list(self.derive),
+            "rules": list(self.rules),
+        }
+        told: dict[str, Any] = {name: texts for name, texts in found.items() if texts}
+        return told | ({"unrepaired": self.unrepaired} if self.rules else {})
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
+        """From a run file; all problems are raised together."""
+        problems = [*_list_mistakes(content)]
+        if problems:
+            raise SchemaError(problems)
+        return cls().add(
+            {("rule" if name == "rules" else name): given for name, given in content.items()}
+        )
+
+    @property
+    def derivations(self) -> tuple[Derivation, ...]:
+        """How columns follow from others, each after those it follows from."""
+        return order_derivations(self.derive)
 
     def list_problems(self, schema: Schema) -> Iterator[str]:
         """What stands between these ties and the columns of a table."""
         for names in self.together:
             yield from _list_problems_of_set(names, schema)
+        derived = {one.name: one for one in self.derivations}
+        for one in derived.values():
+            yield from one.list_problems(schema.names)
+            yield from _list_unpublished(one, schema)
+        for name in schema.having(Role.DERIVED):
+            if name not in derived:
+                yield (
+                    f"column {name!r} has the role derived, and nothing says what it follows from. "
+                    f"Give `derive`, such as '{name} = a + b'."
+                )
+        for text in self.rules:
+            yield from _list_problems_of_rule(Condition(text), schema)
 
 
 def find_sets(schema: Schema) -> Sets:
@@ -90,8 +139,50 @@ def _list_problems_of_set(names: tuple[str, ...], schema: Schema) -> Iterator[st
         )
 
 
+def _list_unpublished(one: Derivation, schema: Schema) -> Iterator[str]:
+    for name in one.parents:
+        if name in schema.names and not schema[name].role.is_compared:
+            yield (
+                f"derive: {one.name!r} follows from {name!r}, which has the role "
+                f"{schema[name].role} and is not there to follow from. Drop {one.name!r}, too."
+            )
+
+
+def _list_problems_of_rule(rule: Condition, schema: Schema) -> Iterator[str]:
+    for name in rule.columns:
+        if name not in schema.names:
+            yield _refuse_unknown(name, schema, "rule")
+        elif not schema[name].role.is_compared:
+            yield (
+                f"rule {rule.text}: {name!r} has the role {schema[name].role}; a rule speaks of "
+                "columns whose values are released."
+            )
+
+
 def _refuse_unknown(name: str, schema: Schema, where: str) -> str:
     return f"{where}: there is no column {name!r}{did_you_mean(name, schema.names)}"
+
+
+def _list_mistakes(content: Mapping[str, Any]) -> Iterator[str]:
+    """What a run file says of ties in another way than it may."""
+    known = ("together", "derive", "rules", "unrepaired")
+    for name, given in content.items():
+        if name not in known:
+            yield f"[ties]: unknown setting {name!r}{did_you_mean(name, known)}"
+        elif name == "unrepaired" and given not in UNREPAIRED:
+            yield f"[ties]: `unrepaired` must be one of {', '.join(UNREPAIRED)}."
+        elif name == "together" and not _is_list(given, lambda one: _is_list(one, _is_text)):
+            yield "[ties]: `together` must be a list of lists of column names."
+        elif name in ("derive", "rules") and not _is_list(given, _is_text):
+            yield f"[ties]: `{name}` must be a list of texts."
+
+
+def _is_text(thing: object) -> bool:
+    return isinstance(thing, str)
+
+
+def _is_list(thing: object, each: Callable[[object], bool]) -> bool:
+    return isinstance(thing, list) and all(map(each, thing))
 
 
 def _list(given: Mapping[str, Any], name: str) -> list[Any]:

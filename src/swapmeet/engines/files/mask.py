@@ -12,6 +12,7 @@ import numpy as np
 from swapmeet.core.base.atomic import all_or_nothing, write_atomically
 from swapmeet.core.base.parallel import Workers, silent
 from swapmeet.core.release.release import FileRelease
+from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.traces import Trace, describe_left_out
 from swapmeet.core.tables.traces.metadata import find_metadata
 from swapmeet.engines.blocks import BlockMasker
@@ -25,10 +26,11 @@ from swapmeet.engines.files.spill import Spill, private_folder
 from swapmeet.engines.files.write import ReleaseWriter
 from swapmeet.engines.layout import expected_guests
 from swapmeet.engines.tally import Tally
+from swapmeet.engines.ties import fit_ties, list_tied
 from swapmeet.engines.unit_checks import refuse_units
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from swapmeet.algorithms.blocks import RandomBlocks
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from swapmeet.engines.files.engine import Files
     from swapmeet.engines.files.written_rows import WrittenRows
     from swapmeet.engines.layout import CellLayout
+    from swapmeet.engines.ties import FittedTies
     from swapmeet.io.stream import Outlet, Source
     from swapmeet.methods import Method
 
@@ -60,8 +63,9 @@ def mask_source(
     needs.require_disk(file.path, target.release, guests=guests, releases=len(target.releases))
     piece_rows = needs.piece_rows(engine.limit)
     scanned = scan(file, schema, piece_rows, engine.limit // 8, engine.workers)
+    ties = fit_ties(schema, lambda: _read_pieces(file, list_tied(schema), piece_rows))
     tally = Tally(schema, scanned.rows, audited=audited)
-    run = _Run(engine, file, outlets, method, seed, scanned, tally, piece_rows)
+    run = _Run(engine, file, outlets, method, seed, scanned, ties, tally, piece_rows)
     with all_or_nothing(), private_folder(target.release) as folder:
         with ExitStack() as stack:
             asides = [
@@ -72,8 +76,12 @@ def mask_source(
         if target.audit is not None:
             record = tally.record(method, seed, written.owner, written.fingerprint)
             record.save(target.audit, overwrite=target.overwrite)
-    remarks = describe_left_out(run.traces)
+    remarks = (*ties.list_facts(), *describe_left_out(run.traces))
     return FileRelease(**tally.summarize(method, seed, remarks), path=target.release)
+
+
+def _read_pieces(file: Source, columns: Sequence[str], rows: int) -> Iterator[Table]:
+    return (Table(piece) for _, piece in file.pieces(columns, rows))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -86,6 +94,7 @@ class _Run:
     method: Method
     seed: Seed
     scan: Scan
+    ties: FittedTies
     tally: Tally
     piece_rows: int
 
@@ -100,7 +109,7 @@ class _Run:
         writer = self._writer
         parts = Spill(folder / "parts", writer.parts(block_rows), workers.threads)
         blocks = self._deal(folder / "blocks", layout, writer.row)
-        masker = BlockMasker(self.method, self.seed, self.scan, layout.count)
+        masker = BlockMasker(self.method, self.seed, self.scan, layout.count, self.ties)
         with threadpool_limits(1 if layout.count > 1 else None, "blas"):
             for number in range(layout.count):
                 block = blocks.block(number)
@@ -141,11 +150,12 @@ class _Run:
     ) -> None:
         table = block.table
         quiet = Workers(self.engine.workers.threads, silent)
-        data, outcome, released = masker.mask(number, table, block.reach, writer.columns, quiet)
         rows = table[writer.row].to_numpy()
-        self.tally.add(number, rows, data, outcome, released)
-        writer.use(released.native)
-        moved = move_cells(released.native, table, self._cells, data, outcome)
+        data, tied = masker.mask(number, table, block.reach, writer.columns, quiet, rows)
+        self.tally.add(number, rows, data, tied)
+        released = tied.released.native
+        writer.use(released)
+        moved = move_cells(released, table, self._cells, data, tied)
         parts.add(moved, writer.part(number, rows[: data.own]))
 
     @property

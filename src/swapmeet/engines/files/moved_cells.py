@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from swapmeet.core.release.donors import SUPPRESSED
+from swapmeet.core.release.donors import MADE, SUPPRESSED
 from swapmeet.core.tables.arrow import cells_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from swapmeet.core.release.outcome import Outcome
     from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.engines.ties import TiedRelease
 
 
 def move_cells(
-    released: Any, table: Any, cells: Mapping[str, str], data: Microdata, outcome: Outcome
+    released: Any, table: Any, cells: Mapping[str, str], data: Microdata, tied: TiedRelease
 ) -> Any:
     """Released rows with the cells that moved along: empty if suppressed, null if made."""
-    donors = dict(zip(data.names, outcome.donors.matrix.T, strict=True))
+    donors = dict(zip(data.names, tied.outcome.donors.matrix.T, strict=True))
+    donors |= dict.fromkeys(tied.derived, np.full(data.own, MADE))
     for name, column in cells.items():
         moved = table[column].slice(0, data.own)
         if name in donors:

@@ -11,6 +11,7 @@ import numpy as np
 from swapmeet.core.tables.frame import Table, reorder
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.engines.local.trial import TrialData
+from swapmeet.engines.ties import fit_ties
 from swapmeet.errors import SwapmeetError
 from swapmeet.measures.side_by_side.replicate_errors import PART
 
@@ -97,6 +98,7 @@ class ReplicateReleases:
             before=None if self.before is None else published[0],
             known=self.schema.masked,
             at_most=None,
+            ties=fit_ties(self.schema, lambda: [self.table]),
         )
 
 

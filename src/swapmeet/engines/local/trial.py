@@ -12,7 +12,8 @@ from swapmeet.core.release.apply import extend_to_all_columns, is_owned
 from swapmeet.core.release.donors import MADE, SUPPRESSED
 from swapmeet.core.release.provenance import Provenance
 from swapmeet.core.tables.frame import Table, reorder
-from swapmeet.core.tables.schema import Kind
+from swapmeet.core.tables.microdata import Microdata
+from swapmeet.core.tables.schema import Kind, Role
 from swapmeet.engines.local.engine import Local
 from swapmeet.measures.comparison import Comparison, ownership_of
 from swapmeet.measures.intruders import Knowledge
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.release.outcome import Outcome
-    from swapmeet.core.tables.microdata import Microdata, Variable
+    from swapmeet.core.tables.microdata import Variable
+    from swapmeet.engines.ties import FittedTies
     from swapmeet.methods import Method
 
 
@@ -33,7 +35,7 @@ class TrialData:
 
     Values are moved in the arrays; only made ones take the way through the type of their column,
     which `frame` knows. `before` has the published columns before they were recoded, if they were,
-    in the same codes.
+    in the same codes. With `ties`, `frame` has all columns that they speak of.
     """
 
     frame: Any
@@ -43,6 +45,7 @@ class TrialData:
     at_most: int | None
     level: Knowledge = Knowledge.KEYS
     before: Microdata | None = None
+    ties: FittedTies | None = None
 
     def compare_both(self, method: Method, seed: Seed) -> tuple[Comparison, Comparison]:
         """A release beside the table as it was masked, for risk, and as it was, for loss."""
@@ -53,16 +56,16 @@ class TrialData:
 
     def compare(self, method: Method, seed: Seed) -> Comparison:
         """What the method makes of the table, beside the original, as `assess` compares them."""
-        outcome = Local(threads=1).run(method, self.masked, seed)
-        released = self._release(outcome)
+        outcome, released = self._release(method, seed)
         owned = is_owned(method, outcome.donors.in_place)
-        donors = extend_to_all_columns(outcome.donors, self.masked.names, self.published.names)
-        origin = Provenance.of(donors, self.published.names, method, owned=owned)
+        names, derived = self.published.names, self._derived
+        donors = extend_to_all_columns(outcome.donors, self.masked.names, names, derived=derived)
+        origin = Provenance.of(donors, names, method, owned=owned, derived=derived)
         return Comparison(
             original=replace(self.published, cache=self.masked.cache),
             released=released.take(origin.place) if owned else released,
-            ownership=ownership_of(owned, self.known, self.masked.names),
-            masked=self.masked.names,
+            ownership=ownership_of(owned, self.known, self._changing),
+            masked=self._changing,
             known=self.known,
             at_most=self.at_most,
             workers=Workers(1),
@@ -87,7 +90,33 @@ class TrialData:
         columns = list(self.published.variables)
         return choose_keys(None if self.known == self.masked.names else self.known, columns)
 
-    def _release(self, outcome: Outcome) -> Microdata:
+    @property
+    def _derived(self) -> tuple[str, ...]:
+        return tuple(v.name for v in self.published.variables if v.role is Role.DERIVED)
+
+    @property
+    def _changing(self) -> tuple[str, ...]:
+        """The columns that are masked, or follow from such, in the order of the table."""
+        return tuple(v.name for v in self.published.variables if v.role.changes)
+
+    def _release(self, method: Method, seed: Seed) -> tuple[Outcome, Microdata]:
+        """What the method does, after rules were repaired, and the released values."""
+        outcome = Local(threads=1).run(method, self.masked, seed)
+        if self.ties is None or not (self.ties.derived or self.ties.rules):
+            return outcome, self._move(outcome)
+        table = Table(self.frame)
+        tied = self.ties.apply(
+            outcome, table, self.masked, table.names, seed, np.arange(self.masked.n)
+        )
+        moved = self._move(tied.outcome)
+        columns = [self.ties.schema[name] for name in self._derived]
+        before, after = Microdata.of_both(table, tied.released, columns)
+        fresh = {v.name: _recode(self.published[v.name], b, v) for b, v in
+                 zip(before.variables, after.variables, strict=True)}  # fmt: skip
+        variables = tuple(fresh.get(v.name, v) for v in moved.variables)
+        return tied.outcome, replace(moved, variables=variables)
+
+    def _move(self, outcome: Outcome) -> Microdata:
         donors = dict(zip(self.masked.names, outcome.donors.matrix.T, strict=True))
         variables = tuple(
             self._move_values(variable, donors[variable.name], outcome.made.get(variable.name))
@@ -116,3 +145,15 @@ class TrialData:
         """Made values as the column's type holds them."""
         column = Table(Table(self.frame).take({}, [name]))
         return Table(column.put({name: made}, {name: cells})).numbers(name)
+
+
+def _recode(own: Variable, before: Variable, after: Variable) -> Variable:
+    """The values `after`, in the codes that the column itself has for levels of the original."""
+    if own.kind is not Kind.NOMINAL:
+        return replace(own, values=after.values, whole=None)
+    codes = np.full(after.levels + 1, -1, own.values.dtype)
+    known = before.values >= 0
+    codes[before.values[known]] = own.values[known]
+    new = np.flatnonzero(codes[:-1] < 0)
+    codes[new] = own.levels + np.arange(len(new))
+    return replace(own, values=codes[after.values], levels=own.levels + len(new), whole=None)

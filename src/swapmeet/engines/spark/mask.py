@@ -26,6 +26,7 @@ from swapmeet.engines.spark.numbering import number_rows
 from swapmeet.engines.spark.release import SparkRelease
 from swapmeet.engines.spark.room import require_room
 from swapmeet.engines.spark.scan import scan
+from swapmeet.engines.spark.ties import fit_ties_on_cluster
 from swapmeet.engines.tally import Tally
 from swapmeet.engines.unit_checks import refuse_units
 
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.schema import Schema
     from swapmeet.engines.layout import CellLayout
     from swapmeet.engines.spark.engine import Spark
+    from swapmeet.engines.ties import FittedTies
     from swapmeet.methods import Method
 
     Ints = npt.NDArray[np.int64]
@@ -74,8 +76,10 @@ def prepare_release(
         )  # fmt: skip
     kinds = {name: head.native.schema.field(name).type for name in schema.published}
     printer = RowPrinter(seed, choose_precisions(kinds))
-    facts = (*rows.facts, *_name_left_out(frame, schema))
-    return SparkRelease(Job(method, printer, schema, scanned, layout), rows.frame, facts)
+    with translate_errors():
+        ties = fit_ties_on_cluster(rows.frame, schema)
+    facts = (*rows.facts, *ties.list_facts(), *_name_left_out(frame, schema))
+    return SparkRelease(Job(method, printer, schema, scanned, layout, ties), rows.frame, facts)
 
 
 def _name_left_out(frame: Any, schema: Schema) -> tuple[str, ...]:
@@ -93,6 +97,7 @@ class Job:
     schema: Schema
     scan: Scan
     layout: RandomBlocks | CellLayout
+    ties: FittedTies
 
     def __repr__(self) -> str:
         return f"<Job: {self.layout.count} blocks>"
@@ -149,16 +154,17 @@ class Job:
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
         rows, names = table[ROW].to_numpy(), self.schema.published
-        masker = BlockMasker(self.method, self.seed, self.scan, self.layout.count)
+        masker = BlockMasker(self.method, self.seed, self.scan, self.layout.count, self.ties)
         with threadpool_limits(1, "blas"):
-            data, outcome, released = masker.mask(
-                number, table.select(names), reach, names, Workers(1, silent)
+            data, tied = masker.mask(
+                number, table.select(names), reach, names, Workers(1, silent), rows
             )
         tally = Tally(self.schema, self.scan.rows, audited=False)
-        tally.add(number, rows, data, outcome, released)
-        cleaned = [clean_column(column, nan_is_null=False) for column in released.native.columns]
+        tally.add(number, rows, data, tied)
+        columns = tied.released.native.columns
+        cleaned = [clean_column(column, nan_is_null=False) for column in columns]
         found = pa.table(cleaned, names=plain(len(names)))
-        added = self._of_audit(rows, outcome, released) if audited else []
+        added = self._of_audit(rows, tied.outcome, tied.released) if audited else []
         added += [*self._order(number, data.own), _first(pickle.dumps(tally), data.own)]
         titles = [field.name for field in self._added_fields(audited=audited)]
         for name, column in zip(titles, added, strict=True):

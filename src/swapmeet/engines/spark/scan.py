@@ -45,8 +45,8 @@ def scan(frame: Any, schema: Schema, types: Any) -> Scan | None:
 
     def seen(batches: Iterable[Any]) -> Iterator[Any]:
         looked = columns_to_scan(schema, types)
-        piece = Piece.of(_tables(batches, names), looked, schema)
-        yield from _as_row(piece if piece.rows else None)
+        piece = Piece.of(read_tables(batches, names), looked, schema)
+        yield from as_row(piece if piece.rows else None)
 
     told = select_plainly(frame, names).mapInArrow(guard(seen), "piece binary").collect()
     pieces = [pickle.loads(row.piece) for row in told]
@@ -58,9 +58,9 @@ def with_many_values(frame: Any, names: Sequence[str]) -> set[str]:
 
     def seen(batches: Iterable[Any]) -> Iterator[Any]:
         few = FewValues(names)
-        for table in _tables(batches, names):
+        for table in read_tables(batches, names):
             few.add(table)
-        yield from _as_row(few.values)
+        yield from as_row(few.values)
 
     if not names:
         return set()
@@ -185,13 +185,13 @@ def _grain(pieces: Sequence[Piece], name: str) -> int:
     return int(np.gcd.reduce([piece.columns[name].grain for piece in pieces]))
 
 
-def _as_row(thing: object) -> Iterator[Any]:
+def as_row(thing: object) -> Iterator[Any]:
     """A thing, if there is one, as a batch of one row."""
     if thing is not None:
         yield pa.RecordBatch.from_pydict({"piece": pa.array([pickle.dumps(thing)], pa.binary())})
 
 
-def _tables(batches: Iterable[Any], names: Sequence[str]) -> Iterator[Any]:
+def read_tables(batches: Iterable[Any], names: Sequence[str]) -> Iterator[Any]:
     """The rows of a partition under their names, many at a time."""
     held: list[Any] = []
     for batch in batches:

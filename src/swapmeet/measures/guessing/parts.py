@@ -55,7 +55,7 @@ def list_parts(comparison: Comparison, level: Knowledge) -> tuple[Question, ...]
 
 def _list_masked(comparison: Comparison, secret: str, level: Knowledge) -> Names:
     known = list_known(comparison, secret, level)
-    return tuple(name for name in known if name in comparison.masked)
+    return tuple(name for name in known if name in comparison.masked_directly)
 
 
 def _list_halves(comparison: Comparison, known: dict[str, Names]) -> Iterator[tuple[str, Names]]:

@@ -54,7 +54,7 @@ def list_questions(comparison: Comparison, level: Knowledge) -> tuple[Question, 
 
 def list_secrets(comparison: Comparison) -> tuple[str, ...]:
     """The columns to guess: the sensitive ones, or each masked one; those that vary."""
-    variables = [comparison.original[name] for name in comparison.masked]
+    variables = [comparison.original[name] for name in comparison.masked_directly]
     sensitive = [v for v in comparison.original.variables if v.role is Role.SENSITIVE]
     found = [v.name for v in sensitive or variables if _varies(v)]
     if not found:

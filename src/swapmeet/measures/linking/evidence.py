@@ -54,7 +54,7 @@ class KnownColumns:
     @cached_property
     def truth(self) -> Truth:
         """Which links are right for somebody who knows these columns."""
-        return Truth.of(self.provenance, self.comparison.masked, self.names)
+        return Truth.of(self.provenance, self.comparison.masked_directly, self.names)
 
     def find_held_values(self) -> list[Agreement]:
         """Evidence for whoever looks for a person's own values, in whatever place they stand."""
@@ -120,7 +120,7 @@ class KnownColumns:
 
         Where rows belong to units, it says so level by level, as it ran.
         """
-        method, masked = self.provenance.method, self.comparison.masked
+        method, masked = self.provenance.method, self.comparison.masked_directly
         if method is None or not set(masked) & set(self.names):
             return []
         levels = self._find_levels() if levels is None else levels
@@ -142,18 +142,18 @@ class KnownColumns:
         if not moved_whole(self.provenance, self.comparison, levels):
             return pieces
         position = [v for v in self.comparison.original.variables if v.role is Role.POSITION]
-        seen = self._see(self.comparison.masked, Role.STRATA, everybody=True)
+        seen = self._see(self.comparison.masked_directly, Role.STRATA, everybody=True)
         if position:
             codes = np.unique(position[0].values, return_inverse=True)[1]
             seen = replace(seen, people=replace(seen.people, position=codes))
         return [*WholeEvidence(self.provenance.method, seen, self.provenance, pieces).attack()]
 
     def _find_levels(self) -> list[Level]:
-        return self.comparison.once(ColumnLevels(self.comparison.masked))
+        return self.comparison.once(ColumnLevels(self.comparison.masked_directly))
 
     def _see_level(self, level: Level, everybody: bool) -> Evidence:  # noqa: FBT001
         """What is known of the columns that the method saw at a level."""
-        seen = [n for n in self.comparison.masked if n in (*level.columns, *level.coarser)]
+        seen = [n for n in self.comparison.masked_directly if n in (*level.columns, *level.coarser)]
         dividing = (Role.STRATA,) if level.name == Role.HOUSEHOLD else (Role.STRATA, Role.POSITION)
         return self._see(seen, *dividing, everybody=everybody)
 
@@ -166,7 +166,7 @@ class KnownColumns:
             people, together=self._find_sets(masked), context=self._find_context(masked)
         )
         complete = {*columns, *strata} <= set(self.names)
-        if complete and len(columns) == len(self.comparison.masked):
+        if complete and len(columns) == len(self.comparison.masked_directly):
             people = replace(people, cache=self.comparison.original.cache)
         workers = self.comparison.workers
         return Evidence(people, released, complete, workers, self._code, everybody)

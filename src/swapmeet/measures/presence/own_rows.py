@@ -84,7 +84,7 @@ def _list_made(comparison: Comparison, origin: Provenance) -> tuple[str, ...]:
     """The masked columns whose values were made, in rows that have a place."""
     if not origin.owned:
         return ()
-    return tuple(name for name in origin.made if name in comparison.masked)
+    return tuple(name for name in origin.made if name in comparison.masked_directly)
 
 
 def _by_made_values(comparison: Comparison, made: tuple[str, ...], people: Rows) -> _Pairs:
@@ -98,7 +98,7 @@ def _by_made_values(comparison: Comparison, made: tuple[str, ...], people: Rows)
 
 def _by_values(comparison: Comparison, people: Rows) -> _Pairs:
     """The rows that hold a value, or the record, that one original row alone has."""
-    names = comparison.masked
+    names = comparison.masked_directly
     agreement = count_agreement(comparison, names, people)
     hashes = hash_cells(comparison.pick_rows(people).original, names)
     own = np.concatenate([agreement.unique[np.newaxis], agreement.telling])

@@ -27,7 +27,7 @@ COLUMNS = 12
 
 def count_telling_values(comparison: Comparison) -> dict[str, Any]:
     """Shares of people by what gives their presence away; the columns by their names."""
-    names = comparison.masked
+    names = comparison.masked_directly
     agreement = count_agreement(comparison, names, sample_rows(comparison, comparison.n))
     telling = agreement.telling
     by_column = {f"share with a value of their own, {name}": float(some.mean())

@@ -53,7 +53,7 @@ class Copies(Measure):
     )
 
     def score(self, comparison: Comparison) -> Score:
-        masked, keys = comparison.masked, comparison.keys
+        masked, keys = comparison.masked_directly, comparison.keys
         if not masked:
             raise Undefined("no column was masked")
         whole = CopiedRecords.among(comparison, masked)

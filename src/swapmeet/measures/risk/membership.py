@@ -77,8 +77,8 @@ def _attack(comparison: Comparison, names: tuple[str, ...]) -> Advantage:
 
 def _choose_columns(comparison: Comparison) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The keys, and all columns that were masked or are keys, in the order of the table."""
-    keys = comparison.keys or comparison.masked
-    wanted = {*keys, *comparison.masked}
+    keys = comparison.keys or comparison.masked_directly
+    wanted = {*keys, *comparison.masked_directly}
     everything = tuple(name for name in comparison.original.names if name in wanted)
     return tuple(name for name in comparison.original.names if name in keys), everything
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.core.base.sentences import percent
+from swapmeet.core.tables.conditions import Condition
 from swapmeet.errors import FileError, ParameterError
-from swapmeet.measures.side_by_side.conditions import Condition
 
 if TYPE_CHECKING:
     import os

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from swapmeet.core.tables.conditions import Condition
     from swapmeet.core.tables.frame import Table
-    from swapmeet.measures.side_by_side.conditions import Condition
 
 
 @dataclass(frozen=True)

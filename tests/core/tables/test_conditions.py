@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from swapmeet.core.tables.conditions import Condition
 from swapmeet.core.tables.frame import Table
 from swapmeet.errors import ParameterError, SchemaError, SwapmeetError
-from swapmeet.measures.side_by_side.conditions import Condition
 
 PEOPLE = Table(
     pd.DataFrame(
@@ -48,6 +48,13 @@ PEOPLE = Table(
         ("age > -1", [0, 1, 2, 3]),
         ('since < "2020-01-03"', [0, 1]),
         ('member = "true"', [0, 2, 3]),
+        ("31 < age", [1, 2]),
+        ("age = age", [0, 1, 2, 3]),
+        ("age - 20 <= `weeks worked` / 10", [0]),
+        ("(age + 1) * 2 = 52", [0]),
+        ("age ** 2 > 4000 or -age >= -25", [0, 2]),
+        ("sex = grade", []),
+        ("sex > grade", [0, 1, 2]),
     ],
 )
 def test_rows_that_meet_a_condition(text, rows):
@@ -56,8 +63,9 @@ def test_rows_that_meet_a_condition(text, rows):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "age", "age <", "age < 31 and", "(age < 31", "age < 31)", "age < 31 sex", "31 < age",
-     "age = age", "__import__('os').system('x')", "age.__class__ = 1", "age < 1; drop",
+    ["", "age", "age <", "age < 31 and", "(age < 31", "age < 31)", "age < 31 sex", "1 < 2",
+     "age + 1", "age + (age < 3)", "(age < 3) + 1 = 2", "not age", "age and sex = 'f'",
+     "__import__('os').system('x')", "age.__class__ = 1", "age < 1; drop",
      "lambda: 1", "age in ()", "age in 3", "age is 3", "and", "age < 3x", 'sex = "f', "@x = 1",
      "age if 1 else 2", "[age]", "f(age) = 1"],
 )  # fmt: skip
@@ -89,3 +97,24 @@ def test_values_that_do_not_compare_are_refused_without_being_shown(text):
 def test_no_text_makes_it_fail_otherwise(text):
     with contextlib.suppress(SwapmeetError):
         Condition(text).holds(PEOPLE)
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ('sex = "f"', [1]),
+        ('not sex = "f"', [0, 2]),
+        ("`weeks worked` > 20", [2, 3]),
+        ('`weeks worked` > 20 or sex = "m"', [2]),
+        ('`weeks worked` > 20 and sex = "f"', [1, 2, 3]),
+        ("sex is not missing", [3]),
+    ],
+)
+def test_a_missing_value_breaks_a_rule_only_if_the_rule_speaks_of_it(text, rows):
+    assert np.flatnonzero(Condition(text).breaks(PEOPLE)).tolist() == rows
+
+
+def test_a_condition_that_is_too_deep_or_too_long_is_refused():
+    for text in ["(" * 500 + "age" + ")" * 500 + " < 1", " + ".join(["age"] * 2000) + " < 1"]:
+        with pytest.raises(ParameterError):
+            Condition(text)

@@ -1,0 +1,284 @@
+"""What ties columns to each other, kept in a release: derived columns and rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from swapmeet.core.base.row_hash import RowHash
+from swapmeet.core.base.sentences import join_names
+from swapmeet.core.release.apply import apply_outcome
+from swapmeet.core.release.changes import Counts
+from swapmeet.core.tables.conditions import Condition
+from swapmeet.core.tables.derivations import order_derivations
+from swapmeet.core.tables.derived_columns import Agreement, TableFacts, fit_derivations
+from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.levels import find_levels
+from swapmeet.core.tables.ties import find_sets
+from swapmeet.engines.rules import BoundRule, RepairTask, count_rules
+from swapmeet.engines.tied_columns import OpenColumns
+from swapmeet.errors import SchemaError, TableError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    import numpy.typing as npt
+
+    from swapmeet.core.base.seeds import Seed
+    from swapmeet.core.release.outcome import Outcome
+    from swapmeet.core.release.rule_counts import RuleCount
+    from swapmeet.core.tables.derived_columns import FittedDerivation
+    from swapmeet.core.tables.levels import Level
+    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.core.tables.schema import Schema
+
+    Rows = npt.NDArray[np.int64]
+
+
+class TiedRelease(NamedTuple):
+    """Rows in which derived columns follow and rules hold, and what that took.
+
+    `rules` has the counts of each rule, `derived` those of each derived column.
+    """
+
+    outcome: Outcome
+    released: Table
+    rules: tuple[RuleCount, ...] = ()
+    derived: Mapping[str, Counts] = {}
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class FittedTies:
+    """Derivations and rules that the whole original obeys.
+
+    `gaps` has, by derived column, the rows in which either it alone or what it follows from is
+    missing.
+    """
+
+    schema: Schema
+    derived: tuple[FittedDerivation, ...] = ()
+    rules: tuple[BoundRule, ...] = ()
+    gaps: Mapping[str, int] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<FittedTies: {len(self.derived)} derived columns, {len(self.rules)} rules>"
+
+    def apply(
+        self,
+        outcome: Outcome,
+        table: Table,
+        data: Microdata,
+        columns: tuple[str, ...],
+        seed: Seed,
+        rows: Rows,
+        *,
+        grains: Mapping[str, int] | None = None,
+        levels: Mapping[str, Any] | None = None,
+        numbers: Mapping[str, Rows] | None = None,
+    ) -> TiedRelease:
+        """Move the values, derive columns from them, and repair rules.
+
+        `rows` are their numbers in the whole table; `levels` has what codes stand for in columns of
+        categories that are packed, `numbers` the donors of columns with numbers of units.
+        """
+        origin = OpenColumns(table, self.schema, levels or {})
+
+        def release(done: Outcome) -> tuple[Table, OpenColumns]:
+            moved = apply_outcome(done, table, data, columns, grains, numbers)
+            return self._derive(moved, origin)
+
+        released, seen = release(outcome)
+        if not self.rules:
+            return TiedRelease(outcome, released, (), self._count_derived(origin, seen, data.own))
+        task = RepairTask(
+            data.names, origin, {one.name: one for one in self.derived}, rows,
+            RowHash.of(seed.stream("rules")),
+            suppress=self.schema.ties.unrepaired == "suppress", levels=_find_levels(data),
+        )  # fmt: skip
+        fixed, lost = task.repair(self.rules, outcome, seen)
+        after = seen
+        if not np.array_equal(fixed.donors.matrix, outcome.donors.matrix):
+            released, after = release(fixed)
+        counts = count_rules(self.rules, seen, after, lost)
+        return TiedRelease(fixed, released, counts, self._count_derived(origin, after, data.own))
+
+    def list_facts(self) -> Iterator[str]:
+        """What the record tells of columns that belong together or follow from others."""
+        for names in find_sets(self.schema):
+            yield f"{join_names(names)} moved as one: in each row they come from one donor."
+        for one in self.derived:
+            gaps = self.gaps.get(one.name, 0)
+            more = f"; in {gaps:,} rows of the original one side only is missing" if gaps else ""
+            parents = join_names(one.derivation.parents)
+            yield f"{one.name} was computed anew from the released {parents}{more}."
+
+    def _derive(self, moved: Table, origin: OpenColumns) -> tuple[Table, OpenColumns]:
+        seen = OpenColumns(moved, self.schema, origin.levels)
+        for one in self.derived:
+            found = one.compute(seen, origin.plain(one.name).type)
+            stored = self._store(one.name, found, origin)
+            moved = Table(moved.set_columns({one.name: stored}))
+            seen = OpenColumns(moved, self.schema, origin.levels)
+        return moved, seen
+
+    def _store(self, name: str, found: Any, origin: OpenColumns) -> Any:
+        """Values as the table keeps them: categories by number, a gap by its code."""
+        codes = self.schema[name].missing
+        if codes and found.null_count and not origin.table.missing(name):
+            found = found.fill_null(pa.scalar(codes[0]).cast(found.type))
+        if name not in origin.levels:
+            return found
+        levels = origin.levels[name]
+        places = pc.index_in(found.cast(levels.type), value_set=levels)
+        if places.null_count > found.null_count:
+            raise TableError(refuse_category(name))
+        return places.cast(origin.table.cells(name).type)
+
+    def _count_derived(
+        self, origin: OpenColumns, after: OpenColumns, own: int
+    ) -> dict[str, Counts]:
+        return {
+            one.name: _compare(origin.plain(one.name).slice(0, own), after.plain(one.name))
+            for one in self.derived
+        }
+
+
+def refuse_category(name: str) -> str:
+    """What is said where a derived value is none of the categories of its column."""
+    return (
+        f"column {name!r} holds categories, and what follows from the released values is none of "
+        "them. Convert the column to text first."
+    )
+
+
+def fit_ties(schema: Schema, pieces: Callable[[], Iterable[Table]]) -> FittedTies:
+    """Derivations and rules, checked in the original, whose pieces are read twice.
+
+    What the original breaks is refused with how often.
+    """
+    ties = bind_ties(schema)
+    if not ties.derived and not ties.rules:
+        return ties
+    facts = TableFacts()
+    for number, piece in enumerate(pieces()):
+        found = find_facts(ties, piece)
+        facts = facts.merge(found) if number else found
+    ties = ties_with_facts(ties, facts)
+    checks = [check_piece(ties, piece) for piece in pieces()]
+    return require_obeyed(ties, checks)
+
+
+def list_tied(schema: Schema) -> tuple[str, ...]:
+    """The columns that derivations and rules speak of."""
+    ties = bind_ties(schema)
+    derivations = [one.derivation for one in ties.derived]
+    named = [name for one in derivations for name in (one.name, *one.parents)]
+    named += [name for one in ties.rules for name in one.rule.columns]
+    return tuple(name for name in schema.names if name in named)
+
+
+def bind_ties(schema: Schema) -> FittedTies:
+    """The derivations and rules of a schema, of which nothing is known yet."""
+    derivations = order_derivations(schema.ties.derive)
+    parents = {one.name: one.parents for one in derivations}
+    rules = [Condition(text) for text in schema.ties.rules]
+    bound = tuple(BoundRule(rule, _find_moved(rule.columns, parents, schema)) for rule in rules)
+    return FittedTies(schema, fit_derivations(derivations, TableFacts()), bound)
+
+
+def ties_with_facts(ties: FittedTies, facts: TableFacts) -> FittedTies:
+    """The same with what is known of the whole table."""
+    derivations = tuple(one.derivation for one in ties.derived)
+    return FittedTies(ties.schema, fit_derivations(derivations, facts), ties.rules)
+
+
+def find_facts(ties: FittedTies, piece: Table) -> TableFacts:
+    """What must be known of a piece of the original."""
+    seen = OpenColumns(piece, ties.schema)
+    return TableFacts.of(tuple(one.derivation for one in ties.derived), seen)
+
+
+class PieceCheck(NamedTuple):
+    """How far a piece of the original obeys: by derived column, and by rule."""
+
+    derived: dict[str, Agreement]
+    rules: dict[str, int]
+    rows: int
+
+
+def check_piece(ties: FittedTies, piece: Table) -> PieceCheck:
+    """How far a piece of the original obeys its derivations and rules."""
+    seen = OpenColumns(piece, ties.schema)
+    return PieceCheck(
+        {one.name: one.compare(seen) for one in ties.derived},
+        {one.rule.text: int(one.rule.breaks(seen).sum()) for one in ties.rules},
+        len(piece),
+    )
+
+
+def require_obeyed(ties: FittedTies, checks: list[PieceCheck]) -> FittedTies:
+    """The ties, if the original obeys them; else how often it does not."""
+    rows = sum(check.rows for check in checks)
+    problems = []
+    gaps: dict[str, int] = {}
+    for one in ties.derived:
+        found = sum((check.derived[one.name] for check in checks), Agreement())
+        gaps[one.name] = found.open
+        if found.broken:
+            problems.append(_refuse_derivation(one, found.broken, rows))
+    for bound in ties.rules:
+        broken = sum(check.rules[bound.rule.text] for check in checks)
+        if broken:
+            problems.append(
+                f"rule {bound.rule.text}: the original breaks it in {broken:,} of {rows:,} rows. "
+                "Correct these rows or the rule first: a release cannot be better than its table."
+            )
+    if problems:
+        raise SchemaError(problems)
+    return FittedTies(ties.schema, ties.derived, ties.rules, gaps)
+
+
+def _refuse_derivation(one: FittedDerivation, broken: int, rows: int) -> str:
+    decimals = one.facts.decimals.get(one.name)
+    digits = "" if not decimals else f" to {decimals} decimal{'' if decimals == 1 else 's'}"
+    return (
+        f"derive {one.derivation.text}: in {broken:,} of {rows:,} rows of the original the column "
+        f"is something else{digits}. Correct these rows or the expression, or leave it out."
+    )
+
+
+def _find_moved(
+    names: Iterable[str], parents: Mapping[str, tuple[str, ...]], schema: Schema
+) -> tuple[str, ...]:
+    """The masked columns that decide on columns: through derived ones, and with their sets."""
+    found: dict[str, None] = {}
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop(0)
+        waiting += parents.get(name, ())
+        if name in schema.names and schema[name].role.masked:
+            found[name] = None
+    for one in find_sets(schema):
+        if found.keys() & set(one):
+            found |= dict.fromkeys(one)
+    return tuple(name for name in schema.masked if name in found)
+
+
+def _find_levels(data: Microdata) -> tuple[Level, ...]:
+    """The levels of columns, where rows belong to units."""
+    has_units = data.household is not None or data.person is not None
+    return tuple(find_levels(data)) if has_units else ()
+
+
+def _compare(before: Any, after: Any) -> Counts:
+    """How many cells of a derived column are other ones, or gone."""
+    was, is_ = (np.asarray(c.is_null(nan_is_null=True)) for c in (before, after))
+    same = np.asarray(pc.fill_null(pc.equal(before, after), False))  # noqa: FBT003
+    changed = ~same & ~(was & is_)
+    return Counts(
+        changed=int(changed.sum()), suppressed=int((is_ & ~was).sum()), made=int((~is_).sum())
+    )
