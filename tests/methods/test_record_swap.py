@@ -230,16 +230,16 @@ def test_trades_are_between_two_and_change_something(rows, k, rate, seed):
     assert not moved[found.stuck.get("a", own[:0])].any()
 
 
-def test_a_column_that_stays_and_tells_the_place_is_named():
-    frame = make_households(400).assign(street=lambda f: 10 * f["district"] + f["hid"] % 2)
-    found = run(frame, TARGETED, **{**ROLES, "keep": ["size", "type", "street"]})
-    assert found.notes[0] == (
-        "each value of street lies in one area of district, and stays: whoever reads it knows the "
-        "place that was traded away. Give it the role place, or drop."
+def test_people_with_several_rows_count_once():
+    """Person 0 has two rows: alike in age with nobody else of the area."""
+    frame = pd.DataFrame(
+        {"area": [1, 1, 1, 1, 2, 2], "who": [0, 0, 1, 2, 3, 4], "age": [7, 7, 1, 1, 1, 1]}
     )
-    assert not any(
-        "lies in one area" in note for note in run(make_households(), TARGETED, **ROLES).notes
-    )
+    roles = {"place": ["area"], "person": ["who"]}
+    plan = SwapPlan.of(RecordSwap(), see(frame, RecordSwap(), **roles))
+    assert plan.counts[0].tolist() == [1, 2, 2, 2, 2]
+    donors = donors_of(frame, RecordSwap(k=2, similar=[[]], swap_rate=0.0), "area", **roles)
+    assert donors[0] == donors[1] >= 4
 
 
 # who trades: shares, risk, chance

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
-from swapmeet.core.base.params import Count, Domain, Fraction, Names, Optional, Tries
+from swapmeet.core.base.params import Count, Fraction, Names, Optional, Tries
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.role import Role
@@ -19,6 +19,7 @@ from swapmeet.methods.description import (
     describe_chance,
     describe_count,
 )
+from swapmeet.methods.swap_domains import NamesOrNone, Profiles
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
@@ -38,55 +39,6 @@ CAUTIONS = (
     ),
     "Those who find no partner stay; the notes count them.",
 )
-
-
-@dataclass(frozen=True)
-class Profiles(Domain):
-    """Lists of columns, in order of preference."""
-
-    @property
-    def rule(self) -> str:
-        return (
-            "be names of columns, or lists of them in order of preference; as a text, columns with "
-            "commas and lists with semicolons, such as 'size,type;size'"
-        )
-
-    def convert(self, value: Any) -> tuple[tuple[str, ...], ...]:
-        if isinstance(value, str):
-            raise ValueError
-        profiles = tuple(value)
-        if profiles and all(isinstance(name, str) for name in profiles):
-            profiles = (profiles,)
-        if not profiles:
-            raise ValueError
-        return tuple(_convert_names(profile) for profile in profiles)
-
-    def parse(self, text: str) -> tuple[tuple[str, ...], ...]:
-        return self.convert([_parse_names(profile) for profile in text.split(";")])
-
-
-@dataclass(frozen=True)
-class FewNames(Domain):
-    """Names of columns, each once, or none at all."""
-
-    @property
-    def rule(self) -> str:
-        return "be names of columns, each once, or an empty list"
-
-    def convert(self, value: Any) -> tuple[str, ...]:
-        return _convert_names(value)
-
-    def parse(self, text: str) -> tuple[str, ...]:
-        return _convert_names(_parse_names(text))
-
-
-def _convert_names(value: Any) -> tuple[str, ...]:
-    names = tuple(value)
-    return Names().convert(names) if names or isinstance(value, str) else ()
-
-
-def _parse_names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",")] if text.strip() else []
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,12 +61,12 @@ class RecordSwap(Method):
     References: Dalenius, Reiss (1982); the method of the European census guidelines, as in
     sdcMicro's recordSwap.
 
+    >>> import warnings
     >>> import swapmeet as sm
-    >>> people = sm.datasets.load("fair")
-    >>> method = sm.RecordSwap(
-    ...     columns=["religious", "affairs"], risk=["age"], similar=["children"], k=3
-    ... )
-    >>> [change.name for change in sm.mask(people, method, seed=1).changes if change.moved]
+    >>> method = sm.RecordSwap(columns=["religious", "affairs"], similar=["children"])
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     release = sm.mask(sm.datasets.load("fair"), method, seed=1)
+    >>> [change.name for change in release.changes if change.moved]
     ['religious', 'affairs']
     """
 
@@ -139,7 +91,7 @@ class RecordSwap(Method):
     ] = None
     risk: Annotated[
         tuple[str, ...] | None,
-        Optional(FewNames()),
+        Optional(NamesOrNone()),
         "columns that make a person rare (default: the keys; empty: everybody is as rare)",
     ] = None
     k: Annotated[
@@ -235,6 +187,7 @@ class RecordSwap(Method):
         return attack_trades(self, seen)
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:  # noqa: ARG002
+        from swapmeet.methods.swap_notes import list_facts, list_notes
         from swapmeet.methods.swap_plan import SwapPlan
 
         plan = SwapPlan.of(self, data)
@@ -248,6 +201,6 @@ class RecordSwap(Method):
         return Outcome(
             DonorMap(donors),
             stuck=dict.fromkeys(moved, stuck) if len(stuck) else {},
-            facts=tuple(plan.list_facts(trades)),
-            notes=tuple(plan.list_notes(trades)),
+            facts=tuple(list_facts(plan, trades)),
+            notes=tuple(list_notes(plan, trades)),
         )

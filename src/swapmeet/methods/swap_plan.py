@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from swapmeet.algorithms.exchange.area_trades import Areas, Profiles, Trades, trade_between_areas
 from swapmeet.algorithms.groups.combinations import find_smallest, number_combinations
-from swapmeet.core.base.sentences import count, join_names
 from swapmeet.core.tables.role import Role
 from swapmeet.core.tables.units import Units
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import numpy.typing as npt
 
     from swapmeet.core.base.seeds import Streams
@@ -28,8 +25,6 @@ if TYPE_CHECKING:
     Bools = npt.NDArray[np.bool_]
 
 
-REPEATED = 4
-"""A column whose values are found less often on average is no code of a place."""
 TINY = 1e-9
 """What a sum of shares may be short of the whole number that it is."""
 
@@ -97,8 +92,17 @@ class SwapPlan:
         found = []
         for areas in self.areas:
             labels = number_combinations([areas[units.of_row], alike], n)
-            found.append(find_smallest(np.bincount(labels)[labels], units.of_row, units.count))
+            counts = self._count_people(labels)[labels]
+            found.append(find_smallest(counts, units.of_row, units.count))
         return tuple(found)
+
+    def _count_people(self, labels: Ints) -> Ints:
+        """How many people have each label; a person with several rows counts once."""
+        if self.data.person is None:
+            return np.bincount(labels)
+        pairs = number_combinations([labels, self.data.person], self.data.n)
+        once = np.unique(pairs, return_index=True)[1]
+        return np.bincount(labels[once], minlength=int(labels.max(initial=-1)) + 1)
 
     @cached_property
     def must(self) -> tuple[Bools, ...]:
@@ -190,67 +194,6 @@ class SwapPlan:
             done += trade_between_areas(queue, chosen, profiles, trades)
             least = 0
 
-    def list_facts(self, trades: Trades) -> Iterator[str]:
-        """How many were at risk, and how many traded."""
-        if self.method.k > 1:
-            yield self._describe_risk()
-        traded = int((trades.partner >= 0).sum())
-        yield f"{traded:,} of {count(self.units.count, self.unit)} traded."
-
-    def _describe_risk(self) -> str:
-        """By level, how many units are at risk."""
-        risky = [f"{int((counts < self.method.k).sum()):,}" for counts in self.counts]
-        if self.levels:
-            risky = [f"{level} {number}" for level, number in zip(self.levels, risky, strict=True)]
-        who = "rows" if self.unit == "row" else f"{self.unit}s with somebody"
-        alike = f" in {', '.join(self.risk_columns)}" if self.risk_columns else ""
-        where = ", in their area" if self.levels else ""
-        return (
-            f"{who} of whom there are fewer than {self.method.k} alike{alike}{where}: "
-            f"{', '.join(risky)} of {self.units.count:,}."
-        )
-
-    def list_notes(self, trades: Trades) -> Iterator[str]:
-        """What a curator must heed: who found nobody, and what stayed as it was."""
-        alone = trades.failed & (trades.partner < 0)
-        if alone.any():
-            yield self._describe_alone(alone)
-        telling = self._find_telling_columns()
-        if telling:
-            yield (
-                f"each value of {join_names(telling)} lies in one area of {self.levels[-1]}, and "
-                f"stays: whoever reads it knows the place that was traded away. Give "
-                f"{'it' if len(telling) == 1 else 'them'} the role place, or drop."
-            )
-        kept = [name for name in self.data.names if name not in self.moved_columns]
-        if kept:
-            yield (
-                f"left as they are: {', '.join(kept)}. Mask them by another method with "
-                "per-column, or name those that shall move in `columns`."
-            )
-
-    def _find_telling_columns(self) -> list[str]:
-        """Columns that stay and give the place away, since each of their values has one area."""
-        if not self.levels:
-            return []
-        first, areas = self.units.first, self.areas[-1]
-        staying = [
-            v
-            for v in (*self.data.variables, *self.data.context)
-            if v.name not in self.moved_columns
-        ]
-        return [v.name for v in staying if tells_area(v.values[first], areas)]
-
-    def _describe_alone(self, alone: Bools) -> str:
-        number, rows = int(alone.sum()), int(self.units.sizes[alone].sum())
-        forced = int((alone & np.logical_or.reduce(self.must)).sum())
-        in_rows = "" if self.unit == "row" else f" ({count(rows, 'row')})"
-        return (
-            f"no partner for {count(number, self.unit)}{in_rows}, of which {forced:,} must trade: "
-            f"{'it stays' if number == 1 else 'they stay'} in place. Give a further, wider profile "
-            "in `similar`."
-        )
-
 
 def find_levels(method: RecordSwap, data: Microdata) -> tuple[str, ...]:
     """The levels of the place, large to small: those given, or the columns with that role."""
@@ -265,16 +208,6 @@ def find_levels(method: RecordSwap, data: Microdata) -> tuple[str, ...]:
 
 def _count_values(variable: Variable) -> int:
     return int(number_combinations([variable.values], len(variable.values)).max(initial=-1)) + 1
-
-
-def tells_area(values: npt.NDArray[Any], areas: Ints) -> bool:
-    """Whether every value is found in one area only, though most values are found several times."""
-    labels = number_combinations([values], len(values))
-    number = int(labels.max(initial=-1)) + 1
-    if REPEATED * number > len(values):
-        return False
-    pairs = number_combinations([labels, areas], len(values))
-    return int(pairs.max(initial=-1)) + 1 == number > 1
 
 
 def draw_priorities(stream: np.random.Generator, counts: Ints) -> Floats:

@@ -23,7 +23,7 @@ def number_combinations(columns: Iterable[npt.NDArray[Any]], n: int) -> Ints:
     A missing value, a negative code or NaN, is a value.
 
     >>> number_combinations([np.array([5.0, 7.0, np.nan, 5.0]), np.array([0, 0, 1, 0])], 4).tolist()
-    [0, 1, 2, 0]
+    [1, 2, 0, 1]
     """
     labels, count = np.zeros(n, np.int64), 1
     for values in columns:

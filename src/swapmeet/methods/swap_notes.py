@@ -1,0 +1,110 @@
+"""What there is to say of a release by record swapping."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.algorithms.groups.combinations import number_combinations
+from swapmeet.core.base.sentences import count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from swapmeet.algorithms.exchange.area_trades import Trades
+    from swapmeet.core.tables.microdata import Variable
+    from swapmeet.methods.swap_plan import SwapPlan
+
+    Ints = npt.NDArray[np.int64]
+    Bools = npt.NDArray[np.bool_]
+
+REPEATED = 4
+"""A column whose values are found less often on average is no code of a place."""
+
+
+def list_facts(plan: SwapPlan, trades: Trades) -> Iterator[str]:
+    """How many were at risk, and how many traded."""
+    if plan.method.k > 1:
+        yield _describe_risk(plan)
+    traded = int((trades.partner >= 0).sum())
+    yield f"{traded:,} of {count(plan.units.count, plan.unit)} traded."
+
+
+def list_notes(plan: SwapPlan, trades: Trades) -> Iterator[str]:
+    """What a curator must heed: who found nobody, and what stayed as it was."""
+    alone = trades.failed & (trades.partner < 0)
+    if alone.any():
+        yield _describe_alone(plan, alone)
+    telling = find_telling_columns(plan)
+    if telling:
+        named = ", ".join(f"{name} (one area of {level})" for name, level in telling.items())
+        yield (
+            f"these columns stay, and each of their values lies in a single area: {named}. Whoever "
+            "reads them knows the place that was traded away. Give them the role place, or drop."
+        )
+    kept = [name for name in plan.data.names if name not in plan.moved_columns]
+    if kept:
+        yield (
+            f"left as they are: {', '.join(kept)}. Mask them by another method with per-column, or "
+            "name those that shall move in `columns`."
+        )
+
+
+def find_telling_columns(plan: SwapPlan) -> dict[str, str]:
+    """Columns that stay and give the place away, and the smallest level that they tell."""
+    first = plan.units.first
+    staying = [v for v in plan.data.variables if v.name not in plan.moved_columns]
+    staying += [v for v in plan.data.context if not v.role.masked]
+    found = {}
+    for variable in staying:
+        told = _list_told_levels(plan, variable, first)
+        if told:
+            found[variable.name] = told[-1]
+    return found
+
+
+def _list_told_levels(plan: SwapPlan, variable: Variable, first: Ints) -> list[str]:
+    values = variable.values[first]
+    return [
+        level
+        for level, areas in zip(plan.levels, plan.areas, strict=False)
+        if tells_area(values, areas)
+    ]
+
+
+def tells_area(values: npt.NDArray[Any], areas: Ints) -> bool:
+    """Whether every value is found in one area only, though most values are found several times."""
+    labels = number_combinations([values], len(values))
+    number = int(labels.max(initial=-1)) + 1
+    if REPEATED * number > len(values) or int(areas.max(initial=-1)) < 1:
+        return False
+    pairs = number_combinations([labels, areas], len(values))
+    return int(pairs.max(initial=-1)) + 1 == number
+
+
+def _describe_risk(plan: SwapPlan) -> str:
+    """By level, how many units are at risk."""
+    risky = [f"{int((counts < plan.method.k).sum()):,}" for counts in plan.counts]
+    if plan.levels:
+        risky = [f"{level} {number}" for level, number in zip(plan.levels, risky, strict=True)]
+    who = "rows" if plan.unit == "row" else f"{plan.unit}s with somebody"
+    alike = f" in {', '.join(plan.risk_columns)}" if plan.risk_columns else ""
+    where = ", in their area" if plan.levels else ""
+    return (
+        f"{who} of whom there are fewer than {plan.method.k} alike{alike}{where}: "
+        f"{', '.join(risky)} of {plan.units.count:,}."
+    )
+
+
+def _describe_alone(plan: SwapPlan, alone: Bools) -> str:
+    number, rows = int(alone.sum()), int(plan.units.sizes[alone].sum())
+    forced = int((alone & np.logical_or.reduce(plan.must)).sum())
+    in_rows = "" if plan.unit == "row" else f" ({count(rows, 'row')})"
+    return (
+        f"no partner for {count(number, plan.unit)}{in_rows}, of which {forced:,} must trade: "
+        f"{'it stays' if number == 1 else 'they stay'} in place. Give a further, wider profile in "
+        "`similar`."
+    )
