@@ -29,6 +29,7 @@ from swapmeet.measures.matching import (
     list_notes,
 )
 from swapmeet.measures.registry import chosen_measures
+from swapmeet.measures.risk.small_tables import doubt_few_rows
 from swapmeet.measures.row_order import NOT_BORNE_OUT, UNRELATED, check_order
 from swapmeet.measures.scorecard import Scorecard
 from swapmeet.measures.scoring import score_both
@@ -326,7 +327,7 @@ def assess_with(
             unmasked=_list_unmasked(comparison),
             reproducible=_has_chosen_seed(release, question.audit),
             facts=gather_facts(loss, doubtful=doubtful),
-            doubt=NOT_BORNE_OUT if doubtful else "",
+            doubt=NOT_BORNE_OUT if doubtful else doubt_few_rows(comparison.n),
             rare=_follow_rare(original, release, request, comparison, question.analyses.rare),
             answers=_ask_queries(original, release, question.analyses),
             coverage=_cover_intervals(original, recoded, fitted, method, question, loss),

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -14,8 +15,9 @@ from swapmeet.core.base.parallel import Workers
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
+from swapmeet.errors import ParameterError
 
-EXAMPLES = [sm.NBRS(eps=2.0), sm.NBRS(eps=0.5, q=0.4, weights=0.2)]
+EXAMPLES = [sm.NBRS(eps=2.0), sm.NBRS(eps=1.0, q=0.4, weights=0.2)]
 """For the contract of all methods."""
 
 GOLDEN = ["age", "sex", "wkswrkd", "ms", "phd", "wageinc"]
@@ -33,11 +35,28 @@ def test_q_0_leaves_everything_in_place(masked):
     assert masked(frame, sm.NBRS(eps=3.0, q=0), seed=1).data.equals(frame)
 
 
+def test_a_ball_that_leaves_hardly_anybody_is_refused_with_one_that_does(masked):
+    people = sm.datasets.load("diabetes")
+    with pytest.raises(ParameterError, match=r"NBRS: 44. of 442 records") as refusal:
+        sm.mask(people, sm.NBRS(eps=0.2), seed=1)
+    enough = float(re.search(r"With eps = ([0-9.]+) about 90%", str(refusal.value))[1])
+    release = masked(people, sm.NBRS(eps=enough), seed=1)
+    left = 1.0 - (release.audit.donors == -1).all(axis=1).mean()
+    assert 0.9 <= left < 0.95
+
+
+def test_a_ball_that_leaves_a_tenth_is_not_refused(masked):
+    people = sm.datasets.load("diabetes")
+    release = masked(people, sm.NBRS(eps=1.2), seed=1)
+    assert 0.5 < (release.audit.donors == -1).all(axis=1).mean() < 0.95
+
+
 def test_tiny_ball_suppresses_every_distinct_record(masked):
-    release = masked(sm.datasets.load("diabetes"), sm.NBRS(eps=1e-9), seed=1)
+    few = sm.datasets.load("diabetes").head(49)
+    release = masked(few, sm.NBRS(eps=1e-9), seed=1)
     assert (release.audit.donors == -1).all()
     assert release.data.isna().all(axis=None)
-    assert release.notes[-1].startswith("442 of 442 records have no neighbour and were suppressed")
+    assert release.notes[-1].startswith("49 of 49 records have no neighbour and were suppressed")
 
 
 def test_huge_ball_redraws_from_the_whole_table(masked):
@@ -76,7 +95,7 @@ def test_only_the_lonely_record_is_suppressed_and_as_a_whole():
     schema = sm.Schema.infer(frame).assign(keep=["kept"], numeric=["x"])
     with pytest.warns(sm.SwapmeetWarning) as told:
         release = sm.mask(frame, sm.NBRS(eps=0.5), schema=schema, seed=1)
-    assert "1 of 4 records have no neighbour" in str(told[-1].message)
+    assert any("1 of 4 records have no neighbour" in str(one.message) for one in told)
     assert release.data.isna().to_numpy().tolist() == [[False] * 3] * 3 + [[True, True, False]]
     assert release.data["x"].dtype == "Int64"
     assert release.data["kept"].tolist() == [1, 2, 3, 4]

@@ -18,15 +18,12 @@ from swapmeet.errors import UsageError
 from swapmeet.measures.side_by_side.bins import LEAST, even_edges
 from swapmeet.measures.side_by_side.cells import choose_bins, count_cells, hide_small_cells
 from swapmeet.methods import RWN
-from swapmeet.methods.neighbourhood import prepare
+from swapmeet.methods.neighbourhood import measure_distances, prepare
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from swapmeet.algorithms.encode import Points
-
     Floats = npt.NDArray[np.float64]
-    Ints = npt.NDArray[np.int64]
 
 _STREAMS = Seed(bytes(32)).within("crowding")
 """Not a secret: the same table gives the same picture."""
@@ -106,13 +103,4 @@ def _find_nearest(data: Microdata, method: RWN) -> Floats:
     space = Space(method.scale, method.weights)
     others = np.zeros((data.n, 1), np.int64)
     prepare(data, space, _STREAMS, Workers())(Rule(k=1), others)
-    return _measure_distances(space.points(data), others[:, 0])
-
-
-def _measure_distances(points: Points, others: Ints) -> Floats:
-    """The distance of each row to another."""
-    squares = ((points.numbers - points.numbers[:, others]) ** 2).sum(axis=0)
-    for codes, costs in zip(points.codes, points.costs, strict=True):
-        theirs = codes[others]
-        squares += np.where(codes != theirs, costs[codes] + costs[theirs], 0.0)
-    return np.sqrt(squares)
+    return measure_distances(space.points(data), others[:, 0])

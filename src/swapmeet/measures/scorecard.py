@@ -15,6 +15,7 @@ from swapmeet.measures.card_text import write_card
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.limits import choose_default_limits, require_measures
 from swapmeet.measures.overall import Overall, overall
+from swapmeet.measures.risk.small_tables import doubt_few_rows
 from swapmeet.measures.score import Family, Undefined
 from swapmeet.measures.verdict import Verdict, compare_with_limits, judge
 
@@ -101,7 +102,8 @@ class Scorecard:
     ) -> Verdict:
         """The verdict under these limits; `others` are figures that are not on the card."""
         reasons = compare_with_limits({**self.scores, **(others or {})}, limits)
-        advice = advise(
+        few = doubt_few_rows(self.rows)
+        advice = [f"Nothing can be advised: {few}."] if few else advise(
             reasons, ownership=self.ownership, default=default, unmasked=self.unmasked,
             keys=self.keys,
         )  # fmt: skip

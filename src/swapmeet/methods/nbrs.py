@@ -14,6 +14,7 @@ from swapmeet.core.base.notes import MergeableNote
 from swapmeet.core.base.params import Fraction, Number, Tries, Weights
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
+from swapmeet.errors import ParameterError
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import (
     REAL_VALUES,
@@ -24,10 +25,11 @@ from swapmeet.methods.description import (
 from swapmeet.methods.neighbourhood import (
     attack_neighborhoods,
     draw_bits,
+    find_wide_ball,
     note_exactness,
     prepare,
 )
-from swapmeet.methods.rounding import floor_share
+from swapmeet.methods.rounding import floor_share, round_up
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
@@ -35,6 +37,12 @@ if TYPE_CHECKING:
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
 
+FEWEST = 50
+"""Of fewer records it is no wonder that all are far from each other."""
+NEARLY_ALL = 0.95
+"""If more of the chosen records are suppressed, there is hardly a release left."""
+LEFT = 0.9
+"""The share of the records that the ball which is proposed leaves."""
 NOT_CHOSEN = "Records that are not chosen (1 - q of them) are released as they are."
 CAUTIONS = (
     (
@@ -94,8 +102,22 @@ class NBRS(Method):
         beyond = draw(near.rule, words).beyond
         found = DonorMap(words, data.n)
         lonely = int(found.suppressed.any(axis=1).sum())
+        self._refuse_empty_release(data, lonely, int(chosen.sum()), streams, workers)
         facts = () if data.reach is None else note_exactness(beyond, data.own)
         return Outcome(found, facts=facts, notes=_notes(lonely, data.own))
+
+    def _refuse_empty_release(
+        self, data: Microdata, lonely: int, chosen: int, streams: Streams, workers: Workers
+    ) -> None:
+        """Refuse a ball that leaves hardly anybody, with one that would."""
+        if chosen < FEWEST or lonely <= NEARLY_ALL * chosen:
+            return
+        enough = round_up(find_wide_ball(data, self.neighborhood.space, streams, workers, LEFT))
+        raise ParameterError(
+            f"NBRS: {lonely:,} of {chosen:,} records have no neighbour within eps = {self.eps:g}, "
+            f"and would be suppressed. With eps = {enough} about {LEFT:.0%} of the records have "
+            "one; smaller weights, or fewer columns, bring rows closer."
+        )
 
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
         """A record that was not chosen stays; a chosen one has values of members of its ball."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from swapmeet.algorithms.encode import Space
+    from swapmeet.algorithms.encode import Points, Space
     from swapmeet.algorithms.likelihood import Evidence
     from swapmeet.algorithms.neighbors import Rule
     from swapmeet.algorithms.neighbors.draw_summary import DrawSummary
@@ -62,6 +62,29 @@ def prepare(
     return lambda rule, words: draw_members(
         DrawTask(points, data.strata, rule, words, streams, workers, data.reach), way
     )
+
+
+def find_wide_ball(
+    data: Microdata, space: Space, streams: Streams, workers: Workers, share: float
+) -> float:
+    """The radius within which a share of the rows has another row."""
+    from swapmeet.algorithms.neighbors.rule import Rule
+
+    nearest = np.zeros((data.own, 1), np.int64)
+    prepare(data, space, streams, workers)(Rule(k=1), nearest)
+    distances = measure_distances(space.points(data), np.maximum(nearest[:, 0], 0))
+    found = distances[nearest[:, 0] >= 0]
+    return float(np.quantile(found, share)) if len(found) else 0.0
+
+
+def measure_distances(points: Points, others: npt.NDArray[np.int64]) -> Floats:
+    """The distance of each row to another."""
+    rows = slice(len(others))
+    squares = ((points.numbers[:, rows] - points.numbers[:, others]) ** 2).sum(axis=0)
+    for codes, costs in zip(points.codes, points.costs, strict=True):
+        mine, theirs = codes[rows], codes[others]
+        squares += np.where(mine != theirs, costs[mine] + costs[theirs], 0.0)
+    return np.sqrt(squares)
 
 
 def draw_bits(data: Microdata, streams: Streams, workers: Workers) -> npt.NDArray[np.int64]:

@@ -62,9 +62,11 @@ def _describe_columns(sources: Sources, facts: ReleaseFacts) -> Iterator[str]:
         yield f"{quote(exact[0])} is exact."
     elif exact:
         yield f"{name_columns(exact)} are exact, and so are their relations to one another."
-    hardly = [column.name for column in facts.having(Extent.HARDLY)]
+    hardly = facts.having(Extent.HARDLY)
     if hardly:
-        yield f"{name_columns(hardly)}: clearly another value in fewer than 1 in 100 rows."
+        aside = ", suppressed values aside" if any(column.suppressed for column in hardly) else ""
+        names = name_columns([column.name for column in hardly])
+        yield f"{names}: clearly another value in fewer than 1 in 100 rows{aside}."
     yield from describe_spread(facts)
     if facts.correlations:
         yield from describe_correlations(facts.correlations)

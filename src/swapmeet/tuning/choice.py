@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from swapmeet.tuning.eligible import list_eligible
 from swapmeet.tuning.frontier import resample_medians, select_comparable
 from swapmeet.tuning.reasons import (
     explain_balance,
+    explain_few_rows,
     explain_limits,
     explain_no_candidates,
     explain_shortfall,
@@ -57,11 +58,23 @@ class Choice:
         }
 
 
-def choose(candidates: Sequence[Candidate], limits: Mapping[str, float], goal: Goal) -> Choice:
+def choose(
+    candidates: Sequence[Candidate],
+    limits: Mapping[str, float],
+    goal: Goal,
+    rows: int | None = None,
+) -> Choice:
     """The candidate with the lowest score among those that keep the limits.
 
-    Of several whose scores cannot be told apart, the one with the lowest risk.
+    Of several whose scores cannot be told apart, the one with the lowest risk. Of a table with few
+    `rows` it is said first that they prove nothing.
     """
+    found = _choose(candidates, limits, goal)
+    caution = explain_few_rows(rows) if rows is not None else ()
+    return replace(found, sentences=(*caution, *found.sentences))
+
+
+def _choose(candidates: Sequence[Candidate], limits: Mapping[str, float], goal: Goal) -> Choice:
     known = select_comparable(candidates)
     if not known:
         return Choice(None, None, None, None, (explain_no_candidates(candidates, goal),))

@@ -9,6 +9,7 @@ import numpy as np
 from swapmeet.core.base.sentences import join_names
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE, SUMMARIES, bounds, direction, sign
 from swapmeet.measures.overall import SORTED
+from swapmeet.measures.risk.small_tables import doubt_few_rows
 from swapmeet.measures.score import Direction
 from swapmeet.tuning.frontier import medians
 
@@ -24,6 +25,14 @@ ENOUGH = 6
 JUST_BEYOND = 0.25
 """A limit may be missed by this share of it to be told of, if the loss is much less."""
 MUCH_LESS = 0.75
+
+
+def explain_few_rows(rows: int) -> tuple[str, ...]:
+    """That nothing can be advised for a table of so few rows, where they are few."""
+    doubt = doubt_few_rows(rows)
+    return (f"Nothing can be advised: {doubt}. What follows holds of these rows only.",) * bool(
+        doubt
+    )
 
 
 def recommend(best: Candidate, limits: Mapping[str, float]) -> str:

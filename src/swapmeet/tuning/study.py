@@ -80,7 +80,7 @@ class Study:
     @cached_property
     def choice(self) -> Choice:
         """The recommendation, with its reasons."""
-        return choose(self.candidates, self.limits, self.goal)
+        return choose(self.candidates, self.limits, self.goal, self.setup.rows)
 
     @property
     def best(self) -> Candidate:

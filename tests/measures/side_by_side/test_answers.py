@@ -31,7 +31,7 @@ def test_counts_and_errors_by_hand():
     assert found.relative_error is None
     assert found.sentence == (
         "Half of the 3 counts are off by 0 % or less; that of query 1 is off most, by 50.0 % of 2 "
-        "rows."
+        "rows. No row meets query 3: 'sex' has 2 values; see how they are written."
     )
 
 
@@ -92,3 +92,12 @@ def test_the_card_has_the_answers():
         sm.assess(PEOPLE, RELEASED, measures=["margins"], limits={}, queries=["town = 1"])
     with pytest.raises(UsageError, match="`baseline` is for `queries`"):
         sm.assess(PEOPLE, RELEASED, measures=["margins"], limits={}, baseline=OTHER)
+
+
+def test_queries_that_no_row_meets_are_told_with_the_number_of_values():
+    table = Table(pd.DataFrame({"sex": ["f", "m"] * 5}))
+    texts = ('sex = "f"', 'sex = "w"', 'sex = "x"')
+    found = compare_answers(table, table, [Condition(text) for text in texts])
+    assert "No row meets 2 queries (the first is query 2): 'sex' has 2 values" in found.sentence
+    none = compare_answers(table, table, [Condition(texts[0])])
+    assert "No row meets" not in none.sentence

@@ -144,3 +144,10 @@ def test_every_share_has_one_extent(changed, clearly):
     )  # fmt: skip
     assert (column.extent is Extent.EXACT) == (max(changed, clearly) == 0.0)
     assert (column.extent is Extent.MOSTLY) == (clearly >= 0.5)
+
+
+def test_suppressed_values_do_not_hide_that_the_others_stayed():
+    column = ColumnFacts(
+        name="age", kind="numeric", masked=True, changed=0.5, clearly_changed=0.5, suppressed=0.5
+    )
+    assert column.extent is Extent.HARDLY

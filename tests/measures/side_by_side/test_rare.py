@@ -22,3 +22,12 @@ def test_rare_records_and_what_became_of_their_owners(known):
     assert (found.original, found.released) == (2, 2)
     assert (found.stayed, found.strangers) == ((1, 1) if known else (None, None))
     assert "2 people meet the condition" in found.sentence
+
+
+def test_a_condition_that_nobody_meets_tells_how_many_values_there_are():
+    table = Table(pd.DataFrame({"sex": ["f", "m"] * 5, "age": range(10)}))
+    found = compare_rare(table, table, Condition('sex = "w" and age < 3'), None, owners_known=True)
+    assert found.sentence == (
+        "Nobody meets the condition: 'sex' has 2 values and 'age' has 10 values; see how they are "
+        "written."
+    )

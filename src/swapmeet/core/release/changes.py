@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from swapmeet.methods import Method
 
 
+UNCHANGED = 0.01
+"""A column is effectively unchanged when fewer of the values that are left differ."""
+EXPECTED = 0.1
+"""... although at least this share of its values was moved or made."""
+
+
 @dataclass(frozen=True)
 class ColumnChange:
     """How much of one masked column moved, changed or vanished, as shares of the rows.
@@ -35,11 +41,13 @@ class ColumnChange:
     suppressed: float
     made: float = 0.0
 
-
-UNCHANGED = 0.01
-"""A column is called effectively unchanged when fewer of its values differ."""
-EXPECTED = 0.1
-"""... although at least this share of its values was moved or made."""
+    @property
+    def is_still(self) -> bool:
+        """Whether hardly a value differs of those that are left, although many were traded."""
+        left = 1.0 - self.suppressed
+        traded = self.moved + self.made
+        same = self.changed - self.suppressed < UNCHANGED * left
+        return left > 0.0 and same and traded >= EXPECTED * left
 
 
 class Counts(NamedTuple):
@@ -122,11 +130,13 @@ def notes_of(
     rows: int,
 ) -> Iterator[str]:
     """What a curator must know: columns unchanged or `rounded`, and how many values are `stuck`."""
-    still = [c.name for c in changes if c.changed < UNCHANGED and c.moved + c.made >= EXPECTED]
+    still = [change for change in changes if change.is_still]
     if still:
+        left = " that were not suppressed" if any(change.suppressed for change in still) else ""
         yield (
-            f"{name_columns(still)}: effectively unchanged (fewer than {100 * UNCHANGED:g} % of "
-            f"the values differ), because {_why(method)}. {method.remedy}"
+            f"{name_columns([change.name for change in still])}: effectively unchanged (fewer than "
+            f"{100 * UNCHANGED:g} % of the values{left} differ), because {_why(method)}. "
+            f"{method.remedy}"
         ).rstrip()
     if rounded:
         yield f"{name_columns(rounded)}: the values made were rounded to whole numbers."

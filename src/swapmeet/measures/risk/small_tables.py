@@ -6,6 +6,22 @@ FEW = 100
 """A share of fewer rows may be off by ten percent points either way."""
 
 
+TOO_FEW = 30
+"""Where nobody is found among n people, up to 3/n of all may be: below this, more than 1 in 10."""
+
+
+def doubt_few_rows(rows: int) -> str:
+    """Why no release of so few rows can be called safe; empty where there are enough.
+
+    >>> doubt_few_rows(8)
+    'there are only 8 rows, and from fewer than 30 no risk below 1 in 10 can be shown'
+    """
+    if rows >= TOO_FEW:
+        return ""
+    word = "is only 1 row" if rows == 1 else f"are only {rows} rows"
+    return f"there {word}, and from fewer than {TOO_FEW} no risk below 1 in 10 can be shown"
+
+
 def warn_if_small(rows: int) -> str:
     """A sentence for a table of few rows, with a space before it.
 

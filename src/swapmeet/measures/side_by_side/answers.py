@@ -11,6 +11,7 @@ import numpy as np
 from swapmeet.core.base.sentences import percent
 from swapmeet.core.tables.conditions import Condition
 from swapmeet.errors import FileError, ParameterError
+from swapmeet.measures.side_by_side.empty_conditions import describe_levels
 
 if TYPE_CHECKING:
     import os
@@ -23,12 +24,16 @@ COMMENT = "#"
 
 @dataclass(frozen=True)
 class Answer:
-    """How many rows meet a condition in the original, the release, and another release of it."""
+    """How many rows meet a condition in the original, the release, and another release of it.
+
+    Where none does in the original, `levels` says how many values its columns have.
+    """
 
     condition: Condition
     original: int
     released: int
     baseline: int | None = None
+    levels: str = ""
 
     @property
     def error(self) -> float:
@@ -71,12 +76,22 @@ class Answers:
             f"that of query {worst + 1} is off most, by {percent(float(off[worst]))} of "
             f"{self.answers[worst].original:,} rows"
         )
+        told += self._tell_empty()
         if self.relative_error is None:
             return f"{told}."
         return (
             f"{told}. The errors together are {percent(self.relative_error)} of those of the "
             "other release."
         )
+
+    def _tell_empty(self) -> str:
+        """Queries that no row of the original meets, the first of them with its columns."""
+        empty = [n for n, answer in enumerate(self.answers, 1) if not answer.original]
+        if not empty:
+            return ""
+        queries = f"query {empty[0]}" if len(empty) == 1 else f"{len(empty)} queries"
+        first = "" if len(empty) == 1 else f" (the first is query {empty[0]})"
+        return f". No row meets {queries}{first}: {self.answers[empty[0] - 1].levels}"
 
     def to_dict(self) -> dict[str, Any]:
         """For machines."""
@@ -109,16 +124,17 @@ def compare_answers(
     original: Table, released: Table, conditions: Iterable[Condition], baseline: Table | None = None
 ) -> Answers:
     """Ask each query of all tables."""
-    return Answers(
-        tuple(
-            Answer(
-                condition,
-                _count(original, condition),
-                _count(released, condition),
-                None if baseline is None else _count(baseline, condition),
-            )
-            for condition in conditions
-        )
+    return Answers(tuple(_ask(original, released, one, baseline) for one in conditions))
+
+
+def _ask(original: Table, released: Table, condition: Condition, baseline: Table | None) -> Answer:
+    before = _count(original, condition)
+    return Answer(
+        condition,
+        before,
+        _count(released, condition),
+        None if baseline is None else _count(baseline, condition),
+        "" if before else describe_levels(original, condition),
     )
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 CLEAR = 0.01
 """A number differs clearly if by more than this share of itself, or of the standard deviation."""
 HARDLY = 0.01
-"""A column hardly changed if fewer of its values differ clearly from the owner's."""
+"""A column hardly changed if fewer of the values that are left differ clearly from the owner's."""
 MOSTLY = 0.5
 """A column changed in most rows if at least this share of its values differs clearly."""
 
@@ -71,7 +71,8 @@ class ColumnFacts:
             return Extent.UNKNOWN
         if self.changed == 0.0:
             return Extent.EXACT
-        if self.clearly_changed < HARDLY:
+        left = 1.0 - (self.suppressed or 0.0)
+        if self.clearly_changed - (self.suppressed or 0.0) < HARDLY * left:
             return Extent.HARDLY
         return Extent.PARTLY if self.clearly_changed < MOSTLY else Extent.MOSTLY
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.measures.side_by_side.empty_conditions import describe_levels
+
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -18,7 +20,8 @@ class RareRecords:
     """Rows that meet a condition, before and after, and what became of their owners.
 
     `stayed` owners meet it in the original and, with their released row, after; `strangers` are
-    released rows that meet it though their owner does not. Both are unknown without owners.
+    released rows that meet it though their owner does not. Both are unknown without owners. Where
+    nobody meets it, `levels` says how many values its columns have.
     """
 
     condition: str
@@ -26,6 +29,7 @@ class RareRecords:
     released: int
     stayed: int | None
     strangers: int | None
+    levels: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """For machines."""
@@ -34,6 +38,9 @@ class RareRecords:
     @property
     def sentence(self) -> str:
         """In words."""
+        if not self.original:
+            released = f"; {self.released} released rows do" if self.released else ""
+            return f"Nobody meets the condition{released}: {self.levels}."
         told = f"{self.original} people meet the condition, and {self.released} released rows do"
         if self.stayed is None:
             return f"{told}; whose they are is not known."
@@ -50,8 +57,9 @@ def compare_rare(
 ) -> RareRecords:
     """Count the rows that meet a condition; `rows` puts released rows in their owners' order."""
     before, after = condition.holds(original), condition.holds(released)
+    levels = "" if before.any() else describe_levels(original, condition)
     if not owners_known:
-        return RareRecords(condition.text, int(before.sum()), int(after.sum()), None, None)
+        return RareRecords(condition.text, int(before.sum()), int(after.sum()), None, None, levels)
     after = after if rows is None else after[rows]
     return RareRecords(
         condition.text,
@@ -59,4 +67,5 @@ def compare_rare(
         int(after.sum()),
         int((before & after).sum()),
         int((after & ~before).sum()),
+        levels,
     )

@@ -1,0 +1,26 @@
+"""Conditions that nobody meets: what is said of them, without a value of anybody."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from swapmeet.core.base.sentences import count, join_names
+
+if TYPE_CHECKING:
+    from swapmeet.core.tables.frame import Table
+    from swapmeet.core.tables.conditions import Condition
+
+
+def describe_levels(table: Table, condition: Condition) -> str:
+    """How many values each column of a condition has, for one who wonders why nobody meets it.
+
+    >>> import pandas as pd
+    >>> from swapmeet.core.tables.frame import Table
+    >>> from swapmeet.core.tables.conditions import Condition
+    >>> describe_levels(Table(pd.DataFrame({"sex": ["f", "m", "f"]})), Condition('sex = "w"'))
+    "'sex' has 2 values; see how they are written"
+    """
+    told = [
+        f"{name!r} has {count(table.codes(name).levels, 'value')}" for name in condition.columns
+    ]
+    return f"{join_names(told)}; see how they are written"
