@@ -22,6 +22,8 @@ FEWEST = 10
 """Of fewer rows nothing is said."""
 BY_CHANCE = 3.0
 """Repeated rows are told if there are so many times as many as chance would make."""
+APART = 0.25
+"""A column tells rows apart if it has so many distinct values for each."""
 LOOKED_AT = 1_000
 MASKED = (Role.KEY, Role.SENSITIVE)
 
@@ -61,9 +63,11 @@ def find_copies(columns: Columns) -> Iterator[Finding]:
 def find_repeats(columns: Columns, household: str | None) -> Iterator[Finding]:
     """Rows that are the same as another in every column, more often than chance would have it.
 
-    Members of a household have much in common: nothing is said of them.
+    Members of a household have much in common, and so have people who are known by categories
+    only: nothing is said of them.
     """
-    if columns.rows < FEWEST or not columns.names or household is not None:
+    told_apart = any(columns.distinct(name) > APART * columns.rows for name in columns.names)
+    if columns.rows < FEWEST or household is not None or not told_apart:
         return
     mixed = np.zeros(columns.rows, np.uint64)
     agreement = 1.0
