@@ -220,9 +220,12 @@ def test_all_missing_and_constant_columns_are_fine(swapmeet, people, out, table)
 
 
 def test_lonely_records_are_reported(swapmeet, people, out):
-    run = swapmeet(
-        "mask", people, out / "o.csv", "--method", "nbrs", "--eps", "0.001", "--drop", "name"
-    )
+    nbrs = ("mask", people, out / "o.csv", "--method", "nbrs", "--drop", "name,weight", "--eps")
+    refused = swapmeet(*nbrs, "0.001")
+    assert refused.code == 2
+    assert "NBRS: 60 of 60 records have no neighbour" in " ".join(refused.err.split())
+    assert not (out / "o.csv").exists()
+    run = swapmeet(*nbrs, "0.3")
     assert run.code == 0
     assert "suppressed" in run.out
     assert "have no neighbour" in " ".join(run.out.split())

@@ -134,12 +134,15 @@ def _compare(options: CompareOptions, bar: Bar) -> ReleasePair:
     from swapmeet.cli import source
     from swapmeet.comparing import compare, list_role_conflicts
     from swapmeet.core.release.audit import AuditRecord
+    from swapmeet.core.tables.frame import Table
+    from swapmeet.core.tables.schema_guess import reconsider_kinds
     from swapmeet.core.tables.schema_union import unite_schemas
 
     runs = _find_runs(options)
     read = source.read(options.original, options.input, runs[0], bar)
     guessed = Schema.guess(read.document.frame, read.document.kinds)
-    schemas = [source.update_schema(guessed, options.input, run) for run in runs]
+    told = [source.update_schema(guessed, options.input, run) for run in runs]
+    schemas = [reconsider_kinds(schema, Table.of(read.document.frame)) for schema in told]
     first, second = (source.read_release(p, read, bar) for p in (options.a, options.b))
     one, two = (p and AuditRecord.load(p) for p in (options.audit_a, options.audit_b))
     bar.stage("measuring")

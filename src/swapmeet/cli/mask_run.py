@@ -17,8 +17,10 @@ from swapmeet.cli.runfile import RunFile
 from swapmeet.cli.source import reading_of, update_schema
 from swapmeet.cli.summary import changes_as_json, show_changes
 from swapmeet.cli.targets import Targets
+from swapmeet.cli.tied_columns import warn_of_untied
 from swapmeet.core.base.sentences import join_names
 from swapmeet.core.tables.schema import Role
+from swapmeet.core.tables.schema_guess import reconsider_kinds
 from swapmeet.engines.recoding import examine_recoded
 from swapmeet.errors import ParameterError, SwapmeetWarning
 
@@ -149,11 +151,14 @@ def run(route: Route) -> None:
     bar, kept = Bar(wanted=not output.quiet), route.keep_order
     with output.warnings_as_notes() as notes, bar, route.open(bar) as source:
         schema = update_schema(source.schema, options.input, asked)
+        if not isinstance(source, EngineInput):
+            schema = reconsider_kinds(schema, source.head)
         schema = examine_recoded(schema, source.head)
         refuse_identifiers(schema, **route.remedies)
         schema.warn_of_concerns()
         _warn_of_unnamed(schema, asked)
         _warn_of_values(schema)
+        warn_of_untied(schema, source.head)
         done = replace(
             asked,
             input=route.reading,

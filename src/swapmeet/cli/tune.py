@@ -169,6 +169,8 @@ def tune_file(
     from swapmeet.cli.identifiers import refuse_identifiers
     from swapmeet.cli.runfile import RunFile
     from swapmeet.cli.study_summary import show_study
+    from swapmeet.cli.tied_columns import warn_of_untied
+    from swapmeet.core.tables.frame import Table
     from swapmeet.measures.limits import parse_limits
     from swapmeet.tuning import tune
     from swapmeet.tuning.budget import Budget
@@ -181,6 +183,8 @@ def tune_file(
         bar.stage("reading")
         read = source.read(file, options, RunFile.load(config), bar)
         refuse_identifiers(read.schema)
+        read.schema.warn_of_concerns()
+        warn_of_untied(read.schema, Table.of(read.document.frame))
         bar.stage("preparing")
         study = tune(
             read.document.frame,

@@ -65,6 +65,19 @@ def find_all(columns: Columns) -> tuple[Finding, ...]:
     )  # fmt: skip
 
 
+def find_followers(columns: Columns) -> list[str]:
+    """The columns that follow from others: sums, products, groupings, labels."""
+    if columns.rows < FEWEST:
+        return []
+    household = name_unit(columns, Role.HOUSEHOLD)
+    taken = _list_columns([*find_units(columns), *find_places(columns)])
+    sums = [one for one in find_sums(columns, taken) if one.options]
+    ratios = list(find_ratios(columns, taken | {one.columns[0] for one in sums}))
+    computed = [one.columns[0] for one in (*sums, *ratios)]
+    groups = find_dependencies(columns, taken | set(computed), household)
+    return [*computed, *(name for one in groups for name in one.columns[1:])]
+
+
 def _list_columns(findings: Iterable[Finding]) -> set[str]:
     return {name for one in findings for name in one.columns}
 

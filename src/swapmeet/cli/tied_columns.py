@@ -1,0 +1,44 @@
+"""Masked columns that follow from others, and of which nobody has said so."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.core.base.sentences import join_names
+from swapmeet.core.tables.frame import Table, reorder
+from swapmeet.errors import SwapmeetWarning
+
+if TYPE_CHECKING:
+    from swapmeet.core.tables.schema import Schema
+
+LOOKED_AT = 5_000
+"""So many rows are looked at: this is a hint, and `inspect` looks at all."""
+
+
+def warn_of_untied(schema: Schema, table: Table) -> None:
+    """Warn, once for all, of columns that seem to follow from others and are masked apart."""
+    found = _find_untied(schema, table)
+    if found:
+        warnings.warn(
+            f"{join_names(found)} {'seems' if len(found) == 1 else 'seem'} to follow from other "
+            "columns; masked apart, they no longer agree. swapmeet inspect FILE tells how to say "
+            "so.",
+            SwapmeetWarning,
+            stacklevel=2,
+        )
+
+
+def _find_untied(schema: Schema, table: Table) -> list[str]:
+    """The columns of findings that are tied to no other, in some rows of the table."""
+    from swapmeet.inspecting.columns import Columns
+    from swapmeet.inspecting.findings import find_followers
+
+    some = np.arange(min(len(table), LOOKED_AT))
+    few = table if len(table) <= LOOKED_AT else Table(reorder(table.native, some))
+    tied = {name for names in schema.ties.together for name in names}
+    tied |= {text.partition("=")[0].strip().strip("`") for text in schema.ties.derive}
+    follow = find_followers(Columns(few, schema.in_order(few.names)))
+    return list(dict.fromkeys(name for name in follow if name not in tied))
