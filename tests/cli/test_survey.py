@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 from survey_file import make_survey, write_survey
 
-
 HOMES = 80
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from swapmeet.core.base.sentences import count, join_names
 
 if TYPE_CHECKING:
-    from swapmeet.core.tables.frame import Table
     from swapmeet.core.tables.conditions import Condition
+    from swapmeet.core.tables.frame import Table
 
 
 def describe_levels(table: Table, condition: Condition) -> str:
