@@ -18,6 +18,7 @@ from swapmeet.engines import choose_engine
 from swapmeet.engines.checks import settle_schema
 from swapmeet.engines.protocol import Request
 from swapmeet.engines.recoding import find_recodes, recode_data
+from swapmeet.engines.tie_check import check_ties
 from swapmeet.errors import SchemaError, TableError, UsageError, did_you_mean
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.limits import require_measures
@@ -310,6 +311,7 @@ def assess_with(
         household=next(iter(fitted.having(Role.HOUSEHOLD)), None),
         person=next(iter(fitted.having(Role.PERSON)), None),
     )
+    ties = check_ties(engine, recoded.data, release, fitted)
     with _compare_both(engine, original, recoded, release, request) as (comparison, loss):
         check_weights(loss)
         question.analyses.check(loss)
@@ -320,7 +322,13 @@ def assess_with(
             rows=comparison.n,
             known=comparison.known,
             ownership=comparison.ownership,
-            notes=(*remarks, *list_notes(comparison, fitted), *_list_steps(comparison, recoded)),
+            notes=(
+                *remarks,
+                *list_notes(comparison, fitted),
+                *_list_steps(comparison, recoded),
+                *(one.sentence for one in ties),
+            ),
+            ties=ties,
             limits=limits,
             keys=comparison.keys,
             level=comparison.level,

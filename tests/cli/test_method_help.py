@@ -8,6 +8,10 @@ from swapmeet.methods import METHODS
 FLAGS = {flag(p.name) for method in METHODS.values() for p in on_command_line(method)}
 
 
+SETS_OF_COLUMNS = "--together"
+"""An option of all methods, which is also a parameter of some."""
+
+
 def list_flags(said):
     return {word for word in said.replace("│", " ").split() if word.startswith("--")}
 
@@ -17,7 +21,7 @@ def test_help_of_a_method_has_its_options_and_no_others(swapmeet, name):
     run = swapmeet("mask", "--method", name, "--help")
     assert run.code == 0
     own = {flag(parameter.name) for parameter in on_command_line(METHODS[name])}
-    assert list_flags(run.out) & FLAGS == own
+    assert list_flags(run.out) & FLAGS == own | {SETS_OF_COLUMNS}
     assert {"--drop", "--audit", "--from"} <= list_flags(run.out)
 
 
@@ -29,8 +33,8 @@ def test_the_other_methods_are_named(swapmeet):
 
 def test_help_without_a_method_is_as_before(swapmeet):
     assert list_flags(swapmeet("mask", "--help").out) & FLAGS == FLAGS
-    first = swapmeet("mask", "--method", "rwn", "--help").out
-    assert len(swapmeet("mask", "--help").out) > 2 * len(first)
+    first = list_flags(swapmeet("mask", "--method", "rwn", "--help").out) & FLAGS
+    assert len(FLAGS) > 2 * len(first)
 
 
 def test_help_of_a_method_that_does_not_exist_says_so(swapmeet):
@@ -41,3 +45,9 @@ def test_help_of_a_method_that_does_not_exist_says_so(swapmeet):
 
 def test_a_method_without_a_name_is_wrong_usage(swapmeet):
     assert swapmeet("mask", "a.csv", "b.csv", "--method").code == 2
+
+
+def test_an_option_that_is_also_a_parameter_says_so_for_methods_that_have_it(swapmeet):
+    helps = [" ".join(swapmeet("mask", "--method", name, "-h").out.replace("│", " ").split())
+             for name in ("matched-swap", "rwn")]  # fmt: skip
+    assert ["A number is a parameter of the method" in said for said in helps] == [True, False]

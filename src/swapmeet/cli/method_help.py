@@ -6,12 +6,14 @@ from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.cli.help import Command
-from swapmeet.cli.parameters import PREFIX, describe, on_command_line
+from swapmeet.cli.options import SETS
+from swapmeet.cli.parameters import ALSO, PREFIX, SHARED, describe, on_command_line
 from swapmeet.methods import METHODS, find
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from swapmeet.core.base.params import Parameter
     from swapmeet.methods import Method
 
 OPTION = "--method"
@@ -37,6 +39,7 @@ class MethodCommand(Command):
         shown.params = [
             _describe_option(option, describe(own[option.name])) if option.name in own
             else _describe_option(option, _name_others(method)) if OPTION in option.opts
+            else _describe_option(option, _describe_sets(own)) if option.name == SHARED
             else option
             for option in map(copy, self.params)
             if option.name in own or not str(option.name).startswith(PREFIX)
@@ -61,6 +64,12 @@ def find_named(args: Sequence[str]) -> str | None:
 def _describe_option(option: Any, text: str) -> Any:
     option.help = text.replace("[", "\\[")
     return option
+
+
+def _describe_sets(own: Mapping[str, Parameter]) -> str:
+    """What an option says that is also one of the parameters of some methods."""
+    parameter = own.get(f"{PREFIX}{SHARED}")
+    return SETS if parameter is None else f"{SETS} {ALSO}: {describe(parameter)}"
 
 
 def _name_others(method: type[Method]) -> str:

@@ -32,6 +32,12 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
 
 
+REPAIRED = (
+    "repaired rows have the columns of a rule from one of their donors: what is said here of "
+    "groups, of values from one person and of relations is as it was before."
+)
+
+
 class Tally:
     """Counts and sentences of the blocks so far; with donors and stuck rows if asked for."""
 
@@ -116,6 +122,8 @@ class Tally:
         moved = tuple(change for change in self.changes() if change.name in stuck)
         more = notes_of(method, moved, rounded, stuck, self._rows)
         kept = [one.describe(self._rows) for one in self._rules if not one.left]
+        if any(one.repaired or one.suppressed for one in self._rules):
+            kept.append(REPAIRED)
         broken = [one.describe(self._rows) for one in self._rules if one.left]
         return (*facts, *kept), (*notes, *more, *broken)
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from swapmeet.measures.side_by_side.profile import Profile
     from swapmeet.measures.side_by_side.rare import RareRecords
     from swapmeet.measures.side_by_side.tables import TableComparison
+    from swapmeet.measures.side_by_side.tie_check import TieCheck
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -47,7 +48,8 @@ class Scorecard:
     these are leaves the verdict open. `facts` are what became of columns, rows and correlations.
     `coverage` tells of models how far intervals from such a
     release can be trusted, and `answers` what became of the user's own queries. `recodes` are the
-    steps before masking, and what each did.
+    steps before masking, and what each did. `ties` tells of each rule, and each column that follows
+    from others, in how many rows it does not hold.
     """
 
     scores: Mapping[str, Score]
@@ -70,6 +72,7 @@ class Scorecard:
     coverage: tuple[IntervalCoverage, ...] = ()
     answers: Answers | None = None
     recodes: tuple[StepResult, ...] = ()
+    ties: tuple[TieCheck, ...] = ()
 
     def __repr__(self) -> str:
         told = f"{self.verdict.sentence} " if self.verdict.reasons else ""
@@ -131,6 +134,7 @@ class Scorecard:
             "intruder": {"level": str(self.level), "keys": list(self.keys)},
             "owners": str(self.ownership),
             "notes": list(self.notes),
+            "ties": [one.to_dict() for one in self.ties],
             "recodes": [step.to_dict() for step in self.recodes],
             "facts": None if self.facts is None else self.facts.to_dict(),
             "overall": asdict(found) if (found := self.overall()) else None,

@@ -50,6 +50,7 @@ def write_to_analysts(sources: Sources) -> Iterator[str]:
     else:
         yield from _describe_columns(sources, facts)
         yield from _describe_rules(sources)
+        yield from _describe_ties(sources)
         yield from _describe_missing(facts)
         yield from _describe_coverage(sources)
         yield from _describe_small_groups(sources, facts)
@@ -124,6 +125,23 @@ def _describe_rules(sources: Sources) -> Iterator[str]:
             yield f"{name_columns(columns)}: {part.description.analysts}"
     if method.description.analysts and len(method.submethods) != 1:
         yield method.description.analysts
+
+
+def _describe_ties(sources: Sources) -> Iterator[str]:
+    """Columns that belong together or follow from others, and rules that every row obeys."""
+    for names in sources.sets:
+        yield f"{name_columns(names)} of a row come from one record: no combination of them is new."
+    checks = sources.card.ties if sources.card else ()
+    loose = {one.column for one in checks if one.released}
+    for name, parents in sources.parents.items():
+        if name not in loose:
+            yield (
+                f"{quote(name)} was computed anew from the published {name_columns(parents)}, and "
+                "fits them in every row."
+            )
+    for one in checks:
+        if one.column is None and not one.released:
+            yield f"Every row obeys the rule: {one.text}."
 
 
 def _describe_missing(facts: ReleaseFacts) -> Iterator[str]:

@@ -9,7 +9,7 @@ from swapmeet.core.tables.schema import Role
 from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.side_by_side.facts import Extent
 from swapmeet.reporting.analysts import write_to_analysts
-from swapmeet.reporting.coarse import WITHIN, describe_change, describe_part
+from swapmeet.reporting.coarse import WITHIN, describe_change, describe_part, name_columns
 from swapmeet.reporting.people import describe_rule, write_to_people
 from swapmeet.reporting.scores import UTILITY, group_scores
 
@@ -111,9 +111,16 @@ def _columns(sources: Sources) -> Iterator[dict[str, Any]]:
             "name": name,
             "kind": str(roles[name].kind) if name in roles else found[name].kind,
             "masked": name not in exact,
-            "values": "exact" if name in exact else _describe_values(facts, name in recoded),
+            "values": _say_origin(sources, name)
+            + ("exact" if name in exact else _describe_values(facts, name in recoded)),
             "spread": _describe_spread(facts),
         }
+
+
+def _say_origin(sources: Sources, name: str) -> str:
+    """That a column was computed from others, if it was."""
+    parents = sources.parents.get(name)
+    return f"computed anew from {name_columns(parents)}; " if parents else ""
 
 
 def _describe_values(facts: ColumnFacts | None, is_recoded: bool) -> str:  # noqa: FBT001

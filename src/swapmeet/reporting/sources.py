@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from swapmeet.core.tables.recoding.recode import parse_recodes
 from swapmeet.core.tables.schema import Role
+from swapmeet.core.tables.ties import find_sets
 from swapmeet.errors import SwapmeetError, UsageError
 from swapmeet.measures.limits import SUMMARIES
 from swapmeet.measures.score import Direction, Family, Score
@@ -98,8 +99,23 @@ class Sources:
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         """The columns of the table, with kinds and roles, where they are known."""
-        schema = self.schema or (self.study.setup.schema if self.study else None)
-        return () if schema is None else tuple(schema)
+        return () if self._schema is None else tuple(self._schema)
+
+    @cached_property
+    def parents(self) -> dict[str, tuple[str, ...]]:
+        """The columns that were computed anew, and those that each follows from."""
+        if self._schema is None:
+            return {}
+        return {one.name: one.parents for one in self._schema.ties.derivations}
+
+    @cached_property
+    def sets(self) -> tuple[tuple[str, ...], ...]:
+        """The sets of columns that moved as one."""
+        return () if self._schema is None else find_sets(self._schema)
+
+    @property
+    def _schema(self) -> Schema | None:
+        return self.schema or (self.study.setup.schema if self.study else None)
 
     @cached_property
     def setting(self) -> Setting | None:
@@ -198,6 +214,8 @@ class Sources:
             return True
         if column is None:
             return facts is not None and not facts.masked
+        if column.role is Role.DERIVED:
+            return False
         return not (self.method.masks(column) if self.method else column.role.masked)
 
 

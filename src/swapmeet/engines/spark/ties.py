@@ -33,13 +33,13 @@ def fit_ties_on_cluster(frame: Any, schema: Schema) -> FittedTies:
         return ties
     names = list_tied(schema)
     facts: TableFacts | None = None
-    for found in _ask(frame, names, lambda piece: find_facts(ties, piece)):
+    for found in ask_pieces(frame, names, lambda piece: find_facts(ties, piece)):
         facts = found if facts is None else facts.merge(found)
     known = ties_with_facts(ties, facts or TableFacts())
-    return require_obeyed(known, _ask(frame, names, lambda piece: check_piece(known, piece)))
+    return require_obeyed(known, ask_pieces(frame, names, lambda piece: check_piece(known, piece)))
 
 
-def _ask(frame: Any, names: tuple[str, ...], look: Callable[[Table], Any]) -> list[Any]:
+def ask_pieces(frame: Any, names: tuple[str, ...], look: Callable[[Table], Any]) -> list[Any]:
     """What `look` finds in each piece of the frame."""
 
     def see(batches: Iterable[Any]) -> Iterator[Any]:
