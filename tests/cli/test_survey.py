@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pandas as pd
 import pytest
 from survey_file import make_survey, write_survey
@@ -51,6 +53,23 @@ def test_declared_codes_count_as_missing_and_come_out_again(swapmeet, survey, tm
     again = swapmeet("mask", survey, tmp_path / "b.csv", "--config", tmp_path / "out.run.toml")
     assert again.code == 0
     assert (tmp_path / "b.run.toml").read_text().count("missing = [") == 2
+
+
+def test_the_command_that_is_proposed_makes_a_release_that_breaks_nothing(
+    swapmeet, survey, tmp_path
+):
+    command = shlex.split(swapmeet("inspect", survey).out.splitlines()[-1])[1:]
+    command[2], command[command.index("matched-swap")] = str(tmp_path / "out.csv"), "rwn"
+    assert swapmeet(*command, "--drop", "vermoegen").code == 0
+    people = pd.read_csv(tmp_path / "out.csv", sep=";", decimal=",", encoding="cp1252")
+    assert (people.einkommen == people.lohn + people.miete + people.rente).all()
+    assert ((people.bmi - people.kilo / people.groesse**2).abs() < 0.0501).all()
+    assert people.groupby("alter").altersgruppe.nunique().max() == 1
+    homes = people.groupby("haushalt_nr")[["region", "bezirk", "wasser", "gewicht"]]
+    assert homes.nunique().max().max() == 1
+    assert people.groupby("bezirk").region.nunique().max() == 1
+    assert {-9} < set(people.zufriedenheit)
+    assert (people.stunden.max(), people.stunden[people.stunden < 999].max()) == (999, 60)
 
 
 def test_masking_says_what_follows_from_other_columns(swapmeet, survey, tmp_path):

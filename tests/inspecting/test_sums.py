@@ -7,9 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import swapmeet as sm
+from swapmeet.core.tables.derived_columns import check_derivation
 from swapmeet.core.tables.frame import Table
 from swapmeet.inspecting.columns import Columns
 from swapmeet.inspecting.sums import find_sums
+
+ODD = [("x`y", "b", "c"), ("Missing", "b", "year"), ("a=b", "c,d", "e")]
+"""Names that an expression must set apart, or cannot have."""
 
 
 def sums(frame):
@@ -80,6 +84,19 @@ def test_odd_names_stand_between_backquotes():
     assert texts(pd.DataFrame({"Löhne": a, "a b": b, "Total (CHF)": a + b})) == [
         "`Total (CHF)` = Löhne + `a b`"
     ]
+
+
+@pytest.mark.parametrize(
+    "names", [("x`y", "b", "c"), ("Missing", "b", "year"), ("a=b", "c,d", "e")]
+)
+def test_what_is_proposed_can_be_read_again(names):
+    rng = np.random.default_rng(2)
+    a, b = rng.integers(0, 1000, (2, 300))
+    frame = pd.DataFrame(dict(zip(names, (a, b, a + b), strict=True)))
+    (found,) = sums(frame)
+    if found.options:
+        assert check_derivation(frame, found.options[1]) == 0
+    assert bool(found.options) == ("`" not in names[0])
 
 
 @given(st.integers(20, 200), st.integers(2, 5), st.integers(0, 2**32))

@@ -16,7 +16,7 @@ import numpy as np
 from swapmeet.core.base.sentences import count
 from swapmeet.core.tables.arrow import Family
 from swapmeet.core.tables.role import Role
-from swapmeet.inspecting.finding import Finding, write_option
+from swapmeet.inspecting.finding import Finding, write_together
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -69,7 +69,7 @@ def find_dependencies(
             columns=names,
             reason=f"in all {columns.rows:,} rows",
             rows=columns.rows,
-            options=write_option("--together", names),
+            options=write_together(names),
         )
 
 

@@ -6,6 +6,9 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.core.tables.derivations import Derivation
+from swapmeet.errors import SwapmeetError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -43,6 +46,27 @@ class Finding:
             "rows": self.rows,
             "options": list(self.options),
         }
+
+
+def write_derivation(text: str, columns: Iterable[str]) -> tuple[str, ...]:
+    """The option that derives a column; none where names cannot be written in an expression.
+
+    >>> write_derivation("a = b + c", ["a", "b", "c"])
+    ('--derive', 'a = b + c')
+    >>> write_derivation("`x`y` = b + c", ["x`y", "b", "c"])
+    ()
+    """
+    try:
+        read = Derivation(text)
+    except SwapmeetError:
+        return ()
+    return ("--derive", text) if {read.name, *read.parents} == set(columns) else ()
+
+
+def write_together(names: Iterable[str]) -> tuple[str, ...]:
+    """The option that has columns move as one; none where a name has a comma of its own."""
+    names = list(names)
+    return () if any("," in name for name in names) else ("--together", ",".join(names))
 
 
 def write_option(option: str, names: Iterable[str]) -> tuple[str, ...]:

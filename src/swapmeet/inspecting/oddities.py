@@ -11,7 +11,7 @@ from swapmeet.core.tables.arrow import Family
 from swapmeet.core.tables.identifiers import are_dates, have_separators
 from swapmeet.core.tables.role import Role
 from swapmeet.core.tables.survey_names import names_births
-from swapmeet.inspecting.finding import Finding, write_option
+from swapmeet.inspecting.finding import Finding, write_option, write_together
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +56,7 @@ def find_copies(columns: Columns) -> Iterator[Finding]:
                 columns=(names[0], *alike),
                 reason=f"in all {columns.rows:,} rows; one of them can be dropped",
                 rows=columns.rows,
-                options=write_option("--together", (names[0], *alike)),
+                options=write_together((names[0], *alike)),
             )
 
 

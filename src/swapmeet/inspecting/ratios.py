@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.core.tables.role import Role
-from swapmeet.inspecting.finding import Finding
+from swapmeet.inspecting.finding import Finding, write_derivation
 from swapmeet.inspecting.sums import write_name
 
 if TYPE_CHECKING:
@@ -88,9 +88,9 @@ def find_ratios(columns: Columns, leave_out: Collection[str]) -> Iterator[Findin
             yield Finding(
                 about=ratio.write(),
                 columns=(ratio.target, ratio.one, ratio.other),
-                reason=f"in all {rows:,} rows, up to rounding",
+                reason=f"in all {rows:,} rows that have them, up to rounding",
                 rows=rows,
-                options=("--derive", ratio.write()),
+                options=write_derivation(ratio.write(), [ratio.target, ratio.one, ratio.other]),
             )
 
 

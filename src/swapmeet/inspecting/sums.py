@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.core.base.seeds import Seed
+from swapmeet.core.tables.expressions.functions import FUNCTIONS
 from swapmeet.core.tables.role import Role
 from swapmeet.core.tables.survey_names import names_totals
-from swapmeet.inspecting.finding import Finding
+from swapmeet.inspecting.finding import Finding, write_derivation
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -84,10 +85,10 @@ class LinearRelation:
 
 def write_name(name: str) -> str:
     """A column's name in an expression, between backquotes where it is no plain word."""
-    return name if name.isidentifier() and name not in _RESERVED else f"`{name}`"
+    return name if name.isidentifier() and name.lower() not in _RESERVED else f"`{name}`"
 
 
-_RESERVED = {"and", "or", "not", "in", "is", "missing", "round", "floor", "min", "max", "abs"}
+_RESERVED = {"and", "or", "not", "in", "is", "missing", *FUNCTIONS}
 
 
 def find_sums(columns: Columns, leave_out: Collection[str]) -> Iterator[Finding]:
@@ -239,7 +240,7 @@ def _count_rows(columns: Columns, relation: LinearRelation) -> tuple[int, int]:
 
 def _describe(relation: LinearRelation, target: str, held: int, tried: int) -> Finding:
     text = relation.write(target)
-    rows = f"in all {tried:,} rows" if held == tried else (
+    rows = f"in all {tried:,} rows that have them" if held == tried else (
         f"in {held:,} of {tried:,} rows; mend the others before you declare it"
     )  # fmt: skip
     return Finding(
@@ -247,5 +248,5 @@ def _describe(relation: LinearRelation, target: str, held: int, tried: int) -> F
         columns=(target, *(name for name in relation.names if name != target)),
         reason=rows,
         rows=held,
-        options=("--derive", text) if held == tried else (),
+        options=write_derivation(text, relation.names) if held == tried else (),
     )
