@@ -203,6 +203,15 @@ def test_columns_with_the_role_place_move_though_the_hierarchy_does_not_name_the
     assert np.array_equal(*(donors_of(frame, method, n, **ROLES) for n in ("region", "district")))
 
 
+def test_the_keys_make_people_rare_unless_they_move_with_the_place():
+    frame = make_households()
+    plan = SwapPlan.of(RecordSwap(columns=["rent"]), see(frame, RecordSwap(), **ROLES))
+    assert plan.risk_columns == ("age",)
+    roles = {**ROLES, "place": [], "keep": ["size", "type", "region", "district"]}
+    plan = SwapPlan.of(RecordSwap(columns=["rent"]), see(frame, RecordSwap(), **roles))
+    assert plan.risk_columns == ("rent", "age")
+
+
 def test_without_households_every_row_is_its_own():
     frame = make_households().drop(columns="hid")
     donors = donors_of(

@@ -15,15 +15,31 @@ KEPT = {**ROLES, "keep": ["size", "type", "street", "country"]}
 
 def test_columns_that_stay_and_tell_the_place_are_named():
     assert run(STREETS, TARGETED, **KEPT).notes[0] == (
-        "these columns stay, and each of their values lies in a single area: street (one area of "
-        "district), country (one area of region). Whoever reads them knows the place that was "
-        "traded away. Give them the role place, or drop."
+        "these columns stay, and tell the place that was traded away: street (the district), "
+        "country (the region). Give them the role place, or drop."
     )
+
+
+def test_a_few_gaps_and_errors_in_such_a_column_do_not_hide_it():
+    streets = STREETS["street"].astype(float).where(STREETS["hid"] % 20 > 0)
+    streets[STREETS["hid"] % 50 == 1] = 3.0
+    found = run(STREETS.assign(street=streets), TARGETED, **KEPT).notes[0]
+    assert "street (the district)" in found
+
+
+def test_it_is_told_if_most_must_trade():
+    method = sm.RecordSwap(similar=[["size"], []], risk=["age", "rent"], k=4)
+    notes = run(make_households(), method, **ROLES).notes
+    assert notes[0].endswith(
+        "of 200 households must trade, because the risk columns tell most people apart. Name fewer "
+        "in `risk`, or lower `k`, if most shall stay."
+    )
+    assert not any("must trade, because" in n for n in run(STREETS, TARGETED, **KEPT).notes)
 
 
 def test_nothing_is_said_of_columns_that_tell_no_place_or_move_themselves():
     assert not any(
-        "single area" in note for note in run(make_households(), TARGETED, **ROLES).notes
+        "traded away" in note for note in run(make_households(), TARGETED, **ROLES).notes
     )
     moved = {**ROLES, "place": ["region", "district", "street", "country"]}
     method = sm.RecordSwap(hierarchy=["region", "district"], similar=[["size"]], risk=["age"])
@@ -43,6 +59,6 @@ def test_columns_that_another_part_masks_do_not_stay(masked):
     parts = [(TARGETED, ["region", "district"]), (sm.RWN(k=3), ["street", "age", "rent"])]
     roles = {**ROLES, "keep": ["size", "type", "country"]}
     release = masked(frame, sm.PerColumn(parts=parts), **roles, seed=1)
-    (note,) = (note for note in release.notes if "single area" in note)
+    (note,) = (note for note in release.notes if "traded away" in note)
     assert "country" in note
     assert "street" not in note

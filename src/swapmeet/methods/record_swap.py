@@ -92,7 +92,8 @@ class RecordSwap(Method):
     risk: Annotated[
         tuple[str, ...] | None,
         Optional(NamesOrNone()),
-        "columns that make a person rare (default: the keys; empty: everybody is as rare)",
+        "columns that make a person rare (default: the keys that do not move with a place; empty: "
+        "everybody is as rare)",
     ] = None
     k: Annotated[
         int,

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
     Bools = npt.NDArray[np.bool_]
 
+MOST = 0.5
+"""If more than this share must trade, the curator is told why."""
+FEW = 0.1
+"""Mistakes that are few, as a share of those of a blind guess."""
 REPEATED = 4
 """A column whose values are found less often on average is no code of a place."""
 
@@ -36,14 +40,21 @@ def list_facts(plan: SwapPlan, trades: Trades) -> Iterator[str]:
 def list_notes(plan: SwapPlan, trades: Trades) -> Iterator[str]:
     """What a curator must heed: who found nobody, and what stayed as it was."""
     alone = trades.failed & (trades.partner < 0)
+    must = int(np.logical_or.reduce(plan.must).sum())
+    if must > MOST * plan.units.count:
+        yield (
+            f"{must:,} of {count(plan.units.count, plan.unit)} must trade, because the risk "
+            "columns tell most people apart. Name fewer in `risk`, or lower `k`, if most shall "
+            "stay."
+        )
     if alone.any():
         yield _describe_alone(plan, alone)
     telling = find_telling_columns(plan)
     if telling:
-        named = ", ".join(f"{name} (one area of {level})" for name, level in telling.items())
+        named = ", ".join(f"{name} (the {level})" for name, level in telling.items())
         yield (
-            f"these columns stay, and each of their values lies in a single area: {named}. Whoever "
-            "reads them knows the place that was traded away. Give them the role place, or drop."
+            f"these columns stay, and tell the place that was traded away: {named}. Give them the "
+            "role place, or drop."
         )
     kept = [name for name in plan.data.names if name not in plan.moved_columns]
     if kept:
@@ -67,22 +78,29 @@ def find_telling_columns(plan: SwapPlan) -> dict[str, str]:
 
 
 def _list_told_levels(plan: SwapPlan, variable: Variable, first: Ints) -> list[str]:
-    values = variable.values[first]
+    known = ~variable.missing[first]
+    values = variable.values[first[known]]
     return [
         level
         for level, areas in zip(plan.levels, plan.areas, strict=False)
-        if tells_area(values, areas)
+        if tells_area(values, areas[known])
     ]
 
 
 def tells_area(values: npt.NDArray[Any], areas: Ints) -> bool:
-    """Whether every value is found in one area only, though most values are found several times."""
+    """Whether values that are found several times tell the area, with few mistakes.
+
+    So few that the best guess without the values is wrong ten times as often.
+    """
     labels = number_combinations([values], len(values))
-    number = int(labels.max(initial=-1)) + 1
-    if REPEATED * number > len(values) or int(areas.max(initial=-1)) < 1:
+    if not len(values) or REPEATED * (int(labels.max()) + 1) > len(values):
         return False
-    pairs = number_combinations([labels, areas], len(values))
-    return int(pairs.max(initial=-1)) + 1 == number
+    cells = number_combinations([labels, areas], len(values))
+    order = np.unique(cells, return_index=True)[1]
+    best = np.zeros(int(labels.max()) + 1, np.int64)
+    np.maximum.at(best, labels[order], np.bincount(cells))
+    wrong, blind = (len(values) - int(right) for right in (best.sum(), np.bincount(areas).max()))
+    return blind > 0 and wrong <= FEW * blind
 
 
 def _describe_risk(plan: SwapPlan) -> str:

@@ -71,8 +71,8 @@ class SwapPlan:
         if self.method.risk is not None:
             return self.method.risk
         everything = (*self.data.variables, *self.data.context)
-        places = set(self.levels)
-        return tuple(v.name for v in everything if v.role is Role.KEY and v.name not in places)
+        moving = self.moved_columns if self.levels else ()
+        return tuple(v.name for v in everything if v.role is Role.KEY and v.name not in moving)
 
     @cached_property
     def areas(self) -> tuple[Ints, ...]:
