@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from swapmeet.methods import Method
 
 UNIT_ROLES = (Role.HOUSEHOLD, Role.PERSON)
+FEWEST_SIZES = 3
+"""Of fewer sizes, any column with as many categories may go with them by chance."""
 
 
 def check_units(table: Table, data: Microdata, schema: Schema) -> None:
@@ -59,12 +61,14 @@ def describe_units(data: Microdata, method: Method) -> tuple[str, ...]:
 
 def _tells_sizes(variable: Variable, units: Units) -> bool:
     """Whether a column is the size of units; a nominal one, if each of its levels is one size."""
-    sizes = units.sizes[units.of_row]
+    sizes, values = units.sizes, variable.values[units.first]
     if variable.kind is not Kind.NOMINAL:
-        return np.array_equal(variable.values, sizes)
-    pairs = len(np.unique(np.column_stack([variable.values, sizes]), axis=0))
-    levels = len(np.unique(variable.values))
-    return pairs == levels == len(np.unique(sizes)) >= 3
+        return np.array_equal(variable.values, sizes[units.of_row])
+    distinct = int(np.count_nonzero(np.bincount(sizes)))
+    if distinct < FEWEST_SIZES or variable.levels != distinct:
+        return False
+    pairs = np.unique(values.astype(np.int64) * (int(sizes.max()) + 1) + sizes)
+    return len(pairs) == distinct and units.is_constant(variable.values)
 
 
 def refuse_units(schema: Schema, where: str) -> None:

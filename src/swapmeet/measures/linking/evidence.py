@@ -172,8 +172,15 @@ class KnownColumns:
         return Evidence(people, released, complete, workers, self._code, everybody)
 
     def _find_sets(self, names: list[str]) -> tuple[tuple[str, ...], ...]:
-        """The sets that moved as one, which is no secret."""
-        return tuple(one for one in self.provenance.list_blocks(names) if len(one) > 1)
+        """The sets that moved as one, which is no secret; those that stayed did not move."""
+        origin = self.provenance
+        own = origin.place if origin.owned else np.arange(len(origin.place))
+        return tuple(
+            one
+            for one in origin.list_blocks(names)
+            if len(one) > 1
+            and not np.array_equal(origin.donors[:, origin.columns.index(one[0])], own)
+        )
 
     def _find_context(self, masked: list[str]) -> tuple[Variable, ...]:
         """The other columns that are known: a method may have looked at them."""
