@@ -129,6 +129,60 @@ def test_persons_numbered_inside_households_keep_the_numbers_of_their_household(
     assert (data["line"] != release.data["line"]).any()
 
 
+def test_every_method_that_does_not_move_units_itself_is_tried():
+    tried = {type(method).name for method in METHODS}
+    assert tried == {*sm.METHODS} - {"record-swap"}
+
+
+def test_what_a_method_says_of_whole_rows_is_not_said_of_one_level():
+    assert not any(
+        "no row has more than" in note for note in mask_households(sm.MatchedSwap()).notes
+    )
+
+
+def test_a_search_masks_households_as_masking_does():
+    example = make_household_example(60)
+    method = sm.RWN(k=5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        study = sm.tune(
+            example.data, methods=[method], schema=example.schema, seed=5, repeats=1,
+            measures=["household-linkage", "linkage", "margins"],
+        )  # fmt: skip
+    (row, *_) = study.to_frame().to_dict("records")
+    assert 0.0 <= row["household-linkage"] <= 1.0
+
+
+def test_trials_release_what_masking_releases():
+    from swapmeet.core.base.seeds import Seed
+    from swapmeet.core.tables.frame import Table
+    from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.engines.local.trial import TrialData
+    from swapmeet.tuning.study_setup import read_published
+
+    example = make_household_example(60)
+    for whole in (False, True):
+        schema = example.schema.assign(whole_households=whole)
+        table = Table(example.data)
+        trial = TrialData(
+            frame=table.take({}, schema.masked),
+            masked=Microdata.of(table, schema),
+            published=read_published(table, schema),
+            known=schema.masked,
+            at_most=None,
+        )
+        comparison = trial.compare(sm.RWN(k=3), Seed.chosen_by_user(7))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            release = sm.mask(example.data, sm.RWN(k=3), schema=schema, seed=7)
+        found = dict(
+            zip(comparison.provenance.columns, comparison.provenance.donors.T, strict=True)
+        )
+        for name, donors in zip(release.audit.columns, release.audit.donors.T, strict=True):
+            if name in schema.masked:
+                assert np.array_equal(donors, found[name])
+
+
 def test_levels_tell_which_columns_moved_together():
     (first, *_) = mask_households(sm.RWN(k=5)).notes
     assert "region, district, water, rooms and income move once per household (90 of them)" in first

@@ -110,15 +110,15 @@ class LevelMerger:
         return Outcome(DonorMap(donors), made, stuck, self._list_facts(), self._list_notes())
 
     def _list_facts(self) -> tuple[str, ...]:
-        """What moved at which level, and the facts of levels whose every column counts."""
+        """What moved at which level, and the facts of the only level there is.
+
+        Of several, none speaks of all columns of a row, as the facts of a method do.
+        """
         said = "; ".join(_describe(level) for level in self.parts)
-        facts = [
-            f"{_begin(level)}{fact}"
-            for level, part in self.parts.items()
-            if not level.coarser
-            for fact in part.facts
-        ]
-        return (f"{said}.", *facts)
+        if len(self.parts) > 1 or len(self.levels) > 1:
+            return (f"{said}.",)
+        ((level, part),) = self.parts.items()
+        return (f"{said}.", *(f"{_begin(level)}{fact}" for fact in part.facts))
 
     def _list_notes(self) -> tuple[str, ...]:
         left = [level for level in self.levels if level not in self.parts]

@@ -97,7 +97,8 @@ class TypeMerger:
     def _list_facts(self) -> tuple[str, ...]:
         households = sum(kind.count for kind, _ in self.parts)
         like = "size" if self.data.position is None else "size and positions"
-        facts = merge_notes([part.facts for _, part in self.parts], households)
+        whole = [] if self.left else [part.facts for _, part in self.parts]
+        facts = merge_notes(whole, households)
         first = (
             f"{count(households, 'household')} traded whole, each with households of the same "
             f"{like}: in each column, all members have the values of one household."
