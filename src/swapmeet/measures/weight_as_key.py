@@ -11,7 +11,7 @@ import numpy as np
 from swapmeet.core.base.sentences import count, join_names, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 FEWEST = 5
 """Cells with fewer rows on average do not tell whether a weight is the same in each by design."""
+FIRST = 20_000
+"""What does not hold in so many rows is not looked for in all of them."""
 MOST_KEYS = 12
 """Pairs of more columns than this are not tried."""
 
@@ -98,16 +100,13 @@ def judge_comparison(comparison: Comparison) -> WeightAsKey | None:
 
 def _find_cells(weights: Floats, keys: Mapping[str, npt.NDArray[np.generic]]) -> tuple[str, ...]:
     """The column, or else the two, in whose cells weights do not differ; none where all are one."""
-    codes, sizes = _code(weights)
-    if sizes < 2:
+    if not len(weights) or weights.min() == weights.max():
         return ()
-    coded = {name: _code(values) for name, values in keys.items()}
-    for names in _list_candidates(list(coded)):
-        labels = np.zeros(len(weights), np.int64)
-        for name in names:
-            labels = labels * coded[name][1] + coded[name][0]
-        labels, cells = _code(labels)
-        if cells * FEWEST <= len(weights) and _is_decided(codes, labels, cells):
+    some = {name: values[:FIRST] for name, values in keys.items()}
+    for names in _list_candidates(list(keys)):
+        if _are_decided(weights[:FIRST], [some[n] for n in names], fewest=2) and _are_decided(
+            weights, [keys[n] for n in names], fewest=FEWEST
+        ):
             return names
     return ()
 
@@ -123,7 +122,13 @@ def _code(values: npt.NDArray[np.generic]) -> tuple[Ints, int]:
     return codes.astype(np.int64), len(found)
 
 
-def _is_decided(codes: Ints, labels: Ints, cells: int) -> bool:
-    first = np.zeros(cells, np.int64)
-    first[labels] = codes
-    return bool((first[labels] == codes).all())
+def _are_decided(weights: Floats, columns: Sequence[npt.NDArray[np.generic]], fewest: int) -> bool:
+    """Whether weights are the same in each cell, of which each has so many rows on average."""
+    labels = np.zeros(len(weights), np.int64)
+    for values in columns:
+        codes, count = _code(values)
+        labels = labels * count + codes
+    labels, cells = _code(labels)
+    first = np.zeros(cells)
+    first[labels] = weights
+    return cells * fewest <= len(weights) and bool((first[labels] == weights).all())

@@ -47,6 +47,11 @@ class Agreement(CodedLikelihood):
         code, (agree, differ) = self.codes.rows[row], self._logs
         return np.where(self.codes.people[people] == code, agree[code], differ[code])
 
+    @property
+    def logs(self) -> tuple[Floats, Floats]:
+        """By code: the log-likelihood if the codes agree, and if they do not."""
+        return self._logs
+
     @cached_property
     def _logs(self) -> tuple[Floats, Floats]:
         """By code: the log-likelihood if the codes agree, and if they do not."""

@@ -8,17 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.likelihood.sums import add_up
 from swapmeet.measures.linking.evidence import KnownColumns
 from swapmeet.measures.linking.truth import Truth
 from swapmeet.measures.score import Undefined
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import numpy.typing as npt
 
-    from swapmeet.algorithms.likelihood import Likelihood
     from swapmeet.measures.comparison import Comparison
 
     Floats = npt.NDArray[np.float64]
@@ -123,17 +119,10 @@ class HouseholdPairs:
             and _is_common(both.released[name].values, self.released)
         }
 
-    def fit(self, pieces: Sequence[Likelihood], people: Ints) -> Floats:
-        """How well each released row fits each of these people.
-
-        What all members of a household share counts once for all of them.
-        """
-        shared = [piece for piece in pieces if set(piece.columns) <= self.common]
-        own = [piece for piece in pieces if piece not in shared]
-        fits = add_up(own, people) if own else np.zeros((len(people), len(self.released)))
-        if shared:
-            fits += add_up(shared, people) / self.sizes[self.original[people]][:, np.newaxis]
-        return fits
+    @property
+    def keep_their_size(self) -> bool:
+        """Whether every released household has as many rows as the one it stands for."""
+        return self._size_logs[1] <= np.log(LEAST)
 
     def fit_sizes(self, households: Ints) -> Floats:
         """How well the size of each released household fits each of these, over chance."""

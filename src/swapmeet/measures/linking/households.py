@@ -11,6 +11,7 @@ import numpy as np
 from swapmeet.algorithms.likelihood.best_units import add_best_rows, share_right_inside
 from swapmeet.algorithms.likelihood.sums import count_together
 from swapmeet.measures.comparison import random_rows
+from swapmeet.measures.linking.household_traces import HouseholdTraces
 from swapmeet.measures.linking.subsets import choose_subset
 
 if TYPE_CHECKING:
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from swapmeet.algorithms.likelihood import Likelihood
     from swapmeet.algorithms.likelihood.agreement import Agreement
+    from swapmeet.algorithms.likelihood.best_units import MemberFits
     from swapmeet.measures.linking.household_pairs import HouseholdPairs
 
     Floats = npt.NDArray[np.float64]
@@ -50,15 +51,6 @@ class HouseholdLinks(NamedTuple):
     members: Floats
 
 
-class Traces(NamedTuple):
-    """Pieces of evidence of one way to look for households, and what of each row is chance."""
-
-    way: str
-    pieces: Sequence[Likelihood]
-    chance: Floats
-    by_method: bool = False
-
-
 @dataclass(frozen=True, repr=False, eq=False)
 class HouseholdSearch:
     """The search for households by whoever knows some columns of all their members.
@@ -75,13 +67,16 @@ class HouseholdSearch:
     def try_all(self) -> Iterator[HouseholdLinks]:
         """Every way to look for households."""
         held = self.pairs.known.find_held_values()
-        yield self._link(_weigh_rare(HOLDING, held), self._sought)
+        yield self._link(self._weigh(HOLDING, held), self._sought)
         yield from self._choose_columns(HOLDING, held)
         if stayed := self.pairs.known.find_values_in_place():
             way = "goes by the columns that hardly moved"
-            yield self._link(_weigh_rare(way, stayed), self._sought)
+            yield self._link(self._weigh(way, stayed), self._sought)
             yield from self._choose_columns(way, stayed)
         yield from self._follow_method()
+
+    def _weigh(self, way: str, pieces: Sequence[Agreement]) -> HouseholdTraces:
+        return HouseholdTraces.weigh_rare(way, self.pairs, pieces)
 
     def _follow_method(self) -> Iterator[HouseholdLinks]:
         """Those who know how the table was masked."""
@@ -90,9 +85,10 @@ class HouseholdSearch:
         if not traces:
             return
         way = "takes the household that is most likely theirs"
-        anybody = np.sum([piece.of_anybody(n) for piece in traces], axis=0)
-        for chance in (np.zeros(n), anybody):
-            yield self._link(Traces(way, traces, chance, by_method=True), self._sought)
+        anybody = [piece.of_anybody(n) for piece in traces]
+        for chances in ([np.zeros(n) for _ in traces], anybody):
+            seen = HouseholdTraces(way, self.pairs, traces, chances, by_method=True)
+            yield self._link(seen, self._sought)
 
     def _choose_columns(self, way: str, pieces: Sequence[Agreement]) -> Iterator[HouseholdLinks]:
         """Look at the columns that serve best; other households judge the choice."""
@@ -101,13 +97,13 @@ class HouseholdSearch:
         mixed = self.pairs.known.comparison.streams.stream("choosers").permutation(self._sought)
         choosers = np.sort(mixed[: min(CHOOSERS, len(mixed) // 2)])
         places = self._choose_places(choosers)
-        scores = [self._score(_weigh_rare(way, [one]), choosers, places) for one in pieces]
+        scores = [self._score(self._weigh(way, [one]), choosers, places) for one in pieces]
         scores.append(self.pairs.fit_sizes(choosers)[:, places])
         chosen = choose_subset(scores, self.pairs.truth.pick(places), choosers)
         some = [pieces[j] for j in chosen if j < len(pieces)]
         if 0 < len(some) < len(pieces):
             judges = np.sort(mixed[len(choosers) :])
-            yield self._link(_weigh_rare(f"{way}, in the columns that tell most", some), judges)
+            yield self._link(self._weigh(f"{way}, in the columns that tell most", some), judges)
 
     def _choose_places(self, households: Ints) -> Ints:
         """Some released households, among them those that are right for these."""
@@ -118,7 +114,7 @@ class HouseholdSearch:
         right = np.isin(truth.place, households) | np.isin(truth.giver, households)
         return np.union1d(random_rows(stream, total, CHOSEN_AMONG), np.flatnonzero(right))
 
-    def _link(self, seen: Traces, households: Ints) -> HouseholdLinks:
+    def _link(self, seen: HouseholdTraces, households: Ints) -> HouseholdLinks:
         """How often each household is linked rightly, and its members with it."""
         pairs, people = self.pairs, self.pairs.find_members(households)
         found, members = np.empty(len(households)), np.empty(len(people))
@@ -126,7 +122,8 @@ class HouseholdSearch:
 
         def some_households(begin: int, end: int) -> None:
             some = _Sought(pairs, seen, households[begin:end])
-            scores = some.score() + pairs.fit_sizes(some.households)
+            scores = some.score(self._everywhere, alike=pairs.keep_their_size)
+            scores += pairs.fit_sizes(some.households)
             found[begin:end] = pairs.truth.share_right(scores, some.households)
             chances = np.repeat(found[begin:end], pairs.sizes[some.households])
             members[ends[begin] : ends[end]] = chances * some.match_inside()
@@ -134,11 +131,11 @@ class HouseholdSearch:
         self._each(some_households, len(households))
         return HouseholdLinks(seen.way, seen.by_method, found, people, members)
 
-    def _score(self, seen: Traces, households: Ints, places: Ints) -> Floats:
+    def _score(self, seen: HouseholdTraces, households: Ints, places: Ints) -> Floats:
         scores = np.empty((len(households), len(places)))
 
         def some_households(begin: int, end: int) -> None:
-            scores[begin:end] = _Sought(self.pairs, seen, households[begin:end]).score()[:, places]
+            scores[begin:end] = _Sought(self.pairs, seen, households[begin:end]).score(places)
 
         self._each(some_households, len(households))
         return scores
@@ -146,6 +143,11 @@ class HouseholdSearch:
     def _each(self, work: Callable[[int, int], None], count: int) -> None:
         size = max(int(count_together(len(self.pairs.released)) / self._mean), 1)
         self.pairs.known.comparison.workers.each(work, count, size=size, label="households")
+
+    @cached_property
+    def _everywhere(self) -> Ints:
+        """All released households."""
+        return np.arange(len(self.pairs.released_sizes))
 
     @property
     def _mean(self) -> float:
@@ -166,20 +168,20 @@ class _Sought:
     """Some households, and how well each released row fits each of their members."""
 
     pairs: HouseholdPairs
-    seen: Traces
+    seen: HouseholdTraces
     households: Ints
 
-    def score(self) -> Floats:
-        """For each household, how well each released one fits by the rows of its members."""
+    def score(self, places: Ints, *, alike: bool = False) -> Floats:
+        """For each household, how well some released ones fit by the rows of its members."""
         sizes = self.pairs.sizes[self.households]
-        return add_best_rows(self._fits, self.seen.chance, sizes, self.pairs.ends)
+        return add_best_rows(self._fits, sizes, self.pairs.ends, places, alike=alike)
 
     def match_inside(self) -> Floats:
         """How often the best row of the right household is the member's own."""
         pairs, truth = self.pairs, self.pairs.known.truth
         right = np.repeat(pairs.right[self.households], pairs.sizes[self.households])
         return share_right_inside(
-            self._fits, self.seen.chance, right, pairs.ends, self._people, truth.place, truth.giver
+            self._fits, right, pairs.ends, self._people, truth.place, truth.giver
         )
 
     @cached_property
@@ -187,10 +189,5 @@ class _Sought:
         return self.pairs.find_members(self.households)
 
     @cached_property
-    def _fits(self) -> Floats:
-        return self.pairs.fit(self.seen.pieces, self._people)
-
-
-def _weigh_rare(way: str, pieces: Sequence[Agreement]) -> Traces:
-    """Rare values count more: by the likelihood of a row over that of its values in any row."""
-    return Traces(way, pieces, np.sum([piece.codes.chances_of_rows for piece in pieces], axis=0))
+    def _fits(self) -> MemberFits:
+        return self.seen.fit(self._people)

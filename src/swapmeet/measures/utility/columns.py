@@ -181,10 +181,15 @@ class WeightedSums:
     @classmethod
     def of(cls, scores: Floats, weights: Floats | None) -> WeightedSums:
         """Those of columns, a row each; NaN is missing."""
-        present = ~np.isnan(scores)
-        values = np.where(present, scores, 0.0)
         own = np.ones(scores.shape[1]) if weights is None else weights
-        return cls(np.stack([present.sum(axis=1), present @ own, values @ own, values**2 @ own]))
+        missing = np.isnan(scores)
+        gone = missing.any(axis=1)
+        values = np.where(missing, 0.0, scores) if gone.any() else scores
+        rows, total = np.full(len(scores), len(own)), np.full(len(scores), own.sum())
+        for j in np.flatnonzero(gone):
+            rows[j], total[j] = (~missing[j]).sum(), own[~missing[j]].sum()
+        counted = values * own
+        return cls(np.stack([rows, total, counted.sum(axis=1), (counted * values).sum(axis=1)]))
 
     def __add__(self, other: WeightedSums) -> WeightedSums:
         return WeightedSums(self.sums + other.sums)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 BLOCK = 1 << 20
-MOST_POINTS = 1_000_000
+MOST_POINTS = 100_000
 """With weights, numbers are compared at this many of their values, if they have more."""
 
 
