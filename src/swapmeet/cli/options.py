@@ -98,11 +98,11 @@ Household = Annotated[Names, _columns(Role.HOUSEHOLD.meaning, ROLES)]
 Person = Annotated[Names, _columns(Role.PERSON.meaning, ROLES)]
 WholeHouseholds = Annotated[
     bool | None,
-    typer.Option(
+    switch(
         "--whole-households",
-        help="Households trade as wholes, with those of the same size and positions: all members "
-        "have the values of one household, column by column.",
-        rich_help_panel=ROLES,
+        "Households trade as wholes, with those of the same size and positions: all members have "
+        "the values of one household, column by column.",
+        ROLES,
     ),
 ]
 Drop = Annotated[Names, _columns(Role.DROP.meaning, ROLES)]
