@@ -73,9 +73,8 @@ LIKENESS = {
 ANALYSTS = (
     "Each column has exactly the values it had. Values trade such that relations of two columns "
     "change as little as possible; those of three and more are not looked after unless the curator "
-    "named them. What was exact in each row need not be: a total may differ from the sum of its "
-    "parts, so compute it anew, and people of one household may no longer agree in what they "
-    "shared."
+    "named them. What was exact in each row need not be, unless the curator saw to it: a total may "
+    "differ from the sum of its parts, and people of one household in what they shared."
 )
 CAUTIONS = (
     (

@@ -63,6 +63,12 @@ def _describe_columns(sources: Sources, facts: ReleaseFacts) -> Iterator[str]:
         yield f"{quote(exact[0])} is exact."
     elif exact:
         yield f"{name_columns(exact)} are exact, and so are their relations to one another."
+    units = sources.list_units()
+    if units and sources.method is not None:
+        yield (
+            f"The numbers in {name_columns(units)} were dealt out anew: they tell which rows "
+            "belong together, as in the original, and nothing else."
+        )
     hardly = facts.having(Extent.HARDLY)
     if hardly:
         aside = ", suppressed values aside" if any(column.suppressed for column in hardly) else ""

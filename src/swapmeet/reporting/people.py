@@ -69,6 +69,9 @@ def _describe_values(sources: Sources) -> Iterator[str]:
     elif facts.having(Extent.UNKNOWN):
         synthetic = sources.card and sources.card.ownership is Ownership.NOBODY
         yield SYNTHETIC if synthetic else NO_OWNERS
+    units = sources.list_units()
+    if units and sources.method is not None:
+        yield f"The numbers in {name_columns(units)} were dealt out anew, and are not yours."
     plain = sources.list_exact()
     if plain:
         yield f"Your values of {name_columns(plain)} are published as they are."

@@ -47,6 +47,8 @@ UNDECIDED = "Whether this release keeps the limits of risk could not be decided.
 UNJUDGED = "This release was not judged by limits of risk."
 """The verdict for the public: no figure, which would help intruders to choose their attack."""
 
+RENUMBERED = "numbers that tell which rows belong together"
+
 
 def build_public(sources: Sources) -> dict[str, Any]:
     """The contents of a public report: no candidate, no exact parameter, nothing of one record."""
@@ -105,6 +107,7 @@ def _columns(sources: Sources) -> Iterator[dict[str, Any]]:
     found = {c.name: c for c in sources.facts.columns} if sources.facts else {}
     exact = set(sources.list_exact())
     recoded = {step.column for step in sources.recodes}
+    units = sources.list_units()
     for name in dict.fromkeys((*roles, *found)):
         facts = found.get(name)
         yield {
@@ -114,7 +117,7 @@ def _columns(sources: Sources) -> Iterator[dict[str, Any]]:
             "values": _say_origin(sources, name)
             + ("exact" if name in exact else _describe_values(facts, name in recoded)),
             "spread": _describe_spread(facts),
-        }
+        } | ({"values": RENUMBERED} if name in units else {})
 
 
 def _say_origin(sources: Sources, name: str) -> str:

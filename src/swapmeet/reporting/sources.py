@@ -204,7 +204,13 @@ class Sources:
         """Whether values of a column were moved, made or suppressed."""
         return not self._is_exact(column.name, column)
 
+    def list_units(self) -> list[str]:
+        """The columns that number households or persons; masking numbers them anew."""
+        return [column.name for column in self.columns if column.role.is_unit]
+
     def _is_exact(self, name: str, column: Column | None) -> bool:
+        if column is not None and column.role.is_unit:
+            return False
         facts = self.find_facts(name)
         if facts is None and any(step.column == name for step in self.recodes):
             return False

@@ -54,6 +54,8 @@ def _fill_in_people(people: pd.DataFrame, rng: np.random.Generator) -> pd.DataFr
     age = np.repeat(head, people.groupby("hh_id", sort=False).size().to_numpy())
     age = np.where(people["person_no"] == 2, np.clip(age + rng.normal(0, 5, n), 18, 95), age)
     age = np.where(is_child, np.clip(age - rng.integers(20, 40, n), 0, 60), age).astype(int)
+    relation = np.array(["head", "partner", "child"])[np.clip(people["person_no"], 1, 3) - 1]
+    people["relation"] = relation
     people["age"] = age
     groups = [f"{low}-{high - 1}" for low, high in pairwise(AGE_GROUPS)]
     people["age_group"] = np.array(groups)[np.searchsorted(AGE_GROUPS, age, "right") - 1]
@@ -71,6 +73,7 @@ def make_businesses(rows: int = 1500, seed: int = 8) -> pd.DataFrame:
     """One row per business: turnover = domestic + export, profit = turnover - costs."""
     rng = np.random.default_rng(seed)
     staff = np.clip(np.round(np.exp(rng.normal(2.4, 1.1, rows))), 1, None).astype(int)
+    drawn = np.array([24.0, 9.0, 3.5, 1.0])[np.searchsorted([10, 50, 250], staff, "right")]
     turnover = staff * np.exp(rng.normal(4.6, 0.5, rows))
     domestic = np.round(turnover * rng.uniform(0.3, 1.0, rows), 1)
     export = np.where(rng.random(rows) < 0.4, 0.0, np.round(turnover - domestic, 1))
@@ -86,6 +89,6 @@ def make_businesses(rows: int = 1500, seed: int = 8) -> pd.DataFrame:
             "turnover": total,
             "costs": costs,
             "profit": np.round(total - costs, 1),
-            "weight": np.round(np.where(staff > 50, 1.0, 12.5 / np.sqrt(staff)), 2),
+            "design_weight": np.round(drawn * rng.choice([0.95, 1.0, 1.08], rows), 2),
         }
     )
