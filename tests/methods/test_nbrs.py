@@ -168,3 +168,12 @@ def test_as_many_records_are_suppressed_as_in_the_paper(sample, masked, weight, 
     lost = release.data.isna().all(axis=1).to_numpy()
     assert lost.sum() == suppressed
     assert lost[(sample["row"] == 7997).to_numpy()].item() == (weight == 0.3)
+
+
+def test_columns_in_near_count_in_the_ball_and_stay(masked):
+    frame = pd.DataFrame({"place": np.arange(60) // 6 * 10.0, "x": np.arange(60) % 6 / 6})
+    method = sm.NBRS(eps=0.1, near=["place"], weights={"x": 0.01})
+    release = masked(frame, method, keep=["place"], seed=1)
+    donors = release.audit.donors[:, release.audit.columns.index("x")]
+    assert np.array_equal(frame["place"].to_numpy()[donors], frame["place"])
+    assert (donors != np.arange(60)).all()

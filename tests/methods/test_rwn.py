@@ -10,12 +10,13 @@ from scipy import stats
 
 import swapmeet as sm
 from swapmeet.algorithms.encode import Space
+from swapmeet.algorithms.likelihood import Evidence
 from swapmeet.algorithms.neighbors import Rule, lists
 from swapmeet.core.base.cache import Cache
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
-from swapmeet.errors import SchemaError, TableError
+from swapmeet.errors import ParameterError, SchemaError, TableError, UsageError
 
 EXAMPLES = [
     sm.RWN(k=5),
@@ -24,6 +25,9 @@ EXAMPLES = [
     sm.RWN(k=3, search="sample", sample=40),
     sm.RWN(k=3, search="pairs", sample=40),
     sm.RWN(k=3, search="partition", parts=4),
+    sm.RWN(k=3, search="partition", parts=4, sample=20),
+    sm.RWN(k=3, q={"income": 0.4, "town": 0.0}),
+    sm.RWN(only_eps=True, eps=0.4, weights=0.1),
     sm.RWN(k=3, search="cells", parts=4),
 ]
 """For the contract of all methods."""
@@ -140,7 +144,7 @@ def test_one_weight_is_for_nominal_columns(masked):
 
 @pytest.mark.parametrize("search", ["sample", "pairs", "partition", "cells"])
 def test_searches_for_large_data_are_exact_when_everything_is_searched(search):
-    size = {"sample": 2} if search in {"partition", "cells"} else {"sample": 1000}
+    size = {"sample": 2} if search == "cells" else {"sample": 1000}
     donors = drawn([0.0, 1, 3, 7, 15], k=2, search=search, parts=1, **size)
     assert [set(row) for row in donors] == [{1, 2}, {0, 2}, {0, 1}, {1, 2}, {2, 3}]
 
@@ -477,3 +481,136 @@ def test_coefficient_after_rwn_is_that_of_the_reference(svcensus, masked):
     found = [female(masked(svcensus, sm.RWN(k=25), seed=seed).data) for seed in range(20)]
     assert 80 < np.std(found, ddof=1) < 440
     assert abs(np.mean(found) + 9243) < 4.5 * 224 / np.sqrt(20)
+
+
+# q per column, columns for the distance only, eps without k, a sample inside parts
+
+
+def test_q_of_a_column_leaves_the_neighbourhood_of_all_columns(masked):
+    frame = sm.datasets.load("diabetes")
+    chosen = {"age": 0.0, "bmi": 0.5}
+    release = masked(frame, sm.RWN(k=5, weights=0.1, q=chosen), seed=1)
+    moved = {change.name: change.moved for change in release.changes}
+    assert moved["age"] == 0.0
+    assert abs(moved["bmi"] - 0.5) < 4.5 * np.sqrt(0.25 / 442)
+    assert all(moved[name] == 1.0 for name in frame if name not in chosen)
+    everything = masked(frame, sm.RWN(k=5, weights=0.1), seed=1)
+    same = [j for j, name in enumerate(everything.audit.columns) if name not in chosen]
+    assert np.array_equal(release.audit.donors[:, same], everything.audit.donors[:, same])
+
+
+def test_one_q_for_all_is_that_of_each_column(masked):
+    frame = sm.datasets.load("diabetes")
+    one = masked(frame, sm.RWN(k=5, q=0.3), seed=1)
+    each = masked(frame, sm.RWN(k=5, q=dict.fromkeys(frame, 0.3)), seed=1)
+    assert np.array_equal(one.audit.donors, each.audit.donors)
+
+
+def test_q_of_a_column_that_is_not_masked_is_refused():
+    with pytest.raises(SchemaError, match="`q`: 'agee' is not a masked column; did you mean 'age'"):
+        sm.mask(sm.datasets.load("diabetes"), sm.RWN(q={"agee": 0.5}))
+
+
+def test_the_attack_knows_q_of_each_column():
+    frame = near_frame()
+    people = Microdata.of(Table(frame), numeric(frame))
+    method = sm.RWN(k=3, q={"x": 0.25})
+    stay = {piece.columns: piece.stay for piece in method.attack(Evidence(people, people))}
+    assert stay == {("place",): 0.0, ("x",): 0.75}
+
+
+def test_values_that_stayed_in_some_columns_give_people_away(masked):
+    frame = sm.datasets.load("diabetes")
+    found = []
+    for q in (1.0, {"s1": 0.5, "bmi": 0.5}):
+        release = masked(frame, sm.RWN(k=100, weights=0.1, q=q), seed=1)
+        found.append(sm.assess(frame, release, measures=["linkage"])["linkage"].value)
+    assert found[1] > found[0] + 0.2
+
+
+def near_frame():
+    rng = np.random.default_rng(4)
+    return pd.DataFrame({"place": np.arange(60) // 6 * 10.0, "x": rng.random(60)})
+
+
+def test_columns_in_near_count_in_the_distance_and_stay(masked):
+    frame = near_frame()
+    method = sm.RWN(k=3, near=["place"], weights={"x": 0.01})
+    release = masked(frame, method, keep=["place"], seed=1)
+    donors = release.audit.donors[:, release.audit.columns.index("x")]
+    assert np.array_equal(frame["place"].to_numpy()[donors], frame["place"])
+    assert release.data["place"].equals(frame["place"])
+    without = masked(frame, sm.RWN(k=3), keep=["place"], seed=1).audit.donors
+    assert not np.array_equal(frame["place"].to_numpy()[without[:, 1]], frame["place"])
+
+
+def test_blocks_keep_the_columns_in_near(masked):
+    frame = pd.concat([near_frame()] * 5, ignore_index=True)
+    method = sm.RWN(k=3, near=["place"], weights={"x": 0.01})
+    release = masked(frame, method, keep=["place"], seed=1, engine=sm.Local(block_rows=100))
+    donors = release.audit.donors[:, release.audit.columns.index("x")]
+    assert np.array_equal(frame["place"].to_numpy()[donors], frame["place"])
+
+
+def test_an_intruder_who_knows_the_columns_in_near_knows_the_neighbourhoods():
+    frame = near_frame()
+    schema = sm.Schema.guess(frame, {}).assign(keep=["place"], numeric=["place", "x"])
+    people = Microdata.of(Table(frame), schema, ["place"])
+    method = sm.RWN(k=3, near=["place"], weights={"x": 0.01})
+    (piece,) = method.attack(Evidence(people, people))
+    listed = piece.lists.who
+    givers = np.where(listed < 0, np.arange(60)[:, np.newaxis], listed)
+    places = frame["place"].to_numpy()
+    assert (places[givers] == places[:, np.newaxis]).all()
+    (blind,) = method.attack(Evidence(replace(people, context=()), people))
+    assert blind.doubt > piece.doubt
+
+
+@pytest.mark.parametrize(
+    ("near", "roles", "told"),
+    [
+        (["age"], {}, "'age' is masked, and counts in the distance anyway"),
+        (["agee"], {}, "no column 'agee'; did you mean 'age'"),
+        (["age"], {"drop": ["age"]}, "'age' is dropped"),
+    ],
+)
+def test_near_needs_columns_that_are_published_and_not_masked(near, roles, told):
+    with pytest.raises(SchemaError, match=told):
+        sm.mask(sm.datasets.load("diabetes"), sm.RWN(near=near), **roles)
+
+
+def test_files_refuse_columns_in_near(tmp_path):
+    sm.datasets.load("diabetes").to_csv(tmp_path / "in.csv", index=False)
+    with pytest.raises(UsageError, match="looks at age without masking"):
+        sm.mask_file(tmp_path / "in.csv", tmp_path / "out.csv", sm.RWN(near=["age"]), keep=["age"])
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_eps_without_k_draws_within_the_ball_and_suppresses_who_is_alone(masked):
+    frame = pd.DataFrame({"x": [0.0, 1.0, 2.0, 8.0, 9.0, 100.0]})
+    release = masked(frame, sm.RWN(only_eps=True, eps=0.021), schema=numeric(frame), seed=1)
+    donors = release.audit.donors[:, 0]
+    assert donors[-1] == -1
+    assert {0, 1, 2} >= {*donors[:3]}
+    assert donors[[3, 4]].tolist() == [4, 3]
+    assert "1 of 6 records have no neighbour and were suppressed" in release.notes[-1]
+
+
+def test_only_eps_needs_eps_and_q_1():
+    with pytest.raises(ParameterError, match="give `eps`, too"):
+        sm.RWN(only_eps=True)
+    with pytest.raises(ParameterError, match="`q` must be 1"):
+        sm.RWN(only_eps=True, eps=0.5, q=0.5)
+
+
+def test_a_sample_inside_parts_finds_farther_neighbours_than_all_rows_of_the_part(masked):
+    frame = pd.DataFrame({"x": np.random.default_rng(1).random(2000)})
+
+    def travel(**more):
+        method = sm.RWN(k=2, search="partition", parts=2, **more)
+        donors = masked(frame, method, schema=numeric(frame), seed=1).audit.donors[:, 0]
+        return np.abs(frame["x"].to_numpy()[donors] - frame["x"]).mean()
+
+    assert travel(sample=20) > 5 * travel()
+    with pytest.raises(TableError, match="cannot give `k`"):
+        travel(sample=2)

@@ -122,6 +122,16 @@ def require_all_rows_at_once(method: Method) -> None:
         )
 
 
+def refuse_context(method: Method, schema: Schema, where: str) -> None:
+    """Refuse a method that looks at columns it does not mask, where it is not shown any."""
+    names = method.find_context(schema)
+    if names:
+        raise UsageError(
+            f"{method.name}: looks at {', '.join(names)} without masking, which {where} does not "
+            "support. Mask the table in memory, or give the columns the role key."
+        )
+
+
 def check_first_rows(method: Method, head: Table, schema: Schema) -> None:
     """Refuse at once what some rows show that the method cannot mask.
 

@@ -5,13 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-import numpy as np
-
 from swapmeet.algorithms.encode import Space
-from swapmeet.algorithms.likelihood import ChosenRows, code_both
 from swapmeet.algorithms.neighbors import Neighborhood, Rule
-from swapmeet.core.base.notes import MergeableNote
-from swapmeet.core.base.params import Fraction, Number, Tries, Weights
+from swapmeet.core.base.params import Fraction, Number, Optional, OtherNames, Tries, Weights
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.errors import ParameterError
@@ -23,11 +19,15 @@ from swapmeet.methods.description import (
     describe_chance,
 )
 from swapmeet.methods.neighbourhood import (
+    attack_chosen,
     attack_neighborhoods,
+    check_near,
     draw_bits,
     find_wide_ball,
     note_exactness,
+    note_suppressed,
     prepare,
+    require_near,
 )
 from swapmeet.methods.rounding import floor_share, round_up
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.core.tables.schema import Schema
 
 FEWEST = 50
 """Of fewer records it is no wonder that all are far from each other."""
@@ -92,6 +93,18 @@ class NBRS(Method):
         "columns",
         Tries(0.05, 0.2, 1.0),
     ] = 1.0
+    near: Annotated[
+        tuple[str, ...] | None,
+        Optional(OtherNames()),
+        "columns that count in the distance and are not masked",
+    ] = None
+
+    def find_context(self, schema: Schema) -> tuple[str, ...]:
+        return require_near(self.name, self.near or (), schema)
+
+    def check(self, data: Microdata) -> None:
+        super().check(data)
+        check_near(self.name, self.near or (), data)
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         near = self.neighborhood
@@ -104,7 +117,7 @@ class NBRS(Method):
         lonely = int(found.suppressed.any(axis=1).sum())
         self._refuse_empty_release(data, lonely, int(chosen.sum()), streams, workers)
         facts = () if data.reach is None else note_exactness(beyond, data.own)
-        return Outcome(found, facts=facts, notes=_notes(lonely, data.own))
+        return Outcome(found, facts=facts, notes=note_suppressed(found, data.own))
 
     def _refuse_empty_release(
         self, data: Microdata, lonely: int, chosen: int, streams: Streams, workers: Workers
@@ -122,11 +135,8 @@ class NBRS(Method):
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
         """A record that was not chosen stays; a chosen one has values of members of its ball."""
         near = self.neighborhood
-        parts = attack_neighborhoods(seen, near.space, near.rule, stay=0.0)
-        one, other = ([v.values for v in data.variables] for data in (seen.people, seen.released))
-        empty = np.logical_and.reduce([variable.missing for variable in seen.released.variables])
-        lonely = parts[0].lists.lonely
-        return (ChosenRows(seen.names, parts, code_both(one, other), self.q, lonely, empty),)
+        parts = attack_neighborhoods(seen, near.space, near.rule, lambda _: 0.0)
+        return attack_chosen(seen, parts, self.q)
 
     @property
     def description(self) -> Description:
@@ -151,17 +161,5 @@ class NBRS(Method):
 
     @property
     def neighborhood(self) -> Neighborhood:
-        return Neighborhood(Space("zscore", self.weights), Rule(eps=self.eps, open_ball=True))
-
-
-def _notes(lonely: int, rows: int) -> tuple[str, ...]:
-    return (
-        (MergeableNote.of(_say_suppressed, {"lonely": sum}, lonely=lonely, rows=rows),)
-        if lonely
-        else ()
-    )
-
-
-def _say_suppressed(lonely: int, rows: int) -> str:
-    records = f"{lonely} of {rows} records have no neighbour and were suppressed"
-    return f"{records}: their masked values are missing."
+        space = Space("zscore", self.weights, self.near or ())
+        return Neighborhood(space, Rule(eps=self.eps, open_ball=True))

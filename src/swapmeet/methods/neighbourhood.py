@@ -7,12 +7,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.likelihood import ATTACK, UNSURE, NeighborLists, NeighborShares
+from swapmeet.algorithms.likelihood import (
+    ATTACK,
+    UNSURE,
+    ChosenRows,
+    NeighborLists,
+    NeighborShares,
+    code_both,
+)
 from swapmeet.algorithms.likelihood.base import DOUBT
 from swapmeet.algorithms.neighbors import DrawTask, NeighborCache, NeighborSearch, draw_members
 from swapmeet.algorithms.neighbors.rule import TOLERANCE
 from swapmeet.core.base.cache import Cache
 from swapmeet.core.base.notes import MergeableNote
+from swapmeet.core.tables.microdata import refuse_infinite
+from swapmeet.core.tables.schema import Role
+from swapmeet.errors import SchemaError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,12 +30,14 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.algorithms.encode import Points, Space
-    from swapmeet.algorithms.likelihood import Evidence
+    from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.algorithms.neighbors import Rule
     from swapmeet.algorithms.neighbors.draw_summary import DrawSummary
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
+    from swapmeet.core.release.donors import DonorMap
     from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.core.tables.schema import Schema
 
     Floats = npt.NDArray[np.float64]
     Codes = npt.NDArray[np.int32]
@@ -100,13 +112,15 @@ def draw_bits(data: Microdata, streams: Streams, workers: Workers) -> npt.NDArra
 
 
 def attack_neighborhoods(
-    seen: Evidence, space: Space, rule: Rule, stay: float
+    seen: Evidence, space: Space, rule: Rule, stay: Callable[[str], float]
 ) -> tuple[NeighborShares, ...]:
-    """Each value comes from the neighbourhood of the row's person, or stays.
+    """Each value comes from the neighbourhood of the row's person, or stays, by column.
 
     Who knows some of the columns only has neighbourhoods in these; the true neighbours are in them,
     but not always among the nearest, so that farther rows are given some weight, too.
     """
+    if not set(space.near) <= {variable.name for variable in seen.people.context}:
+        seen = replace(seen, complete=False)
     lists = _list_members(seen, space.within(seen.names), rule)
     doubt = DOUBT if seen.complete else UNSURE
     return tuple(
@@ -114,7 +128,7 @@ def attack_neighborhoods(
             (name,),
             seen.code(name),
             lists,
-            stay=stay,
+            stay=stay(name),
             doubt=doubt,
         )
         for name in seen.names
@@ -178,6 +192,64 @@ def _draw_list(seen: Evidence, space: Space, rule: Rule) -> NeighborLists:
     words = ATTACK.random_bits(seen.people.n * draws, "members").reshape(-1, draws)
     prepare(replace(seen.people, cache=None), space, ATTACK, seen.workers)(rule, words)
     return NeighborLists.of_draws(words.astype(np.int32))
+
+
+def attack_chosen(
+    seen: Evidence, parts: tuple[NeighborShares, ...], share: float
+) -> tuple[Likelihood, ...]:
+    """A share of the records was redrawn by the `parts`; of those, lonely ones are empty."""
+    one, other = ([v.values for v in data.variables] for data in (seen.people, seen.released))
+    empty = np.logical_and.reduce([variable.missing for variable in seen.released.variables])
+    lonely = parts[0].lists.lonely
+    return (ChosenRows(seen.names, parts, code_both(one, other), share, lonely, empty),)
+
+
+def require_near(method: str, near: tuple[str, ...], schema: Schema) -> tuple[str, ...]:
+    """Columns that count in the distance only: published, and not masked."""
+    problems = []
+    for name in near:
+        if name not in schema.names:
+            problems.append(
+                f"{method}: `near`: no column {name!r}{did_you_mean(name, schema.names)}"
+            )
+        elif schema[name].role.masked:
+            problems.append(
+                f"{method}: `near`: column {name!r} is masked, and counts in the distance anyway. "
+                "Leave it out, or give it the role keep."
+            )
+        elif schema[name].role is Role.DROP:
+            problems.append(
+                f"{method}: `near`: column {name!r} is dropped. Give it the role keep, or leave it "
+                "out."
+            )
+    if problems:
+        raise SchemaError(problems)
+    return near
+
+
+def check_near(method: str, near: tuple[str, ...], data: Microdata) -> None:
+    """Refuse a table that has not all columns that count in the distance."""
+    found = {variable.name: variable for variable in data.context}
+    absent = [name for name in near if name not in found]
+    if absent:
+        raise SchemaError(
+            f"{method}: `near`: {name!r} is no column that is published and not masked."
+            for name in absent
+        )
+    refuse_infinite({name: found[name].beyond for name in near})
+
+
+def note_suppressed(found: DonorMap, rows: int) -> tuple[str, ...]:
+    """How many records have no neighbour, if some have none."""
+    lonely = int(found.suppressed.any(axis=1).sum())
+    if not lonely:
+        return ()
+    return (MergeableNote.of(_say_suppressed, {"lonely": sum}, lonely=lonely, rows=rows),)
+
+
+def _say_suppressed(lonely: int, rows: int) -> str:
+    records = f"{lonely} of {rows} records have no neighbour and were suppressed"
+    return f"{records}: their masked values are missing."
 
 
 def note_exactness(beyond: int, rows: int) -> tuple[str, ...]:

@@ -9,9 +9,21 @@ import numpy as np
 
 from swapmeet.algorithms.encode import Space
 from swapmeet.algorithms.neighbors import SEARCHES, Neighborhood, NeighborSearch, Rule
-from swapmeet.core.base.params import Count, Fraction, Number, OneOf, Optional, Tries, Weights
+from swapmeet.core.base.params import (
+    ByColumn,
+    Count,
+    Fraction,
+    Number,
+    OneOf,
+    Optional,
+    OtherNames,
+    Switch,
+    Tries,
+    Weights,
+)
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
+from swapmeet.errors import ParameterError
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import (
     REAL_VALUES,
@@ -21,10 +33,14 @@ from swapmeet.methods.description import (
     describe_count,
 )
 from swapmeet.methods.neighbourhood import (
+    attack_chosen,
     attack_neighborhoods,
+    check_near,
     draw_bits,
     note_exactness,
+    note_suppressed,
     prepare,
+    require_near,
 )
 
 if TYPE_CHECKING:
@@ -34,6 +50,7 @@ if TYPE_CHECKING:
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.core.tables.schema import Schema
 
 
 IN_SPACE = "exact", "cells"
@@ -54,13 +71,21 @@ CAUTIONS = (
 )
 
 
+LONELY = (
+    "That a record was suppressed shows that it had no neighbour; where balls hold one or two "
+    "records, little is hidden."
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class RWN(Method):
     """With probability q, a value is replaced by that of a random neighbour of its row.
 
     Each cell draws on its own from the row's neighbourhood: the `k` nearest rows or all within
-    `eps`, whichever is more. Larger neighbourhoods hide more and blur more; `q` below 1 leaves some
-    values true. Values may repeat or vanish. Nominal columns hardly move while a mismatch is the
+    `eps`, whichever is more; with `only_eps` all within `eps`, and a record that has nobody there
+    is suppressed. Distances are those of all masked columns and of those in `near`. Larger
+    neighbourhoods hide more and blur more; `q` below 1 leaves some values true, in all columns or
+    in those named. Values may repeat or vanish. Nominal columns hardly move while a mismatch is the
     largest distance there is: lower their weight to let them.
 
     Reference: Perry, Matloff, Tendick (2024), section 4; large data: section 10.3.
@@ -87,8 +112,16 @@ class RWN(Method):
         "and all rows within this distance; 0: only the k nearest",
         Tries(0.0, 0.2, 0.5),
     ] = 0.0
+    only_eps: Annotated[
+        bool | None,
+        Optional(Switch()),
+        "only rows within eps are neighbours; records without any are suppressed",
+    ] = None
     q: Annotated[
-        float, Fraction(), "probability that a value is replaced", Tries(0.25, 0.5, 0.75, 1.0)
+        float | dict[str, float],
+        ByColumn(Fraction(), one_for=""),
+        "probability that a value is replaced; or column=value pairs",
+        Tries(0.25, 0.5, 0.75, 1.0),
     ] = 1.0
     weights: Annotated[
         float | dict[str, float],
@@ -112,7 +145,9 @@ class RWN(Method):
         "in random parts (partition), or in cells in space with a halo (cells)",
     ] = "exact"
     sample: Annotated[
-        int | None, Optional(Count(2)), "search sample and pairs: candidates per row (default 1000)"
+        int | None,
+        Optional(Count(2)),
+        "search sample and pairs: candidates per row (default 1000); partition: those in a part",
     ] = None
     parts: Annotated[
         int | None,
@@ -120,22 +155,58 @@ class RWN(Method):
         "search partition and cells: number of parts (default: parts of 10,000 rows)",
     ] = None
 
+    near: Annotated[
+        tuple[str, ...] | None,
+        Optional(OtherNames()),
+        "columns that count in the distance and are not masked",
+    ] = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.only_eps and self.eps == 0.0:
+            raise ParameterError(
+                "RWN: with `only_eps` the rows within `eps` are the neighbours; give `eps`, too."
+            )
+        if self.only_eps and self.q != 1.0:
+            raise ParameterError(
+                "RWN: with `only_eps` a record that has nobody within `eps` is suppressed as a "
+                "whole, so `q` must be 1. Or take NBRS, whose `q` chooses records."
+            )
+
+    def find_context(self, schema: Schema) -> tuple[str, ...]:
+        return require_near(self.name, self.near or (), schema)
+
+    def check(self, data: Microdata) -> None:
+        super().check(data)
+        if isinstance(self.q, dict):
+            data.require_names(self.q, "`q`")
+        check_near(self.name, self.near or (), data)
+
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         draw = prepare(data, self._space, streams, workers, self._search)
         words = draw_bits(data, streams, workers)
-        for column in words.T:
-            _stay_unless(self.q, column)
-        found = draw(self._rule, words)
+        for name, column in zip(data.names, words.T, strict=True):
+            _stay_unless(self._find_chance(name), column)
+        drawn = draw(self._rule, words)
         in_cells = self.search == "cells" or data.reach is not None
-        facts = note_exactness(found.beyond, data.own) if in_cells else ()
-        return Outcome(DonorMap(words, data.n), facts=facts)
+        facts = note_exactness(drawn.beyond, data.own) if in_cells else ()
+        found = DonorMap(words, data.n)
+        notes = note_suppressed(found, data.own) if self.only_eps else ()
+        return Outcome(found, facts=facts, notes=notes)
+
+    def _find_chance(self, name: str) -> float:
+        """The probability that a value of a column is replaced."""
+        return self.q.get(name, 1.0) if isinstance(self.q, dict) else self.q
 
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
         """Each value stays with probability 1 - q, else it is that of a member of S_i.
 
         All ways to search are taken for the exact one, which they come near.
         """
-        return attack_neighborhoods(seen, self._space, self._rule, 1.0 - self.q)
+        parts = attack_neighborhoods(
+            seen, self._space, self._rule, lambda name: 1.0 - self._find_chance(name)
+        )
+        return attack_chosen(seen, parts, 1.0) if self.only_eps else parts
 
     @property
     def description(self) -> Description:
@@ -145,20 +216,32 @@ class RWN(Method):
             analysts="Values are drawn with replacement: one may occur more or less often than it "
             "did.",
             settings=(
-                PublicSetting("a value is drawn anew", describe_chance(self.q)),
-                PublicSetting("people in a neighbourhood", describe_count(self.k)),
+                PublicSetting("a value is drawn anew", self._describe_chances()),
+                *(
+                    []
+                    if self.only_eps
+                    else [PublicSetting("people in a neighbourhood", describe_count(self.k))]
+                ),
             ),
-            cautions=CAUTIONS,
+            cautions=(*CAUTIONS, LONELY) if self.only_eps else CAUTIONS,
         )
+
+    def _describe_chances(self) -> str:
+        """How often values are drawn, by column where that differs."""
+        if not isinstance(self.q, dict):
+            return describe_chance(self.q)
+        told = [f"{describe_chance(q)} ({name})" for name, q in self.q.items()]
+        return ", ".join([*told, f"{describe_chance(1.0)} (other columns)"])
 
     def _words_for_people(self) -> str:
         if self.q == 0.0:
             return "With its settings, the method replaces no value."
-        chance = "" if self.q == 1.0 else f", {describe_chance(self.q)},"
+        chance = "" if self.q == 1.0 else f", {self._describe_chances()},"
+        who = "" if self.only_eps else f"one of {describe_count(self.k)}, "
+        lonely = " Where nobody is similar, the values are removed." if self.only_eps else ""
         return (
-            f"A value is replaced{chance} by that of a person who is similar, one of "
-            f"{describe_count(self.k)}, drawn at random and for each value anew; it may happen to "
-            "be the same."
+            f"A value is replaced{chance} by that of a person who is similar, {who}drawn at random "
+            f"and for each value anew; it may happen to be the same.{lonely}"
         )
 
     @property
@@ -167,11 +250,11 @@ class RWN(Method):
 
     @property
     def _space(self) -> Space:
-        return Space(self.scale, self.weights)
+        return Space(self.scale, self.weights, self.near or ())
 
     @property
     def _rule(self) -> Rule:
-        return Rule(k=self.k, eps=self.eps, ties=self.ties)
+        return Rule(k=0 if self.only_eps else self.k, eps=self.eps, ties=self.ties)
 
     @property
     def _search(self) -> NeighborSearch:

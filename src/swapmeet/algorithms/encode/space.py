@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from swapmeet.algorithms.encode.encoding import Encoding, Scale
@@ -17,27 +17,41 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Space:
-    """How far rows are apart: the scale of the columns and their weights."""
+    """How far rows are apart: the scale of the columns and their weights.
+
+    `near` are columns of the context that count, too, as far as they are there.
+    """
 
     scale: str
     weights: float | dict[str, float]
+    near: tuple[str, ...] = ()
 
     def points(self, data: Microdata) -> Points:
         """The rows of `data` as points."""
-        encoding = Encoding.fit(data, Scale(self.scale), _by_name(data, self.weights))
-        return encoding.points(data)
+        seen = self._see(data)
+        encoding = Encoding.fit(seen, Scale(self.scale), _by_name(seen, self.weights))
+        return encoding.points(seen)
+
+    def _see(self, data: Microdata) -> Microdata:
+        """The masked columns, and those of the context that count."""
+        if not self.near:
+            return data
+        others = tuple(v for v in data.context if v.name in self.near)
+        return replace(data, variables=(*data.variables, *others), cache=None)
 
     def within(self, names: Collection[str]) -> Space:
         """The same space with these columns only."""
         if not isinstance(self.weights, dict):
             return self
-        kept = {name: weight for name, weight in self.weights.items() if name in names}
-        return Space(self.scale, kept)
+        known = {*names, *self.near}
+        kept = {name: weight for name, weight in self.weights.items() if name in known}
+        return Space(self.scale, kept, self.near)
 
     def key(self, data: Microdata) -> tuple[str, tuple[tuple[str, float], ...]]:
         """What tells the points of `data` from those in other spaces."""
-        weights = _by_name(data, self.weights)
-        return self.scale, tuple((name, weights.get(name, 1.0)) for name in data.names)
+        seen = self._see(data)
+        weights = _by_name(seen, self.weights)
+        return self.scale, tuple((name, weights.get(name, 1.0)) for name in seen.names)
 
 
 def _by_name(data: Microdata, weights: float | dict[str, float]) -> dict[str, float]:

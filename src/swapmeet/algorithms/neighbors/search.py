@@ -5,7 +5,7 @@ Sample, pairs and partition are Methods 1 to 3 of RWN, section 10.3; cells are o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -102,7 +102,9 @@ def _partition(task: DrawTask, search: NeighborSearch) -> DrawSummary:
 
     parts = random_parts(task.strata, search.parts_of(task.points.n), task.streams)
     _require_parts(parts, task.rule)
-    return draw_exactly(task, parts)
+    if search.sample is None:
+        return draw_exactly(task, parts)
+    return _sample(replace(task, strata=parts), search)
 
 
 def _cells(task: DrawTask, search: NeighborSearch) -> DrawSummary:

@@ -127,7 +127,8 @@ class ByColumn(Domain):
 
     @property
     def rule(self) -> str:
-        return f"{self.of.rule}: one for {self.one_for}, or column=value pairs"
+        pairs = f": one for {self.one_for}, or column=value pairs" if self.one_for else ""
+        return f"{self.of.rule}{pairs}"
 
     def convert(self, value: Any) -> Any:
         if isinstance(value, Mapping):
@@ -168,6 +169,21 @@ class Names(Domain):
 
     def parse(self, text: str) -> tuple[str, ...]:
         return self.convert([name.strip() for name in text.split(",")])
+
+
+@dataclass(frozen=True)
+class OtherNames(Domain):
+    """Names of columns that a method looks at and does not mask, each once."""
+
+    @property
+    def rule(self) -> str:
+        return Names().rule
+
+    def convert(self, value: Any) -> tuple[str, ...]:
+        return Names().convert(value)
+
+    def parse(self, text: str) -> tuple[str, ...]:
+        return Names().parse(text)
 
 
 @dataclass(frozen=True)

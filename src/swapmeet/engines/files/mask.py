@@ -16,7 +16,11 @@ from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.traces import Trace, describe_left_out
 from swapmeet.core.tables.traces.metadata import find_metadata
 from swapmeet.engines.blocks import BlockMasker
-from swapmeet.engines.checks import check_first_rows, require_something_to_mask
+from swapmeet.engines.checks import (
+    check_first_rows,
+    refuse_context,
+    require_something_to_mask,
+)
 from swapmeet.engines.files.deal import Blocks, assign_blocks, layout_of_file
 from swapmeet.engines.files.moved_cells import move_cells
 from swapmeet.engines.files.needs import Needs
@@ -53,6 +57,7 @@ def mask_source(
     target = engine.target
     assert target is not None
     refuse_units(schema, "masking piece by piece")
+    refuse_context(method, schema, "masking piece by piece")
     require_something_to_mask(file.rows, schema)
     check_first_rows(method, engine.head(file), schema)
     outlets = [open_outlet(path, file) for path in target.releases]

@@ -17,7 +17,11 @@ from swapmeet.core.tables.frame import reorder
 from swapmeet.core.tables.traces import Trace, describe_left_out
 from swapmeet.core.tables.traces.arrow_column import clean_column
 from swapmeet.engines.blocks import BlockMasker
-from swapmeet.engines.checks import check_first_rows, require_something_to_mask
+from swapmeet.engines.checks import (
+    check_first_rows,
+    refuse_context,
+    require_something_to_mask,
+)
 from swapmeet.engines.layout import expected_guests, layout_of
 from swapmeet.engines.spark.deal import columns_of_block, deal, sample_rows
 from swapmeet.engines.spark.failures import guard, translate_errors
@@ -61,6 +65,7 @@ def prepare_release(
     """Number and scan the rows, and lay out the blocks; they are masked when they are asked for."""
     head = engine.head(frame)
     refuse_units(schema, "the Spark engine")
+    refuse_context(method, schema, "the Spark engine")
     require_something_to_mask(len(head), schema)
     check_first_rows(method, head, schema)
     with translate_errors():
