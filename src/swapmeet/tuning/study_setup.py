@@ -119,17 +119,17 @@ class StudySetup:
 
 def read_published(table: Table, schema: Schema) -> Microdata:
     """All published columns, as measures see them."""
-    columns = [schema[name] for name in schema.compared]
-    household, person = (
-        next(iter(schema.having(role)), None) for role in (Role.HOUSEHOLD, Role.PERSON)
-    )
-    return Microdata.of_all((table, table), columns, household, person)[0]
+    return read_both(table, table, schema)[0]
 
 
 def read_both(table: Table, recoded: Table, schema: Schema) -> tuple[Microdata, Microdata]:
     """All published columns of a table before and after it was recoded, in the same codes."""
     columns = [schema[name] for name in schema.compared]
-    return Microdata.of_both(table, recoded, columns)
+    household, person = (
+        next(iter(schema.having(role)), None) for role in (Role.HOUSEHOLD, Role.PERSON)
+    )
+    before, after = Microdata.of_all((table, recoded), columns, household, person)
+    return before, after
 
 
 def checksum(data: Microdata) -> str:
