@@ -1,0 +1,85 @@
+"""Households from the terminal."""
+
+import pandas as pd
+import pytest
+
+from swapmeet.testing.households import make_households
+
+METHOD = ("--method", "rwn", "--k", "3", "--weights", "0.1")
+ROLES = ("--household", "household", "--place", "region,district", "--weight", "weight")
+SHARED = ["region", "district", "water", "rooms", "income"]
+
+
+@pytest.fixture
+def survey():
+    return make_households(120)
+
+
+@pytest.fixture
+def save(tmp_path):
+    def write(data):
+        data.to_csv(tmp_path / "survey.csv", index=False)
+        return tmp_path / "survey.csv"
+
+    return write
+
+
+def test_households_of_a_released_file_agree(swapmeet, save, survey, out):
+    options = (*METHOD, *ROLES, "--position", "position")
+    run = swapmeet("mask", save(survey), out / "o.csv", *options)
+    assert run.code == 0
+    released = pd.read_csv(out / "o.csv")
+    assert released.groupby("household")[SHARED].nunique(dropna=False).to_numpy().max() == 1
+    assert set(released["household"]) == set(survey["household"])
+    assert (released["household"] != survey["household"]).any()
+
+
+def test_a_run_file_repeats_that_whole_households_trade(swapmeet, save, survey, out):
+    file, options = save(survey), (*METHOD, *ROLES, "--keep", "position", "--seed", "3")
+    assert swapmeet("mask", file, out / "a.csv", *options, "--whole-households").code == 0
+    assert "whole = true" in (out / "a.run.toml").read_text()
+    again = swapmeet("mask", file, out / "b.csv", "--config", out / "a.run.toml", "--seed", "3")
+    assert again.code == 0
+    assert (out / "a.csv").read_text() == (out / "b.csv").read_text()
+    assert "traded whole" in again.said
+
+
+BAD = {
+    "two places": (lambda d: d.assign(region=[*"ab"] * (len(d) // 2) + ["a"] * (len(d) % 2)), ()),
+    "no number": (lambda d: d.assign(household=d["household"].where(d.index > 4)), ()),
+    "two columns": (lambda d: d, ("--household", "rooms")),
+    "one household": (lambda d: d.assign(household=1), ("--keep", "region,district")),
+    "two strata": (lambda d: d.assign(wave=d.index % 2), ("--strata", "wave")),
+    "whole without": (lambda d: d.drop(columns="household"), ("--whole-households",)),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_households_are_refused_with_one_message_and_nothing_is_written(
+    case, swapmeet, save, survey, out
+):
+    change, options = BAD[case]
+    roles = ROLES if case not in {"one household", "whole without"} else (
+        ("--household", "household") if case == "one household" else ()
+    )  # fmt: skip
+    run = swapmeet("mask", save(change(survey)), out / "o.csv", *METHOD, *roles, *options)
+    assert run.code == 3
+    assert run.err.count("error:") == 1
+    assert not any(out.iterdir())
+    numbers = {str(number) for number in survey["household"]}
+    assert not any(number in run.said for number in numbers)
+
+
+def test_position_without_household_is_refused(swapmeet, save, survey, out):
+    options = (*METHOD, "--position", "position", "--drop", "household")
+    run = swapmeet("mask", save(survey), out / "o.csv", *options)
+    assert run.code == 3
+    assert "role household" in run.err
+    assert not any(out.iterdir())
+
+
+def test_files_in_pieces_refuse_households(swapmeet, save, survey, out):
+    run = swapmeet("mask", save(survey), out / "o.csv", *METHOD, *ROLES, "--memory", "1GB")
+    assert run.code == 3
+    assert "without --memory" in run.err
+    assert not any(out.iterdir())
