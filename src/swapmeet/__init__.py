@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from swapmeet.core.release.audit import AuditRecord
     from swapmeet.core.release.donors import DonorMap
     from swapmeet.core.release.release import Release
+    from swapmeet.core.tables.derived_columns import check_derivation
     from swapmeet.core.tables.recoding.table import recode
     from swapmeet.core.tables.schema import Column, Kind, Role, Schema
     from swapmeet.engines import Local, Spark, SparkRelease
@@ -53,6 +54,7 @@ _NAMES = {
     "swapmeet.core.release.audit": ["AuditRecord"],
     "swapmeet.core.release.release": ["Release"],
     "swapmeet.reporting": ["report"],
+    "swapmeet.core.tables.derived_columns": ["check_derivation"],
     "swapmeet.core.tables.recoding.table": ["recode"],
     "swapmeet.core.tables.schema": ["Column", "Kind", "Role", "Schema"],
     "swapmeet.measures.scorecard": ["Scorecard"],
@@ -81,6 +83,7 @@ __all__ = [
     "apply",
     "assess",
     "assess_file",
+    "check_derivation",
     "compare",
     "crowding",
     "datasets",

@@ -10,11 +10,12 @@ import pytest
 
 from swapmeet.core.tables.derived_columns import check_derivation
 
-RULE = 'age >= 14 or marital = "single"'
+RULE = 'age >= 14 or marital = "unwed"'
 SURVEY = (
     "--together", "height,weight", "--derive", "bmi = weight / height ** 2",
     "--derive", "group = lookup(age)", "--rule", RULE,
 )  # fmt: skip
+SHOWN = 'age >= 14 or marital = "…"'
 TOTALS = ("home = a + b", "turnover = home + export", "surplus = turnover - costs")
 LABELS = np.array(["0-13", "14-29", "30-64", "65+"])
 
@@ -30,7 +31,7 @@ def survey(tmp_path):
     married = (age >= 14) & (rng.random(n) < 0.6)
     path = tmp_path / "survey.csv"
     pd.DataFrame(
-        {"age": age, "marital": np.where(married, "married", "single"), "height": height,
+        {"age": age, "marital": np.where(married, "married", "unwed"), "height": height,
          "weight": weight, "bmi": (weight / height**2).round(1),
          "group": LABELS[np.digitize(age, [14, 30, 65])]}
     ).to_csv(path, index=False)  # fmt: skip
@@ -71,6 +72,7 @@ def test_a_survey_keeps_its_age_groups_and_marriages(swapmeet, survey, out):
     (rule,) = run.json["rules"]
     assert rule["broken"] == rule["repaired"] + rule["suppressed"] > 20
     assert rule["left"] == 0
+    assert rule["rule"] == SHOWN
 
 
 def test_a_business_file_adds_up_to_the_last_digit(swapmeet, business, out):
@@ -114,7 +116,7 @@ def test_assess_counts_what_any_release_breaks(swapmeet, survey, out):
         run = swapmeet("assess", survey, out / "plain.csv", *rules, *memory, "--json")
         assert run.code == 0
         found = {one["text"]: (one["original"], one["released"]) for one in run.json["ties"]}
-        assert found == {RULE: (0, married), "group = lookup(age)": (0, outside)}
+        assert found == {SHOWN: (0, married), "group = lookup(age)": (0, outside)}
 
 
 @pytest.mark.parametrize(
@@ -148,3 +150,29 @@ def test_a_number_is_the_parameter_of_the_method_that_shares_the_option(swapmeet
     assert run.code == 0
     assert run.json["settings"]["together"] == 2.0
     assert any("height and weight moved as one" in note for note in run.json["notes"])
+
+
+def test_true_or_false_is_the_parameter_of_kl_theta(swapmeet, survey, out):
+    run = swapmeet(
+        "mask", survey, out / "o.csv", "--method", "kl-theta", "--together", "false",
+        "--sensitive", "weight,height", "--l", "2", "--theta", "0.8", "--json",
+    )  # fmt: skip
+    assert run.code == 0
+    assert run.json["settings"]["together"] is False
+
+
+def test_no_page_names_the_values_that_a_rule_speaks_of(swapmeet, survey, out):
+    asked = ("--method", "sjppds", "--bins", "2", *SURVEY, "--audit", out / "a")
+    made = swapmeet("mask", survey, out / "o.csv", *asked)
+    assert made.code == 0
+    assert "unwed" not in made.said
+    for audience in ("internal", "public"):
+        page = out / f"{audience}.html"
+        told = swapmeet(
+            "report", page, "--file", survey, "--release", out / "o.csv",
+            "--audience", audience, "--measure", "margins,copies",
+        )  # fmt: skip
+        assert told.code in (0, 4), told.said
+        text = page.read_text(encoding="utf-8")
+        assert "unwed" not in text
+        assert "computed anew from" in text

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::swapmeet.errors.SwapmeetWarning
 METHODS: dict[str, Any] = {
     "matched-swap": sm.MatchedSwap(k=5),
     "rwn": sm.RWN(k=8, weights=0.1),
-    "nbrs": sm.NBRS(eps=0.6, weights=0.1),
+    "nbrs": sm.NBRS(eps=2.0, weights=0.1),
     "sjppds": sm.SJPPDS(bins=3),
     "mews": sm.MEWS(bins=3, rest="swap"),
     "meds": sm.MEDS(k=4, rest="swap"),

@@ -12,7 +12,7 @@ import typer
 from swapmeet.cli import options as opt
 from swapmeet.cli.input_options import InputOptions
 from swapmeet.cli.method_help import MethodCommand
-from swapmeet.cli.parameters import SHARED, is_number, method_options, take_parameters
+from swapmeet.cli.parameters import SHARED, is_value, method_options, take_parameters
 from swapmeet.errors import UsageError
 from swapmeet.methods import METHODS
 
@@ -193,7 +193,7 @@ class MaskOptions:
         """The options as the command line hands them over."""
         own = {field.name: given[field.name] for field in fields(cls) if field.name in given}
         own["out"], *also = given["out"]
-        sets = [text for text in given.get(SHARED) or () if not is_number(text)]
+        sets = [text for text in given.get(SHARED) or () if not is_value(text)]
         told = InputOptions.of({**given, SHARED: sets or None})
         return cls(**own, also=tuple(also), input=told, parameters=take_parameters(given))
 

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 PREFIX = "parameter_"
 SHARED = "together"
-"""An option for sets of columns that is a parameter of a method where it is a number."""
-ALSO = "A number is a parameter of the method"
+"""An option for sets of columns that is a parameter of some methods where it is a value."""
+TRUE_OR_FALSE = ("true", "false", "yes", "no")
+ALSO = "A number, or true or false, is a parameter of the method"
 PARTS = """\
 [method]
 name = "per-column"
@@ -129,22 +130,24 @@ def _option(name: str, texts: dict[str, list[str]]) -> inspect.Parameter:
 
 
 def take_parameters(given: Mapping[str, Any]) -> dict[str, str]:
-    """The parameters among the options of a command; a number is one of an option they share."""
+    """The parameters among the options of a command; a value is one of an option they share."""
     own = {
         name.removeprefix(PREFIX): value
         for name, value in given.items()
         if name.startswith(PREFIX) and value is not None
     }
-    numbers = [text for text in given.get(SHARED) or () if is_number(text)]
-    return own | ({SHARED: numbers[-1]} if numbers else {})
+    values = [text for text in given.get(SHARED) or () if is_value(text)]
+    return own | ({SHARED: values[-1]} if values else {})
 
 
-def is_number(text: str) -> bool:
-    """Whether a text is a number.
+def is_value(text: str) -> bool:
+    """Whether a text is a number, or true or false: a set of columns is neither.
 
-    >>> is_number("1.5"), is_number("weight,height")
-    (True, False)
+    >>> is_value("1.5"), is_value("false"), is_value("weight,height")
+    (True, True, False)
     """
+    if text.strip().lower() in TRUE_OR_FALSE:
+        return True
     try:
         float(text)
     except ValueError:

@@ -178,7 +178,7 @@ def _count(
     left = rule.breaks(after) if after is not before else broken
     lost = broken & ~left & suppressed.get(rule.text, np.zeros(len(broken), bool))
     repaired = broken & ~left & ~lost
-    return RuleCount(rule.text, *(int(flags.sum()) for flags in (broken, repaired, lost, left)))
+    return RuleCount(rule.shown, *(int(flags.sum()) for flags in (broken, repaired, lost, left)))
 
 
 def _by_pattern(

@@ -74,13 +74,13 @@ def _compare(
 ) -> tuple[TieCheck, ...]:
     rows = sum(piece.rows for piece in after)
     derived = (
-        TieCheck(one.derivation.text, _add_up(before, one.name), _add_up(after, one.name), rows,
+        TieCheck(one.derivation.shown, _add_up(before, one.name), _add_up(after, one.name), rows,
                  one.name)
         for one in ties.derived
     )  # fmt: skip
     rules = (
-        TieCheck(text, _count(before, text), _count(after, text), rows)
-        for text in (one.rule.text for one in ties.rules)
+        TieCheck(one.shown, _count(before, one.text), _count(after, one.text), rows)
+        for one in (bound.rule for bound in ties.rules)
     )  # fmt: skip
     return (*derived, *rules)
 

@@ -234,7 +234,7 @@ def require_obeyed(ties: FittedTies, checks: list[PieceCheck]) -> FittedTies:
         broken = sum(check.rules[bound.rule.text] for check in checks)
         if broken:
             problems.append(
-                f"rule {bound.rule.text}: the original breaks it in {broken:,} of {rows:,} rows. "
+                f"rule {bound.rule.shown}: the original breaks it in {broken:,} of {rows:,} rows. "
                 "Correct these rows or the rule first: a release cannot be better than its table."
             )
     if problems:
@@ -246,7 +246,7 @@ def _refuse_derivation(one: FittedDerivation, broken: int, rows: int) -> str:
     decimals = one.facts.decimals.get(one.name)
     digits = "" if not decimals else f" to {decimals} decimal{'' if decimals == 1 else 's'}"
     return (
-        f"derive {one.derivation.text}: in {broken:,} of {rows:,} rows of the original the column "
+        f"derive {one.derivation.shown}: in {broken:,} of {rows:,} rows of the original the column "
         f"is something else{digits}. Correct these rows or the expression, or leave it out."
     )
 

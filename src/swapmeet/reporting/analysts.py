@@ -50,7 +50,7 @@ def write_to_analysts(sources: Sources) -> Iterator[str]:
     else:
         yield from _describe_columns(sources, facts)
         yield from _describe_rules(sources)
-        yield from _describe_ties(sources)
+        yield from describe_ties(sources)
         yield from _describe_missing(facts)
         yield from _describe_coverage(sources)
         yield from _describe_small_groups(sources, facts)
@@ -133,7 +133,7 @@ def _describe_rules(sources: Sources) -> Iterator[str]:
         yield method.description.analysts
 
 
-def _describe_ties(sources: Sources) -> Iterator[str]:
+def describe_ties(sources: Sources) -> Iterator[str]:
     """Columns that belong together or follow from others, and rules that every row obeys."""
     for names in sources.sets:
         yield f"{name_columns(names)} of a row come from one record: no combination of them is new."

@@ -9,6 +9,7 @@ from swapmeet.core.tables.conditions import Condition
 from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.limits import SUMMARIES
 from swapmeet.measures.side_by_side.facts import Extent
+from swapmeet.reporting.analysts import describe_ties
 from swapmeet.reporting.candidates import summarize_search
 from swapmeet.reporting.cautions import GENERAL
 from swapmeet.reporting.changes import describe_release, list_changes
@@ -232,5 +233,5 @@ def _not_protected(sources: Sources, scores: list[dict[str, Any]]) -> dict[str, 
 
 def _notes(sources: Sources) -> list[str]:
     notes = [*(sources.release.notes if sources.release else ()),
-             *(sources.card.notes if sources.card else ())]  # fmt: skip
+             *(sources.card.notes if sources.card else ()), *describe_ties(sources)]  # fmt: skip
     return list(dict.fromkeys(notes))

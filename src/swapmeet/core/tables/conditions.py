@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from swapmeet.core.tables.expressions.reader import Reader
+from swapmeet.core.tables.expressions.reader import Reader, hide_texts
 from swapmeet.core.tables.expressions.values import Setting
 from swapmeet.errors import ParameterError, SchemaError, did_you_mean
 
@@ -43,6 +43,11 @@ class Condition:
         object.__setattr__(self, "_tree", tree)
         if not self.columns:
             raise ParameterError(f"condition: it speaks of no column. Write, say, {EXAMPLE}.")
+
+    @property
+    def shown(self) -> str:
+        """As it is written, without the texts in it."""
+        return hide_texts(self.text)
 
     @property
     def columns(self) -> tuple[str, ...]:

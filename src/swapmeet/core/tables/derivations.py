@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.tables.expressions.functions import Call
-from swapmeet.core.tables.expressions.reader import Reader
+from swapmeet.core.tables.expressions.reader import Reader, hide_texts
 from swapmeet.core.tables.expressions.values import Name
 from swapmeet.errors import SchemaError, did_you_mean
 
@@ -34,6 +34,11 @@ class Derivation:
         name, value = Reader(self.text, "derive", EXAMPLE).read_derivation()
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "value", value)
+
+    @property
+    def shown(self) -> str:
+        """As it is written, without the texts in it."""
+        return hide_texts(self.text)
 
     @property
     def parents(self) -> tuple[str, ...]:

@@ -154,7 +154,7 @@ def _list_problems_of_rule(rule: Condition, schema: Schema) -> Iterator[str]:
             yield _refuse_unknown(name, schema, "rule")
         elif not schema[name].role.is_compared:
             yield (
-                f"rule {rule.text}: {name!r} has the role {schema[name].role}; a rule speaks of "
+                f"rule {rule.shown}: {name!r} has the role {schema[name].role}; a rule speaks of "
                 "columns whose values are released."
             )
 

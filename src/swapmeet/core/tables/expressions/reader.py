@@ -39,10 +39,20 @@ TOKENS = re.compile(
     )""",
     re.VERBOSE,
 )
+QUOTED = re.compile(r"""(`[^`]+`)|"[^"]*"|'[^']*'""")
 RESERVED = {"and", "or", "not", "in", "is", "missing"}
 DEEPEST, LONGEST = 60, 1_000
 """Parentheses, signs and functions inside each other, at most; and words and signs in all."""
 TESTS = (LiteralTest, Comparing, Joined)
+
+
+def hide_texts(text: str) -> str:
+    """An expression without the texts in it, which may be somebody's values.
+
+    >>> hide_texts('age >= 18 or marital = "single"')
+    'age >= 18 or marital = "…"'
+    """
+    return QUOTED.sub(lambda found: found.group(0) if found.group(1) else '"…"', text)
 
 
 class Reader:
