@@ -122,8 +122,12 @@ class NBRS(Method):
     def _refuse_empty_release(
         self, data: Microdata, lonely: int, chosen: int, streams: Streams, workers: Workers
     ) -> None:
-        """Refuse a ball that leaves hardly anybody, with one that would."""
-        if chosen < FEWEST or lonely <= NEARLY_ALL * chosen:
+        """Refuse a ball that leaves hardly anybody, with one that would leave most.
+
+        A block of a table does not tell what becomes of the whole.
+        """
+        is_block = any(variable.whole is not None for variable in data.variables)
+        if is_block or chosen < FEWEST or lonely <= NEARLY_ALL * chosen:
             return
         enough = round_up(find_wide_ball(data, self.neighborhood.space, streams, workers, LEFT))
         raise ParameterError(

@@ -10,6 +10,7 @@ from method_examples import METHOD_EXAMPLES
 import swapmeet as sm
 from swapmeet.engines.protocol import is_spark
 from swapmeet.errors import ParameterError, SchemaError, TableError, UsageError
+from swapmeet.testing.examples import fit_example
 
 N, BLOCK = 900, 130
 DONOR_ROW = "__swapmeet_row"
@@ -237,3 +238,18 @@ def test_giant_strata_and_duplicates_stay_in_small_blocks(spark, masked):
 def test_only_spark_frames_are_spark_frames(people):
     assert not is_spark(people.data)
     assert not is_spark(None)
+
+
+@pytest.mark.slow
+def test_codes_for_missing_values_count_as_missing(spark, people, masked, in_order):
+    """As in memory, and other than where they are values."""
+    example = fit_example(sm.RWN(k=5, weights=0.2), people)
+    codes = np.unique(example.data["age"].drop_null().to_numpy())[:10].tolist()
+    schema = example.schema.assign(missing={"age": codes})
+    frame, method = arriving(spark, people.data), sm.RWN(k=5, weights=0.2)
+    engine = sm.Spark(block_rows=BLOCK, row_id="row")
+    one = masked(frame, method, schema=schema, seed=3, engine=engine)
+    other = masked(example.data, method, schema=schema, seed=3, engine=sm.Local(block_rows=BLOCK))
+    plain = masked(frame, method, schema=example.schema, seed=3, engine=engine)
+    assert in_order(one.data) == repr(other.data.to_pydict())
+    assert in_order(one.data) != in_order(plain.data)
