@@ -49,7 +49,7 @@ class Intruder:
         """Who they are, to be followed by what they do."""
         whom = "the person sought" if self.level is Knowledge.TARGET else "everybody"
         if self.households:
-            whom = "all members of a household, which the release ties together"
+            whom = "all members of a household"
         method = ", and how the table was masked," if self.knows_method else ""
         return f"an intruder who knows {list_names(self.knows)} of {whom}{method}"
 

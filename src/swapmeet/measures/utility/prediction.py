@@ -66,6 +66,8 @@ class Prediction(Measure):
 
     Rows without the value to predict are left out; other missing values are values.
 
+    Sampling weights are not taken into account: each row counts as one.
+
     Reference: RWN paper, section 9.5.
     """
 

@@ -54,6 +54,8 @@ class Propensity(Measure):
     Where a term separates some rows perfectly, as on data with extreme values, no finite
     coefficients exist; the probabilities have a limit all the same, and that is reported.
 
+    Sampling weights are not taken into account: each row counts as one.
+
     Reference: SJPPDS paper, A1.4; Woo and others (2009); Snoke and others (2018), the expectation.
     """
 

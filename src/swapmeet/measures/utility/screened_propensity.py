@@ -71,6 +71,8 @@ class ScreenedPropensity(Measure):
     drawn at random from the original, 1 if every row can be told. Of larger tables a random
     `sample` of the same rows is taken of both.
 
+    Sampling weights are not taken into account: each row counts as one.
+
     Reference: SJPPDS paper, A1.4 (PS); Snoke and others (2018), the expectation. The screening is
     ours.
     """

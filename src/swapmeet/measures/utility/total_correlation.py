@@ -33,6 +33,8 @@ class TotalCorrelation(Measure):
     With many columns most rows are one of a kind, and chance alone makes columns share nearly as
     much as they can: then it tells little, and the sentence says so. A missing value is a value.
 
+    Sampling weights are not taken into account: each row counts as one.
+
     Reference: RWN paper, section 9.5; Watanabe (1960).
     """
 
