@@ -121,7 +121,7 @@ def test_options_win_over_the_run_file(swapmeet, people, out):
 def test_another_method_does_not_inherit_parameters(swapmeet, people, out):
     config = out / "c.toml"
     config.write_text('[method]\nname = "rwn"\nk = 7\n')
-    ask = ("--config", config, "--method", "nbrs", "--eps", "5", "--json", "--drop", "name")
+    ask = ("--config", config, "--method", "nbrs", "--eps", "20", "--json", "--drop", "name")
     run = swapmeet("mask", people, out / "o.csv", *ask)
     assert run.json["method"] == "nbrs"
     assert "k" not in run.json["settings"]

@@ -162,3 +162,14 @@ def test_reports_name_the_steps_without_values_of_people(people, tmp_path, audie
     assert "income was rounded to multiples of 100" in text
     assert "job was emptied of 1 named value" in text
     assert "astronaut" not in text + page.with_suffix(".json").read_text()
+
+
+def test_what_a_column_is_computed_from_is_not_recoded(people):
+    frame = people.assign(double=people["income"] * 2)
+    with pytest.raises(SchemaError, match="'double' is computed from 'income'"):
+        sm.mask(frame, METHOD, derive=["double = income * 2"], recode=STEPS)
+
+
+def test_a_recoded_table_is_inspected(people):
+    before, after = sm.inspect(people), sm.inspect(people, recode=STEPS)
+    assert after.all_keys.unique < before.all_keys.unique

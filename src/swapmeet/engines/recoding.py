@@ -34,7 +34,25 @@ def recode_data(engine: Engine[Any, Any], data: Any, schema: Schema) -> Recoded[
             f"recode: column {name!r} tells which rows belong together, and cannot be recoded."
             for name in dict.fromkeys(units)
         )
+    _refuse_parents(schema, {recode.column for recode in recodes})
     return engine.recode(data, recodes)
+
+
+def _refuse_parents(schema: Schema, recoded: set[str]) -> None:
+    """Refuse to recode what another column is computed from, which would not follow any more."""
+    if not schema.ties.derive:
+        return
+    from swapmeet.core.tables.derivations import order_derivations
+
+    problems = [
+        f"recode: {one.name!r} is computed from {parent!r}, and would not follow from its recoded "
+        f"values. Leave out the step or the derivation of {one.name!r}."
+        for one in order_derivations(schema.ties.derive)
+        for parent in one.parents
+        if parent in recoded and one.looked_up is None
+    ]
+    if problems:
+        raise SchemaError(problems)
 
 
 def examine_recoded(schema: Schema, head: Table) -> Schema:

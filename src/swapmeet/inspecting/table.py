@@ -16,6 +16,8 @@ from swapmeet.core.tables.frame import Frame, Table
 from swapmeet.core.tables.roles import collect_roles
 from swapmeet.core.tables.schema import Column, Role, Schema, fit_schema
 from swapmeet.core.tables.schema_guess import reconsider_kinds
+from swapmeet.engines.local.engine import Local
+from swapmeet.engines.recoding import recode_data
 from swapmeet.inspecting.columns import Columns
 from swapmeet.inspecting.findings import find_all
 from swapmeet.inspecting.inspection_text import (
@@ -124,6 +126,7 @@ def inspect(
     if schema is None:
         schema = reconsider_kinds(Schema.guess(table, {}).assign(**given), table)
     schema = fit_schema(schema, table, "inspect")
+    table = recode_data(Local(), table, schema).data
     keys = {
         name: table.codes(name) for name in schema.having(Role.KEY) if _is_comparable(table, name)
     }
