@@ -64,6 +64,15 @@ def test_words_for_missing_are_codes():
     assert codes(jobs) == {"Refused": 4, "keine Angabe": 3}
 
 
+def test_labels_of_the_file_tell_codes_that_stand_among_the_values():
+    frame = pd.DataFrame({"x": draw(0, 7)})
+    labels = {"x": {0: "never", 6: "Don't know", 7: "refused"}}
+    found = sm.inspect(frame, labels=labels).findings
+    rows = int((frame.x >= 6).sum())
+    assert [(one.command, one.rows) for one in found] == [("--missing x:6,7", rows)]
+    assert "by their labels" in found[0].reason
+
+
 def test_declared_codes_are_not_found_again():
     assert codes(draw(1, 5, -9), missing=-9) == {}
 

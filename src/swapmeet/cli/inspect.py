@@ -85,7 +85,8 @@ def inspect_file(
         bar.stage("reading")
         read = source.read(file, options, RunFile.load(config), bar)
         bar.stage("inspecting")
-        found = inspect(read.document.frame, read.schema, progress=bar)
+        labels = read.document.labels
+        found = inspect(read.document.frame, read.schema, labels=labels, progress=bar)
         found = _add_weight(found, read)
         closer = look_closer(read.document.frame, read.schema, crowding, opt.split(widths))
     output.json({"file": str(file), **found.to_dict(), **closer.to_dict(), "notes": notes})

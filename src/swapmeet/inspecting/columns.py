@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from swapmeet.core.tables.missing_codes import blank_values, flag_codes
 from swapmeet.core.tables.role import Role
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy.typing as npt
 
     from swapmeet.core.tables.frame import Table
@@ -35,10 +37,12 @@ class Columns:
     """The published columns of a table whose values compare, as codes and as numbers.
 
     A missing value is a value of its own (code 0); codes that stand for one count as such.
+    `labels` are those of values, by column, where the file has some.
     """
 
     table: Table
     schema: Schema
+    labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
     _codes: dict[str, Codes] = field(default_factory=dict)
     _numbers: dict[str, Floats] = field(default_factory=dict)
     _distinct: dict[str, int] = field(default_factory=dict)

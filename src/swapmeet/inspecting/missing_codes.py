@@ -70,9 +70,7 @@ def find_missing_codes(columns: Columns) -> Iterator[Finding]:
             yield Finding(
                 about=_tell(codes),
                 columns=(name,),
-                reason=f"{rows:,} rows, far from all other values"
-                if columns.has_numbers(name)
-                else f"{rows:,} rows, by its wording",
+                reason=f"{rows:,} rows, {_tell_why(columns, name)}",
                 rows=rows,
                 options=("--missing", f"{name}:{','.join(map(str, codes))}"),
             )
@@ -81,11 +79,35 @@ def find_missing_codes(columns: Columns) -> Iterator[Finding]:
 def find_codes_of(columns: Columns, name: str) -> dict[Code, int]:
     """The codes of a column, and how many rows have each."""
     if columns.has_numbers(name):
-        return _find_numbers(columns, name)
+        return {**_find_numbers(columns, name), **_find_labelled(columns, name)}
     family = columns.table.family(name)
     if family in {Family.TEXT, Family.CATEGORY} and columns.distinct(name) <= TEXTS:
         return _find_words(columns, name)
     return {}
+
+
+def _tell_why(columns: Columns, name: str) -> str:
+    if not columns.has_numbers(name):
+        return "by its wording"
+    return "by their labels in the file, or far from all other values" if _find_labelled(
+        columns, name
+    ) else "far from all other values"  # fmt: skip
+
+
+def _find_labelled(columns: Columns, name: str) -> dict[Code, int]:
+    """Numbers whose label in the file says that they stand for a missing value."""
+    labels = columns.labels.get(name, {})
+    told = [code for code, label in labels.items() if WORDS.fullmatch(str(label).strip())]
+    if not told:
+        return {}
+    values, counts = _count_values(columns, name)
+    rows = dict(zip(values.tolist(), counts.tolist(), strict=True))
+    found = {code: rows.get(code, 0) for code in told if isinstance(code, (int, float))}
+    return {
+        (int(code) if float(code).is_integer() else code): number
+        for code, number in found.items()
+        if number >= FEWEST
+    }
 
 
 def _tell(codes: dict[Code, int]) -> str:

@@ -109,12 +109,15 @@ def inspect(
     data: Frame,
     schema: Schema | None = None,
     *,
+    labels: Mapping[str, Mapping[Any, str]] | None = None,
     progress: Progress = silent,
     **roles: Unpack[Roles],
 ) -> Inspection:
     """Look at each column, and at how many rows a combination of key columns singles out.
 
     Roles may be given in place of a `schema`: columns that an intruder cannot know are no keys.
+    `labels` are those of values, by column, as a statistical file has them: they tell which codes
+    stand for a missing value.
 
     >>> import pandas as pd
     >>> people = pd.DataFrame({"sex": ["f", "f", "m", "m"], "town": ["A", "A", "A", "B"]})
@@ -136,7 +139,7 @@ def inspect(
     for names in islice(_order_combinations(keys), looked_at):
         found.append(_count_unique(keys, names))
         progress("combinations of keys", len(found), looked_at)
-    seen = Columns(table, schema)
+    seen = Columns(table, schema, labels or {})
     return Inspection(
         rows=len(table),
         columns=tuple(_describe_column(seen, column) for column in schema),
