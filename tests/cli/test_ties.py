@@ -161,6 +161,7 @@ def test_true_or_false_is_the_parameter_of_kl_theta(swapmeet, survey, out):
     assert run.json["settings"]["together"] is False
 
 
+@pytest.mark.slow
 def test_no_page_names_the_values_that_a_rule_speaks_of(swapmeet, survey, out):
     asked = ("--method", "sjppds", "--bins", "2", *SURVEY, "--audit", out / "a")
     made = swapmeet("mask", survey, out / "o.csv", *asked)

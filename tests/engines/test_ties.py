@@ -181,7 +181,7 @@ def test_blocks_and_files_make_the_release_that_memory_makes(tmp_path: Any) -> N
         "rule": [*RULES, 'sex = "f" or word = "his"'],
     }
     people.to_parquet(tmp_path / "people.parquet")
-    method = sm.RWN(k=8, weights=0.1)
+    method = sm.SJPPDS(bins=2)
     memory = sm.mask(people, method, seed=3, engine=sm.Local(block_rows=150), **ties)
     done = sm.mask_file(
         tmp_path / "people.parquet", tmp_path / "out.parquet", method, seed=3, block_rows=150,
@@ -267,3 +267,25 @@ def test_nothing_is_read_twice_without_ties() -> None:
         raise AssertionError
 
     assert not fit_ties(schema, refuse).rules
+
+
+def test_a_derived_column_neither_raises_nor_lowers_what_intruders_find() -> None:
+    people = _make(300)[["age", "height", "weight", "home", "abroad", "all"]]
+    derive = ["all = home + abroad"]
+    measures = ["linkage", "copies", "dbrl"]
+    with_total = sm.mask(people, sm.RWN(k=5), seed=1, derive=derive)
+    without = sm.mask(people.drop(columns="all"), sm.RWN(k=5), seed=1)
+    one = sm.assess(people, with_total, measures=measures)
+    other = sm.assess(people.drop(columns="all"), without, measures=measures)
+    assert [one[name].value for name in measures] == [other[name].value for name in measures]
+    assert one.ties[0].released == 0
+
+
+def test_a_search_tries_what_is_tied() -> None:
+    people = _make(200)[["age", "married", "home", "abroad", "all"]]
+    ties: dict[str, Any] = {"derive": ["all = home + abroad"], "rule": ["age >= 16 or married = 0"]}
+    grid = [sm.Grid("sjppds", {"bins": [2]})]
+    study = sm.tune(people, methods=grid, repeats=1, seed=1, measures=["margins"], **ties)
+    assert study.candidates[0].failure == ""
+    schema = sm.Schema.infer(people).assign(**ties)
+    assert study.setup.schema.ties == schema.ties
