@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
-    from swapmeet.core.tables.schema import Schema
+    from swapmeet.core.tables.schema import Column, Schema
 
 
 IN_SPACE = "exact", "cells"
@@ -175,6 +175,9 @@ class RWN(Method):
 
     def find_context(self, schema: Schema) -> tuple[str, ...]:
         return require_near(self.name, self.near or (), schema)
+
+    def masks(self, column: Column) -> bool:
+        return super().masks(column) and self._find_chance(column.name) > 0.0
 
     def check(self, data: Microdata) -> None:
         super().check(data)
