@@ -95,18 +95,14 @@ class TypeMerger:
         return np.sort(np.concatenate([np.empty(0, np.int64), *found]))
 
     def _list_facts(self) -> tuple[str, ...]:
+        """Who traded with whom; what a method says of groups of rows is not said of households."""
         households = sum(kind.count for kind, _ in self.parts)
         like = "size" if self.data.position is None else "size and positions"
-        whole = [] if self.left else [part.facts for _, part in self.parts]
-        facts = merge_notes(whole, households)
-        first = (
+        said = (
             f"{count(households, 'household')} traded whole, each with households of the same "
             f"{like}: in each column, all members have the values of one household."
         )
-        return (
-            first,
-            *(f"Households, one row each: {fact}" for fact in facts),
-        )
+        return (said,)
 
     def _list_notes(self, rest: Outcome | None) -> tuple[str, ...]:
         households = sum(kind.count for kind, _ in self.parts)
