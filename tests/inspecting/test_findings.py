@@ -103,3 +103,20 @@ def test_options_of_all_findings_make_one_command(survey):
     words = list_options(look(survey), ["id"])
     assert words[:4] == ["--drop", "id,geburtsdatum", "--keep", "land"]
     assert words.count("--missing") == 2
+
+
+def test_a_sum_is_found_beside_codes_for_missing_parts():
+    rng = np.random.default_rng(3)
+    pay, rent = rng.integers(0, 900, 400), rng.integers(0, 300, 400)
+    gap = rng.random(400) < 0.1
+    table = pd.DataFrame({"pay": pay, "rent": rent, "total": pay + rent})
+    table.loc[gap] = -9
+    assert proposals(table) == {
+        "--derive 'total = pay + rent'", "--missing pay:-9", "--missing rent:-9",
+        "--missing total:-9",
+    }  # fmt: skip
+
+
+def test_a_date_of_birth_is_proposed_as_a_year():
+    days = pd.Timestamp("1950-01-01") + pd.to_timedelta(np.arange(100) * 71, unit="D")
+    assert proposals(pd.DataFrame({"born": days})) == {"--recode 'born: year'"}

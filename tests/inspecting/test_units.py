@@ -84,3 +84,19 @@ def test_the_position_has_one_head_in_each_household():
 def test_the_number_of_rows_of_a_household_is_known_to_all():
     (found,) = find_sizes(see(make_homes("hid")), "hid")
     assert found.options == ("--keep", "size")
+
+
+@pytest.mark.parametrize(("trait", "role"), [("sex", Role.PERSON), ("water", Role.HOUSEHOLD)])
+def test_rows_of_one_sex_are_those_of_a_person(trait, role):
+    rng = np.random.default_rng(4)
+    unit = np.repeat(np.arange(80), 3)
+    visits = pd.DataFrame(
+        {
+            "patient": unit,
+            trait: rng.integers(0, 2, 80)[unit],
+            "town": rng.integers(0, 9, 80)[unit],
+            "cost": rng.normal(size=240),
+        }
+    )
+    (found,) = find_units(see(visits))
+    assert found.options == (f"--{role}", "patient")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +14,13 @@ from swapmeet.core.tables.missing_codes import blank_values, flag_codes
 from swapmeet.core.tables.role import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     import numpy.typing as npt
 
     from swapmeet.core.tables.frame import Table
     from swapmeet.core.tables.schema import Schema
+    from swapmeet.inspecting.finding import Finding
 
     Codes = npt.NDArray[np.int32]
     Floats = npt.NDArray[np.float64]
@@ -49,6 +50,20 @@ class Columns:
 
     def __repr__(self) -> str:
         return f"<Columns of {self.rows} rows>"
+
+    def declare(self, codes: Iterable[Finding]) -> Columns:
+        """The same columns, with the codes that were found for missing values counted as such."""
+        found = {one.columns[0]: one.codes for one in codes if one.codes}
+        if not found:
+            return self
+        schema = replace(
+            self.schema,
+            columns=tuple(
+                replace(column, missing=(*column.missing, *found.get(column.name, ())))
+                for column in self.schema
+            ),
+        )
+        return Columns(self.table, schema, self.labels)
 
     @property
     def rows(self) -> int:

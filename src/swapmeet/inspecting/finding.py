@@ -12,13 +12,15 @@ from swapmeet.errors import SwapmeetError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from swapmeet.core.tables.missing_codes import Code
+
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
     """Something about columns that a curator should decide on, why, and the options that do it.
 
-    `rows` is the number of rows that bear it out, of those that could. It holds names, counts and
-    codes for missing values, never a value of a person.
+    `rows` is the number of rows that bear it out, of those that could, and `codes` those found for
+    missing values. It holds names, counts and such codes, never a value of a person.
     """
 
     about: str
@@ -26,6 +28,7 @@ class Finding:
     reason: str
     rows: int
     options: tuple[str, ...] = ()
+    codes: tuple[Code, ...] = ()
 
     @property
     def sentence(self) -> str:

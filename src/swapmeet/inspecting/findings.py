@@ -34,7 +34,8 @@ FEWEST = 20
 def find_all(columns: Columns) -> tuple[Finding, ...]:
     """Units, weights, places, codes, columns that follow from others, and what is odd besides.
 
-    Each column is proposed for one thing only.
+    Each column is proposed for one thing only. What follows from what is judged by the rows whose
+    values are no codes for missing ones: -9 is no sum of -9 and -9.
     """
     if columns.rows < FEWEST:
         return ()
@@ -49,6 +50,8 @@ def find_all(columns: Columns) -> tuple[Finding, ...]:
         *find_weights(columns, household),
         *find_places(columns),
     ]
+    codes = list(find_missing_codes(columns))
+    columns = columns.declare(codes)
     births, copies = list(find_births(columns)), list(find_copies(columns))
     taken = _list_columns([*roles, *births])
     taken |= {name for name in columns.names if columns.is_identifier(name)}
@@ -59,8 +62,8 @@ def find_all(columns: Columns) -> tuple[Finding, ...]:
     computed |= {one.columns[0] for one in ratios}
     follow = find_dependencies(columns, taken | copied | computed, household)
     return (
-        *roles, *sums, *ratios, *follow, *copies, *find_missing_codes(columns),
-        *find_written_numbers(columns), *births, *find_constants(columns),
+        *roles, *sums, *ratios, *follow, *copies, *codes, *find_written_numbers(columns),
+         *births, *find_constants(columns),
         *find_repeats(columns, household),
     )  # fmt: skip
 
@@ -71,6 +74,7 @@ def find_followers(columns: Columns) -> list[str]:
         return []
     household = name_unit(columns, Role.HOUSEHOLD)
     taken = _list_columns([*find_units(columns), *find_places(columns)])
+    columns = columns.declare(find_missing_codes(columns))
     sums = [one for one in find_sums(columns, taken) if one.options]
     ratios = list(find_ratios(columns, taken | {one.columns[0] for one in sums}))
     computed = [one.columns[0] for one in (*sums, *ratios)]

@@ -73,6 +73,7 @@ def find_missing_codes(columns: Columns) -> Iterator[Finding]:
                 reason=f"{rows:,} rows, {_tell_why(columns, name)}",
                 rows=rows,
                 options=("--missing", f"{name}:{','.join(map(str, codes))}"),
+                codes=tuple(codes),
             )
 
 

@@ -116,8 +116,15 @@ def find_births(columns: Columns) -> Iterator[Finding]:
                 reason=f"{count(columns.distinct(name), 'distinct day')}; few people share one: "
                 "publish the year, or leave it out",
                 rows=columns.rows - columns.missing(name),
-                options=write_option("--drop", [name]),
+                options=_propose_years(columns, name),
             )
+
+
+def _propose_years(columns: Columns, name: str) -> tuple[str, ...]:
+    """To publish the year; a date that is a text, or has an odd name, is dropped."""
+    if columns.table.family(name) is Family.TIME and name.isidentifier():
+        return ("--recode", f"{name}: year")
+    return write_option("--drop", [name])
 
 
 def _count_pairs(sizes: np.ndarray) -> float:

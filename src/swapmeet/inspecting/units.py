@@ -14,6 +14,7 @@ from swapmeet.core.tables.role_hints import LARGEST, PER_HOUSEHOLD, find_role_hi
 from swapmeet.core.tables.survey_names import (
     names_positions,
     names_sizes,
+    names_traits,
     numbers_persons,
     perhaps_weighs,
     surely_weighs,
@@ -43,7 +44,7 @@ def name_unit(columns: Columns, role: Role) -> str | None:
     if given:
         return given[0]
     hinted = (name for name in columns.names if _is_hinted(columns, name, role))
-    unnamed = (name for name in columns.names if role is Role.HOUSEHOLD and _runs(columns, name))
+    unnamed = (name for name in columns.names if _runs(columns, name, role))
     return next(chain(hinted, unnamed), None)
 
 
@@ -129,10 +130,11 @@ def _is_hinted(columns: Columns, name: str, role: Role) -> bool:
     return hint is not None and hint.role is role
 
 
-def _runs(columns: Columns, name: str) -> bool:
+def _runs(columns: Columns, name: str, role: Role) -> bool:
     """Whether numbers without a telling name are given out to small, adjacent groups of rows.
 
-    Some columns must be the same inside the groups, and others not.
+    Some columns must be the same inside the groups, and others not. Rows of one sex, or of one date
+    of birth, are those of a person; others are those of a household.
     """
     if not _could_number(columns, name) or not _is_adjacent(columns, name):
         return False
@@ -141,7 +143,8 @@ def _runs(columns: Columns, name: str) -> bool:
         return False
     inside = list_unit_columns(columns, name)
     others = [other for other in columns.names if other != name and columns.distinct(other) > 1]
-    return len(inside) >= 2 and len(inside) < len(others)
+    found = Role.PERSON if any(map(names_traits, inside)) else Role.HOUSEHOLD
+    return role is found and 2 <= len(inside) < len(others)
 
 
 def _could_number(columns: Columns, name: str) -> bool:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from swapmeet.core.tables.role import Role
 from swapmeet.core.tables.role_hints import (
     could_weigh,
-    count_unique_weights,
     find_role_hint,
+    tell_lonely_weights,
 )
 from swapmeet.core.tables.survey_names import perhaps_weighs
 from swapmeet.inspecting.finding import Finding, write_option
@@ -47,8 +47,7 @@ def _tell_weight(columns: Columns, name: str, household: str | None) -> str | No
     numbers = columns.numbers(name)
     if not could_weigh(numbers) or not columns.determines(household, name):
         return None
-    alone = count_unique_weights(numbers)
     return (
         "its name says so, it is above 0 and the same for all members of a household, and "
-        f"{alone:,} rows have one nobody else has"
+        f"{tell_lonely_weights(numbers)}"
     )

@@ -87,6 +87,18 @@ def count_unique_weights(numbers: npt.NDArray[np.float64]) -> int:
     return int((counts == 1).sum())
 
 
+def tell_lonely_weights(numbers: npt.NDArray[np.float64]) -> str:
+    """How many rows have a weight of their own, in words.
+
+    >>> tell_lonely_weights(np.array([1.0, 1.0])), tell_lonely_weights(np.array([1.0, 2.0, 2.0]))
+    ('no row has one of its own', '1 row has one nobody else has')
+    """
+    alone = count_unique_weights(numbers)
+    if not alone:
+        return "no row has one of its own"
+    return f"{count(alone, 'row')} {'has' if alone == 1 else 'have'} one nobody else has"
+
+
 def could_weigh(numbers: npt.NDArray[np.float64]) -> bool:
     """Whether the numbers are finite, above 0, and not all the same."""
     there = numbers[~np.isnan(numbers)]
@@ -130,10 +142,8 @@ def _judge_weight(name: str, table: Table) -> RoleHint | None:
     why = "its name says so" if surely_weighs(name) else _tell_from_bodies(numbers, table)
     if why is None:
         return None
-    alone = count_unique_weights(numbers)
-    return RoleHint(
-        Role.WEIGHT, f"{why}, all values are above 0, and {alone:,} rows have one nobody else has"
-    )
+    alone = tell_lonely_weights(numbers)
+    return RoleHint(Role.WEIGHT, f"{why}, all values are above 0, and {alone}")
 
 
 def _tell_from_bodies(numbers: npt.NDArray[np.float64], table: Table) -> str | None:

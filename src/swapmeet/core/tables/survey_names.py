@@ -55,6 +55,7 @@ _BIRTHS = _words(
     "birthday birthdate dob dateofbirth born geburtsdatum geburtstag gebdat gebdatum "
     "geb naissance nacimiento nascita nascimento birth"
 )
+_TRAITS = _words("sex gender geschlecht sexe sexo sesso genre kon kjonn")
 _TOTALS = _words(
     "total totals tot sum summe gesamt insgesamt all overall net netto balance saldo difference "
     "diff profit somme totale totaal"
@@ -78,6 +79,15 @@ def numbers_persons(name: str) -> bool:
     [True, True, False, True]
     """
     return _is_numbered(name, _PERSONS) and bool(_without_numbers(name) != "".join(_all(name)))
+
+
+def names_traits(name: str) -> bool:
+    """Whether a column of this name holds what a person has for life: sex, date of birth.
+
+    >>> [names_traits(name) for name in ("sex", "Geschlecht", "dob", "income")]
+    [True, True, True, False]
+    """
+    return not _TRAITS.isdisjoint(_all(name)) or names_births(name)
 
 
 def surely_weighs(name: str) -> bool:

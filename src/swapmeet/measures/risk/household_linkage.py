@@ -41,6 +41,10 @@ class HouseholdLinkage(Measure):
     name: ClassVar[str] = "household-linkage"
     family: ClassVar[Family] = Family.RISK
     question: ClassVar[str] = "How many households does whoever knows all their members find?"
+    remedy: ClassVar[str] = (
+        "Members of a household give each other away: let households trade as wholes "
+        "(--whole-households), or leave out the number of the household."
+    )
     needs: ClassVar[tuple[Role, ...]] = (Role.HOUSEHOLD,)
     by_pairs: ClassVar[bool] = True
 
