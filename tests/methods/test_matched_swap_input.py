@@ -55,10 +55,10 @@ METHODS = [
 ]
 
 
-def mask(people, method):
+def mask(people, method, **more):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", sm.SwapmeetWarning)
-        return sm.mask(people, method, seed=1)
+        return sm.mask(people, method, seed=1, **more)
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: f"{method.name}-{method.by}")
@@ -119,3 +119,13 @@ def test_of_many_columns_pooled_levels_are_told_as_one_figure():
     people = pd.DataFrame({f"c{i}": [f"n{j}" for j in range(N)] for i in range(13)})
     release = mask(people, sm.MatchedSwap(k=5))
     assert any(note.endswith(f"{13 * N} in 13 columns.") for note in release.notes)
+
+
+def test_pooled_levels_of_blocks_are_told_once():
+    rng = np.random.default_rng(1)
+    people = pd.DataFrame(
+        {"street": [f"street {i}" for i in rng.integers(0, 300, 400)], "age": rng.normal(size=400)}
+    )
+    release = mask(people, sm.MatchedSwap(k=5, by="tree"), engine=sm.Local(block_rows=100))
+    (said,) = [note for note in release.notes if "kept only as those of one" in note]
+    assert said.endswith("or fewer, in each of 4 parts of the table.")

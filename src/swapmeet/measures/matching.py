@@ -167,5 +167,5 @@ def list_notes(comparison: Comparison, schema: Schema) -> Iterator[str]:
     if kept:
         yield (
             f"{', '.join(kept)}: published unmasked, and not counted as known to the intruder. "
-            "If they may be known, say so."
+            f"If {'it' if len(kept) == 1 else 'they'} may be known, say so."
         )

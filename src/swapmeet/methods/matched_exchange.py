@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.base.notes import MergeableNote, list_counts
+from swapmeet.core.base.notes import MergeableNote, list_counts, max_by_column
 from swapmeet.core.base.sentences import percent
 
 if TYPE_CHECKING:
@@ -172,7 +172,9 @@ def list_oddities(features: Features) -> Iterator[str]:
         what = "column" if len(np.unique(features.columns)) < 2 else "set of columns"
         yield f"one {what} only: there are no relations to keep, and its values are permuted."
     if features.pooled:
-        yield MergeableNote.of(_say_pooled, {}, counts=features.pooled)
+        yield MergeableNote.of(
+            _say_pooled, {"counts": max_by_column, "parts": sum}, counts=features.pooled, parts=1
+        )
 
 
 def note_remainder(left: Remainder, rows: int) -> MergeableNote:
@@ -215,11 +217,13 @@ def _say_together(
     )
 
 
-def _say_pooled(counts: dict[str, int]) -> str:
+def _say_pooled(counts: dict[str, int], parts: int) -> str:
+    """Of several parts of a table, which are masked apart, each column's largest count."""
     many = f"{sum(counts.values())} in {len(counts)} columns"
+    most = "" if parts == 1 else f", or fewer, in each of {parts} parts of the table"
     return (
         "categories that are rare, or too many, and whose relations are kept only as those of "
-        f"one: {list_counts(counts) if len(counts) <= FEW_COLUMNS else many}."
+        f"one: {list_counts(counts) if len(counts) <= FEW_COLUMNS else many}{most}."
     )
 
 

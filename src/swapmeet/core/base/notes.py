@@ -83,6 +83,18 @@ def sum_by_column(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     return dict(total)
 
 
+def max_by_column(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """The largest for each column.
+
+    >>> max_by_column([{"age": 1}, {"age": 2, "sex": 1}])
+    {'age': 2, 'sex': 1}
+    """
+    most: Counter[str] = Counter()
+    for count in counts:
+        most |= Counter(count)
+    return dict(most)
+
+
 def list_counts(counts: Mapping[str, int]) -> str:
     """How sentences tell the counts of columns that have one.
 
