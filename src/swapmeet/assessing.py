@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from swapmeet.core.base.parallel import Progress, Workers, count_cores, silent
-from swapmeet.core.base.seeds import Seed
 from swapmeet.core.base.sentences import join_names
 from swapmeet.core.release.audit import AuditRecord
 from swapmeet.core.tables.conditions import Condition
@@ -16,10 +15,12 @@ from swapmeet.core.tables.roles import Roles, collect_roles
 from swapmeet.core.tables.schema import Role, Schema
 from swapmeet.engines import choose_engine
 from swapmeet.engines.checks import settle_schema
+from swapmeet.engines.control import open_control, recode_control
+from swapmeet.engines.local.analyses import ask_queries, cover_models, find_method_of, follow_rare
 from swapmeet.engines.protocol import Request
+from swapmeet.engines.question import Analyses, Question
 from swapmeet.engines.recoding import find_recodes, recode_data
 from swapmeet.engines.tie_check import check_ties
-from swapmeet.errors import SchemaError, TableError, UsageError, did_you_mean
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.limits import require_measures
 from swapmeet.measures.matching import (
@@ -29,21 +30,14 @@ from swapmeet.measures.matching import (
     common_columns,
     list_notes,
 )
-from swapmeet.measures.registry import chosen_measures
 from swapmeet.measures.risk.small_tables import doubt_few_rows
 from swapmeet.measures.row_order import NOT_BORNE_OUT, UNRELATED, check_order
 from swapmeet.measures.scorecard import Scorecard
 from swapmeet.measures.scoring import score_both
-from swapmeet.measures.side_by_side.answers import compare_answers
 from swapmeet.measures.side_by_side.facts import Extent, gather_facts
 from swapmeet.measures.side_by_side.interval_coverage import REPLICATES, require_replicates
 from swapmeet.measures.side_by_side.model import Model
-from swapmeet.measures.side_by_side.models import compare_model
-from swapmeet.measures.side_by_side.pca import compare_pca
-from swapmeet.measures.side_by_side.profile import make_profile
-from swapmeet.measures.side_by_side.rare import compare_rare
-from swapmeet.measures.side_by_side.tables import compare_table
-from swapmeet.measures.weights import check_weights, find_weight_name
+from swapmeet.measures.weights import check_weights
 
 if TYPE_CHECKING:
     import os
@@ -52,12 +46,9 @@ if TYPE_CHECKING:
     from swapmeet.core.release.release import Release
     from swapmeet.core.tables.frame import Frame
     from swapmeet.core.tables.recoding.recoded import Recoded
-    from swapmeet.core.tables.schema import Column
     from swapmeet.engines import Engine
     from swapmeet.measures.base import Measure
     from swapmeet.measures.comparison import Comparison
-    from swapmeet.measures.side_by_side.answers import Answers
-    from swapmeet.measures.side_by_side.interval_coverage import IntervalCoverage
     from swapmeet.methods import Method
 
 
@@ -200,79 +191,6 @@ def assess_file(
         return assess_with(engine, before, after, schema, question, "assess_file")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Analyses:
-    """What an analyst does with both tables; it needs them in memory."""
-
-    models: tuple[Model, ...] = ()
-    pca: tuple[str, ...] = ()
-    tables: tuple[tuple[str, ...], ...] = ()
-    rare: tuple[Condition, ...] = ()
-    profile: bool = False
-    selectivity: tuple[tuple[Any, ...], ...] = ()
-    queries: tuple[Condition, ...] = ()
-    baseline: Table | None = None
-    coverage: tuple[Model, ...] = ()
-
-    def require(self, engine: Engine[Any, Any]) -> None:
-        """Refuse what needs tables in memory where they are elsewhere."""
-        if self.baseline is not None and not self.queries:
-            raise UsageError("assess: `baseline` is for `queries`. Name some, or leave it out.")
-        asked = [name for name, value in vars(self).items() if value]
-        if asked and not engine.in_memory:
-            raise UsageError(f"assess: `{asked[0]}` needs tables in memory.")
-
-    def check(self, comparison: Comparison) -> None:
-        """Refuse models of columns that cannot be used, before anything is measured."""
-        for model in (*self.models, *self.coverage):
-            model.check(comparison.original)
-
-    def run(self, comparison: Comparison) -> dict[str, Any]:
-        """What stands beside the scores, by the names of the card; rare records aside."""
-        pairs = list(self.selectivity)
-        plain = [model.formula for model in self.models if model.is_plain]
-        return {
-            "models": tuple(compare_model(comparison, model) for model in self.models),
-            "components": compare_pca(comparison, list(self.pca)) if self.pca else None,
-            "tables": tuple(compare_table(comparison, list(names)) for names in self.tables),
-            "profile": make_profile(comparison, formulas=plain, selectivities=pairs)
-            if self.profile or pairs
-            else None,
-        }
-
-
-@dataclass(frozen=True, kw_only=True)
-class Question:
-    """What is to be measured, of whom, by whom rows are known, and what limits must be kept."""
-
-    audit: AuditRecord | str | os.PathLike[str] | None
-    match: str
-    known: Iterable[str] | None
-    measures: Iterable[str | Measure] | None
-    at_most: int | None
-    workers: Workers
-    level: Knowledge = Knowledge.KEYS
-    analyses: Analyses = field(default_factory=Analyses)
-    limits: Mapping[str, float] | None = None
-    control: Any = None
-    roles: Roles = field(default_factory=Roles)
-    method: Method | None = None
-    replicates: int = REPLICATES
-
-    def choose_measures(self) -> list[Measure]:
-        """The measures asked for, and those that a limit needs."""
-        chosen = chosen_measures(self.measures)
-        named = {measure.name for measure in chosen}
-        return [*chosen_measures([n for n in self.limits or () if n not in named]), *chosen]
-
-    def leave_out_idle(self, measures: list[Measure], schema: Schema) -> list[Measure]:
-        """Those that were asked for; where none were, those that find the roles they need."""
-        if self.measures is not None:
-            return measures
-        limited = self.limits or ()
-        return [m for m in measures if m.name in limited or all(map(schema.having, m.needs))]
-
-
 def assess_with(
     engine: Engine[Any, Any],
     original: Any,
@@ -288,7 +206,7 @@ def assess_with(
     """
     limits = None if question.limits is None else require_measures(question.limits)
     measures = question.choose_measures()
-    method = _find_method(release, question)
+    method = find_method_of(release, question)
     if schema is None:
         own = _schema_of_release(release)
         schema = None if own is None else replace(own, recodes=()).assign(**question.roles)
@@ -307,7 +225,7 @@ def assess_with(
         workers=question.workers,
         keys=choose_keys(known, columns),
         level=question.level,
-        control=_recode_control(_open_control(question.control, engine, columns), recoded),
+        control=recode_control(open_control(question.control, engine, columns), recoded),
         household=next(iter(fitted.having(Role.HOUSEHOLD)), None),
         person=next(iter(fitted.having(Role.PERSON)), None),
     )
@@ -336,9 +254,9 @@ def assess_with(
             reproducible=_has_chosen_seed(release, question.audit),
             facts=gather_facts(loss, doubtful=doubtful),
             doubt=NOT_BORNE_OUT if doubtful else doubt_few_rows(comparison.n),
-            rare=_follow_rare(original, release, request, comparison, question.analyses.rare),
-            answers=_ask_queries(original, release, question.analyses),
-            coverage=_cover_intervals(original, recoded, fitted, method, question, loss),
+            rare=follow_rare(original, release, request, comparison, question.analyses.rare),
+            answers=ask_queries(original, release, question.analyses),
+            coverage=cover_models(original, recoded, fitted, method, question, loss),
             recodes=recoded.results,
             **question.analyses.run(loss),
         )
@@ -363,13 +281,6 @@ def _compare_both(
         yield risk, both.enter_context(half.compare(original, release, alone))
 
 
-def _recode_control(control: Table | None, recoded: Recoded[Any]) -> Table | None:
-    """People who are not in the file, as an intruder would recode them."""
-    if control is None or recoded.plan is None:
-        return control
-    return Table(recoded.plan.apply(control)[0])
-
-
 def _list_steps(comparison: Comparison, recoded: Recoded[Any]) -> Iterator[str]:
     """How the table was recoded, what that means for the figures, and what masking did besides."""
     if not recoded.results:
@@ -383,27 +294,6 @@ def _list_steps(comparison: Comparison, recoded: Recoded[Any]) -> Iterator[str]:
     hardly = [facts.name for facts in still if facts.masked]
     if hardly:
         yield f"Beyond these steps, masking hardly changed {join_names(hardly)}."
-
-
-def _open_control(
-    control: Any, engine: Engine[Any, Any], columns: Iterable[Column]
-) -> Table | None:
-    """The table of people who are not in the file, if there is one; it must have all columns."""
-    if control is None:
-        return None
-    if not engine.in_memory:
-        raise UsageError("assess: `control` needs tables in memory.")
-    table = Table.of(control)
-    absent = [column.name for column in columns if column.name not in table.names]
-    if absent:
-        raise SchemaError(
-            f"control: no column {name!r}{did_you_mean(name, table.names)} The people who are not "
-            "in the file need all columns that original and release share."
-            for name in absent
-        )
-    if not len(table):
-        raise TableError("control: the table of people who are not in the file has no rows.")
-    return table
 
 
 def _schema_of_release(release: Any) -> Schema | None:
@@ -424,66 +314,3 @@ def _has_chosen_seed(release: Any, audit: Any) -> bool:
     if isinstance(chosen, bool):
         return chosen
     return isinstance(audit, AuditRecord) and audit.seed.chosen
-
-
-def _find_method(release: Any, question: Question) -> Method | None:
-    """The method of the release, if further releases are to be made; refuse if it is unknown."""
-    if question.method is not None or not question.analyses.coverage:
-        return question.method
-    from swapmeet.engines.local.interval_coverage import find_method
-
-    return find_method(release, question.audit)
-
-
-def _cover_intervals(
-    original: Any,
-    recoded: Recoded[Any],
-    schema: Schema,
-    method: Method | None,
-    question: Question,
-    comparison: Comparison,
-) -> tuple[IntervalCoverage, ...]:
-    """How often intervals of the models cover, from further releases by the same method."""
-    if method is None or not question.analyses.coverage:
-        return ()
-    from swapmeet.engines.local.interval_coverage import cover_intervals
-    from swapmeet.engines.local.replicates import ReplicateReleases
-
-    releases = ReplicateReleases(
-        table=recoded.data, schema=schema, method=method, seed=Seed.fresh(),
-        workers=question.workers, before=original if recoded.results else None,
-    )  # fmt: skip
-    weight = find_weight_name(comparison)
-    models = tuple(model.weigh_by(weight) for model in question.analyses.coverage)
-    return cover_intervals(releases, models, question.replicates)
-
-
-def _ask_queries(original: Any, release: Any, analyses: Analyses) -> Answers | None:
-    """The user's own queries, asked of both tables and of the other release."""
-    if not analyses.queries:
-        return None
-    from swapmeet.engines.local.pair import table_of
-
-    return compare_answers(original, table_of(release), analyses.queries, analyses.baseline)
-
-
-def _follow_rare(
-    original: Any,
-    release: Any,
-    request: Request,
-    comparison: Comparison,
-    conditions: tuple[Condition, ...],
-) -> tuple[Any, ...]:
-    """What became of the rows that meet each condition."""
-    if not conditions:
-        return ()
-    from swapmeet.engines.local.pair import pair_tables
-
-    pair = pair_tables(original, release, request.read_audit(), request.match)
-    return tuple(
-        compare_rare(
-            pair.original, pair.released, condition, pair.places,
-            owners_known=comparison.owners_known,
-        )
-        for condition in conditions
-    )  # fmt: skip

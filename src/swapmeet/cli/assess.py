@@ -299,10 +299,11 @@ def _assess_in_memory(options: AssessOptions, bar: Bar) -> Scorecard:
 
 def _assess_in_pieces(options: AssessOptions, bar: Bar) -> Scorecard:
     """The card of files that are not read as a whole."""
-    from swapmeet.assessing import Question, assess_with
+    from swapmeet.assessing import assess_with
     from swapmeet.cli.source import reading_of, update_schema
     from swapmeet.engines.files import MEMORY, Files
     from swapmeet.engines.files.opening import open_pair
+    from swapmeet.engines.question import Question
 
     given = [name for name in IN_MEMORY if getattr(options, name)]
     if given:

@@ -1,8 +1,8 @@
-"""The only module that talks to dataframe libraries.
+"""Tables of any dataframe library, seen the same way.
 
 pandas (numpy- and arrow-backed), polars and pyarrow tables come in; the same type goes out. Reading
-a column goes through Arrow, so there is one way for all; values are moved by each library's own
-`take`, so that every type survives.
+a column goes through Arrow, so there is one way for all; values are moved by each library itself
+(`backends.py`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import numpy.typing as npt
 from swapmeet.core.tables.arrow import (
     Codes,
     Family,
-    cells_of,
     codes_of,
     family_of,
     holds_whole_numbers,
@@ -24,6 +23,8 @@ from swapmeet.core.tables.arrow import (
     numbers_of,
     to_type_of,
 )
+from swapmeet.core.tables.backends import Frame as Frame
+from swapmeet.core.tables.backends import Positions, choose_backend
 from swapmeet.core.tables.identifiers import find_identifier
 from swapmeet.errors import TableError
 
@@ -31,10 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import narwhals as nw
-
-Frame = Any
-"""A pandas DataFrame, polars DataFrame or pyarrow Table."""
-Positions = npt.NDArray[np.integer[Any]]
 
 
 class Table:
@@ -99,7 +96,7 @@ class Table:
 
         Other columns are handed over as they are. The rows keep their index.
         """
-        return _backend(self.native).take(self.native, donors, list(names))
+        return choose_backend(self.native).take(self.native, donors, list(names))
 
     def put(
         self,
@@ -116,11 +113,11 @@ class Table:
             name: to_type_of(self._column(name), numbers[cells[name]], name, grains.get(name))
             for name, numbers in values.items()
         }
-        return _backend(self.native).put(self.native, made, cells)
+        return choose_backend(self.native).put(self.native, made, cells)
 
     def set_columns(self, columns: Mapping[str, Any]) -> Frame:
         """The table with the values of some columns, Arrow arrays, in the type of each column."""
-        return _backend(self.native).set_columns(self.native, columns)
+        return choose_backend(self.native).set_columns(self.native, columns)
 
     def holds_whole_numbers_only(self, name: str) -> bool:
         """Whether the column's type has no fractions."""
@@ -234,7 +231,7 @@ def _ranks_among(levels: Any, column: Any, name: str) -> npt.NDArray[np.float64]
 
 def reorder(native: Frame, order: Positions) -> Frame:
     """The rows in another order; a fresh pandas index, for the old one would tell the order."""
-    return _backend(native).reorder(native, order)
+    return choose_backend(native).reorder(native, order)
 
 
 def _adopt(native: Frame) -> nw.DataFrame[Any]:
@@ -249,7 +246,7 @@ def _adopt(native: Frame) -> nw.DataFrame[Any]:
             "Give a pandas DataFrame, a polars DataFrame (collect a LazyFrame first) "
             "or a pyarrow Table."
         ) from None
-    _backend(native)
+    choose_backend(native)
     return frame
 
 
@@ -296,198 +293,3 @@ def _to_text(series: nw.Series[Any]) -> Any:
     missing, cells = series.is_null().to_list(), series.to_list()
     shown = [None if gone else str(cell) for gone, cell in zip(missing, cells, strict=True)]
     return pa.array(shown, pa.large_string())
-
-
-def _backend(native: Frame) -> type[_Pandas] | type[_Polars] | type[_Arrow]:
-    library = type(native).__module__.partition(".")[0]
-    backends: dict[str, type[_Pandas] | type[_Polars] | type[_Arrow]] = {
-        "pandas": _Pandas,
-        "polars": _Polars,
-        "pyarrow": _Arrow,
-    }
-    for base in type(native).__mro__:
-        library = base.__module__.partition(".")[0]
-        if library in backends:
-            return backends[library]
-    raise TableError(
-        f"tables of {type(native).__module__.partition('.')[0]} are not supported. "
-        "Convert to pandas, polars or pyarrow first."
-    )
-
-
-class _Pandas:
-    @staticmethod
-    def take(native: Any, donors: Mapping[str, Positions], names: list[str]) -> Any:
-        import pandas as pd
-
-        columns = {}
-        for name in names:
-            values = native[name].array
-            moved = _Pandas._cells(values, donors[name]) if name in donors else values.copy()
-            plain = moved.dtype if moved.dtype != values.dtype else native[name].dtype
-            columns[name] = pd.Series(moved, dtype=plain, copy=False)
-        taken = pd.DataFrame(columns, copy=False)
-        taken.index = native.index
-        taken.columns = native.columns[native.columns.get_indexer(names)]
-        taken.attrs = dict(native.attrs)
-        return taken
-
-    @staticmethod
-    def put(native: Any, made: Mapping[str, Any], cells: Mapping[str, Any]) -> Any:
-        import pandas as pd
-
-        filled = native.copy(deep=False)
-        for name, values in made.items():
-            column = native[name].array.copy()
-            column[cells[name]] = pd.Series(values.to_pandas(), dtype=native[name].dtype).array
-            filled[name] = column
-        return filled
-
-    @staticmethod
-    def set_columns(native: Any, columns: Mapping[str, Any]) -> Any:
-        filled = native.copy(deep=False)
-        for name, values in columns.items():
-            filled[name] = _Pandas._of_type(values, native[name].dtype)
-        return filled
-
-    @staticmethod
-    def _of_type(values: Any, kind: Any) -> Any:
-        import pandas as pd
-
-        if isinstance(kind, np.dtype) and kind.kind in "iub":
-            plain = values.fill_null(_zero(values.type)).to_numpy(zero_copy_only=False)
-            if not values.null_count:
-                return plain.astype(kind)
-            whole = pd.array(plain.astype(kind), dtype=_nullable(kind))
-            whole[np.asarray(values.is_null())] = pd.NA
-            return whole
-        if isinstance(kind, pd.ArrowDtype):
-            return pd.array(values, dtype=kind)
-        if isinstance(kind, pd.CategoricalDtype):
-            return _to_categories(values, kind)
-        if pd.api.types.is_extension_array_dtype(kind) and not isinstance(kind, np.dtype):
-            return pd.array(values.to_pandas(integer_object_nulls=True).to_numpy(), dtype=kind)
-        return values.to_pandas(date_as_object=True).astype(kind).array
-
-    @staticmethod
-    def _cells(values: Any, donors: Positions) -> Any:
-        import pandas as pd
-
-        if not (donors < 0).any():
-            return values.take(donors)
-        if isinstance(values, pd.arrays.NumpyExtensionArray) and values.dtype.kind in "iub":
-            values = pd.array(values.to_numpy(), dtype=_nullable(values.dtype))
-        return values.take(donors, allow_fill=True)
-
-    @staticmethod
-    def reorder(native: Any, order: Positions) -> Any:
-        return native.take(order).reset_index(drop=True)
-
-
-def _nullable(dtype: Any) -> str:
-    name = str(dtype)
-    return "boolean" if name == "bool" else name.replace("uint", "UInt").replace("int", "Int")
-
-
-def _zero(kind: Any) -> Any:
-    import pyarrow as pa
-
-    return pa.scalar(0).cast(kind)
-
-
-def _to_categories(values: Any, kind: Any) -> Any:
-    import pandas as pd
-
-    known = pd.Categorical(values.to_pandas(), dtype=kind)
-    if int(known.isna().sum()) > values.null_count:
-        raise TableError(
-            "a derived column holds categories, and what follows from the released values is none "
-            "of them. Convert the column to text first."
-        )
-    return known
-
-
-class _Polars:
-    @staticmethod
-    def set_columns(native: Any, columns: Mapping[str, Any]) -> Any:
-        import polars as pl
-
-        return native.with_columns(
-            pl.Series(name, values).cast(native[name].dtype) for name, values in columns.items()
-        )
-
-    @staticmethod
-    def take(native: Any, donors: Mapping[str, Positions], names: list[str]) -> Any:
-        import polars as pl
-
-        columns = {}
-        for name in names:
-            columns[name] = native[name]
-            if name in donors:
-                index = pl.Series(donors[name].astype(np.int64))
-                columns[name] = native[name].gather(index.set(index < 0, None))
-        return pl.DataFrame(columns)
-
-    @staticmethod
-    def put(native: Any, made: Mapping[str, Any], cells: Mapping[str, Any]) -> Any:
-        import polars as pl
-
-        columns = []
-        for name, values in made.items():
-            kind, rows = native[name].dtype, np.flatnonzero(cells[name])
-            fresh = pl.Series(name, values).cast(kind)
-            columns.append(native[name].clone().scatter(rows, fresh))
-        return native.with_columns(columns)
-
-    @staticmethod
-    def reorder(native: Any, order: Positions) -> Any:
-        return native[order]
-
-
-class _Arrow:
-    @staticmethod
-    def set_columns(native: Any, columns: Mapping[str, Any]) -> Any:
-        import pyarrow.types as pt
-
-        for name, values in columns.items():
-            place = native.column_names.index(name)
-            field = native.schema.field(place)
-            if pt.is_dictionary(field.type) and not pt.is_dictionary(values.type):
-                values = values.cast(field.type.value_type).dictionary_encode()
-            field = field.with_nullable(field.nullable or values.null_count > 0)
-            native = native.set_column(place, field, values.cast(field.type))
-        return native
-
-    @staticmethod
-    def take(native: Any, donors: Mapping[str, Positions], names: list[str]) -> Any:
-        import pyarrow as pa
-
-        columns, fields = [], []
-        for name in names:
-            column, field = native[name], native.schema.field(name)
-            if name in donors:
-                suppressed = donors[name] < 0
-                column = cells_of(column, pa.array(donors[name], mask=suppressed))
-                field = field.with_nullable(field.nullable or bool(suppressed.any()))
-            columns.append(column)
-            fields.append(field)
-        return pa.table(columns, schema=pa.schema(fields, metadata=native.schema.metadata))
-
-    @staticmethod
-    def put(native: Any, made: Mapping[str, Any], cells: Mapping[str, Any]) -> Any:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        for name, values in made.items():
-            place = native.column_names.index(name)
-            before = native[name].combine_chunks()
-            column = pc.replace_with_mask(before, pa.array(cells[name]), values)
-            native = native.set_column(place, native.schema.field(place), column)
-        return native
-
-    @staticmethod
-    def reorder(native: Any, order: Positions) -> Any:
-        import pyarrow as pa
-
-        rows = pa.array(order)
-        return pa.table([cells_of(c, rows) for c in native.columns], schema=native.schema)

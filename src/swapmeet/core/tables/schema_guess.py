@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.core.tables.arrow import Family, numbers_of
+from swapmeet.core.tables.column import Column, Kind
+from swapmeet.core.tables.column_guess import FEW, guess_integer_kind
 from swapmeet.core.tables.identifiers import JUDGED_ROWS
 from swapmeet.core.tables.missing_codes import flag_codes
-from swapmeet.core.tables.schema import FEW, Column, Kind, Schema, guess_integer_kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.core.tables.frame import Table
+    from swapmeet.core.tables.schema import Schema
 
 HEAD = JUDGED_ROWS
 """So many rows are looked at before all."""

@@ -1,0 +1,104 @@
+"""What is asked of an original and its release: measures, limits, and analyses beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from swapmeet.core.tables.roles import Roles
+from swapmeet.errors import UsageError
+from swapmeet.measures.intruders import Knowledge
+from swapmeet.measures.registry import chosen_measures
+from swapmeet.measures.side_by_side.interval_coverage import REPLICATES
+from swapmeet.measures.side_by_side.models import compare_model
+from swapmeet.measures.side_by_side.pca import compare_pca
+from swapmeet.measures.side_by_side.profile import make_profile
+from swapmeet.measures.side_by_side.tables import compare_table
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Mapping
+
+    from swapmeet.core.base.parallel import Workers
+    from swapmeet.core.release.audit import AuditRecord
+    from swapmeet.core.tables.conditions import Condition
+    from swapmeet.core.tables.frame import Table
+    from swapmeet.core.tables.schema import Schema
+    from swapmeet.engines.protocol import Engine
+    from swapmeet.measures.base import Measure
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.side_by_side.model import Model
+    from swapmeet.methods import Method
+
+
+@dataclass(frozen=True, kw_only=True)
+class Analyses:
+    """What an analyst does with both tables; it needs them in memory."""
+
+    models: tuple[Model, ...] = ()
+    pca: tuple[str, ...] = ()
+    tables: tuple[tuple[str, ...], ...] = ()
+    rare: tuple[Condition, ...] = ()
+    profile: bool = False
+    selectivity: tuple[tuple[Any, ...], ...] = ()
+    queries: tuple[Condition, ...] = ()
+    baseline: Table | None = None
+    coverage: tuple[Model, ...] = ()
+
+    def require(self, engine: Engine[Any, Any]) -> None:
+        """Refuse what needs tables in memory where they are elsewhere."""
+        if self.baseline is not None and not self.queries:
+            raise UsageError("assess: `baseline` is for `queries`. Name some, or leave it out.")
+        asked = [name for name, value in vars(self).items() if value]
+        if asked and not engine.in_memory:
+            raise UsageError(f"assess: `{asked[0]}` needs tables in memory.")
+
+    def check(self, comparison: Comparison) -> None:
+        """Refuse models of columns that cannot be used, before anything is measured."""
+        for model in (*self.models, *self.coverage):
+            model.check(comparison.original)
+
+    def run(self, comparison: Comparison) -> dict[str, Any]:
+        """What stands beside the scores, by the names of the card; rare records aside."""
+        pairs = list(self.selectivity)
+        plain = [model.formula for model in self.models if model.is_plain]
+        return {
+            "models": tuple(compare_model(comparison, model) for model in self.models),
+            "components": compare_pca(comparison, list(self.pca)) if self.pca else None,
+            "tables": tuple(compare_table(comparison, list(names)) for names in self.tables),
+            "profile": make_profile(comparison, formulas=plain, selectivities=pairs)
+            if self.profile or pairs
+            else None,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What is to be measured, of whom, by whom rows are known, and what limits must be kept."""
+
+    audit: AuditRecord | str | os.PathLike[str] | None
+    match: str
+    known: Iterable[str] | None
+    measures: Iterable[str | Measure] | None
+    at_most: int | None
+    workers: Workers
+    level: Knowledge = Knowledge.KEYS
+    analyses: Analyses = field(default_factory=Analyses)
+    limits: Mapping[str, float] | None = None
+    control: Any = None
+    roles: Roles = field(default_factory=Roles)
+    method: Method | None = None
+    replicates: int = REPLICATES
+
+    def choose_measures(self) -> list[Measure]:
+        """The measures asked for, and those that a limit needs."""
+        chosen = chosen_measures(self.measures)
+        named = {measure.name for measure in chosen}
+        return [*chosen_measures([n for n in self.limits or () if n not in named]), *chosen]
+
+    def leave_out_idle(self, measures: list[Measure], schema: Schema) -> list[Measure]:
+        """Those that were asked for; where none were, those that find the roles they need."""
+        if self.measures is not None:
+            return measures
+        limited = self.limits or ()
+        return [m for m in measures if m.name in limited or all(map(schema.having, m.needs))]
