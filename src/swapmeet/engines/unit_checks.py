@@ -118,9 +118,9 @@ def _require_whole(
     if mixed:
         raise TableError(
             f"{count(mixed, role)} of {units.count} {'is' if mixed == 1 else 'are'} in more than "
-            f"one {_WORDS[other]} (role {other}: {join_names(schema.having(other))}); values that "
-            f"are the same for all its rows can then not move as one. Correct the file, or, if "
-            f"{role} numbers begin anew in each {_WORDS[other]}, make one number of both columns; "
+            f"one {_WORDS[other]} (role {other}: {join_names(schema.having(other))}), and what its "
+            f"rows share must move as one. Correct the file, or, if {role} "
+            f"numbers begin anew in each {_WORDS[other]}, make one number of both columns; "
             f"or give {join_names(schema.having(other))} another role."
         )
 

@@ -17,6 +17,7 @@ from swapmeet.core.tables.traces import describe_left_out, remove_traces
 from swapmeet.engines.checks import require_something_to_mask
 from swapmeet.engines.local.save import save_table
 from swapmeet.engines.numbers import deal_numbers
+from swapmeet.engines.place_checks import require_nested_places
 from swapmeet.engines.tally import Tally
 from swapmeet.engines.ties import fit_ties
 from swapmeet.engines.unit_checks import check_units, describe_units
@@ -33,6 +34,8 @@ def mask_table(engine: Local, table: Table, method: Method, schema: Schema, seed
     require_something_to_mask(len(table), schema)
     data = Microdata.of(table, schema, method.find_context(schema))
     check_units(table, data, schema)
+    if not method.moves_units:
+        require_nested_places(data)
     rows, ties = np.arange(len(table)), fit_ties(schema, lambda: [table])
     numbers = deal_numbers(table, data, schema, seed)
     tied = ties.apply(
