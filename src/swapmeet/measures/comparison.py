@@ -248,7 +248,12 @@ class Comparison:
 
         None where either table does not tell which rows belong together.
         """
-        one, other = self.original.household, self.released.household
+        return self.find_units(Role.HOUSEHOLD)
+
+    def find_units(self, role: Role) -> tuple[Labels, Labels] | None:
+        """The household, or the person, of each original and of each released row."""
+        tables = (self.original, self.released)
+        one, other = (t.person if role is Role.PERSON else t.household for t in tables)
         return None if one is None or other is None else (one, other)
 
     def combinations(self, names: Iterable[str]) -> tuple[Labels, Labels]:

@@ -14,8 +14,11 @@ The worst intruder finds at most 20 of 100 people; at most 1 of 100 has a record
 release; and at most 10 of 100 more sensitive values are guessed right than of people who are not in
 the file.
 """
-HOUSEHOLD_LIMITS: Mapping[str, float] = {"household-linkage": DEFAULT_LIMITS["linkage"]}
-"""What a release is judged by besides, whose rows are tied together as households."""
+UNIT_LIMITS: Mapping[str, float] = {
+    "household-linkage": DEFAULT_LIMITS["linkage"],
+    "person-linkage": DEFAULT_LIMITS["linkage"],
+}
+"""What a release is judged by besides, whose rows are tied together as households or persons."""
 SYNTHETIC_LIMITS: Mapping[str, float] = {"copies": 0.01, "inference": 0.1, "membership": 0.1}
 """What synthetic rows, which are nobody's, are judged by; `linkage`, too, where it is defined."""
 TUNING_LIMITS: Mapping[str, float] = {"linkage": DEFAULT_LIMITS["linkage"]}

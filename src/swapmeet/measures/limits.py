@@ -15,9 +15,9 @@ from swapmeet.measures.analyses import is_analysis
 from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.default_limits import (
     DEFAULT_LIMITS,
-    HOUSEHOLD_LIMITS,
     SYNTHETIC_LIMITS,
     TUNING_LIMITS,
+    UNIT_LIMITS,
 )
 from swapmeet.measures.registry import MEASURES, find
 from swapmeet.measures.score import Direction
@@ -47,7 +47,7 @@ def check_limits(limits: Mapping[str, float]) -> dict[str, float]:
 def choose_default_limits(ownership: Ownership, scores: Mapping[str, Score]) -> dict[str, float]:
     """The default limits that fit a release: those of synthetic rows where these are nobody's."""
     if ownership is not Ownership.NOBODY:
-        return {**DEFAULT_LIMITS, **_choose_defined(HOUSEHOLD_LIMITS, scores)}
+        return {**DEFAULT_LIMITS, **_choose_defined(UNIT_LIMITS, scores)}
     return {**_choose_defined(TUNING_LIMITS, scores), **SYNTHETIC_LIMITS}
 
 

@@ -140,13 +140,16 @@ def _survey() -> Example:
     household = np.repeat(np.arange(ROWS), rng.integers(1, 5, ROWS))[:ROWS]
     data = pd.DataFrame({
         "household": household,
+        "person": np.arange(ROWS),
         "weight": rng.lognormal(2.0, 0.5, ROWS)[household],
         "region": rng.choice(list("abc"), ROWS)[household],
         "age": rng.integers(0, 90, ROWS),
         "sex": rng.choice(["f", "m"], ROWS),
         "income": rng.lognormal(9.0, 1.0, ROWS),
     })  # fmt: skip
-    schema = Schema.guess(data, {}).assign(weight=["weight"], household=["household"])
+    schema = Schema.guess(data, {}).assign(
+        weight=["weight"], household=["household"], person=["person"]
+    )
     return Example("a survey of households", data, schema)
 
 

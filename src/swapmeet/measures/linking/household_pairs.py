@@ -10,6 +10,7 @@ import numpy as np
 
 from swapmeet.measures.linking.evidence import KnownColumns
 from swapmeet.measures.linking.truth import Truth
+from swapmeet.measures.linking.unit_words import HOUSEHOLDS, UnitWords
 from swapmeet.measures.score import Undefined
 
 if TYPE_CHECKING:
@@ -22,11 +23,11 @@ if TYPE_CHECKING:
 
 LEAST = 1e-6
 """The doubt about a size that never changes."""
-NO_HOUSEHOLD = (
-    "no column has the role household, or the release does not tell which rows belong together; "
-    "name the column by `household`, and assess tables in memory"
+NO_UNITS = (
+    "no column has the role {role}, or the release does not tell which rows belong together; "
+    "name the column by `{role}`, and assess tables in memory"
 )
-NO_OWNERS = "it is not known which released household stands for which original one"
+NO_OWNERS = "it is not known which released {one} stands for which original one"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -34,32 +35,36 @@ class HouseholdPairs:
     """The household of each original row, and of each released one.
 
     `known` are the columns that an intruder knows of all members of a household. Released rows
-    stand in the order of their households here.
+    stand in the order of their households here. Where one person has several rows, these are
+    sought like the members of a household; `words` tell which.
     """
 
     known: KnownColumns
     original: Ints
     released: Ints
+    words: UnitWords = HOUSEHOLDS
 
     def __repr__(self) -> str:
         return f"<HouseholdPairs: {len(self.sizes)} and {len(self.released_sizes)}>"
 
     @classmethod
-    def of(cls, comparison: Comparison, names: tuple[str, ...]) -> HouseholdPairs:
+    def of(
+        cls, comparison: Comparison, names: tuple[str, ...], words: UnitWords = HOUSEHOLDS
+    ) -> HouseholdPairs:
         """Those of a comparison; not defined where rows are not tied together."""
-        origin = comparison.provenance
-        if comparison.households is None:
-            raise Undefined(NO_HOUSEHOLD)
+        origin, units = comparison.provenance, comparison.find_units(words.role)
+        if units is None:
+            raise Undefined(NO_UNITS.format(role=words.role))
         if origin is None or not origin.owned:
-            raise Undefined(NO_OWNERS)
-        original, released = comparison.households
+            raise Undefined(NO_OWNERS.format(one=words.one))
+        original, released = units
         order = np.argsort(released, kind="stable")
         origin = replace(origin, donors=origin.donors[order], place=origin.place[order])
         in_order = replace(
             comparison, released=comparison.released.take(order), provenance=origin,
             _done={}, _locks={},
         )  # fmt: skip
-        return cls(KnownColumns(in_order, origin, names), original, released[order])
+        return cls(KnownColumns(in_order, origin, names), original, released[order], words)
 
     @cached_property
     def sizes(self) -> Ints:

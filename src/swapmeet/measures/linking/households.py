@@ -34,14 +34,14 @@ FEWEST = 100
 CHOOSERS = 100
 """So many households decide which columns an intruder looks at; others judge the choice."""
 CHOSEN_AMONG = 5_000
-HOLDING = "takes the household that holds most of its members' values"
+HOLDING = "takes the {one} that holds most of its {rows}' values"
 
 
 class HouseholdLinks(NamedTuple):
     """How somebody looked for households, and how often each of those sought was found.
 
     `people` are all their members, and `members` how often each of them was found, by the row of
-    the household found that fits them best.
+    the household found that fits them best. `known` says what was known of each.
     """
 
     way: str
@@ -49,6 +49,7 @@ class HouseholdLinks(NamedTuple):
     found: Floats
     people: Ints
     members: Floats
+    known: str
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -67,8 +68,9 @@ class HouseholdSearch:
     def try_all(self) -> Iterator[HouseholdLinks]:
         """Every way to look for households."""
         held = self.pairs.known.find_held_values()
-        yield self._link(self._weigh(HOLDING, held), self._sought)
-        yield from self._choose_columns(HOLDING, held)
+        way = HOLDING.format(**self.pairs.words._asdict())
+        yield self._link(self._weigh(way, held), self._sought)
+        yield from self._choose_columns(way, held)
         if stayed := self.pairs.known.find_values_in_place():
             way = "goes by the columns that hardly moved"
             yield self._link(self._weigh(way, stayed), self._sought)
@@ -84,7 +86,7 @@ class HouseholdSearch:
         traces = known.find_traces() if known.provenance.method is not None else []
         if not traces:
             return
-        way = "takes the household that is most likely theirs"
+        way = f"takes the {self.pairs.words.one} that is most likely theirs"
         anybody = [piece.of_anybody(n) for piece in traces]
         for chances in ([np.zeros(n) for _ in traces], anybody):
             seen = HouseholdTraces(way, self.pairs, traces, chances, by_method=True)
@@ -129,7 +131,7 @@ class HouseholdSearch:
             members[ends[begin] : ends[end]] = chances * some.match_inside()
 
         self._each(some_households, len(households))
-        return HouseholdLinks(seen.way, seen.by_method, found, people, members)
+        return HouseholdLinks(seen.way, seen.by_method, found, people, members, pairs.words.known)
 
     def _score(self, seen: HouseholdTraces, households: Ints, places: Ints) -> Floats:
         scores = np.empty((len(households), len(places)))
@@ -142,7 +144,9 @@ class HouseholdSearch:
 
     def _each(self, work: Callable[[int, int], None], count: int) -> None:
         size = max(int(count_together(len(self.pairs.released)) / self._mean), 1)
-        self.pairs.known.comparison.workers.each(work, count, size=size, label="households")
+        self.pairs.known.comparison.workers.each(
+            work, count, size=size, label=self.pairs.words.many
+        )
 
     @cached_property
     def _everywhere(self) -> Ints:

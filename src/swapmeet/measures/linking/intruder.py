@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 class Intruder:
     """Somebody who tried to find people; `hits` has how often each of these was found.
 
-    Where households were looked for, these are their members, and `households` how many there were.
+    Where households were looked for, or people with several rows, these are their rows, `units`
+    is how many there were, and `of_units` says what was known of them.
     """
 
     knows: tuple[str, ...]
@@ -28,7 +29,8 @@ class Intruder:
     knows_method: bool
     way: str
     hits: Floats
-    households: int = 0
+    units: int = 0
+    of_units: str = ""
 
     def __repr__(self) -> str:
         return f"<Intruder: {self.words}>"
@@ -41,15 +43,15 @@ class Intruder:
     @property
     def interval(self) -> tuple[float, float]:
         """Where the share lies for people like these."""
-        drawn = self.households or len(self.hits)
+        drawn = self.units or len(self.hits)
         return of_share(self.share * drawn, drawn, CONFIDENCE)
 
     @property
     def words(self) -> str:
         """Who they are, to be followed by what they do."""
         whom = "the person sought" if self.level is Knowledge.TARGET else "everybody"
-        if self.households:
-            whom = "all members of a household"
+        if self.units:
+            whom = self.of_units
         method = ", and how the table was masked," if self.knows_method else ""
         return f"an intruder who knows {list_names(self.knows)} of {whom}{method}"
 

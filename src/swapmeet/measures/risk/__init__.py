@@ -19,6 +19,7 @@ from swapmeet.measures.risk.k_anonymity import KAnonymity
 from swapmeet.measures.risk.linkage import Linkage
 from swapmeet.measures.risk.membership import Membership
 from swapmeet.measures.risk.outliers import Outliers
+from swapmeet.measures.risk.person_linkage import PersonLinkage
 from swapmeet.measures.risk.population_uniqueness import PopulationUniqueness
 from swapmeet.measures.risk.pscr import PSCR
 from swapmeet.measures.risk.rid import RID
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 _TABLE: tuple[type[Measure], ...] = (
     Linkage,
     HouseholdLinkage,
+    PersonLinkage,
     Copies,
     Membership,
     PSCR,

@@ -10,7 +10,7 @@ import numpy as np
 from swapmeet.core.base.sentences import figure
 from swapmeet.core.tables.schema import Role
 from swapmeet.measures.base import Measure
-from swapmeet.measures.linking.household_pairs import NO_HOUSEHOLD
+from swapmeet.measures.linking.household_pairs import NO_UNITS
 from swapmeet.measures.risk.population_risk import find_population_risks
 from swapmeet.measures.score import Family, Undefined
 from swapmeet.measures.weights import name_weight
@@ -44,7 +44,7 @@ class HouseholdRisk(Measure):
 
     def score(self, comparison: Comparison) -> Score:
         if comparison.households is None:
-            raise Undefined(NO_HOUSEHOLD)
+            raise Undefined(NO_UNITS.format(role=Role.HOUSEHOLD))
         found = comparison.once(find_population_risks)
         assert found.records is not None
         household = comparison.households[0]

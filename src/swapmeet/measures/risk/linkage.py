@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, ClassVar
@@ -15,8 +16,8 @@ from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.linking.evidence import KnownColumns
 from swapmeet.measures.linking.family import Family
 from swapmeet.measures.linking.intruder import Intruder
-from swapmeet.measures.risk.household_linkage import find_households
 from swapmeet.measures.risk.small_tables import warn_if_small
+from swapmeet.measures.risk.unit_linkage import find_households, find_persons
 from swapmeet.measures.score import Family as MeasureFamily
 from swapmeet.measures.score import Undefined
 from swapmeet.measures.weight_as_key import judge_comparison
@@ -112,7 +113,7 @@ class Linkage(Measure):
             for intruder in chain(family.who_know_the_target(), family.who_know_everybody()):
                 yield intruder if level is Knowledge.KEYS else replace(intruder, level=level)
         if self.effort == "full":
-            yield from _search_households(comparison, keys)
+            yield from _search_units(comparison, keys)
 
     def _gather_family(self, columns: KnownColumns) -> Family:
         if self.effort == "full":
@@ -130,19 +131,16 @@ def _add_weight(
     return [(Knowledge.KEYS, (*keys, weight.name))]
 
 
-def _search_households(comparison: Comparison, keys: tuple[str, ...]) -> Iterator[Intruder]:
-    """Those who know all members of a person's household, where the release ties its rows."""
-    if comparison.households is None:
-        return
-    try:
-        tried = comparison.once(find_households)
-    except Undefined:
-        return
-    for one in tried:
-        yield Intruder(
-            knows=keys, level=Knowledge.KEYS, knows_method=one.by_method, way=one.way,
-            hits=one.members[np.argsort(one.people)], households=len(one.found),
-        )  # fmt: skip
+def _search_units(comparison: Comparison, keys: tuple[str, ...]) -> Iterator[Intruder]:
+    """Those who know all members of a household, or all rows of a person, that a release ties."""
+    for search in (find_households, find_persons):
+        with suppress(Undefined):
+            for one in comparison.once(search):
+                yield Intruder(
+                    knows=keys, level=Knowledge.KEYS, knows_method=one.by_method, way=one.way,
+                    hits=one.members[np.argsort(one.people)], units=len(one.found),
+                    of_units=one.known,
+                )  # fmt: skip
 
 
 def _worst(intruders: list[Intruder], level: Knowledge) -> Intruder:

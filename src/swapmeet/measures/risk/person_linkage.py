@@ -1,0 +1,31 @@
+"""People with several rows that are found by whoever knows all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from swapmeet.core.tables.role import Role
+from swapmeet.measures.linking.unit_words import PERSONS, UnitWords
+from swapmeet.measures.risk.unit_linkage import UnitLinkage
+
+
+@dataclass(frozen=True, kw_only=True)
+class PersonLinkage(UnitLinkage):
+    """The share of people with several rows that the worst intruder finds in the release.
+
+    The intruder knows the keys in all rows of a person, such as visits or years, and how many there
+    are. The numbers of people, dealt anew as they are, tie the rows of a person together in the
+    release; so the intruder looks for the person with as many rows, of which each fits one that is
+    known. What one row would not tell, several do together. The ways to look, and when a link is
+    right, are those of `household-linkage`, with rows in place of members.
+    """
+
+    name: ClassVar[str] = "person-linkage"
+    question: ClassVar[str] = "How many people does whoever knows all their rows find?"
+    remedy: ClassVar[str] = (
+        "The rows of a person give each other away: mask what differs between them more strongly, "
+        "release fewer rows of each person, or leave out the number of the person."
+    )
+    needs: ClassVar[tuple[Role, ...]] = (Role.PERSON,)
+    words: ClassVar[UnitWords] = PERSONS

@@ -1,0 +1,82 @@
+"""Units of several rows that are found as wholes: households, and people with several rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from swapmeet.core.base.sentences import figure
+from swapmeet.core.tables.role import Role
+from swapmeet.measures.base import Measure
+from swapmeet.measures.intervals import of_share
+from swapmeet.measures.intruders import list_names
+from swapmeet.measures.linking.household_pairs import HouseholdPairs
+from swapmeet.measures.linking.households import HouseholdLinks, HouseholdSearch
+from swapmeet.measures.linking.unit_words import HOUSEHOLDS, PERSONS, UnitWords
+from swapmeet.measures.score import CONFIDENCE, Family
+
+if TYPE_CHECKING:
+    from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.score import Score
+
+HUNDRED = 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnitLinkage(Measure):
+    """The share of units of some sort that the worst intruder finds; `words` tell which sort."""
+
+    family: ClassVar[Family] = Family.RISK
+    by_pairs: ClassVar[bool] = True
+    words: ClassVar[UnitWords]
+
+    def score(self, comparison: Comparison) -> Score:
+        tried = comparison.once(_SEARCHES[self.words.role])
+        worst = max(tried, key=lambda one: one.found.mean())
+        share, sought = float(worst.found.mean()), len(worst.found)
+        known = list_names(comparison.keys or comparison.known)
+        method = ", and how the table was masked," if worst.by_method else ""
+        who = f"an intruder who knows {known} of {self.words.known}{method}"
+        finding = f"{who} finds {figure(HUNDRED * share, 2)} of 100 {self.words.many}"
+        total = int(comparison.find_units(self.words.role)[0].max()) + 1  # type: ignore[index]
+        return self.make_score(
+            share, f"{finding[:1].upper()}{finding[1:]} (of {sought:,} sought among {total:,}).",
+            interval=of_share(float(worst.found.sum()), sought, CONFIDENCE),
+            finding=finding, finding_in=HUNDRED, details=self._detail(tried, worst, total),
+        )  # fmt: skip
+
+    def _detail(
+        self, tried: list[HouseholdLinks], worst: HouseholdLinks, total: int
+    ) -> dict[str, Any]:
+        return {
+            self.words.many: total,
+            "sought": len(worst.found),
+            "way": worst.way,
+            "knows how it was masked": worst.by_method,
+            f"{self.words.rows} found with them": float(worst.members.mean()),
+            "ways": [
+                {"way": one.way, "knows how it was masked": one.by_method,
+                 "share": float(one.found.mean())}
+                for one in tried
+            ],
+            "blind": 1.0 / total,
+        }  # fmt: skip
+
+
+def find_households(comparison: Comparison) -> list[HouseholdLinks]:
+    """What each way to look for households finds, by the keys of the verdict's intruder."""
+    return _find_units(comparison, HOUSEHOLDS)
+
+
+def find_persons(comparison: Comparison) -> list[HouseholdLinks]:
+    """The same for people with several rows."""
+    return _find_units(comparison, PERSONS)
+
+
+_SEARCHES = {Role.HOUSEHOLD: find_households, Role.PERSON: find_persons}
+
+
+def _find_units(comparison: Comparison, words: UnitWords) -> list[HouseholdLinks]:
+    names = comparison.original.names
+    keys = tuple(name for name in names if name in comparison.keys) or comparison.known
+    return list(HouseholdSearch(HouseholdPairs.of(comparison, keys, words)).try_all())
