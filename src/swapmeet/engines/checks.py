@@ -137,7 +137,6 @@ def check_first_rows(method: Method, head: Table, schema: Schema) -> None:
 
     Whether there are enough rows is not for some of them to tell.
     """
-    require_all_rows_at_once(method)
     first = Microdata.of(head, schema)
     with suppress(TableError):
         method.check(first)

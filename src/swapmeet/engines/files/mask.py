@@ -19,6 +19,7 @@ from swapmeet.engines.blocks import BlockMasker
 from swapmeet.engines.checks import (
     check_first_rows,
     refuse_context,
+    require_all_rows_at_once,
     require_something_to_mask,
 )
 from swapmeet.engines.files.deal import Blocks, assign_blocks, layout_of_file
@@ -57,6 +58,7 @@ def mask_source(
     target = engine.target
     assert target is not None
     refuse_units(schema, "masking piece by piece")
+    require_all_rows_at_once(method)
     refuse_context(method, schema, "masking piece by piece")
     require_something_to_mask(file.rows, schema)
     check_first_rows(method, engine.head(file), schema)

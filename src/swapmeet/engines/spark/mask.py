@@ -20,6 +20,7 @@ from swapmeet.engines.blocks import BlockMasker
 from swapmeet.engines.checks import (
     check_first_rows,
     refuse_context,
+    require_all_rows_at_once,
     require_something_to_mask,
 )
 from swapmeet.engines.layout import expected_guests, layout_of
@@ -65,6 +66,7 @@ def prepare_release(
     """Number and scan the rows, and lay out the blocks; they are masked when they are asked for."""
     head = engine.head(frame)
     refuse_units(schema, "the Spark engine")
+    require_all_rows_at_once(method)
     refuse_context(method, schema, "the Spark engine")
     require_something_to_mask(len(head), schema)
     check_first_rows(method, head, schema)
