@@ -14,7 +14,7 @@ from swapmeet.core.tables.missing_codes import blank_values, flag_codes
 from swapmeet.core.tables.role import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     import numpy.typing as npt
 
@@ -120,6 +120,17 @@ class Columns:
     def has_numbers(self, name: str) -> bool:
         """Whether the column holds numbers, and neither dates nor categories."""
         return self.table.family(name) in NUMBERS
+
+    def list_quantities(self, leave_out: Collection[str]) -> list[str]:
+        """Columns of numbers that vary and that a method masks, without some."""
+        return [
+            name
+            for name in self.names
+            if name not in leave_out
+            and self.has_role(name, Role.KEY, Role.SENSITIVE)
+            and self.has_numbers(name)
+            and self.distinct(name) > 1
+        ]
 
     def has_role(self, name: str, *roles: Role) -> bool:
         """Whether the column was given one of these roles."""

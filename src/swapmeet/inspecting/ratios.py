@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.tables.role import Role
 from swapmeet.inspecting.finding import Finding, write_derivation
 from swapmeet.inspecting.sums import write_name
 
@@ -70,14 +69,7 @@ class Ratio:
 
 def find_ratios(columns: Columns, leave_out: Collection[str]) -> Iterator[Finding]:
     """Products and quotients that hold in all rows, each column computed once."""
-    names = [
-        name
-        for name in columns.names
-        if name not in leave_out
-        and columns.has_role(name, Role.KEY, Role.SENSITIVE)
-        and columns.has_numbers(name)
-        and columns.distinct(name) > 1
-    ][:MOST_COLUMNS]
+    names = columns.list_quantities(leave_out)[:MOST_COLUMNS]
     used: set[str] = set()
     for ratio in _look_at_few(columns, names):
         if {ratio.target, ratio.one, ratio.other} & used:

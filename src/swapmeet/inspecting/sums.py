@@ -14,7 +14,6 @@ import numpy as np
 
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.expressions.functions import FUNCTIONS
-from swapmeet.core.tables.role import Role
 from swapmeet.core.tables.survey_names import names_totals
 from swapmeet.inspecting.finding import Finding, write_derivation
 
@@ -93,14 +92,7 @@ _RESERVED = {"and", "or", "not", "in", "is", "missing", *FUNCTIONS}
 
 def find_sums(columns: Columns, leave_out: Collection[str]) -> Iterator[Finding]:
     """Sums and differences that hold in all rows, or in nearly all."""
-    names = [
-        name
-        for name in columns.names
-        if name not in leave_out
-        and columns.has_role(name, Role.KEY, Role.SENSITIVE)
-        and columns.has_numbers(name)
-        and columns.distinct(name) > 1
-    ][:MOST_COLUMNS]
+    names = columns.list_quantities(leave_out)[:MOST_COLUMNS]
     needs: dict[str, set[str]] = {}
     for relation, held, tried in find_relations(columns, names):
         possible = [n for n in relation.names if not _makes_circle(n, relation.names, needs)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import pyarrow as pa
@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from swapmeet.core.base.sentences import count
 from swapmeet.core.tables.arrow import Family
 from swapmeet.core.tables.recoding.cells import WITH_LEVELS
-from swapmeet.core.tables.recoding.step import Step
+from swapmeet.core.tables.recoding.step import RareStep, Step
 from swapmeet.errors import SchemaError
 
 if TYPE_CHECKING:
@@ -50,23 +50,14 @@ class Group(Step):
 
 
 @dataclass(frozen=True)
-class GroupRare(Step):
-    """Levels of fewer rows than `least` become one; `levels` are those of the table at hand."""
+class GroupRare(RareStep):
+    """Levels of fewer rows than `least` become one."""
 
-    least: int
     name: str
-    levels: Any = field(default=None, compare=False, repr=False)
-
-    @property
-    def rare(self) -> int:
-        return self.least
 
     @property
     def words(self) -> str:
         return f"grouped: levels of fewer than {self.least} rows became one"
-
-    def settle(self, rare: Any) -> GroupRare:
-        return GroupRare(self.least, self.name, rare)
 
     def change(self, cells: Cells) -> Any:
         cells.require(FITTING, "group rare", NEEDED)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 if TYPE_CHECKING:
     from swapmeet.core.tables.recoding.cells import Cells
@@ -43,3 +43,18 @@ class Step(ABC):
     def named(self, cells: Cells) -> Any:
         """The values that the step names and that should occur, as an array."""
         raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class RareStep(Step):
+    """A rule for levels of fewer rows than `least`; `levels` are those of the table at hand."""
+
+    least: int
+    levels: Any = field(default=None, compare=False, repr=False, kw_only=True)
+
+    @property
+    def rare(self) -> int:
+        return self.least
+
+    def settle(self, rare: Any) -> Self:
+        return replace(self, levels=rare)

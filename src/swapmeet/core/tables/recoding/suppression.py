@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import pyarrow as pa
@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from swapmeet.core.base.sentences import count
 from swapmeet.core.tables.recoding.bounds import NEEDED as ORDERED
 from swapmeet.core.tables.recoding.cells import ANY, WITH_LEVELS, WITH_ORDER
-from swapmeet.core.tables.recoding.step import Step
+from swapmeet.core.tables.recoding.step import RareStep, Step
 
 if TYPE_CHECKING:
     from swapmeet.core.tables.recoding.cells import Cells
@@ -60,22 +60,12 @@ class SuppressValues(Step):
 
 
 @dataclass(frozen=True)
-class SuppressRare(Step):
-    """Levels of fewer rows than `least` become missing; `levels` are those of the table at hand."""
-
-    least: int
-    levels: Any = field(default=None, compare=False, repr=False)
-
-    @property
-    def rare(self) -> int:
-        return self.least
+class SuppressRare(RareStep):
+    """Levels of fewer rows than `least` become missing."""
 
     @property
     def words(self) -> str:
         return f"emptied of levels of fewer than {self.least} rows"
-
-    def settle(self, rare: Any) -> SuppressRare:
-        return SuppressRare(self.least, rare)
 
     def change(self, cells: Cells) -> Any:
         cells.require(WITH_LEVELS, "suppress rare", "text, categories or numbers")
