@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
+from swapmeet.reporting.people import UNITS, WHOLE_HOUSEHOLDS, write_to_people
+from swapmeet.reporting.sources import Sources
 
 
 @pytest.mark.parametrize("audience", ["public", "internal"])
@@ -29,3 +31,29 @@ def test_numbers_of_households_are_not_called_exact(tmp_path, audience):
         assert page.count("dealt out anew") == 2
         columns = json.loads((tmp_path / "r.json").read_text())["columns"]
         assert "exact" not in next(c["values"] for c in columns if c["name"] == "hh_id")
+
+
+@pytest.mark.filterwarnings("ignore::swapmeet.errors.SwapmeetWarning")
+@pytest.mark.parametrize(
+    ("roles", "words"),
+    [
+        ({"household": "hh_id"}, "What all members of a household share moved once"),
+        ({"household": "hh_id", "whole_households": True}, "among whole households of the same"),
+        ({"person": "hh_id"}, "What is the same in all rows of a person moved once"),
+        ({"drop": "hh_id"}, None),
+    ],
+    ids=["levels", "wholes", "persons", "none"],
+)
+def test_people_are_told_among_whom_the_rule_held(roles, words):
+    rng = np.random.default_rng(5)
+    home = np.repeat(np.arange(60), 2)
+    people = pd.DataFrame(
+        {"hh_id": home, "rent": rng.integers(300, 900, 60)[home], "age": rng.integers(0, 90, 120)}
+    )
+    release = sm.mask(people, sm.MatchedSwap(k=5), seed=1, **roles)
+    card = sm.assess(people, release, measures=["margins"])
+    sources = Sources.gather(card, study=None, card=None, release=release, schema=release.schema)
+    told = list(write_to_people(sources))
+    found = [one for one in (WHOLE_HOUSEHOLDS, *UNITS.values()) if one in told]
+    assert len(found) == (words is not None)
+    assert all(words in one for one in found)

@@ -37,6 +37,17 @@ MANNERS = {
     Extent.MOSTLY: "were changed for half of the people or more",
 }
 CHANGED = (Extent.HARDLY, Extent.PARTLY, Extent.MOSTLY)
+WHOLE_HOUSEHOLDS = (
+    "This rule held among whole households of the same size; where there were too few of a size, "
+    "among households for what their members share, and among people for everything else."
+)
+UNITS = {
+    Role.HOUSEHOLD: "What all members of a household share moved once for all of them, by this "
+    "rule among households.",
+    Role.PERSON: "What is the same in all rows of a person moved once for all of them, by this "
+    "rule among people.",
+}
+"""Where one row does not stand alone: among whom the rule of a method held."""
 AT_WORK = (Extent.PARTLY, Extent.MOSTLY, Extent.UNKNOWN)
 """Where the rule of a method is worth telling: it had some effect, or nobody knows."""
 
@@ -48,6 +59,7 @@ def write_to_people(sources: Sources) -> Iterator[str]:
     yield from _describe_values(sources)
     yield from _describe_rows(sources)
     yield from describe_rule(sources)
+    yield from _describe_units(sources)
     left_out = sum(column.role is Role.DROP for column in sources.columns)
     if left_out:
         yield (
@@ -151,6 +163,18 @@ def describe_rule(sources: Sources) -> Iterator[str]:
                 f"How values of {name_columns(columns)} were masked: "
                 f"{_lower(part.description.people)}"
             )
+
+
+def _describe_units(sources: Sources) -> Iterator[str]:
+    """Among whom the rule held, where rows belong to households or persons."""
+    method = sources.method
+    if method is None or method.moves_units or not _is_at_work(sources, None):
+        return
+    if any(column.whole for column in sources.columns):
+        yield WHOLE_HOUSEHOLDS
+        return
+    roles = {column.role for column in sources.columns}
+    yield from (words for role, words in UNITS.items() if role in roles)
 
 
 def _is_at_work(sources: Sources, names: Sequence[str] | None) -> bool:
