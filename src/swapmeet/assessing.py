@@ -21,6 +21,7 @@ from swapmeet.engines.protocol import Request
 from swapmeet.engines.question import Analyses, Question
 from swapmeet.engines.recoding import find_recodes, recode_data
 from swapmeet.engines.tie_check import check_ties
+from swapmeet.engines.unit_checks import UNIT_ROLES
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.limits import require_measures
 from swapmeet.measures.matching import (
@@ -253,7 +254,9 @@ def assess_with(
             unmasked=_list_unmasked(comparison),
             reproducible=_has_chosen_seed(release, question.audit),
             facts=gather_facts(loss, doubtful=doubtful),
-            doubt=NOT_BORNE_OUT if doubtful else doubt_few_rows(comparison.n),
+            doubt=NOT_BORNE_OUT
+            if doubtful
+            else doubt_few_rows(comparison.n) or _doubt_tied_rows(engine, release, fitted),
             rare=follow_rare(original, release, request, comparison, question.analyses.rare),
             answers=ask_queries(original, release, question.analyses),
             coverage=cover_models(original, recoded, fitted, method, question, loss),
@@ -300,6 +303,18 @@ def _schema_of_release(release: Any) -> Schema | None:
     """The schema of a release that was made here; tables of Arrow and polars have other ones."""
     own = getattr(release, "schema", None)
     return own if isinstance(own, Schema) else None
+
+
+def _doubt_tied_rows(engine: Engine[Any, Any], release: Any, schema: Schema) -> str:
+    """Why nothing can be called safe whose rows are tied together and not at hand."""
+    there = engine.head(release).names
+    names = [name for name in schema.having(*UNIT_ROLES) if name in there]
+    if engine.in_memory or not names:
+        return ""
+    return (
+        f"the numbers in {join_names(names)} tie rows together, and whether whole households or "
+        "persons are found is measured of tables in memory only"
+    )
 
 
 def _list_unmasked(comparison: Comparison) -> tuple[str, ...]:

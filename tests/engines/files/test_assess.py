@@ -343,3 +343,22 @@ def test_what_is_put_aside_is_private_and_removed(files, tmp_path, monkeypatch):
 def test_single_rows_are_not_told(files):
     card = sm.assess_file(*files(), audit=RELEASE.audit, schema=SCHEMA, measures=QUICK)
     assert all(score.records is None for score in card)
+
+
+@pytest.mark.parametrize("tied", [True, False])
+def test_a_release_that_ties_rows_together_is_not_called_safe_piece_by_piece(tmp_path, tied):
+    """Whoever knows a whole household is an intruder that only tables in memory show."""
+    rng = np.random.default_rng(3)
+    survey = pd.DataFrame(
+        {"hid": np.repeat(np.arange(300), 3), "age": rng.integers(0, 90, 900), "at": range(900)}
+    )
+    blind = survey.assign(hid=rng.permutation(300)[survey["hid"]], age=rng.permutation(900))
+    for name, table in (("a", survey), ("b", blind if tied else blind.drop(columns="hid"))):
+        pq.write_table(pa.Table.from_pandas(table), tmp_path / f"{name}.parquet")
+    schema = sm.Schema.guess(survey, {}).assign(household="hid", keep="at")
+    card = sm.assess_file(
+        tmp_path / "a.parquet", tmp_path / "b.parquet", match="rows", schema=schema,
+        measures=["dbrl"], limits={"dbrl": 0.2},
+    )  # fmt: skip
+    assert card.verdict.safe is not tied
+    assert ("tie rows together" in card.verdict.sentence) is tied
