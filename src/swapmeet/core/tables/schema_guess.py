@@ -53,6 +53,7 @@ def reconsider_kinds(schema: Schema, table: Table) -> Schema:
 
     >>> import pandas as pd
     >>> from swapmeet.core.tables.frame import Table
+    >>> from swapmeet.core.tables.schema import Schema
     >>> grades = Table(pd.DataFrame({"grade": [*range(1, 11), 99] * 3}))
     >>> guessed = Schema.guess(grades, {}).assign(missing=99)
     >>> [(str(schema["grade"].kind)) for schema in (guessed, reconsider_kinds(guessed, grades))]
