@@ -65,8 +65,13 @@ def mask(
     studies, not for publication. A Spark frame is masked by its cluster and gives a `SparkRelease`,
     any other table a `Release`. Columns that look like direct identifiers of people are warned of,
     unless they are to be dropped or, by `publish`, to be published all the same; a schema says so
-    by `schema.assign(drop=["id"])`. Steps such as `recode=["age: top 80"]` (see `recode`) run
-    before anything else.
+    by `schema.assign(drop=["id"])`.
+
+    `roles` are names of columns, by what is to be done with them: `key`, `sensitive`, `place`,
+    `keep`, `weight`, `strata`, `position`, `household`, `person`, `drop` and `publish`. Besides
+    there are `missing` (codes for missing values), `together` (sets of columns that move as one),
+    `derive` ("total = a + b"), `rule` (conditions that every row obeys), `unrepaired`,
+    `whole_households`, and `recode` ("age: top 80"): steps that run before anything else.
 
     >>> import swapmeet as sm
     >>> people = sm.datasets.load("diabetes")
