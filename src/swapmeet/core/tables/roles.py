@@ -76,7 +76,7 @@ def collect_roles(asked_by: str, schema: object, roles: Roles) -> Roles:
 
 def require_known(asked_by: str, given: Mapping[str, Any], known: type[Any]) -> None:
     """Refuse arguments that are none of the `known`."""
-    names = known.__annotations__ if known is Roles else Settings.__annotations__
+    names = known.__annotations__
     unknown = [name for name in given if name not in names]
     if unknown:
         raise UsageError(
