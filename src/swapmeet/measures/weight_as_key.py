@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from swapmeet.core.base.sentences import count, join_names, percent
+from swapmeet.core.tables.role_hints import count_unique_weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -73,9 +74,8 @@ def judge_weight(
     1
     """
     owners = weights if household is None else weights[np.unique(household, return_index=True)[1]]
-    times = np.unique(owners, return_counts=True)[1]
     return WeightAsKey(
-        alone=int((times == 1).sum()), units=len(owners), in_households=household is not None,
+        alone=count_unique_weights(owners), units=len(owners), in_households=household is not None,
         cells=_find_cells(weights, keys),
     )  # fmt: skip
 
@@ -92,10 +92,7 @@ def judge_comparison(comparison: Comparison) -> WeightAsKey | None:
     keys = {name: comparison.original[name].values for name in names}
     found = judge_weight(weight.values, {}, comparison.released.household)
     assert comparison.weights is not None
-    return WeightAsKey(
-        alone=found.alone, units=found.units, in_households=found.in_households,
-        cells=_find_cells(comparison.weights, keys),
-    )  # fmt: skip
+    return replace(found, cells=_find_cells(comparison.weights, keys))
 
 
 def _find_cells(weights: Floats, keys: Mapping[str, npt.NDArray[np.generic]]) -> tuple[str, ...]:

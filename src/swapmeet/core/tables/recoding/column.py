@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from swapmeet.core.tables.arrow import cells_of
 from swapmeet.core.tables.missing_codes import flag_codes
 from swapmeet.core.tables.recoding.cells import Cells, is_coded
+from swapmeet.core.tables.recoding.step import NamingStep
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +79,7 @@ def recode_column(
 
 def _change(step: Step, cells: Cells, codes: tuple[Code, ...]) -> Cells:
     """The cells after a step, which sees codes of missing values only if it names values."""
-    if not codes or step.names_values:
+    if not codes or isinstance(step, NamingStep):
         return cells.become(step.change(cells))
     flags = pa.array(flag_codes(cells.array, codes))
     return cells.become(pc.if_else(flags, cells.array, step.change(_blank(cells, codes))))
@@ -96,7 +97,7 @@ def _count(step: Step, column: Any, old: Cells, new: Cells) -> StepTally:
     changed = _spread(column, _differ(old.array, new.array))
     lost = _spread(column, _to_flags(pc.and_(pc.is_null(new.array), pc.is_valid(old.array))))
     found: list[bool] = []
-    if step.names_values:
+    if isinstance(step, NamingStep):
         found = pc.is_in(step.named(old), value_set=_list_used(column, old)).to_pylist()
     without_place = int(lost.sum()) if step.covers else 0
     return StepTally(int(changed.sum()), without_place, tuple(found))

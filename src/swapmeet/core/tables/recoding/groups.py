@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from swapmeet.core.base.sentences import count
 from swapmeet.core.tables.arrow import Family
 from swapmeet.core.tables.recoding.cells import WITH_LEVELS
-from swapmeet.core.tables.recoding.step import RareStep, Step
+from swapmeet.core.tables.recoding.step import NamingStep, RareStep
 from swapmeet.errors import SchemaError
 
 if TYPE_CHECKING:
@@ -22,11 +22,10 @@ FITTING = WITH_LEVELS - {Family.BOOLEAN}
 
 
 @dataclass(frozen=True)
-class Group(Step):
+class Group(NamingStep):
     """The values of each group become one; `groups` has the new value and the old ones of each."""
 
     groups: tuple[tuple[str, tuple[str, ...]], ...]
-    names_values: ClassVar[bool] = True
 
     @property
     def words(self) -> str:

@@ -15,12 +15,10 @@ class Step(ABC):
     """A rule by which each value of a column becomes another one, or missing.
 
     `covers` tells that every value must have a place; one that has none is refused. `rare` is a
-    number of rows where the rule depends on how often values occur. A step that `names_values` is
-    told of those that occur in no row.
+    number of rows where the rule depends on how often values occur.
     """
 
     covers: ClassVar[bool] = False
-    names_values: ClassVar[bool] = False
 
     @property
     def rare(self) -> int | None:
@@ -40,9 +38,14 @@ class Step(ABC):
         """The step for a table in which the values `rare` are those that are meant."""
         return self
 
+
+@dataclass(frozen=True)
+class NamingStep(Step):
+    """A rule for values that it names; the curator is told of those that occur in no row."""
+
+    @abstractmethod
     def named(self, cells: Cells) -> Any:
         """The values that the step names and that should occur, as an array."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from swapmeet.core.base.sentences import count
 from swapmeet.core.tables.recoding.bounds import NEEDED as ORDERED
 from swapmeet.core.tables.recoding.cells import ANY, WITH_LEVELS, WITH_ORDER
-from swapmeet.core.tables.recoding.step import RareStep, Step
+from swapmeet.core.tables.recoding.step import NamingStep, RareStep, Step
 
 if TYPE_CHECKING:
     from swapmeet.core.tables.recoding.cells import Cells
@@ -41,11 +41,10 @@ class SuppressBeyond(Step):
 
 
 @dataclass(frozen=True)
-class SuppressValues(Step):
+class SuppressValues(NamingStep):
     """Values that are named become missing."""
 
     values: tuple[str, ...]
-    names_values: ClassVar[bool] = True
 
     @property
     def words(self) -> str:
