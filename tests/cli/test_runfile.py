@@ -1,15 +1,12 @@
 from __future__ import annotations
 
 import tomllib
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from swapmeet.cli.runfile import RunFile
 from swapmeet.core.release.audit import AuditRecord
-from swapmeet.errors import FileError, InputError, UsageError
 from swapmeet.methods import MatchedSwap, make
 
 ODD = ["a.b", 'say "hi"', "Größe", "", "x,y", " two words ", "it's", "[table]", "# no", "a=b",
@@ -22,12 +19,6 @@ def files_in(folder):
 
 def stored(path):
     return tomllib.loads(path.read_text(encoding="utf-8"))
-
-
-def test_run_file_stands_beside_the_release():
-    assert RunFile.beside(Path("d/people.csv")) == Path("d/people.run.toml")
-    assert RunFile.beside(Path("d/people.CSV.GZ")) == Path("d/people.run.toml")
-    assert RunFile.beside(Path("d/people.v1.csv")) != RunFile.beside(Path("d/people.v2.csv"))
 
 
 def test_run_file_alone_repeats_the_run(swapmeet, people, out):
@@ -226,33 +217,3 @@ def test_a_wrong_run_file_is_refused_with_a_hint(
     assert run.code == code, run.said
     assert words in run.err
     assert files_in(out) == []
-
-
-def test_all_problems_are_told_together(tmp_path):
-    config = tmp_path / "c.toml"
-    config.write_text("[input]\nsheet = 1\ncoding = 'x'\n[output]\nkeep_order = 1\n")
-    with pytest.raises(InputError) as caught:
-        RunFile.load(config)
-    assert len(str(caught.value).splitlines()) == 3
-
-
-@pytest.mark.parametrize("content", [None, b"\xff\xfe\x00a", "folder"])
-def test_a_run_file_that_cannot_be_read_is_refused(tmp_path, content):
-    config = tmp_path / "c.toml"
-    if content == "folder":
-        config.mkdir()
-    elif content is not None:
-        config.write_bytes(content)
-    with pytest.raises(FileError, match=r"c\.toml"):
-        RunFile.load(config)
-
-
-def test_nothing_is_asked_without_a_run_file():
-    assert RunFile.load(None) == RunFile()
-
-
-def test_saving_does_not_replace_unasked(tmp_path):
-    RunFile().save(tmp_path / "r.toml", overwrite=False)
-    with pytest.raises(UsageError, match="exists already"):
-        RunFile().save(tmp_path / "r.toml", overwrite=False)
-    assert RunFile.load(tmp_path / "r.toml") == RunFile()

@@ -16,10 +16,10 @@ from swapmeet.cli.measure_options import MeasureOptions
 from swapmeet.cli.output import Output
 from swapmeet.cli.parameters import flag
 from swapmeet.cli.progress import Bar
-from swapmeet.cli.runfile import RunFile
 from swapmeet.errors import LimitError, UsageError
 from swapmeet.measures.default_limits import DEFAULT_LIMITS, say_limits
 from swapmeet.measures.side_by_side.interval_coverage import REPLICATES
+from swapmeet.runs.run_file import RunFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -16,9 +16,9 @@ from swapmeet.cli.input_options import InputOptions
 from swapmeet.cli.measure_options import MeasureOptions
 from swapmeet.cli.output import Output
 from swapmeet.cli.progress import Bar
-from swapmeet.cli.runfile import RunFile
 from swapmeet.core.tables.schema import Schema
 from swapmeet.errors import LimitError
+from swapmeet.runs.run_file import RunFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

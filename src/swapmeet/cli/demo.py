@@ -12,8 +12,8 @@ from swapmeet.cli.help import Command
 from swapmeet.cli.output import Output, count
 from swapmeet.cli.progress import Bar
 from swapmeet.cli.summary import changes_as_json, show_changes
-from swapmeet.cli.targets import Targets
 from swapmeet.datasets import DATASETS, load
+from swapmeet.runs.targets import Targets
 
 if TYPE_CHECKING:
     from swapmeet.core.release.release import Release
@@ -49,12 +49,12 @@ def run_demo(
     """
     from swapmeet import io
     from swapmeet.assessing import assess
-    from swapmeet.cli.runfile import RunFile
     from swapmeet.core.base.atomic import all_or_nothing
     from swapmeet.engines import Local
     from swapmeet.masking import mask
     from swapmeet.measures.default_limits import DEFAULT_LIMITS
     from swapmeet.methods import MatchedSwap
+    from swapmeet.runs.run_file import RunFile
 
     output, target = Output(as_json, quiet), out or Path(DEFAULT)
     targets = Targets(

@@ -77,8 +77,8 @@ def inspect_file(
     """
     options = InputOptions.of(locals())
     from swapmeet.cli import source
-    from swapmeet.cli.runfile import RunFile
     from swapmeet.inspecting.table import inspect
+    from swapmeet.runs.run_file import RunFile
 
     output = Output(as_json, quiet)
     with output.warnings_as_notes() as notes, Bar(wanted=not quiet) as bar:

@@ -214,7 +214,7 @@ def mask_file(options: MaskOptions) -> None:
 
 def _choose_route(options: MaskOptions) -> Route:
     """By the choice of a study, or where options or run file say; options win."""
-    from swapmeet.cli.runfile import ENGINES, RunFile
+    from swapmeet.runs.run_file import ENGINES, RunFile
 
     if options.study is not None:
         from swapmeet.cli.mask_study import StudyRoute

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from swapmeet.cli.progress import Bar
-    from swapmeet.cli.targets import Targets
     from swapmeet.core.tables.schema import Schema
     from swapmeet.methods import Method
+    from swapmeet.runs.targets import Targets
 
 
 class FilesRoute(Route):

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from swapmeet.cli.progress import Bar
-    from swapmeet.cli.targets import Targets
     from swapmeet.core.release.release import Release
     from swapmeet.core.tables.frame import Table
     from swapmeet.core.tables.schema import Schema
     from swapmeet.engines import Local
     from swapmeet.io import Document
     from swapmeet.methods import Method
+    from swapmeet.runs.targets import Targets
 
 
 class MemoryRoute(Route):

@@ -13,16 +13,16 @@ from swapmeet.cli.identifiers import refuse_identifiers
 from swapmeet.cli.output import Output, count
 from swapmeet.cli.parameters import choose_method
 from swapmeet.cli.progress import Bar
-from swapmeet.cli.runfile import RunFile
 from swapmeet.cli.source import reading_of, update_schema
 from swapmeet.cli.summary import changes_as_json, show_changes
-from swapmeet.cli.targets import Targets
 from swapmeet.cli.tied_columns import warn_of_untied
 from swapmeet.core.base.sentences import join_names
 from swapmeet.core.tables.schema import Role
 from swapmeet.core.tables.schema_guess import reconsider_kinds
 from swapmeet.engines.recoding import examine_recoded
 from swapmeet.errors import ParameterError, SwapmeetWarning
+from swapmeet.runs.run_file import RunFile
+from swapmeet.runs.targets import Targets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

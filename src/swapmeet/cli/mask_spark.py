@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from swapmeet.cli.progress import Bar
-    from swapmeet.cli.targets import Targets
     from swapmeet.core.tables.schema import Schema
     from swapmeet.methods import Method
+    from swapmeet.runs.targets import Targets
 
 
 class SparkRoute(Route):

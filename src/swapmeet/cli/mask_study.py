@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from swapmeet.cli.mask_memory import MemoryInput, MemoryRoute
 from swapmeet.cli.mask_run import Masked
 from swapmeet.cli.parameters import flag
-from swapmeet.cli.runfile import RunFile
 from swapmeet.errors import LimitError, UsageError
+from swapmeet.runs.run_file import RunFile
 from swapmeet.tuning import Study
 from swapmeet.tuning.chosen_release import find_candidate
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from swapmeet.cli.mask import MaskOptions
     from swapmeet.cli.progress import Bar
-    from swapmeet.cli.targets import Targets
     from swapmeet.core.tables.schema import Schema
     from swapmeet.methods import Method
+    from swapmeet.runs.targets import Targets
     from swapmeet.tuning import ChosenRelease
 
 DECIDED = ("method", "config", "block_rows", "memory", "engine", "master")

@@ -26,14 +26,13 @@ from swapmeet.cli.assess import (
 from swapmeet.cli.help import Command
 from swapmeet.cli.output import Output
 from swapmeet.cli.progress import Bar
-from swapmeet.cli.targets import are_same
 from swapmeet.errors import UsageError
 from swapmeet.measures.side_by_side.interval_coverage import REPLICATES
+from swapmeet.runs.targets import are_same
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from swapmeet.cli.runfile import RunFile
     from swapmeet.core.base.parallel import Progress
     from swapmeet.core.release.audit import AuditRecord
     from swapmeet.core.release.changes import ColumnChange
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from swapmeet.measures.base import Measure
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.reporting import ReleaseSummary
+    from swapmeet.runs.run_file import RunFile
     from swapmeet.tuning import Study
 
 FROM = "What to report"
@@ -203,9 +203,9 @@ def _measured(
     from swapmeet.assessing import assess
     from swapmeet.cli import source
     from swapmeet.cli.input_options import InputOptions
-    from swapmeet.cli.runfile import RunFile
     from swapmeet.core.release.audit import AuditRecord
     from swapmeet.measures.limits import parse_limits
+    from swapmeet.runs.run_file import RunFile
 
     run = RunFile.of_release(given["release"], given["config"])
     read = source.read(given["file"], InputOptions(), run, progress)

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from swapmeet.cli.input_options import InputOptions
-    from swapmeet.cli.runfile import RunFile
     from swapmeet.core.tables.missing_codes import Code
     from swapmeet.io import Document
+    from swapmeet.runs.run_file import RunFile
 
 
 @dataclass(frozen=True)

@@ -167,11 +167,11 @@ def tune_file(
     options = InputOptions.of(locals())
     from swapmeet.cli import source
     from swapmeet.cli.identifiers import refuse_identifiers
-    from swapmeet.cli.runfile import RunFile
     from swapmeet.cli.study_summary import show_study
     from swapmeet.cli.tied_columns import warn_of_untied
     from swapmeet.core.tables.frame import Table
     from swapmeet.measures.limits import parse_limits
+    from swapmeet.runs.run_file import RunFile
     from swapmeet.tuning import tune
     from swapmeet.tuning.budget import Budget
 

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from swapmeet.errors import FileError, InputError, UsageError
+from swapmeet.runs.run_file import RunFile
+
+
+def test_run_file_stands_beside_the_release():
+    assert RunFile.beside(Path("d/people.csv")) == Path("d/people.run.toml")
+    assert RunFile.beside(Path("d/people.CSV.GZ")) == Path("d/people.run.toml")
+    assert RunFile.beside(Path("d/people.v1.csv")) != RunFile.beside(Path("d/people.v2.csv"))
+
+
+def test_all_problems_are_told_together(tmp_path):
+    config = tmp_path / "c.toml"
+    config.write_text("[input]\nsheet = 1\ncoding = 'x'\n[output]\nkeep_order = 1\n")
+    with pytest.raises(InputError) as caught:
+        RunFile.load(config)
+    assert len(str(caught.value).splitlines()) == 3
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe\x00a", "folder"])
+def test_a_run_file_that_cannot_be_read_is_refused(tmp_path, content):
+    config = tmp_path / "c.toml"
+    if content == "folder":
+        config.mkdir()
+    elif content is not None:
+        config.write_bytes(content)
+    with pytest.raises(FileError, match=r"c\.toml"):
+        RunFile.load(config)
+
+
+def test_nothing_is_asked_without_a_run_file():
+    assert RunFile.load(None) == RunFile()
+
+
+def test_saving_does_not_replace_unasked(tmp_path):
+    RunFile().save(tmp_path / "r.toml", overwrite=False)
+    with pytest.raises(UsageError, match="exists already"):
+        RunFile().save(tmp_path / "r.toml", overwrite=False)
+    assert RunFile.load(tmp_path / "r.toml") == RunFile()
