@@ -11,6 +11,7 @@ import numpy as np
 
 from swapmeet.algorithms.likelihood.codes import code_both
 from swapmeet.core.base.parallel import Workers
+from swapmeet.core.base.ranks import rank_by_middle
 from swapmeet.core.base.seeds import Seed, Streams
 from swapmeet.core.tables.role import Role
 from swapmeet.core.tables.schema import Kind
@@ -320,11 +321,9 @@ class _Ranked:
 
 
 def _with_shares(data: Microdata) -> Microdata:
-    from scipy.stats import rankdata
-
     variables = []
     for variable in data.variables:
         present, shares = ~variable.missing, np.full(data.n, np.nan)
-        shares[present] = (rankdata(variable.values[present]) - 0.5) / max(present.sum(), 1)
+        shares[present] = (rank_by_middle(variable.values[present]) - 0.5) / max(present.sum(), 1)
         variables.append(replace(variable, values=shares, whole=None))
     return replace(data, variables=tuple(variables))

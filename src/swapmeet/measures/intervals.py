@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.core.base.quantiles import beta_quantile, normal_quantile, student_quantile
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
@@ -26,11 +28,9 @@ def of_share(count: float, total: int, confidence: float) -> tuple[float, float]
     >>> low, round(high, 4)
     (0.0, 0.0362)
     """
-    from scipy.stats import beta
-
     tail = (1.0 - confidence) / 2.0
-    low = float(beta.ppf(tail, count, total - count + 1.0)) if count > 0 else 0.0
-    high = float(beta.ppf(1.0 - tail, count + 1.0, total - count)) if count < total else 1.0
+    low = beta_quantile(tail, count, total - count + 1.0) if count > 0 else 0.0
+    high = beta_quantile(1.0 - tail, count + 1.0, total - count) if count < total else 1.0
     return low, high
 
 
@@ -76,9 +76,7 @@ def _from_zero(centre: float, reach: float, value: float) -> tuple[float, float]
 
 
 def _quantile(confidence: float) -> float:
-    from scipy.stats import norm
-
-    return float(norm.ppf((1.0 + confidence) / 2.0))
+    return normal_quantile((1.0 + confidence) / 2.0)
 
 
 def _mean(values: npt.NDArray[np.float64]) -> float:
@@ -122,9 +120,7 @@ def _of_scaled_mean(values: npt.NDArray[np.float64], confidence: float) -> tuple
 def _skewed(
     mean: float, sd: float, skewness: float, n: int, confidence: float
 ) -> tuple[float, float]:
-    from scipy.stats import t
-
-    reach = float(t.ppf((1.0 + confidence) / 2.0, n - 1))
+    reach = student_quantile((1.0 + confidence) / 2.0, n - 1)
     low, high = (_remove_skewness(z, skewness) * sd / n**0.5 for z in (reach, -reach))
     return mean - low, mean - high
 
@@ -148,7 +144,5 @@ def of_sums(total: float, squares: float, n: int, confidence: float) -> tuple[fl
 
 
 def _normal(mean: float, sd: float, n: int, confidence: float) -> tuple[float, float]:
-    from scipy.stats import norm
-
-    reach = float(norm.ppf((1.0 + confidence) / 2.0)) * sd / n**0.5
+    reach = normal_quantile((1.0 + confidence) / 2.0) * sd / n**0.5
     return mean - reach, mean + reach

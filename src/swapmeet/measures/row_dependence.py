@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.core.base.ranks import rank_by_middle
 from swapmeet.core.tables.schema import Kind
 
 if TYPE_CHECKING:
@@ -49,10 +50,8 @@ def _compare_levels(first: Labels, second: Labels, run: Labels) -> float:
 
 
 def _correlate_ranks(first: Floats, second: Floats, run: Labels) -> float:
-    from scipy.stats import rankdata
-
     n = np.maximum(np.bincount(run), 1)
-    one, other = (_centre(rankdata(values), run, n) for values in (first, second))
+    one, other = (_centre(rank_by_middle(values), run, n) for values in (first, second))
     spread = np.bincount(run, one**2) * np.bincount(run, other**2)
     return _standardize(float(one @ other), np.asarray(spread, np.float64), n)
 

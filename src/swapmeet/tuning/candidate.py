@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.core.base.quantiles import coin_quantile
 from swapmeet.errors import ParameterError, did_you_mean
 from swapmeet.measures.default_limits import DEFAULT_LIMITS, SYNTHETIC_LIMITS, TUNING_LIMITS
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE, keeps
@@ -161,10 +162,8 @@ def median_interval(values: Floats) -> tuple[float, float]:
     >>> median_interval(np.arange(10.0))
     (1.0, 8.0)
     """
-    from scipy.stats import binom
-
     values = np.sort(values)
     n = len(values)
-    below = int(binom.ppf((1.0 - CONFIDENCE) / 2.0, n, 0.5))
+    below = coin_quantile((1.0 - CONFIDENCE) / 2.0, n)
     low = max(below - 1, 0)
     return float(values[low]), float(values[n - 1 - low])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.core.base.quantiles import student_quantile
 from swapmeet.measures.limits import SCORE
 
 if TYPE_CHECKING:
@@ -91,12 +92,10 @@ def tells_chance(candidate: Candidate) -> bool:
 
 def _compute_reach(one: Floats, other: Floats) -> float:
     """Half the width of Welch's interval of the difference of two means."""
-    from scipy.stats import t
-
     parts = [(v.var(ddof=1) / len(v), len(v) - 1) for v in (one, other) if len(v) > 1]
     squared = float(sum(part for part, _ in parts))
     if squared <= 0.0:
         return 0.0
     freedom = squared**2 / sum(part**2 / df for part, df in parts)
     level = 1.0 - ERROR / (2 * LOOKS * (FINALISTS - 1))
-    return float(t.ppf(level, freedom) * np.sqrt(squared))
+    return float(student_quantile(level, freedom) * np.sqrt(squared))

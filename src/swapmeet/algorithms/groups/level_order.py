@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.core.base.ranks import rank_by_middle
 from swapmeet.core.tables.schema import Kind
 
 if TYPE_CHECKING:
@@ -97,11 +98,9 @@ class LevelOrder:
 
 def _rank(variable: Variable) -> Floats:
     """The ranks, ties in their middle, with mean 0 and variance 1; 0 where missing."""
-    from scipy.stats import rankdata
-
     present = ~variable.missing
     ranks = np.zeros(len(present))
-    found = rankdata(variable.values[present])
+    found = rank_by_middle(variable.values[present])
     if len(found):
         ranks[present] = (found - found.mean()) / (found.std() or 1.0)
     return ranks

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.core.base.quantiles import chi_squared_quantile, chi_squared_share
 from swapmeet.measures.risk.halves import Shape, best_half, moments
 from swapmeet.measures.score import Undefined
 
@@ -100,18 +101,16 @@ def robust_scatter(values: Floats, names: Iterable[str], generator: np.random.Ge
 
 
 def _not_outlying(values: Floats, half: Flags) -> tuple[Flags, float]:
-    from scipy.stats import chi2
-
     n, p = values.shape
     centre, covariance = moments(values[half])
     scale = _consistency(p, half.mean()) * RAW.factor(n, p)
     shape = Shape.of(centre, covariance)
-    within = shape.squared_distances(values) < scale * chi2.ppf(OUTLYING, p)
+    within = shape.squared_distances(values) < scale * chi_squared_quantile(OUTLYING, p)
     return within, shape.determinant
 
 
 def _consistency(p: int, share: float) -> float:
     """What makes the covariance of the innermost `share` of normal data that of all of them."""
-    from scipy.stats import chi2
-
-    return 1.0 if share == 1.0 else float(share / chi2.cdf(chi2.ppf(share, p), p + 2))
+    if share == 1.0:
+        return 1.0
+    return float(share / chi_squared_share(chi_squared_quantile(share, p), p + 2))

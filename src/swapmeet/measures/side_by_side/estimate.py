@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.core.base.quantiles import normal_quantile, student_quantile
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
@@ -32,8 +34,7 @@ class Estimate:
 
     def half_width(self, level: float) -> float:
         """Half the width of an interval of this level, in standard errors."""
-        from scipy.stats import norm, t
-
         tail = 0.5 + level / 2.0
-        found = norm.ppf(tail) if np.isinf(self.freedom) else t.ppf(tail, self.freedom)
-        return float(found)
+        if np.isinf(self.freedom):
+            return normal_quantile(tail)
+        return student_quantile(tail, self.freedom)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.core.base.ranks import rank_by_middle
 from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.utility.columns import ROUNDING
 from swapmeet.measures.utility.dummies import Dummies
@@ -115,10 +116,8 @@ def _features(
 
 def _rank(values: npt.NDArray[Any], present: Flags) -> Floats:
     """Ranks of the values that there are; a missing one stands in the middle."""
-    from scipy.stats import rankdata
-
     ranks = np.full(len(values), (np.count_nonzero(present) + 1) / 2.0)
-    ranks[present] = rankdata(values[present])
+    ranks[present] = rank_by_middle(values[present])
     return ranks
 
 
