@@ -278,7 +278,7 @@ def test_coverage_of_intervals_is_found_with_the_method_of_the_release(
 ):
     record = ("--audit", out / "a.audit") if known_by == "audit record" else ()
     if record:
-        (out / "r.run.toml").unlink()
+        (out / "r.csv.run.toml").unlink()
     ask = ("assess", people, published, *record, "--drop", "name", "--keep", "weight",
            "--measure", "spread", "--coverage", MODEL, "--replicates", "20")  # fmt: skip
     run = swapmeet(*ask)
@@ -293,7 +293,7 @@ def test_coverage_of_intervals_is_found_with_the_method_of_the_release(
 
 
 def test_coverage_without_the_method_says_what_to_give(swapmeet, people, published, out):
-    (out / "r.run.toml").unlink()
+    (out / "r.csv.run.toml").unlink()
     run = swapmeet("assess", people, published, *FAST, "--coverage", MODEL)
     assert run.code == 2
     assert "it must be known how the release was made" in run.err

@@ -98,7 +98,7 @@ def test_a_report_of_a_sorted_release_tells_the_same_changes(swapmeet, patients)
     changes = []
     for name in ("own", "mixed"):
         run = swapmeet("report", patients / f"{name}.html", "--release", patients / f"{name}.csv",
-                       *ask, "--config", patients / "own.run.toml")  # fmt: skip
+                       *ask, "--config", patients / "own.csv.run.toml")  # fmt: skip
         assert run.code == 0, run.err
         changes.append(json.loads((patients / f"{name}.json").read_text())["changes"])
     assert changes[0] == changes[1]

@@ -297,9 +297,9 @@ def test_a_real_limit_on_the_size_leaves_nothing(program, out, tmp_path, suffix)
     assert files_in(out) == []
 
 
-@pytest.mark.parametrize("victim", ["o.csv", "o.run.toml", "a"])
+@pytest.mark.parametrize("victim", ["o.csv", "o.csv.run.toml", "a"])
 def test_what_stood_there_stays_if_any_file_fails(swapmeet, people, out, monkeypatch, victim):
-    for name in ("o.csv", "o.run.toml", "a"):
+    for name in ("o.csv", "o.csv.run.toml", "a"):
         (out / name).write_text(f"old {name}")
     real = files.Path.replace
 
@@ -312,12 +312,12 @@ def test_what_stood_there_stays_if_any_file_fails(swapmeet, people, out, monkeyp
     run = swapmeet("mask", people, out / "o.csv", *PUBLISHED, "--audit", out / "a", "--overwrite")
     assert run.code == 1
     assert f"{out / victim}: could not be written: Operation not permitted" in run.err
-    assert files_in(out) == ["a", "o.csv", "o.run.toml"]
+    assert files_in(out) == ["a", "o.csv", "o.csv.run.toml"]
     for name in files_in(out):
         assert (out / name).read_text() == f"old {name}"
 
 
-@pytest.mark.parametrize("victim", ["o.csv", "o.run.toml", "a"])
+@pytest.mark.parametrize("victim", ["o.csv", "o.csv.run.toml", "a"])
 def test_no_file_appears_without_the_others(swapmeet, people, out, monkeypatch, victim):
     real = files.Path.replace
 

@@ -16,7 +16,7 @@ def test_demo_writes_a_release_and_its_run_file(swapmeet, out, monkeypatch):
     released, original = pd.read_csv("swapmeet-demo.csv"), datasets.load("diabetes")
     assert released.shape == original.shape
     assert not released.equals(original)
-    stored = tomllib.loads((out / "swapmeet-demo.run.toml").read_text())
+    stored = tomllib.loads((out / "swapmeet-demo.csv.run.toml").read_text())
     assert (stored["method"]["name"], stored["method"]["k"]) == ("matched-swap", 20)
 
 

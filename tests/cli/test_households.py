@@ -37,8 +37,8 @@ def test_households_of_a_released_file_agree(swapmeet, save, survey, out):
 def test_a_run_file_repeats_that_whole_households_trade(swapmeet, save, survey, out):
     file, options = save(survey), (*METHOD, *ROLES, "--keep", "position", "--seed", "3")
     assert swapmeet("mask", file, out / "a.csv", *options, "--whole-households").code == 0
-    assert "whole = true" in (out / "a.run.toml").read_text()
-    again = swapmeet("mask", file, out / "b.csv", "--config", out / "a.run.toml", "--seed", "3")
+    assert "whole = true" in (out / "a.csv.run.toml").read_text()
+    again = swapmeet("mask", file, out / "b.csv", "--config", out / "a.csv.run.toml", "--seed", "3")
     assert again.code == 0
     assert (out / "a.csv").read_text() == (out / "b.csv").read_text()
     assert "traded whole" in again.said

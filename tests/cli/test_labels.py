@@ -97,7 +97,7 @@ def test_however_it_is_written_it_is_assessed_alike(swapmeet, survey, out, how):
 
 def test_the_run_file_repeats_it(swapmeet, survey, out):
     first, _ = mask(swapmeet, survey, out, "--labels", "text")
-    run = swapmeet("mask", survey, out / "p.csv", "--config", out / "o.run.toml", "--seed", "1")
+    run = swapmeet("mask", survey, out / "p.csv", "--config", out / "o.csv.run.toml", "--seed", "1")
     assert run.code == 0, run.err
     pd.testing.assert_frame_equal(pd.read_csv(out / "p.csv"), first)
 

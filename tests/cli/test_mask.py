@@ -30,7 +30,7 @@ def rows_of(path):
 def test_a_file_goes_in_and_a_release_comes_out(swapmeet, people, out, table):
     run = swapmeet("mask", people, out / "o.csv", *RWN, "--drop", "name", "--keep", "weight")
     assert (run.code, run.err) == (0, "")
-    assert files_in(out) == ["o.csv", "o.run.toml"]
+    assert files_in(out) == ["o.csv", "o.csv.run.toml"]
     released = rows_of(out / "o.csv")
     assert len(released) == len(table)
     assert list(released[0]) == ["age", "sex", "income", "region", "weight"]
@@ -120,7 +120,7 @@ def test_json_tells_what_was_made(swapmeet, people, out):
     assert run.err == ""
     told = run.json
     assert told["release"] == str(out / "o.csv")
-    assert told["run_file"] == str(out / "o.run.toml")
+    assert told["run_file"] == str(out / "o.csv.run.toml")
     assert told["audit"] == str(out / "a")
     assert told["rows"] == 60
     assert (told["method"], told["settings"]["k"]) == ("rwn", 5)
@@ -163,9 +163,9 @@ def test_an_identifier_is_refused_until_it_is_dropped_or_published(swapmeet, peo
 
 def test_a_run_file_that_published_a_column_does_so_again(swapmeet, people, out):
     assert swapmeet("mask", people, out / "o.csv", *PUBLISHED).code == 0
-    assert "publish = true" in (out / "o.run.toml").read_text()
-    assert swapmeet("mask", people, out / "p.csv", "--config", out / "o.run.toml").code == 0
-    again = ("--config", out / "p.run.toml", "--drop", "name")
+    assert "publish = true" in (out / "o.csv.run.toml").read_text()
+    assert swapmeet("mask", people, out / "p.csv", "--config", out / "o.csv.run.toml").code == 0
+    again = ("--config", out / "p.csv.run.toml", "--drop", "name")
     assert swapmeet("mask", people, out / "q.csv", *again).code == 0
     assert "name" not in rows_of(out / "q.csv")[0]
 
@@ -198,7 +198,7 @@ def test_the_text_fits_80_columns_but_for_names_of_files(swapmeet, people, out):
 def test_the_suffix_decides_the_format(swapmeet, people, out, suffix):
     target = out / f"o.v2.{suffix}"
     assert swapmeet("mask", people, target, *RWN, "--drop", "name").code == 0
-    assert files_in(out) == sorted([target.name, "o.v2.run.toml"])
+    assert files_in(out) == [target.name, f"{target.name}.run.toml"]
     assert swapmeet("inspect", target, "--json").json["rows"] == 60
 
 
@@ -296,7 +296,7 @@ def test_the_input_is_never_an_output(swapmeet, people, out, link, option):
     assert files_in(people.parent) == ["people.csv"]
 
 
-@pytest.mark.parametrize("audit", ["o.csv", "o.run.toml", "link", "config.toml"])
+@pytest.mark.parametrize("audit", ["o.csv", "o.csv.run.toml", "link", "config.toml"])
 def test_outputs_are_different_files(swapmeet, people, out, audit):
     (out / "link").symlink_to(out / "o.csv")
     (out / "config.toml").write_text('[method]\nname = "rwn"\n')
@@ -307,7 +307,7 @@ def test_outputs_are_different_files(swapmeet, people, out, audit):
 
 
 def test_existing_files_stay_unless_overwriting_is_asked_for(swapmeet, people, out):
-    for name in ("o.csv", "o.run.toml", "a"):
+    for name in ("o.csv", "o.csv.run.toml", "a"):
         (out / name).write_text("old")
         run = swapmeet("mask", people, out / "o.csv", *PUBLISHED, "--audit", out / "a")
         assert run.code == 2
@@ -338,8 +338,8 @@ def test_a_table_can_be_masked_in_blocks_and_the_run_file_repeats_it(swapmeet, p
     assert swapmeet("mask", people, out / "a.csv", *blocks).code == 0
     assert swapmeet("mask", people, out / "b.csv", *ask).code == 0
     assert (out / "a.csv").read_bytes() != (out / "b.csv").read_bytes()
-    assert "block_rows = 20" in (out / "a.run.toml").read_text()
-    again = ("--config", out / "a.run.toml", "--seed", "5", "--quiet")
+    assert "block_rows = 20" in (out / "a.csv.run.toml").read_text()
+    again = ("--config", out / "a.csv.run.toml", "--seed", "5", "--quiet")
     assert swapmeet("mask", people, out / "c.csv", *again).code == 0
     assert (out / "c.csv").read_bytes() == (out / "a.csv").read_bytes()
 
@@ -369,13 +369,13 @@ def in_pieces(swapmeet, parquet, out, *options):
 def test_a_parquet_file_is_masked_piece_by_piece(swapmeet, parquet, out, table):
     run = in_pieces(swapmeet, parquet, out, "--block-rows", "20", "--audit", out / "a.npz")
     assert (run.code, run.err) == (0, "")
-    assert files_in(out) == ["a.npz", "o.parquet", "o.run.toml"]
+    assert files_in(out) == ["a.npz", "o.parquet", "o.parquet.run.toml"]
     released = pd.read_parquet(out / "o.parquet")
     assert list(released) == ["age", "sex", "income", "region", "weight"]
     assert len(released) == len(table)
     assert set(released["income"]) <= set(table["income"])
     assert list(released["income"]) != list(table["income"])
-    assert "block_rows = 20" in (out / "o.run.toml").read_text()
+    assert "block_rows = 20" in (out / "o.parquet.run.toml").read_text()
     assert stat.S_IMODE((out / "a.npz").stat().st_mode) == 0o600
     assert "masked in 3 blocks" in run.out
 
@@ -383,11 +383,11 @@ def test_a_parquet_file_is_masked_piece_by_piece(swapmeet, parquet, out, table):
 def test_pieces_give_the_release_of_the_whole(swapmeet, parquet, out):
     ask = ("--block-rows", "20", "--seed", "4", "--keep-order")
     assert in_pieces(swapmeet, parquet, out, *ask).code == 0
-    again = ("--config", out / "o.run.toml", "--seed", "4")
+    again = ("--config", out / "o.parquet.run.toml", "--seed", "4")
     assert swapmeet("mask", parquet, out / "p.parquet", *again).code == 0
     one, two = (pd.read_parquet(out / name) for name in ("o.parquet", "p.parquet"))
     pd.testing.assert_frame_equal(one, two)
-    assert (out / "o.run.toml").read_text() == (out / "p.run.toml").read_text()
+    assert (out / "o.parquet.run.toml").read_text() == (out / "p.parquet.run.toml").read_text()
 
 
 def test_pieces_tell_what_they_did_as_json(swapmeet, parquet, out):
@@ -401,7 +401,7 @@ def test_pieces_of_a_text_give_the_file_that_memory_does(swapmeet, people, out):
     assert swapmeet("mask", people, out / "o.csv", *ask, "--memory", "1GB").code == 0
     assert swapmeet("mask", people, out / "p.csv", *ask).code == 0
     assert (out / "o.csv").read_bytes() == (out / "p.csv").read_bytes()
-    assert (out / "o.run.toml").read_text() == (out / "p.run.toml").read_text()
+    assert (out / "o.csv.run.toml").read_text() == (out / "p.csv.run.toml").read_text()
 
 
 def test_pieces_of_other_files_are_refused(swapmeet, people, parquet, out):

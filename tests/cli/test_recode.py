@@ -47,19 +47,19 @@ def test_a_run_file_repeats_the_steps(swapmeet, table, tmp_path):
     assert [step["column"] for step in first.json["recodes"]] == ["age", "wage", "job"]
     assert all(step["changed"] for step in first.json["recodes"])
     check_recoded(tmp_path / "a.csv")
-    told = tomllib.loads((tmp_path / "a.run.toml").read_text())
+    told = tomllib.loads((tmp_path / "a.csv.run.toml").read_text())
     assert told["prepare"] == {"recode": TEXTS}
     second = swapmeet(
-        "mask", table, tmp_path / "b.csv", "--config", tmp_path / "a.run.toml", "--json"
+        "mask", table, tmp_path / "b.csv", "--config", tmp_path / "a.csv.run.toml", "--json"
     )
     assert second.json["recodes"] == first.json["recodes"]
     check_recoded(tmp_path / "b.csv")
-    assert (tmp_path / "b.run.toml").read_text() == (tmp_path / "a.run.toml").read_text()
+    assert (tmp_path / "b.csv.run.toml").read_text() == (tmp_path / "a.csv.run.toml").read_text()
 
 
 def test_options_replace_the_steps_of_a_run_file(swapmeet, table, tmp_path):
     swapmeet("mask", table, tmp_path / "a.csv", *RWN, *STEPS)
-    run = swapmeet("mask", table, tmp_path / "b.csv", "--config", tmp_path / "a.run.toml",
+    run = swapmeet("mask", table, tmp_path / "b.csv", "--config", tmp_path / "a.csv.run.toml",
                    "--recode", "age: bottom 30", "--json")  # fmt: skip
     assert [step["column"] for step in run.json["recodes"]] == ["age"]
     assert pd.read_csv(tmp_path / "b.csv")["age"].min() == 30
@@ -70,7 +70,7 @@ def test_assess_finds_the_steps_in_the_run_file_or_in_the_record(swapmeet, table
     ask = ("assess", table, tmp_path / "a.csv", "--measure", "dbrl,margins", "--json")
     record = ("--audit", tmp_path / "record")
     first = swapmeet(*ask, *record)
-    (tmp_path / "a.run.toml").unlink()
+    (tmp_path / "a.csv.run.toml").unlink()
     second = swapmeet(*ask, *record, "--memory", "1GB")
     for run in (first, second):
         assert [step["column"] for step in run.json["recodes"]] == ["age", "wage", "job"]

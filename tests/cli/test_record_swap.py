@@ -43,7 +43,7 @@ def test_households_trade_places_and_the_run_file_repeats_it(swapmeet, file, tmp
         assert (table["district"] // 4 == table["region"]).all()
     homes = [table.drop_duplicates("hid")[places].value_counts() for table in (out, PEOPLE)]
     assert homes[0].sort_index().equals(homes[1].sort_index())
-    config = tmp_path / "release.run.toml"
+    config = tmp_path / "release.csv.run.toml"
     assert tomllib.loads(config.read_text())["method"]["similar"] == [["size"], []]
     assert swapmeet("mask", file, again, "--config", config).code == 0
 

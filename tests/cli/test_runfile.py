@@ -21,16 +21,25 @@ def stored(path):
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
+def test_releases_that_differ_in_their_format_only_have_a_run_file_each(swapmeet, people, out):
+    for name, k in (("o.csv", "3"), ("o.parquet", "4")):
+        ask = ("--method", "rwn", "--k", k, "--drop", "name", "--publish", "weight")
+        assert swapmeet("mask", people, out / name, *ask).code == 0
+    assert files_in(out) == ["o.csv", "o.csv.run.toml", "o.parquet", "o.parquet.run.toml"]
+    assert stored(out / "o.csv.run.toml")["method"]["k"] == 3
+    assert stored(out / "o.parquet.run.toml")["method"]["k"] == 4
+
+
 def test_run_file_alone_repeats_the_run(swapmeet, people, out):
     ask = ("--method", "rwn", "--k", "7", "--eps", "0.1", "--q", "0.8", "--ties", "all",
            "--weights", "sex=0.05,region=0.2", "--drop", "name", "--keep", "weight",
            "--strata", "region", "--sensitive", "income", "--ordinal", "age",
            "--keep-order", "--weights", "sex=0.05")  # fmt: skip
     assert swapmeet("mask", people, out / "o.csv", *ask, "--seed", "3").code == 0
-    again = ("--config", out / "o.run.toml", "--seed", "3")
+    again = ("--config", out / "o.csv.run.toml", "--seed", "3")
     assert swapmeet("mask", people, out / "p.csv", *again).code == 0
     assert (out / "o.csv").read_bytes() == (out / "p.csv").read_bytes()
-    assert stored(out / "o.run.toml") == stored(out / "p.run.toml")
+    assert stored(out / "o.csv.run.toml") == stored(out / "p.csv.run.toml")
 
 
 def test_run_file_and_audit_record_have_all_settings_of_matched_swapping(swapmeet, people, out):
@@ -38,27 +47,27 @@ def test_run_file_and_audit_record_have_all_settings_of_matched_swapping(swapmee
            "squares", "--weights", "sex=0.05", "--drop", "name", "--block-rows", "20")  # fmt: skip
     secret = ("--audit", out / "o.npz", "--seed", "3")
     assert swapmeet("mask", people, out / "o.csv", *ask, *secret).code == 0
-    again = ("--config", out / "o.run.toml", "--seed", "3")
+    again = ("--config", out / "o.csv.run.toml", "--seed", "3")
     assert swapmeet("mask", people, out / "p.csv", *again).code == 0
     assert (out / "o.csv").read_bytes() == (out / "p.csv").read_bytes()
     method = MatchedSwap(k=4, by="tree", cap=0.5, order="squares", weights={"sex": 0.05})
     kept = AuditRecord.load(out / "o.npz").method
     assert make(kept.name, kept.settings) == method
-    told = stored(out / "p.run.toml")["method"]
+    told = stored(out / "p.csv.run.toml")["method"]
     assert told == {"name": "matched-swap"} | method.settings()
 
 
 def test_run_file_tells_everything_but_secrets(swapmeet, people, out):
     ask = ("--method", "rwn", "--drop", "name", "--delimiter", ",", "--encoding", "utf-8")
     assert swapmeet("mask", people, out / "o.csv", *ask, "--seed", "812345678901").code == 0
-    told = stored(out / "o.run.toml")
+    told = stored(out / "o.csv.run.toml")
     assert "name" not in told["columns"]
     assert told["columns"]["age"] == {"kind": "numeric", "role": "key"}
     assert told["input"] == {"delimiter": ",", "encoding": "utf-8"}
     assert told["output"] == {"keep_order": False, "drop_unnamed": True}
     assert told["method"]["name"] == "rwn"
     assert set(told) == {"swapmeet", "columns", "input", "output", "method"}
-    assert "812345678901" not in (out / "o.run.toml").read_text()
+    assert "812345678901" not in (out / "o.csv.run.toml").read_text()
 
 
 def test_the_run_file_does_not_name_dropped_columns_and_still_drops_them(swapmeet, tmp_path, out):
@@ -68,12 +77,12 @@ def test_the_run_file_does_not_name_dropped_columns_and_still_drops_them(swapmee
     ask = ("--method", "rwn", "--seed", "1")
     first = swapmeet("mask", tmp_path / "a.csv", out / "o.csv", *ask, "--drop", "hiv_status")
     assert first.code == 0, first.err
-    assert "hiv" not in (out / "o.run.toml").read_text()
-    again = ("--config", out / "o.run.toml", "--seed", "1", "--json")
+    assert "hiv" not in (out / "o.csv.run.toml").read_text()
+    again = ("--config", out / "o.csv.run.toml", "--seed", "1", "--json")
     run = swapmeet("mask", tmp_path / "a.csv", out / "p.csv", *again)
     assert (out / "p.csv").read_bytes() == (out / "o.csv").read_bytes()
     assert "1 column is not named in the run file, and dropped." in run.json["notes"]
-    back = ("--config", out / "o.run.toml", "--key", "hiv_status")
+    back = ("--config", out / "o.csv.run.toml", "--key", "hiv_status")
     assert swapmeet("mask", tmp_path / "a.csv", out / "q.csv", *back).code == 0
     assert "hiv_status" in (out / "q.csv").read_text()
     assert swapmeet("assess", tmp_path / "a.csv", out / "o.csv", "--limit", "none").code == 0
@@ -133,10 +142,10 @@ def test_odd_names_survive(swapmeet, tmp_path, out):
     ask = ("--method", "rwn", "--seed", "2", "--keep", "", "--drop", "x,y", "--strata", "a.b")
     run = swapmeet("mask", source, out / "o.csv", *ask, "--k", "1")
     assert run.code == 0, run.err
-    told = stored(out / "o.run.toml")["columns"]
+    told = stored(out / "o.csv.run.toml")["columns"]
     assert list(told) == [name for name in ODD if name != "x,y"]
     assert [told[name]["role"] for name in ("", "a.b")] == ["keep", "strata"]
-    again = ("--config", out / "o.run.toml", "--seed", "2")
+    again = ("--config", out / "o.csv.run.toml", "--seed", "2")
     assert swapmeet("mask", source, out / "p.csv", *again).code == 0
     assert (out / "o.csv").read_bytes() == (out / "p.csv").read_bytes()
     assert list(pd.read_csv(out / "o.csv", nrows=0, keep_default_na=False)) == [
@@ -158,23 +167,23 @@ def test_different_methods_for_different_columns_survive(swapmeet, people, out):
     record = AuditRecord.load(out / "a")
     moved = dict(zip(record.columns, record.moved.any(axis=0), strict=True))
     assert moved == {"age": True, "sex": True, "income": True, "region": False, "weight": False}
-    again = ("--config", out / "o.run.toml", "--seed", "3")
+    again = ("--config", out / "o.csv.run.toml", "--seed", "3")
     assert swapmeet("mask", people, out / "p.csv", *again).code == 0
     assert (out / "o.csv").read_bytes() == (out / "p.csv").read_bytes()
-    assert stored(out / "o.run.toml") == stored(out / "p.run.toml")
+    assert stored(out / "o.csv.run.toml") == stored(out / "p.csv.run.toml")
 
 
 def test_a_run_file_may_be_replaced_by_its_own_run(swapmeet, people, out):
     ask = ("--method", "rwn", "--k", "4", "--publish", "name")
     assert swapmeet("mask", people, out / "o.csv", *ask).code == 0
-    again = ("--config", out / "o.run.toml", "--overwrite", "--k", "6")
+    again = ("--config", out / "o.csv.run.toml", "--overwrite", "--k", "6")
     assert swapmeet("mask", people, out / "o.csv", *again).code == 0
-    assert stored(out / "o.run.toml")["method"]["k"] == 6
+    assert stored(out / "o.csv.run.toml")["method"]["k"] == 6
 
 
 def test_inspect_takes_a_run_file(swapmeet, people, out):
     assert swapmeet("mask", people, out / "o.csv", "--method", "rwn", "--drop", "name").code == 0
-    run = swapmeet("inspect", people, "--config", out / "o.run.toml", "--json")
+    run = swapmeet("inspect", people, "--config", out / "o.csv.run.toml", "--json")
     assert run.json["columns"][0]["role"] == "drop"
 
 

@@ -67,7 +67,7 @@ def test_results_hold_no_value_and_no_seed(swapmeet, source, canaries, out, suff
     ask = (*PUBLISHED, "--seed", SEED, "--audit", out / "a", "--debug", *json)
     run = swapmeet("mask", file, out / f"o.{suffix}", *ask)
     assert run.code == 0, run.err
-    assert_secret(canaries[1], run.said, (out / "o.run.toml").read_text())
+    assert_secret(canaries[1], run.said, (out / "o.csv.run.toml").read_text())
 
 
 def test_run_file_and_results_name_no_donor(swapmeet, source, out):
@@ -79,7 +79,7 @@ def test_run_file_and_results_name_no_donor(swapmeet, source, out):
         columns = run.json.pop("columns")
         assert all(set(c) <= {"name", "kind", "role", "moved", "changed", "suppressed", "made"}
                    for c in columns)  # fmt: skip
-        said.append(((out / "o.run.toml").read_text(), re.sub(r'"columns": .*', "", run.out)))
+        said.append(((out / "o.csv.run.toml").read_text(), re.sub(r'"columns": .*', "", run.out)))
         assert AuditRecord.load(out / "a").moved.any()
     assert said[0][0] == said[1][0]
 

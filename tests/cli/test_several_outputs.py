@@ -27,7 +27,7 @@ def test_all_files_have_the_same_rows_in_the_same_order(swapmeet, people, out):
     paths = [out / f"o.{suffix}" for suffix in SUFFIXES]
     run = swapmeet("mask", people, *paths, *RWN, "--keep", "weight", "--audit", out / "a")
     assert (run.code, run.err) == (0, "")
-    assert files_in(out) == sorted([*(path.name for path in paths), "a", "o.run.toml"])
+    assert files_in(out) == sorted([*(path.name for path in paths), "a", "o.csv.run.toml"])
     first, *others = map(read, paths)
     assert first["weight"].tolist() != pd.read_csv(people)["weight"].tolist()
     for other in others:
@@ -86,7 +86,7 @@ def test_an_existing_file_is_replaced_only_if_asked(swapmeet, people, out):
         ("../output/o.csv", "is named twice"),
         ("o.doc", "unknown file format"),
         ("o.sas7bdat", "can be read but not written"),
-        ("o.run.toml", "unknown file format"),
+        ("o.csv.run.toml", "unknown file format"),
     ],
 )
 def test_what_cannot_be_is_refused_before_any_work(swapmeet, people, out, second, told):

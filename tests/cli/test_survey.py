@@ -48,11 +48,11 @@ def test_declared_codes_count_as_missing_and_come_out_again(swapmeet, survey, tm
     released = pd.read_csv(out, sep=";", decimal=",", encoding="cp1252")
     assert 999 in set(released.stunden)
     assert set(released.stunden) <= set(people.stunden)
-    text = (tmp_path / "out.run.toml").read_text()
+    text = (tmp_path / "out.csv.run.toml").read_text()
     assert text.count("missing = [") == 2
-    again = swapmeet("mask", survey, tmp_path / "b.csv", "--config", tmp_path / "out.run.toml")
+    again = swapmeet("mask", survey, tmp_path / "b.csv", "--config", tmp_path / "out.csv.run.toml")
     assert again.code == 0
-    assert (tmp_path / "b.run.toml").read_text().count("missing = [") == 2
+    assert (tmp_path / "b.csv.run.toml").read_text().count("missing = [") == 2
 
 
 def test_the_command_that_is_proposed_makes_a_release_that_breaks_nothing(

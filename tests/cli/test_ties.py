@@ -94,14 +94,14 @@ def test_a_run_file_repeats_what_was_tied(swapmeet, survey, out):
     asked = ("--seed", "1", "--quiet")
     first = swapmeet("mask", survey, out / "o.csv", "--method", "rwn", *SURVEY, *asked)
     assert first.code == 0
-    told = tomllib.loads((out / "o.run.toml").read_text())
+    told = tomllib.loads((out / "o.csv.run.toml").read_text())
     assert told["ties"] == {
         "together": [["height", "weight"]],
         "derive": ["bmi = weight / height ** 2", "group = lookup(age)"],
         "rules": [RULE],
         "unrepaired": "suppress",
     }
-    again = swapmeet("mask", survey, out / "again.csv", "--config", out / "o.run.toml", *asked)
+    again = swapmeet("mask", survey, out / "again.csv", "--config", out / "o.csv.run.toml", *asked)
     assert again.code == 0
     assert (out / "again.csv").read_bytes() == (out / "o.csv").read_bytes()
 
@@ -109,7 +109,7 @@ def test_a_run_file_repeats_what_was_tied(swapmeet, survey, out):
 def test_assess_counts_what_any_release_breaks(swapmeet, survey, out):
     asked = ("--method", "sjppds", "--bins", "2", "--quiet")
     assert swapmeet("mask", survey, out / "plain.csv", *asked).code == 0
-    (out / "plain.run.toml").unlink()
+    (out / "plain.csv.run.toml").unlink()
     outside, married = count_broken(pd.read_csv(out / "plain.csv"))
     rules = ("--rule", RULE, "--derive", "group = lookup(age)", "--measure", "margins")
     for memory in ((), ("--memory", "1GB")):

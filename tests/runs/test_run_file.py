@@ -9,9 +9,18 @@ from swapmeet.runs.run_file import RunFile
 
 
 def test_run_file_stands_beside_the_release():
-    assert RunFile.beside(Path("d/people.csv")) == Path("d/people.run.toml")
-    assert RunFile.beside(Path("d/people.CSV.GZ")) == Path("d/people.run.toml")
-    assert RunFile.beside(Path("d/people.v1.csv")) != RunFile.beside(Path("d/people.v2.csv"))
+    assert RunFile.beside(Path("d/people.csv")) == Path("d/people.csv.run.toml")
+    assert RunFile.beside(Path("d/people.CSV.GZ")) == Path("d/people.CSV.GZ.run.toml")
+    assert RunFile.beside(Path("d/people")) == Path("d/people.run.toml")
+
+
+@pytest.mark.parametrize("name", ["people.csv", "people.CSV.GZ"])
+def test_a_run_file_with_the_name_of_earlier_versions_is_found(tmp_path, name):
+    assert RunFile.find_beside(tmp_path / name) is None
+    (tmp_path / "people.run.toml").touch()
+    assert RunFile.find_beside(tmp_path / name) == tmp_path / "people.run.toml"
+    (tmp_path / f"{name}.run.toml").touch()
+    assert RunFile.find_beside(tmp_path / name) == tmp_path / f"{name}.run.toml"
 
 
 def test_all_problems_are_told_together(tmp_path):

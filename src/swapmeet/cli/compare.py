@@ -160,8 +160,8 @@ def _find_runs(options: CompareOptions) -> list[RunFile]:
     """The run file given, or those beside the releases, or an empty one."""
     if options.config is not None:
         return [RunFile.load(options.config)]
-    beside = [RunFile.beside(release) for release in (options.a, options.b)]
-    return [RunFile.load(path) for path in beside if path.exists()] or [RunFile()]
+    beside = [RunFile.find_beside(release) for release in (options.a, options.b)]
+    return [RunFile.load(path) for path in beside if path is not None] or [RunFile()]
 
 
 def _find_steps(options: CompareOptions, runs: list[RunFile]) -> tuple[list[str], list[str]]:

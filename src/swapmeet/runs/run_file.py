@@ -63,8 +63,7 @@ class RunFile:
     @classmethod
     def of_release(cls, release: Path, config: Path | None) -> Self:
         """The run file given, or else the one beside a release, if there is one."""
-        beside = cls.beside(release)
-        return cls.load(config or (beside if beside.exists() else None))
+        return cls.load(config or cls.find_beside(release))
 
     def save(self, path: Path, *, overwrite: bool) -> None:
         """Write the run file."""
@@ -85,15 +84,19 @@ class RunFile:
 
     @staticmethod
     def beside(release: Path) -> Path:
-        """Where the run file of a release is written.
+        """Where the run file of a release is written: each release has one of its own.
 
-        >>> str(RunFile.beside(Path("out/people.v2.csv.gz")))
-        'out/people.v2.run.toml'
+        >>> str(RunFile.beside(Path("out/people.csv.gz")))
+        'out/people.csv.gz.run.toml'
         """
-        name = release.name
-        if release.suffix.lower() == ".gz":
-            name = Path(name).stem
-        return release.with_name(f"{Path(name).stem}.run.toml")
+        return release.with_name(f"{release.name}.run.toml")
+
+    @classmethod
+    def find_beside(cls, release: Path) -> Path | None:
+        """The run file beside a release, also by the shorter name of earlier versions."""
+        name = release.stem if release.suffix.lower() == ".gz" else release.name
+        older = release.with_name(f"{Path(name).stem}.run.toml")
+        return next((path for path in (cls.beside(release), older) if path.is_file()), None)
 
 
 def _parsed(path: Path) -> dict[str, Any]:
