@@ -67,7 +67,7 @@ def test_results_hold_no_value_and_no_seed(swapmeet, source, canaries, out, suff
     ask = (*PUBLISHED, "--seed", SEED, "--audit", out / "a", "--debug", *json)
     run = swapmeet("mask", file, out / f"o.{suffix}", *ask)
     assert run.code == 0, run.err
-    assert_secret(canaries[1], run.said, (out / "o.csv.run.toml").read_text())
+    assert_secret(canaries[1], run.said, (out / f"o.{suffix}.run.toml").read_text())
 
 
 def test_run_file_and_results_name_no_donor(swapmeet, source, out):
