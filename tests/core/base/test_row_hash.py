@@ -36,3 +36,23 @@ def test_another_key_chooses_others():
 
 def test_repr_keeps_the_key():
     assert repr(HASHING) == "<RowHash>"
+
+
+def test_a_row_has_the_same_bits_whatever_rows_are_asked_for_with_it():
+    all_bits = HASHING.bits(ROWS)
+    for rows in ([5], [0, 99_999], [7, 7, 6], [99_998, 3, 99_999], []):
+        some = np.array(rows, np.int64)
+        assert np.array_equal(HASHING.bits(some), all_bits[some])
+
+
+def test_the_bits_of_a_row_are_those_of_the_cipher_at_its_place():
+    ciphers = pytest.importorskip("cryptography.hazmat.primitives.ciphers")
+    key = HASHING.key.astype("<u4").tobytes()
+    cipher = ciphers.Cipher(ciphers.algorithms.ChaCha20(key, bytes(16)), None)
+    expected = np.frombuffer(cipher.encryptor().update(bytes(8 * len(ROWS))), "<u8")
+    assert np.array_equal(HASHING.bits(ROWS), expected)
+
+
+def test_rows_beyond_32_bits_have_bits_of_their_own():
+    far = ROWS[:1000] + 2**40
+    assert not np.isin(HASHING.bits(far), HASHING.bits(ROWS)).any()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.base.row_hash import mix_bits
+from swapmeet.core.base.bit_mixing import mix_bits
 from swapmeet.core.tables.arrow import Family, codes_of, family_of, numbers_of
 from swapmeet.core.tables.cell_text import MOMENT, TextKinds, hash_text
 

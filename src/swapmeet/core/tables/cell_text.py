@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.core.base.row_hash import mix_bits
+from swapmeet.core.base.bit_mixing import mix_bits
 
 if TYPE_CHECKING:
     import numpy.typing as npt
