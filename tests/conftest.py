@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import warnings
 from collections import Counter
 from pathlib import Path
@@ -11,6 +12,7 @@ from hypothesis import settings
 
 import swapmeet as sm
 from swapmeet.core.tables.schema import Schema
+from swapmeet.tuning.data_mark import DataMark
 from swapmeet.tuning.goal import Goal
 from swapmeet.tuning.study import Study
 from swapmeet.tuning.study_setup import StudySetup
@@ -22,6 +24,9 @@ settings.register_profile("everyday", FIXED, max_examples=20)
 settings.register_profile("thorough", FIXED, max_examples=300)
 settings.register_profile("random", deadline=None, max_examples=1_000, print_blob=True)
 settings.load_profile("everyday")
+
+os.environ["SWAPMEET_STATE"] = tempfile.mkdtemp()
+"""Tests leave the user's own key alone."""
 
 MEASURES = ("dbrl", "pil", "dcr")
 SPREAD = (0.0, -0.02, 0.02)
@@ -72,7 +77,7 @@ def study_of():
                 trials.add(Trial(Setting.of(method), repeat, 0.1, shifted, failure=failure))
         schema = Schema.infer(sm.datasets.load("diabetes"))
         setup = StudySetup(
-            data="0" * 64, rows=442, schema=schema, measures=MEASURES,
+            data=DataMark("", "0" * 64), rows=442, schema=schema, measures=MEASURES,
             settings={name: {} for name in MEASURES}, known=schema.names, at_most=None,
         )  # fmt: skip
         goal = Goal({"dbrl": 1.0}, {"pil": 1.0}, balance)

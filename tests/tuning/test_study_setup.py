@@ -3,13 +3,13 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 import swapmeet as sm
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.registry import MEASURES
-from swapmeet.tuning.study_setup import StudySetup, checksum
+from swapmeet.tuning.data_mark import DataMark
+from swapmeet.tuning.study_setup import StudySetup
 
 
 @pytest.fixture
@@ -50,8 +50,8 @@ def test_it_names_columns_but_no_value_and_no_seed(setup, table):
     ("change", "reason"),
     [
         ({"version": "0.0.1"}, "version 0.0.1 made it, and this is "),
-        ({"data": "x"}, "it is about other data"),
-        ({"data": "x", "rows": 7}, "it is about other data (7 rows, not 60)"),
+        ({"rows": 59}, "it is about other data"),
+        ({"rows": 7}, "it is about other data (7 rows, not 60)"),
         ({"known": ("age",)}, "its intruder knows age"),
         ({"at_most": 5}, "it links at most 5 rows"),
         ({"level": Knowledge.EVERYTHING}, "its intruder knows everything of everybody"),
@@ -59,6 +59,15 @@ def test_it_names_columns_but_no_value_and_no_seed(setup, table):
 )
 def test_what_differs_is_told(setup, change, reason):
     assert reason in reasons(setup, replace(setup, **change))
+
+
+def test_other_data_are_told(setup):
+    other = replace(setup, data=replace(setup.data, digest="x"))
+    assert "it is about other data" in reasons(setup, other)
+
+
+def test_marks_of_two_keys_tell_nothing(setup):
+    assert not reasons(setup, replace(setup, data=DataMark("another", "x")))
 
 
 def test_other_roles_kinds_and_measures_are_told(setup, prepare, table):
@@ -70,21 +79,3 @@ def test_other_roles_kinds_and_measures_are_told(setup, prepare, table):
     other_scale = replace(scaled, settings={**scaled.settings, "dcr": {"scale": "raw"}})
     assert "it has other measures" in reasons(scaled, other_scale)
 
-
-def test_the_checksum_sees_every_cell_and_the_order_of_rows(prepare, table):
-    def found(frame):
-        return checksum(prepare(frame)[0].whole)
-
-    assert found(table) == found(table.copy())
-    assert found(table) != found(table.iloc[::-1])
-    for name in table:
-        other = table.copy()
-        different = other[name].ne(other[name].iloc[0]) & other[name].notna()
-        other.loc[0, name] = other[name][np.flatnonzero(different)[0]]
-        assert found(other) != found(table), name
-    assert found(table) != found(table.rename(columns={"age": "years"}))
-
-
-def test_other_strata_are_other_data(prepare, table):
-    whole = prepare(table)[0].whole
-    assert checksum(replace(whole, strata=np.arange(whole.n))) != checksum(whole)

@@ -52,7 +52,7 @@ def build_internal(sources: Sources) -> dict[str, Any]:
         "rare": _rare(sources),
         "not_protected": _not_protected(sources, scores),
         "notes": _notes(sources),
-        "data_checksum": sources.study.setup.data if sources.study else None,
+        "data_mark": str(sources.study.setup.data) if sources.study else None,
     }
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from swapmeet.assessing import assess
 from swapmeet.core.base.parallel import Progress, silent
 from swapmeet.core.tables.frame import Table
-from swapmeet.errors import InputError, ParameterError
+from swapmeet.errors import InputError, ParameterError, SwapmeetWarning
 from swapmeet.masking import mask
 from swapmeet.measures.analyses import fit_analyses
 from swapmeet.measures.limits import SUMMARIES, keeps
 from swapmeet.measures.registry import find
-from swapmeet.tuning.study_setup import checksum, read_published
+from swapmeet.tuning.data_mark import UNSURE, DataMark
+from swapmeet.tuning.study_setup import read_published
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -122,9 +124,11 @@ def require_same_table(study: Study, data: Frame) -> None:
     """Refuse a table that is not the one that was studied."""
     table, setup = Table.of(data), study.setup
     setup.schema.check(table)
-    whole = read_published(table, setup.schema.in_order(table.names))
-    if checksum(whole) != setup.data:
+    mark = DataMark.of(read_published(table, setup.schema.in_order(table.names)))
+    if len(table) != setup.rows or setup.has_other_data(mark):
         raise InputError(
             f"the study was made on another table ({setup.rows} rows; this one has {len(table)}), "
             "so its choice does not apply here. Search again, or give the table of the study."
         )
+    if not mark.is_comparable(setup.data):
+        warnings.warn(UNSURE, SwapmeetWarning, stacklevel=2)

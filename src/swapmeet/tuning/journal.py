@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from swapmeet.core.base.atomic import check_target
-from swapmeet.errors import FileError, InputError, OutputError, SwapmeetError
+from swapmeet.errors import FileError, InputError, OutputError, SwapmeetError, SwapmeetWarning
+from swapmeet.tuning.data_mark import UNSURE
 from swapmeet.tuning.study_setup import StudySetup
 from swapmeet.tuning.trial import Trial
 
@@ -186,6 +188,8 @@ def _require_same(path: Path, expected: StudySetup, found: StudySetup) -> None:
             f"{path}: is the journal of another study: {'; '.join(reasons)}. "
             "Give another file name to start a new journal."
         )
+    if not expected.data.is_comparable(found.data):
+        warnings.warn(UNSURE, SwapmeetWarning, stacklevel=2)
 
 
 def _write_all(descriptor: int, content: bytes) -> None:

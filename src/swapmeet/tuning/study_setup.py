@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
-
-import numpy as np
 
 from swapmeet import __version__
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.schema import Role, Schema
 from swapmeet.core.tables.ties import Ties
 from swapmeet.measures.intruders import Knowledge
+from swapmeet.tuning.data_mark import DataMark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,10 +23,10 @@ if TYPE_CHECKING:
 class StudySetup:
     """The facts that make trials comparable.
 
-    `data` is a checksum of all that methods and measures see of the table.
+    `data` is a mark of all that methods and measures see of the table.
     """
 
-    data: str
+    data: DataMark
     rows: int
     schema: Schema
     measures: tuple[str, ...]
@@ -43,7 +41,7 @@ class StudySetup:
         """The setup of a study whose trials this runner makes."""
         all_measures = [*runner.measures, *runner.late]
         return cls(
-            data=checksum(runner.before or runner.whole),
+            data=DataMark.of(runner.before or runner.whole),
             rows=runner.whole.n,
             schema=schema,
             measures=tuple(measure.name for measure in all_measures),
@@ -62,7 +60,7 @@ class StudySetup:
         """As the first line of a journal."""
         return {
             "version": self.version,
-            "data": self.data,
+            "data": str(self.data),
             "rows": self.rows,
             "columns": self.schema.to_dict(),
             **({"ties": self.schema.ties.to_dict()} if self.schema.ties else {}),
@@ -77,7 +75,7 @@ class StudySetup:
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """Read what `to_dict` wrote; LookupError, TypeError or ValueError for anything else."""
         return cls(
-            data=str(content["data"]),
+            data=DataMark.parse(str(content["data"])),
             rows=int(content["rows"]),
             schema=replace(
                 Schema.from_dict(content["columns"]),
@@ -92,11 +90,15 @@ class StudySetup:
             level=Knowledge(content.get("intruder", Knowledge.KEYS)),
         )
 
+    def has_other_data(self, mark: DataMark) -> bool:
+        """Whether a mark is known to be of another table."""
+        return self.data.is_comparable(mark) and self.data != mark
+
     def differences(self, other: StudySetup) -> Iterator[str]:
         """Why trials of `other` cannot stand beside trials of this one."""
         if self.version != other.version:
             yield f"version {other.version} made it, and this is {self.version}"
-        if self.data != other.data:
+        if self.rows != other.rows or self.has_other_data(other.data):
             rows = "" if self.rows == other.rows else f" ({other.rows} rows, not {self.rows})"
             yield f"it is about other data{rows}"
         mine, its = self.schema.to_dict(), other.schema.to_dict()
@@ -131,12 +133,3 @@ def read_both(table: Table, recoded: Table, schema: Schema) -> tuple[Microdata, 
     before, after = Microdata.of_all((table, recoded), columns, household, person)
     return before, after
 
-
-def checksum(data: Microdata) -> str:
-    """A checksum of all that methods and measures see of a table."""
-    digest = hashlib.sha256()
-    for variable in data.variables:
-        digest.update(f"{len(variable.name)}:{variable.name}".encode("utf-8", "surrogatepass"))
-        digest.update(np.ascontiguousarray(variable.values).tobytes())
-    digest.update(np.ascontiguousarray(data.strata).tobytes())
-    return digest.hexdigest()
