@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from swapmeet.cli import main
+import sys
 
 if __name__ == "__main__":
+    if not sys.flags.safe_path:
+        del sys.path[0]
+    from swapmeet.cli import main
+
     main()

@@ -130,3 +130,15 @@ def test_closing_ends_all_processes_at_once_and_drops_what_waits(start_pool, run
 
 def test_failures_come_back_as_such(pool):
     assert "`k` = 1000" in pool.submit(Setting.of(sm.RWN(k=1000)), 0).result().failure
+
+
+def test_its_processes_run_nothing_that_lies_in_the_current_folder(
+    runner, start_pool, tmp_path, monkeypatch
+):
+    for name in ("bisect", "heapq", "pickle", "random"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if path])
+    trial = start_pool(runner, 1).submit(Setting.of(sm.SJPPDS(bins=5)), 0).result()
+    assert not trial.failure
+    assert not (tmp_path / "ran").exists()

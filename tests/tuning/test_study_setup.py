@@ -78,4 +78,3 @@ def test_other_roles_kinds_and_measures_are_told(setup, prepare, table):
     scaled = prepare(table, measures=["pscr", "margins", MEASURES["dcr"]()])[1]
     other_scale = replace(scaled, settings={**scaled.settings, "dcr": {"scale": "raw"}})
     assert "it has other measures" in reasons(scaled, other_scale)
-

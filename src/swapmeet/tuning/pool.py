@@ -107,8 +107,9 @@ class ProcessPool:
 
 
 def _start() -> subprocess.Popen[bytes]:
+    """Start a process that imports from where this one does, and not from the current folder."""
     return subprocess.Popen(
-        [sys.executable, "-m", "swapmeet.tuning.worker"],
+        [sys.executable, "-P", "-m", "swapmeet.tuning.worker"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env={**os.environ, **_ONE_THREAD, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},

@@ -132,4 +132,3 @@ def read_both(table: Table, recoded: Table, schema: Schema) -> tuple[Microdata, 
     )
     before, after = Microdata.of_all((table, recoded), columns, household, person)
     return before, after
-

@@ -26,7 +26,7 @@ from swapmeet.core.base.parallel import Workers
 from swapmeet.core.base.row_hash import RowHash
 from swapmeet.core.base.seeds import Seed
 
-HASHING = RowHash(np.array([5, 6], np.uint64))
+HASHING = RowHash(np.arange(8, dtype=np.uint32))
 
 
 def cells_for(points, strata, rows_per_cell, rule, sample=None):

@@ -6,13 +6,14 @@ import json
 import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
 
 from swapmeet.core.base.atomic import write_atomically
+from swapmeet.core.base.secret import HoldsSecret
 from swapmeet.core.base.seeds import BITS, Seed
 from swapmeet.core.release.audit_folder import read_folder, read_folder_facts
 from swapmeet.core.release.donors import DonorMap
@@ -30,7 +31,7 @@ READABLE = ("swapmeet audit record 2", FORMAT)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class AuditRecord:
+class AuditRecord(HoldsSecret):
     """Seed, donors and owners: whoever has it can undo the masking.
 
     `donors[i, j]` is the row whose value stands in row i, column j of `Release.data` (-1:
@@ -53,6 +54,8 @@ class AuditRecord:
     fingerprint: Fingerprint | None = None
     recodes: tuple[str, ...] = ()
     derived: tuple[str, ...] = ()
+
+    instead: ClassVar[str] = "Write it to a file that only you can read: `save`."
 
     def __repr__(self) -> str:
         return "<AuditRecord: secret; save it apart from the release>"

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from swapmeet.core.base.parallel import ranges
 from swapmeet.core.base.bit_mixing import mix_bits
+from swapmeet.core.base.parallel import ranges
 from swapmeet.core.tables.cell_hash import Precision, hash_cells, pick_levels, precision_of
 
 if TYPE_CHECKING:

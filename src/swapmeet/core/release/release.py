@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
+from swapmeet.core.base.secret import HoldsSecret
 from swapmeet.core.release.summary_html import write_summary
 from swapmeet.core.tables.frame import Frame, reorder
 from swapmeet.errors import UsageError
@@ -69,7 +71,7 @@ class Summary:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Release(Summary):
+class Release(HoldsSecret, Summary):
     """A masked table. Row i of `data` is owned by row i of the original: publish `shuffled()`.
 
     Besides its values, `data` tells the types of its columns only: a fresh index, categories that
@@ -80,6 +82,13 @@ class Release(Summary):
     data: Frame
     audit: AuditRecord = field(repr=False)
     writer: Writer | None = field(default=None, repr=False)
+
+    instead: ClassVar[str] = (
+        "Publish what `shuffled` gives or `save` writes, and keep its record by `audit.save`."
+    )
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return replace(self, data=deepcopy(self.data, memo))
 
     def shuffled(self) -> Frame:
         """What is published: the rows in random order, with a fresh index."""

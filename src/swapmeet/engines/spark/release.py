@@ -6,8 +6,9 @@ import pickle
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from swapmeet.core.base.secret import HoldsSecret
 from swapmeet.core.release.release import FileRelease
 from swapmeet.engines.spark.failures import translate_errors
 from swapmeet.engines.spark.names import PART, PLACE, PRINT, ROW, STUCK, TALLY, plain
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class SparkAudit:
+class SparkAudit(HoldsSecret):
     """Seed and donors: whoever has it can undo the masking.
 
     `donors` is a Spark frame with the number of each row (`row_column`) and, for each masked
@@ -36,12 +37,14 @@ class SparkAudit:
     donors: Any
     row_column: str = ROW
 
+    instead: ClassVar[str] = "Give `SparkRelease.write` a folder for it: `audit`."
+
     def __repr__(self) -> str:
         return "<SparkAudit: secret; save it apart from the release>"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class SparkRelease:
+class SparkRelease(HoldsSecret):
     """A masked Spark frame, whose rows come in random order.
 
     `data` is worked out by Spark whenever it is used, always the same; `write` does all that there
@@ -53,6 +56,8 @@ class SparkRelease:
     frame: Any = field(repr=False)
     facts: tuple[str, ...] = ()
     recodes: tuple[StepResult, ...] = ()
+
+    instead: ClassVar[str] = "Publish what `write` writes."
 
     def __repr__(self) -> str:
         settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())

@@ -8,15 +8,16 @@ import shutil
 import socket
 import sys
 import warnings
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.engines.spark.failures import silence_logs
+from swapmeet.engines.spark.private_run import SAFE_PATH, run_privately
 from swapmeet.errors import EngineError, FileError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 LOCAL = "local[*]"
@@ -28,6 +29,7 @@ SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.session.timeZone": "UTC",
+    f"spark.executorEnv.{SAFE_PATH}": "1",
 }
 
 
@@ -39,16 +41,18 @@ def session(master: str, *, loud: bool = False) -> Iterator[Any]:
     remote = master.startswith("sc://")
     if not remote:
         require_java()
-    if master.startswith("local"):
+    local = master.startswith("local")
+    if local:
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    found = _started(master, loud=loud)
-    if not loud and not remote:
-        found.sparkContext.setLogLevel("OFF")
-    try:
-        yield found
-    finally:
-        with suppress(Exception):
-            found.stop()
+    with run_privately() if local else nullcontext({}) as private:
+        found = _started(master, {**SETTINGS, **private}, loud=loud)
+        if not loud and not remote:
+            found.sparkContext.setLogLevel("OFF")
+        try:
+            yield found
+        finally:
+            with suppress(Exception):
+                found.stop()
 
 
 def read_parquet(spark: Any, path: Path) -> Any:
@@ -109,14 +113,14 @@ def _answers(address: str) -> bool:
         return False
 
 
-def _started(master: str, *, loud: bool) -> Any:
+def _started(master: str, settings: Mapping[str, str], *, loud: bool) -> Any:
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
     builder: Any = SparkSession.builder
     builder = builder.remote(master) if master.startswith("sc://") else builder.master(master)
-    for name, value in SETTINGS.items():
+    for name, value in settings.items():
         builder = builder.config(name, value)
     try:
         with _quiet(wanted=not loud):

@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from swapmeet.engines.spark.private_run import FOLDERS, SAFE_PATH, run_privately
+
+
+@pytest.fixture
+def plain(monkeypatch):
+    """An environment in which nobody has set up Spark."""
+    for name in (FOLDERS, SAFE_PATH, "SPARK_CONF_DIR", "SPARK_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    return monkeypatch
+
+
+def test_folders_are_private_and_go_with_the_run(plain):
+    with run_privately() as settings:
+        folder = Path(settings["spark.local.dir"])
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        assert folder.parent == Path(tempfile.gettempdir())
+        assert os.environ[FOLDERS] == str(folder)
+        assert os.environ[SAFE_PATH] == "1"
+        (folder / "rows").write_text("aside")
+    assert not folder.exists()
+    assert FOLDERS not in os.environ
+    assert SAFE_PATH not in os.environ
+
+
+def test_the_disks_that_the_user_names_are_used(plain, tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    named = f"{tmp_path / 'one'}, {tmp_path / 'two'}"
+    plain.setenv(FOLDERS, named)
+    with run_privately() as settings:
+        parents = [Path(folder).parent.name for folder in settings["spark.local.dir"].split(",")]
+        assert parents == ["one", "two"]
+    assert os.environ[FOLDERS] == named
+
+
+@pytest.mark.parametrize("gap", [" ", "=", "\t", " = "])
+@pytest.mark.parametrize("variable", ["SPARK_CONF_DIR", "SPARK_HOME"])
+def test_the_disk_that_the_defaults_of_spark_name_is_used(plain, tmp_path, gap, variable):
+    folder = tmp_path if variable == "SPARK_CONF_DIR" else tmp_path / "conf"
+    folder.mkdir(exist_ok=True)
+    text = f"# settings\n\nalone\nspark.local.dir{gap}{tmp_path}\n"
+    (folder / "spark-defaults.conf").write_text(text)
+    plain.setenv(variable, str(tmp_path))
+    with run_privately() as settings:
+        assert Path(settings["spark.local.dir"]).parent == tmp_path
+
+
+LOOK = """
+import json, pathlib, stat, pyarrow as pa
+from swapmeet.engines.spark.session import session
+
+def listening(pid):
+    own = {p.readlink().name for p in pathlib.Path(f"/proc/{pid}/fd").iterdir() if p.is_symlink()}
+    own = {link.split("[")[1][:-1] for link in own if link.startswith("socket:")}
+    rows = [line.split() for kind in ("tcp", "tcp6")
+            for line in pathlib.Path(f"/proc/{pid}/net/{kind}").read_text().splitlines()[1:]]
+    return [row[1].split(":")[0] for row in rows if row[3] == "0A" and row[9] in own]
+
+with session("local[1]") as spark:
+    frame = spark.createDataFrame(pa.table({"a": ["CANARY-CELL"] * 500}))
+    frame = frame.mapInArrow(lambda batches: batches, frame.schema).repartition(2)
+    from pyspark import StorageLevel
+    frame.persist(StorageLevel.DISK_ONLY).count()
+    folder = pathlib.Path(spark.conf.get("spark.local.dir"))
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    told = {
+        "mode": stat.S_IMODE(folder.stat().st_mode),
+        "files": len(files),
+        "readable": sum(b"CANARY" in path.read_bytes() for path in files),
+        "addresses": sorted(set(listening(spark.sparkContext._jvm.ProcessHandle.current().pid()))),
+    }
+print(json.dumps({**told, "left": folder.exists()}))
+"""
+LOOPBACK = {"0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000"}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_a_local_run_is_nobody_elses_business(needs_spark, tmp_path):
+    (tmp_path / "look.py").write_text(LOOK)
+    hostile = tmp_path / "current"
+    hostile.mkdir()
+    for name in ("bisect", "heapq", "random"):
+        (hostile / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
+    done = subprocess.run(
+        [sys.executable, "-P", tmp_path / "look.py"],
+        cwd=hostile, stdout=subprocess.PIPE, check=True, timeout=300,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )  # fmt: skip
+    told = json.loads(done.stdout.splitlines()[-1])
+    assert told["mode"] == 0o700
+    assert told["files"] > 0
+    assert told["readable"] == 0
+    assert set(told["addresses"]) <= LOOPBACK
+    assert told["addresses"]
+    assert not told["left"]
+    assert not (tmp_path / "ran").exists()
