@@ -1,4 +1,4 @@
-"""A cluster of two workers on this machine, of which one dies at work."""
+"""A cluster of two workers on this machine, which encrypt, and of which one dies at work."""
 
 from __future__ import annotations
 
@@ -13,6 +13,14 @@ from pathlib import Path
 import pytest
 
 pytestmark = pytest.mark.slow
+
+ENCRYPTED = {
+    "spark.authenticate": "true",
+    "spark.authenticate.secret": "known-to-this-test",
+    "spark.network.crypto.enabled": "true",
+    "spark.io.encryption.enabled": "true",
+    "spark.executorEnv.PYTHONSAFEPATH": "1",
+}
 
 PROGRAM = """
 import pickle, sys
@@ -46,7 +54,8 @@ def started(stack, log, *words):
     home = Path(pyspark.__file__).parent
     environment = {**os.environ, "SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable,
                    "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_WORKER_DIR": str(log.parent / log.stem),
-                   "SPARK_DAEMON_MEMORY": "256m"}  # fmt: skip
+                   "SPARK_DAEMON_MEMORY": "256m", "SPARK_DAEMON_JAVA_OPTS": " ".join(
+                       f"-D{name}={value}" for name, value in ENCRYPTED.items())}  # fmt: skip
     process = subprocess.Popen(
         words if words[0] == sys.executable else [str(home / "bin" / "spark-class"), *words],
         stdout=stack.enter_context(log.open("w")), stderr=subprocess.STDOUT, env=environment,
@@ -77,7 +86,7 @@ def test_a_worker_that_dies_changes_nothing(needs_spark, people, masked, tmp_pat
                 "spark.executor.cores": "1", "spark.cores.max": "2",
                 "spark.sql.session.timeZone": "UTC", "spark.sql.shuffle.partitions": "8",
                 "spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1",
-                "spark.sql.adaptive.enabled": "false"}  # fmt: skip
+                "spark.sql.adaptive.enabled": "false", **ENCRYPTED}  # fmt: skip
     with pa.ipc.new_file(tmp_path / "people.arrow", people.data.schema) as file:
         file.write_table(people.data)
     (tmp_path / "schema.pickle").write_bytes(pickle.dumps(people.schema))
@@ -97,10 +106,10 @@ def test_a_worker_that_dies_changes_nothing(needs_spark, people, masked, tmp_pat
             waited_for(logs[name], "Successfully registered")
         program = started(stack, logs["program"], sys.executable, str(tmp_path / "program.py"),
                           address, str(tmp_path))  # fmt: skip
-        waited_for(logs["program"], "^masking|\nmasking", 120)
+        waited_for(logs["program"], "^masking|\nmasking", 400)
         time.sleep(1.0)
         workers[0].kill()
-        assert program.wait(180) == 0, logs["program"].read_text()[-3000:]
+        assert program.wait(400) == 0, logs["program"].read_text()[-3000:]
         assert "Lost executor" in logs["program"].read_text()
     found = pa.ipc.open_file(tmp_path / "release.arrow").read_all()
     local = sm.Local(block_rows=30)
