@@ -18,6 +18,7 @@ from swapmeet.errors import EngineError, FileError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
 LOCAL = "local[*]"
@@ -44,7 +45,9 @@ def session(master: str, *, loud: bool = False) -> Iterator[Any]:
     local = master.startswith("local")
     if local:
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    with run_privately() if local else nullcontext({}) as private:
+    privately: AbstractContextManager[Mapping[str, str]]
+    privately = run_privately() if local else nullcontext({})
+    with privately as private:
         found = _started(master, {**SETTINGS, **private}, loud=loud)
         if not loud and not remote:
             found.sparkContext.setLogLevel("OFF")
