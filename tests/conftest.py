@@ -42,6 +42,21 @@ def shared():
     return folder
 
 
+@pytest.fixture
+def hide(monkeypatch):
+    """Make as if a library were not installed."""
+
+    def make_absent(*libraries):
+        from importlib.util import find_spec
+
+        monkeypatch.setattr(
+            "swapmeet.core.base.extras.find_spec",
+            lambda name: None if name in libraries else find_spec(name),
+        )
+
+    return make_absent
+
+
 @pytest.fixture(scope="session")
 def svcensus(shared):
     """20,090 programmers and engineers; occupation is a code."""

@@ -73,10 +73,31 @@ def test_unknown_data_set_is_refused_with_a_hint():
     assert str(caught.value).startswith("no built-in data set 'fairs'; did you mean 'fair'? There")
 
 
-@pytest.mark.parametrize(("name", "package"), [("fair", "statsmodels"), ("diabetes", "sklearn")])
-def test_a_missing_package_is_named_with_the_extra_that_brings_it(name, package, monkeypatch):
-    monkeypatch.setattr(datasets, "find_spec", lambda _: None)
+def test_the_data_set_that_may_not_be_passed_on_is_not_in_the_package():
+    files = {file.name for file in datasets._DATA.iterdir()}
+    assert files == {f"{name}.parquet" for name in SHAPES if name != "fair"} | {"LICENSES.txt"}
+
+
+def test_every_data_set_is_listed_with_its_licence():
+    text = (datasets._DATA / "LICENSES.txt").read_text()
+    for name in SHAPES:
+        assert (f"{name}.parquet" in text) == (name != "fair")
+    assert "Not included: fair" in text
+
+
+def test_a_data_set_of_another_package_names_the_extra_that_brings_it(hide):
+    hide("statsmodels")
     with pytest.raises(UsageError) as refusal:
-        datasets.load(name)
-    assert f"comes with {package}, which is not installed" in str(refusal.value)
-    assert 'pip install "swapmeet[data]"' in str(refusal.value)
+        datasets.load("fair")
+    assert str(refusal.value) == (
+        "the data set 'fair' needs statsmodels, which is not installed. "
+        'Run: pip install "swapmeet[data]"'
+    )
+    assert datasets.load("diabetes").shape == (442, 11)
+
+
+def test_without_pandas_there_are_tables_of_pyarrow(hide):
+    hide("pandas")
+    with pytest.raises(UsageError, match="data frames need pandas, which is not installed"):
+        datasets.load("diabetes")
+    assert datasets.load_arrow("diabetes").num_rows == 442

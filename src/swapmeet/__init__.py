@@ -1,10 +1,10 @@
 """Publish a table about people: mask it by data swapping, measure what was protected and lost.
 
 >>> import swapmeet as sm
->>> df = sm.datasets.load("fair")
->>> release = sm.mask(df, sm.MatchedSwap(k=10), schema=sm.datasets.schema("fair"), seed=1)
+>>> df = sm.datasets.load("diabetes")
+>>> release = sm.mask(df, sm.MatchedSwap(k=10), schema=sm.datasets.schema("diabetes"), seed=1)
 >>> release  # doctest: +ELLIPSIS
-<Release of 6366 rows and 9 columns by matched-swap(k=10, by='near', ...)>
+<Release of 442 rows and 11 columns by matched-swap(k=10, by='near', ...)>
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""Real microdata that come with statsmodels and scikit-learn, each with a sensible schema."""
+"""Real microdata, each with a sensible schema.
+
+All but one come with the package, as Parquet files; `data/LICENSES.txt` names source and licence
+of each. `fair` may not be passed on by everybody; it is read from statsmodels where that is
+installed.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +12,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from swapmeet.core.base.extras import require_library
 from swapmeet.core.tables.schema import Column, Kind, Role, Schema
 from swapmeet.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import pandas as pd
+    import pyarrow as pa
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,6 @@ class Dataset:
     """A built-in data set. Columns are numeric and keys unless they are named otherwise."""
 
     description: str
-    read: Callable[[], pd.DataFrame]
     nominal: tuple[str, ...] = ()
     ordinal: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
@@ -44,20 +46,35 @@ class Dataset:
 def load(name: str) -> pd.DataFrame:
     """A built-in data set as a pandas frame.
 
-    >>> load("fair").shape
-    (6366, 9)
+    >>> load("diabetes").shape
+    (442, 11)
     """
-    return _find(name).read()
+    table = load_arrow(name)
+    require_library("pandas", "data frames")
+    return table.to_pandas()
+
+
+def load_arrow(name: str) -> pa.Table:
+    """A built-in data set as a pyarrow table, which needs no pandas.
+
+    >>> load_arrow("anes96").num_rows
+    944
+    """
+    _find(name)
+    if name == "fair":
+        return _read_fair()
+    from pyarrow.parquet import read_table
+
+    return read_table(_DATA / f"{name}.parquet")
 
 
 def schema(name: str) -> Schema:
     """The schema of a built-in data set.
 
-    >>> schema("fair").having(Role.SENSITIVE)
-    ('affairs',)
+    >>> schema("diabetes").having(Role.SENSITIVE)
+    ('target',)
     """
-    found = _find(name)
-    return found.schema(list(found.read().columns))
+    return _find(name).schema(load_arrow(name).column_names)
 
 
 def _find(name: str) -> Dataset:
@@ -69,81 +86,43 @@ def _find(name: str) -> Dataset:
     return DATASETS[name]
 
 
-def _file(package: str, *parts: str) -> Path:
-    """A file inside an installed package, found without importing the package."""
-    spec = find_spec(package)
+def _read_fair() -> pa.Table:
+    """The table in statsmodels' folder, which is found without loading that package."""
+    from pyarrow.csv import read_csv
+
+    require_library("statsmodels", "the data set 'fair'", plural=False)
+    spec = find_spec("statsmodels")
     if spec is None or spec.origin is None:
-        raise UsageError(
-            f"this data set comes with {package}, which is not installed. "
-            'Run: pip install "swapmeet[data]"'
-        )
-    return Path(spec.origin).parent.joinpath(*parts)
+        raise UsageError("statsmodels has no folder here. Install it as files.")
+    return read_csv(Path(spec.origin).parent / "datasets" / "fair" / "fair.csv")
 
 
-def _statsmodels(name: str, **options: str) -> pd.DataFrame:
-    import pandas as pd
-
-    return pd.read_csv(_file("statsmodels", "datasets", name, f"{name}.csv"), **options)
-
-
-def _anes96() -> pd.DataFrame:
-    frame = _statsmodels("anes96", sep="\t", quotechar="'")
-    return frame.assign(logpopul=np.log(frame["popul"] + 0.1))
-
-
-def _diabetes() -> pd.DataFrame:
-    import pandas as pd
-
-    names = ["age", "sex", "bmi", "bp", "s1", "s2", "s3", "s4", "s5", "s6"]
-    folder = _file("sklearn", "datasets", "data")
-    frame = pd.read_csv(folder / "diabetes_data_raw.csv.gz", sep=" ", names=names)
-    target = pd.read_csv(folder / "diabetes_target.csv.gz", names=["target"])
-    return frame.assign(target=target["target"])
-
-
-def _breast_cancer() -> pd.DataFrame:
-    import pandas as pd
-
-    features = ("radius", "texture", "perimeter", "area", "smoothness", "compactness", "concavity",
-                "concave points", "symmetry", "fractal dimension")  # fmt: skip
-    names = [f"mean {f}" for f in features]
-    names += [f"{f} error" for f in features]
-    names += [f"worst {f}" for f in features]
-    file = _file("sklearn", "datasets", "data", "breast_cancer.csv")
-    frame = pd.read_csv(file, skiprows=1, names=[*names, "diagnosis"])
-    return frame.assign(diagnosis=frame["diagnosis"].map({0: "malignant", 1: "benign"}))
-
-
+_DATA = Path(__file__).with_name("data")
 DATASETS = {
     "fair": Dataset(
         "6,366 married women, Redbook survey of 1974: marriage, work and affairs",
-        lambda: _statsmodels("fair"),
         nominal=("occupation", "occupation_husb"),
         ordinal=("rate_marriage", "religious", "educ"),
         sensitive=("affairs",),
     ),
     "randhie": Dataset(
         "20,190 person-years of the RAND health insurance experiment: doctor visits and health",
-        lambda: _statsmodels("randhie"),
         nominal=("idp", "hlthg", "hlthf", "hlthp"),
         sensitive=("mdvis", "disea", "physlm"),
     ),
     "anes96": Dataset(
         "944 voters, American National Election Study of 1996: opinions, income and vote",
-        _anes96,
         nominal=("vote",),
         ordinal=("selfLR", "ClinLR", "DoleLR", "PID", "educ", "income"),
         sensitive=("vote", "PID", "income"),
     ),
     "diabetes": Dataset(
         "442 diabetes patients: age, sex, eight measurements, progression after a year",
-        _diabetes,
         nominal=("sex",),
         sensitive=("target",),
     ),
     "breast_cancer": Dataset(
         "569 breast tumours, Wisconsin: thirty measurements of cell nuclei and the diagnosis",
-        _breast_cancer,
         nominal=("diagnosis",),
         sensitive=("diagnosis",),
     ),

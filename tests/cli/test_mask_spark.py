@@ -68,13 +68,12 @@ def test_a_release_that_is_there_is_not_touched(people, swapmeet):
     assert (people / "release" / "diary.txt").read_text() == "mine"
 
 
-def test_without_java_or_pyspark_it_is_told_what_to_install(people, swapmeet, monkeypatch):
+def test_without_java_or_pyspark_it_is_told_what_to_install(people, swapmeet, monkeypatch, hide):
     monkeypatch.setenv("PATH", str(people))
     monkeypatch.delenv("JAVA_HOME", raising=False)
-    monkeypatch.setattr("swapmeet.engines.spark.session.find_spec", lambda name: name)
     run = masking(swapmeet)
     assert (run.code, "Install Java 17" in run.err) == (3, True)
-    monkeypatch.setattr("swapmeet.engines.spark.session.find_spec", lambda name: None)
+    hide("pyspark")
     run = masking(swapmeet)
     assert (run.code, 'pip install "swapmeet[spark]"' in run.err) == (3, True)
 

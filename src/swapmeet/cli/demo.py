@@ -12,7 +12,7 @@ from swapmeet.cli.help import Command
 from swapmeet.cli.output import Output, count
 from swapmeet.cli.progress import Bar
 from swapmeet.cli.summary import changes_as_json, show_changes
-from swapmeet.datasets import DATASETS, load
+from swapmeet.datasets import DATASETS, load_arrow
 from swapmeet.runs.targets import Targets
 
 if TYPE_CHECKING:
@@ -61,8 +61,8 @@ def run_demo(
         release=target, run_file=RunFile.beside(target), overwrite=overwrite or out is None
     )
     targets.check()
-    people = load(dataset)
-    schema = DATASETS[dataset].schema(list(people.columns))
+    people = load_arrow(dataset)
+    schema = DATASETS[dataset].schema(people.column_names)
     method = MatchedSwap(k=GROUP)
     done = RunFile(schema.to_dict(), {"name": method.name, **method.settings()},
                    output={"keep_order": False})  # fmt: skip

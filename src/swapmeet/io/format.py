@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.core.base.extras import require_library
 from swapmeet.errors import FileError, UsageError
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class Format(ABC):
     """A file format, declared in a module of its own and listed in `swapmeet.io.formats`.
 
-    `options` are the settings that `read` accepts, `library` is what the format needs besides the
-    core, and `extra` the name under which it is installed. `alternative` says what to write if
+    `options` are the settings that `read` accepts, `libraries` are what the format needs besides
+    the core (`core.base.extras` knows how each is installed). `alternative` says what to write if
     the format cannot be written. `keeps` is what survives of a file of the same format besides
     plain values, `carries` what survives of another. A module that declares a format imports its
     libraries only when it reads or writes.
@@ -35,8 +35,7 @@ class Format(ABC):
     title: str
     suffixes: tuple[str, ...]
     options: tuple[str, ...] = ()
-    library: str | None = None
-    extra: str = "formats"
+    libraries: tuple[str, ...] = ()
     can_write: bool = True
     reads_folders: bool = False
     alternative: str = ".csv or .parquet"
@@ -88,10 +87,8 @@ class Format(ABC):
 
     def require_library(self) -> None:
         """Refuse when the library that handles the format is not installed."""
-        if self.library is not None and find_spec(self.library) is None:
-            raise UsageError(
-                f'{self.title} files need {self.library}. Run: pip install "swapmeet[{self.extra}]"'
-            )
+        for library in self.libraries:
+            require_library(library, f"{self.title} files")
 
     def require_writable(self, target: Path) -> None:
         """Refuse a target when the format cannot be written here."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from swapmeet.core.base.extras import require_library
 from swapmeet.errors import ParameterError, did_you_mean
 from swapmeet.measures.advice import advise
 from swapmeet.measures.card_html import write_card_html
@@ -157,6 +158,7 @@ class Scorecard:
 
     def to_frame(self) -> Frame:
         """A pandas frame with one row for each measure."""
+        require_library("pandas", "a card as a data frame", plural=False)
         import pandas as pd
 
         rows = []

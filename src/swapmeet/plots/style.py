@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.core.base.extras import require_library
+
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
@@ -93,6 +95,7 @@ def look() -> AbstractContextManager[None]:
     >>> figure.get_size_inches().tolist()
     [7.2, 2.0]
     """
+    require_library("matplotlib", "pictures")
     from matplotlib import rc_context
 
     return rc_context(LOOK)
@@ -100,6 +103,7 @@ def look() -> AbstractContextManager[None]:
 
 def sheet(height: float, width: float = WIDTH) -> Figure:
     """An empty figure whose parts make room for each other; make it inside `look()`."""
+    require_library("matplotlib", "pictures")
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.core.base.extras import require_library
 from swapmeet.core.base.sentences import join_names
 from swapmeet.reporting import figures
 from swapmeet.reporting.pictures import SECTIONS
@@ -19,6 +20,7 @@ FILTERS = ("figure", "coarse", "span", "percent", "count", "bounds", "setting")
 
 def render_page(contents: Mapping[str, Any], pictures: Sequence[Picture]) -> str:
     """One HTML file that needs nothing else; all text from outside is escaped."""
+    require_library("jinja2", "reports")
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(

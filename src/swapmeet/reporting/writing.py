@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from swapmeet.core.base.atomic import all_or_nothing, check_target, write_atomically
+from swapmeet.core.base.extras import require_library
 from swapmeet.errors import SwapmeetWarning, UsageError
 
 if TYPE_CHECKING:
@@ -55,6 +56,8 @@ def report(
     ...     sorted(file.name for file in Path(folder).iterdir())
     ['report.html', 'report.json']
     """
+    for library in ("jinja2", "matplotlib"):
+        require_library(library, "reports")
     from swapmeet.reporting.contents import build_contents, require_audience
     from swapmeet.reporting.page import render_page
     from swapmeet.reporting.pictures import draw_pictures

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from swapmeet.core.base.extras import require_library
 from swapmeet.errors import FileError, LimitError, ParameterError
 from swapmeet.measures.limits import SUMMARIES, check_limits
 from swapmeet.tuning.choice import Choice, choose
@@ -111,6 +112,7 @@ class Study:
 
     def to_frame(self) -> Frame:
         """A pandas frame with a row for each candidate: medians, and whether it may be taken."""
+        require_library("pandas", "a study as a data frame", plural=False)
         import pandas as pd
 
         on_frontier = {point.candidate.number for point in self.frontier()}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from swapmeet.core.base.extras import require_library
 from swapmeet.core.base.parallel import count_cores
 from swapmeet.core.base.params import is_count
 from swapmeet.core.base.seeds import Seed
@@ -107,6 +108,8 @@ def tune(
     options = SearchOptions(
         repeats, None if budget is None else Budget.of(budget), workers, final_repeats, on_refusals
     )
+    if options.budget is not None:
+        require_library("optuna", "a search with a budget", plural=False)
     grids = _grids(methods, grid)
     chosen = _measures(measures, goal, limits)
     late = [] if limit is not None else _choose_late(chosen, goal, measures)

@@ -17,13 +17,13 @@ def refused(error, master="local[2]"):
     return str(caught.value)
 
 
-def test_without_pyspark_it_is_told_how_to_install_it(monkeypatch):
-    monkeypatch.setattr(module, "find_spec", lambda name: None)
-    assert refused(EngineError).endswith('pip install "swapmeet[spark]".')
+def test_without_pyspark_it_is_told_how_to_install_it(hide):
+    hide("pyspark")
+    assert refused(EngineError).endswith('pip install "swapmeet[spark]"')
 
 
 def test_without_java_it_is_told_how_to_install_it(monkeypatch, tmp_path):
-    monkeypatch.setattr(module, "find_spec", lambda name: name)
+    monkeypatch.setattr(module, "require_library", lambda *_: None)
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert "Install Java 17" in refused(EngineError)
@@ -33,13 +33,13 @@ def test_without_java_it_is_told_how_to_install_it(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize("master", ["", "locl", "local[x]", "spark://", "http://host:7077"])
 def test_what_is_no_address_is_refused(master, monkeypatch):
-    monkeypatch.setattr(module, "find_spec", lambda name: name)
+    monkeypatch.setattr(module, "require_library", lambda *_: None)
     assert "is not the address of a Spark master" in refused(UsageError, master)
 
 
 @pytest.mark.parametrize("scheme", ["spark", "sc"])
 def test_a_master_that_does_not_answer_is_told_how_to_start(scheme, monkeypatch):
-    monkeypatch.setattr(module, "find_spec", lambda name: name)
+    monkeypatch.setattr(module, "require_library", lambda *_: None)
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-import sys
 import zipfile
 
 import numpy as np
@@ -162,8 +161,8 @@ def test_more_rows_than_a_sheet_has_are_refused(tmp_path):
         io.write(tmp_path / "out.xlsx", pa.table({"a": np.zeros(1_048_576, "int8")}))
 
 
-def test_without_openpyxl_the_remedy_is_told(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "openpyxl", None)
+def test_without_openpyxl_the_remedy_is_told(tmp_path, hide):
+    hide("openpyxl")
     (tmp_path / "a.xlsx").write_bytes(b"x")
     with pytest.raises(UsageError, match=r'pip install "swapmeet\[formats\]"'):
         io.read(tmp_path / "a.xlsx")

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -417,8 +416,8 @@ def test_sas_date_formats_are_known():
     assert kinds == {"d": "M", "m": "M", "t": "f", "n": "f"}
 
 
-def test_without_pyreadstat_the_remedy_is_told(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyreadstat", None)
+def test_without_pyreadstat_the_remedy_is_told(tmp_path, hide):
+    hide("pyreadstat")
     (tmp_path / "a.sav").write_bytes(b"x")
     with pytest.raises(UsageError, match=r'pip install "swapmeet\[formats\]"'):
         io.read(tmp_path / "a.sav")

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from swapmeet.core.base.extras import name_remedy
 from swapmeet.core.base.params import is_count
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.schema import Column, Kind, Role, Schema
@@ -134,4 +135,4 @@ def require_recent() -> None:
     import pyspark
 
     if tuple(map(int, pyspark.__version__.split(".")[:2])) < (4, 1):
-        raise EngineError('pyspark 4.1 or later is needed: pip install "swapmeet[spark]".')
+        raise EngineError(f"Spark frames need pyspark 4.1 or later. {name_remedy('pyspark')}")

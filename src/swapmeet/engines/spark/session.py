@@ -9,9 +9,9 @@ import socket
 import sys
 import warnings
 from contextlib import contextmanager, nullcontext, suppress
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.core.base.extras import require_library
 from swapmeet.engines.spark.failures import silence_logs
 from swapmeet.engines.spark.private_run import SAFE_PATH, run_privately
 from swapmeet.errors import EngineError, FileError, UsageError
@@ -75,8 +75,7 @@ def read_parquet(spark: Any, path: Path) -> Any:
 
 def require_installed() -> None:
     """Refuse a Python without pyspark."""
-    if find_spec("pyspark") is None:
-        raise EngineError('pyspark is not installed: pip install "swapmeet[spark]".')
+    require_library("pyspark", "Spark frames", EngineError)
 
 
 def require_java() -> None:

@@ -34,6 +34,7 @@ class Excel(Format):
 
 
 EXCEL: Final = Excel(
-    name="excel", title="Excel", suffixes=(".xlsx",), options=("sheet",), library="openpyxl",
+    name="excel", title="Excel", suffixes=(".xlsx",), options=("sheet",),
+    libraries=("openpyxl", "pandas"),
     keeps=frozenset({Feature.BOOLEANS}), carries=frozenset({Feature.BOOLEANS}),
 )  # fmt: skip

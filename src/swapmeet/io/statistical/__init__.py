@@ -35,7 +35,7 @@ class StatisticalFormat(Format):
     reserved: str = "(?!)"
     is_padded: bool = False
     options: tuple[str, ...] = ("encoding",)
-    library: str | None = "pyreadstat"
+    libraries: tuple[str, ...] = ("pyreadstat", "pandas")
 
     def read(self, path: Path, progress: Progress, **options: Any) -> Document:
         """The typed table, the cells as stored, and everything the file says of them."""
