@@ -128,6 +128,8 @@ def _show(output: Output, found: Inspection, notes: list[str]) -> None:
         output.prose(one.sentence, bullet="-")
         if one.options:
             output.line(f"  {one.command}")
+    for note in found.notes:
+        output.prose(note)
     if found.all_keys is not None and found.rows:
         _show_keys(output, found, found.all_keys)
 

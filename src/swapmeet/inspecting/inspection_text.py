@@ -28,6 +28,7 @@ def write_inspection(found: Inspection) -> str:
         lines += ["", "Check these columns", *(f"- {concern}" for concern in concerns)]
     if found.findings:
         lines += ["", "What columns seem to be", *_list_findings(found)]
+    lines += [line for note in found.notes for line in ("", note)]
     if found.risky:
         lines += ["", *align([KEYS, *(list_figures(one, found.rows) for one in found.risky)])]
     if found.all_keys is not None and found.rows:
@@ -46,6 +47,7 @@ def write_inspection_html(found: Inspection) -> str:
         write_heading("What columns seem to be") + write_list(map(write_finding, found.findings))
         if found.findings
         else "",
+        *map(write_text, found.notes),
         write_heading("Rows that stand out") if found.rows and together else "",
         write_table(KEYS, risky) if found.risky else "",
         write_text(describe_keys(found, together)) if found.rows and together else "",

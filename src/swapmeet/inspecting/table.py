@@ -19,6 +19,7 @@ from swapmeet.core.tables.schema_guess import reconsider_kinds
 from swapmeet.engines.local.engine import Local
 from swapmeet.engines.recoding import recode_data
 from swapmeet.inspecting.columns import Columns
+from swapmeet.inspecting.extent import describe_extent
 from swapmeet.inspecting.findings import find_all
 from swapmeet.inspecting.inspection_text import (
     describe_size,
@@ -80,7 +81,8 @@ class Inspection:
     """What was found in a table. It holds names and counts, never values.
 
     `looked_at` of the possible `combinations` of up to three keys were examined; `risky` are the
-    worst of each size. `findings` are what columns seem to be, with the options that say so.
+    worst of each size. `findings` are what columns seem to be, with the options that say so, and
+    `notes` tell what was not looked for in all columns of a wide table.
     """
 
     rows: int
@@ -90,6 +92,7 @@ class Inspection:
     looked_at: int
     combinations: int
     findings: tuple[Finding, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Inspection of {describe_size(self)}>"
@@ -148,6 +151,7 @@ def inspect(
         looked_at=looked_at,
         combinations=possible,
         findings=find_all(seen),
+        notes=describe_extent(seen),
     )
 
 

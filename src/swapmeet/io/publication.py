@@ -41,8 +41,9 @@ class Publication:
             raise UsageError(f"{self.target}: no column to publish. Keep at least one.")
         if self.donors and self.like is None:
             raise UsageError(f"{self.target}: `donors` need `like`, the document they refer to.")
+        there = set() if self.like is None else set(name_columns(self.like.frame))
         for name in self.donors:
-            self._check(name)
+            self._check(name, there)
 
     @property
     def format(self) -> str:
@@ -76,11 +77,11 @@ class Publication:
         """Remember what is not published."""
         self.left_out.update(traces)
 
-    def _check(self, name: str) -> None:
+    def _check(self, name: str, there: set[str]) -> None:
         from swapmeet.core.release.donors import MADE
 
         assert self.like is not None
-        if name not in name_columns(self.like.frame):
+        if name not in there:
             raise UsageError(
                 f"{self.target}: `donors` name {name!r}, which {self.like.path} lacks."
             )

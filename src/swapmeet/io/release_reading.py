@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from swapmeet.core.tables.arrow import set_arrow_columns
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -71,7 +73,8 @@ def _put(frame: Any, restored: dict[str, Any]) -> Any:
         return frame.assign(
             **{n: c.to_pandas() if isinstance(c, pa.Array) else c for n, c in restored.items()}
         )
+    put = {}
     for name, column in restored.items():
         values = column if isinstance(column, pa.Array) else pa.array(column, from_pandas=True)
-        frame = frame.set_column(frame.column_names.index(name), name, pa.chunked_array([values]))
-    return frame
+        put[name] = (pa.field(name, values.type), values)
+    return set_arrow_columns(frame, put)

@@ -21,8 +21,9 @@ def find_type_features(table: Any, names: Iterable[str]) -> dict[Feature, Any]:
     """What the columns of a table tell besides values, each with what exactly it tells."""
     found: dict[Feature, dict[str, Any]] = {}
     table = table if isinstance(table, pa.Table) else pa.table(dict(table))
+    there = set(table.column_names)
     for name in names:
-        if name in table.column_names:
+        if name in there:
             for feature, told in _find_in_column(table[name]):
                 found.setdefault(feature, {})[name] = told
     return dict(found)

@@ -17,6 +17,7 @@ from swapmeet.core.base.params import Names, OneOf, Optional
 from swapmeet.core.base.sentences import figure
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
+from swapmeet.core.tables.column_names import ColumnNames
 from swapmeet.core.tables.schema import Kind  # noqa: TC001 (read where parameters are declared)
 from swapmeet.errors import SchemaError
 from swapmeet.methods.base import WITH_ORDER, Method
@@ -161,11 +162,12 @@ class BlockSwap(Method):
                     pieces.append(_attack_groups(alone, labels, pairs=True))
         return tuple(pieces)
 
-    def swapping_set(self, data: Microdata) -> tuple[str, ...]:
+    def swapping_set(self, data: Microdata) -> ColumnNames:
         """The columns that trade together, in the order of the table."""
         if self.columns is None:
-            return tuple(v.name for v in data.variables if v.kind in self.takes)
-        return tuple(name for name in data.names if name in self.columns)
+            return ColumnNames(v.name for v in data.variables if v.kind in self.takes)
+        chosen = set(self.columns)
+        return ColumnNames(name for name in data.names if name in chosen)
 
     def swapped_columns(self, data: Microdata) -> tuple[str, ...]:
         """The columns that are not left as they are."""

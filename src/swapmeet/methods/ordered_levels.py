@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from swapmeet.algorithms.groups.level_order import ORDERS, LevelOrder
+from swapmeet.algorithms.groups.level_order import MOST_OTHERS, ORDERS, SIMILAR, LevelOrder
 from swapmeet.core.base.params import OneOf
 from swapmeet.core.tables.microdata import Variable
 from swapmeet.core.tables.schema import Kind
@@ -30,6 +30,19 @@ def order_levels(data: Microdata, by: str) -> Microdata:
     Such a column has `levels`, their number in the whole table.
     """
     return _place(data, LevelOrder(data, by))
+
+
+def describe_order(data: Microdata, by: str) -> tuple[str, ...]:
+    """What there is to know of an order that not all columns decided on."""
+    others = len(data.variables) - 1
+    nominal = any(v.kind is Kind.NOMINAL for v in data.variables)
+    if by != SIMILAR or not nominal or others <= MOST_OTHERS:
+        return ()
+    told = (
+        f"Which levels of a nominal column are similar was judged by {MOST_OTHERS} of the other "
+        f"{others:,} columns, spread evenly over the table."
+    )
+    return (told,)
 
 
 def order_known_levels(seen: Evidence, by: str) -> Evidence:

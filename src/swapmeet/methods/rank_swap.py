@@ -17,7 +17,12 @@ from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import ParameterError, TableError
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_use
-from swapmeet.methods.ordered_levels import OrderOfLevels, order_known_levels, order_levels
+from swapmeet.methods.ordered_levels import (
+    OrderOfLevels,
+    describe_order,
+    order_known_levels,
+    order_levels,
+)
 from swapmeet.methods.rounding import floor_share
 
 if TYPE_CHECKING:
@@ -190,6 +195,7 @@ class RankSwap(Method):
             DonorMap(matrix),
             made={name: made[name] for name in data.names if name in made},
             stuck={name: stuck[name] for name in data.names if len(stuck[name])},
+            facts=describe_order(data, self.order),
         )
 
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:

@@ -15,7 +15,12 @@ from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.schema import Kind
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_count
-from swapmeet.methods.ordered_levels import OrderOfLevels, order_known_levels, order_levels
+from swapmeet.methods.ordered_levels import (
+    OrderOfLevels,
+    describe_order,
+    order_known_levels,
+    order_levels,
+)
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -126,7 +131,7 @@ class SJPPDS(Method):
 
         workers.each(some_columns, len(donors), size=1, label="columns")
         found = {name: stuck[name] for name in data.names if len(stuck[name])}
-        return Outcome(DonorMap(donors.T), stuck=found)
+        return Outcome(DonorMap(donors.T), stuck=found, facts=describe_order(data, self.order))
 
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
         """A row keeps the bin of its person in every column."""

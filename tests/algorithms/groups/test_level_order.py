@@ -129,3 +129,20 @@ def test_each_level_that_occurs_has_one_place(by, rows):
     found = np.unique([code for code in codes if code >= 0])
     assert np.flatnonzero(~np.isnan(places)).tolist() == found.tolist()
     assert sorted(places[found.astype(int)].tolist()) == list(range(len(found)))
+
+
+# wide tables
+
+
+def test_of_many_other_columns_some_are_looked_at(monkeypatch):
+    rng = np.random.default_rng(1)
+    codes = rng.integers(0, 4, 60)
+    others = [numeric(f"x{j}", codes + rng.normal(size=60)) for j in range(50)]
+    data = table(*others[:20], nominal("x", codes), *others[20:])
+    whole = LevelOrder(data).find_places("x")
+    monkeypatch.setattr(level_order, "MOST_OTHERS", 7)
+    looked_at = []
+    plain = level_order._rank
+    monkeypatch.setattr(level_order, "_rank", lambda v: looked_at.append(v.name) or plain(v))
+    assert in_a_row(LevelOrder(data).find_places("x")) == in_a_row(whole)
+    assert looked_at == ["x0", "x7", "x14", "x21", "x28", "x35", "x42"]

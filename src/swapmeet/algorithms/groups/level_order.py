@@ -22,6 +22,8 @@ SIMILAR, FREQUENCY = "similar", "frequency"
 ORDERS = (SIMILAR, FREQUENCY)
 MOST_COMPARED = 1_000
 """The levels of a column that has more are put in order by frequency."""
+MOST_OTHERS = 200
+"""Of more other columns so many, evenly spread over the table, tell which levels are similar."""
 LEAST_SHARE = 0.01
 """Levels of other columns that fewer rows have, or lack, are ignored: they say little, loudly."""
 DECIMALS = 9
@@ -35,7 +37,8 @@ class LevelOrder:
     By frequency: from the most frequent to the rarest of the whole column; equally frequent levels
     by their codes. By similarity: along the axis on which the levels differ most in the other
     columns (in ranks, or in levels if those are nominal), each level where the mean of its rows is.
-    This is the first axis of a correspondence analysis. Two levels, a column without others, and
+    This is the first axis of a correspondence analysis. Of very many other columns some, spread
+    evenly over the table, are looked at. Two levels, a column without others, and
     one with very many levels are put in order by frequency.
 
     >>> import pandas as pd, swapmeet as sm
@@ -50,6 +53,7 @@ class LevelOrder:
     data: Microdata
     by: str = SIMILAR
     _ranks: dict[str, Floats] = field(default_factory=dict, init=False)
+    _pooled: dict[str, tuple[Ints, int]] = field(default_factory=dict, init=False)
 
     def __repr__(self) -> str:
         return f"<LevelOrder by {self.by}>"
@@ -75,7 +79,7 @@ class LevelOrder:
         here = variable.values >= 0
         codes = variable.values[here].astype(np.int64)
         size = int(variable.known.values.max()) + 1
-        others = [v for v in self.data.variables if v.name != variable.name]
+        others = _pick_others(self.data, variable.name)
         tables = [self._sum_up(codes, size, other, here) for other in others]
         counts = np.bincount(codes, minlength=size)
         sums = np.concatenate([np.zeros((size, 1)), *tables], axis=1)
@@ -91,9 +95,22 @@ class LevelOrder:
                 self._ranks[other.name] = _rank(other)
             ranks = self._ranks[other.name][here]
             return np.asarray(np.bincount(codes, ranks, size)[:, np.newaxis], np.float64)
-        pooled, count = _pool(other)
+        if other.name not in self._pooled:
+            self._pooled[other.name] = _pool(other)
+        pooled, count = self._pooled[other.name]
         pairs = np.bincount(codes * count + pooled[here], minlength=size * count)
         return _standardise(pairs.reshape(size, count))[:, 1:]
+
+
+def _pick_others(data: Microdata, name: str) -> list[Variable]:
+    """The other columns, or as many of them as are looked at, evenly spread."""
+    own, count = data.names.index(name), len(data.variables) - 1
+    chosen = range(count) if count <= MOST_OTHERS else _spread(count)
+    return [data.variables[at + (at >= own)] for at in chosen]
+
+
+def _spread(count: int) -> list[int]:
+    return [at * count // MOST_OTHERS for at in range(MOST_OTHERS)]
 
 
 def _rank(variable: Variable) -> Floats:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from swapmeet.errors import TableError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class Family(StrEnum):
@@ -223,3 +226,14 @@ def _is_text(kind: Any) -> bool:
     import pyarrow.types as pt
 
     return bool(pt.is_string(kind) or pt.is_binary(kind))
+
+
+def set_arrow_columns(table: Any, columns: Mapping[str, tuple[Any, Any]]) -> Any:
+    """An Arrow table with other columns, each a field and its values, in the place of some."""
+    import pyarrow as pa
+
+    fields, values = list(table.schema), list(table.columns)
+    for place, name in enumerate(table.column_names):
+        if name in columns:
+            fields[place], values[place] = columns[name]
+    return pa.table(values, schema=pa.schema(fields, metadata=table.schema.metadata))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from swapmeet.core.tables.arrow import cells_of
+from swapmeet.core.tables.arrow import cells_of, set_arrow_columns
 from swapmeet.errors import TableError
 
 if TYPE_CHECKING:
@@ -176,14 +176,14 @@ class Arrow:
     def set_columns(native: Any, columns: Mapping[str, Any]) -> Any:
         import pyarrow.types as pt
 
+        set_to = {}
         for name, values in columns.items():
-            place = native.column_names.index(name)
-            field = native.schema.field(place)
+            field = native.schema.field(name)
             if pt.is_dictionary(field.type) and not pt.is_dictionary(values.type):
                 values = values.cast(field.type.value_type).dictionary_encode()
             field = field.with_nullable(field.nullable or values.null_count > 0)
-            native = native.set_column(place, field, values.cast(field.type))
-        return native
+            set_to[name] = (field, values.cast(field.type))
+        return set_arrow_columns(native, set_to)
 
     @staticmethod
     def take(native: Any, donors: Mapping[str, Positions], names: list[str]) -> Any:
@@ -205,12 +205,12 @@ class Arrow:
         import pyarrow as pa
         import pyarrow.compute as pc
 
+        set_to = {}
         for name, values in made.items():
-            place = native.column_names.index(name)
             before = native[name].combine_chunks()
             column = pc.replace_with_mask(before, pa.array(cells[name]), values)
-            native = native.set_column(place, native.schema.field(place), column)
-        return native
+            set_to[name] = (native.schema.field(name), column)
+        return set_arrow_columns(native, set_to)
 
     @staticmethod
     def reorder(native: Any, order: Positions) -> Any:

@@ -8,6 +8,7 @@ a column goes through Arrow, so there is one way for all; values are moved by ea
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from swapmeet.core.tables.arrow import (
 )
 from swapmeet.core.tables.backends import Frame as Frame
 from swapmeet.core.tables.backends import Positions, choose_backend
+from swapmeet.core.tables.column_names import ColumnNames
 from swapmeet.core.tables.identifiers import find_identifier
 from swapmeet.errors import TableError
 
@@ -48,10 +50,10 @@ class Table:
         """`data` itself if it is a Table already."""
         return data if isinstance(data, Table) else cls(data)
 
-    @property
-    def names(self) -> tuple[str, ...]:
+    @cached_property
+    def names(self) -> ColumnNames:
         """Column names, in order."""
-        return tuple(self._frame.columns)
+        return ColumnNames(self._frame.columns)
 
     def __len__(self) -> int:
         return len(self._frame)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from swapmeet.core.base.sentences import count
 from swapmeet.core.tables.arrow import seconds_of
+from swapmeet.core.tables.column_names import ColumnNames
 from swapmeet.core.tables.frame import shared_codes, shared_numbers
 from swapmeet.core.tables.missing_codes import blank_values, flag_codes
 from swapmeet.core.tables.schema import Column, Kind, Role, Schema
@@ -165,10 +166,10 @@ class Microdata:
         """Number of rows that are to be masked; they come first."""
         return self.n if self.reach is None else len(self.reach)
 
-    @property
-    def names(self) -> tuple[str, ...]:
+    @cached_property
+    def names(self) -> ColumnNames:
         """Names of the columns, in order."""
-        return tuple(variable.name for variable in self.variables)
+        return ColumnNames(variable.name for variable in self.variables)
 
     def __getitem__(self, name: str) -> Variable:
         return self.variables[self.names.index(name)]
@@ -180,7 +181,7 @@ class Microdata:
 
     def select(self, names: Iterable[str]) -> Microdata:
         """Only the named columns; sets that move as one lose the others."""
-        chosen = tuple(names)
+        chosen = ColumnNames(names)
         left = [tuple(name for name in one if name in chosen) for one in self.together]
         return replace(
             self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from swapmeet.core.tables.arrow import Family
@@ -13,6 +14,7 @@ from swapmeet.core.tables.column import Column as Column
 from swapmeet.core.tables.column import Kind as Kind
 from swapmeet.core.tables.column import require_member, say_how_to_decide
 from swapmeet.core.tables.column_guess import NUMERIC_FAMILIES, examine_column, infer_column
+from swapmeet.core.tables.column_names import ColumnNames
 from swapmeet.core.tables.frame import Frame, Table
 from swapmeet.core.tables.missing_codes import Code, list_codes
 from swapmeet.core.tables.role import Role as Role
@@ -66,36 +68,35 @@ class Schema:
         return len(self.columns)
 
     def __getitem__(self, name: str) -> Column:
-        for column in self.columns:
-            if column.name == name:
-                return column
-        raise SchemaError([_unknown(name, self.names)])
+        if name not in self.names:
+            raise SchemaError([_unknown(name, self.names)])
+        return self.columns[self.names.index(name)]
 
-    @property
-    def names(self) -> tuple[str, ...]:
+    @cached_property
+    def names(self) -> ColumnNames:
         """Column names, in order."""
-        return tuple(column.name for column in self.columns)
+        return ColumnNames(column.name for column in self.columns)
 
-    def having(self, *roles: Role) -> tuple[str, ...]:
+    def having(self, *roles: Role) -> ColumnNames:
         """Names of the columns with one of the roles."""
-        return tuple(column.name for column in self.columns if column.role in roles)
+        return ColumnNames(column.name for column in self.columns if column.role in roles)
 
-    @property
-    def masked(self) -> tuple[str, ...]:
+    @cached_property
+    def masked(self) -> ColumnNames:
         """Names of the columns that a method perturbs."""
-        return tuple(column.name for column in self.columns if column.role.masked)
+        return ColumnNames(column.name for column in self.columns if column.role.masked)
 
-    @property
-    def published(self) -> tuple[str, ...]:
+    @cached_property
+    def published(self) -> ColumnNames:
         """Names of the columns of the release: all but the dropped."""
-        return tuple(column.name for column in self.columns if column.role is not Role.DROP)
+        return ColumnNames(column.name for column in self.columns if column.role is not Role.DROP)
 
-    @property
-    def compared(self) -> tuple[str, ...]:
+    @cached_property
+    def compared(self) -> ColumnNames:
         """Names of the columns whose released values mean something beside the original's."""
-        return tuple(column.name for column in self.columns if column.role.is_compared)
+        return ColumnNames(column.name for column in self.columns if column.role.is_compared)
 
-    @property
+    @cached_property
     def whole_households(self) -> bool:
         """Whether households trade as wholes."""
         return any(column.whole for column in self.columns)

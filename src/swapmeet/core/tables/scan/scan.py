@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as pt
 
+from swapmeet.core.tables.arrow import set_arrow_columns
 from swapmeet.core.tables.microdata import Microdata, Variable
 from swapmeet.core.tables.missing_codes import blank_values, flag_codes
 from swapmeet.core.tables.scan.column import values_of
@@ -52,11 +53,11 @@ class Scan:
 
     def packed(self, table: Any) -> Any:
         """A piece of the file with the codes of categories in their place."""
+        packed = {}
         for name in self.used.keys() & set(table.column_names):
             codes = self._codes(name, table[name].combine_chunks())
-            place = table.column_names.index(name)
-            table = table.set_column(place, name, pa.array(codes, mask=codes < 0))
-        return table
+            packed[name] = (pa.field(name, pa.int32()), pa.array(codes, mask=codes < 0))
+        return set_arrow_columns(table, packed)
 
     def microdata(self, table: Any, *, as_in_the_whole: bool = False) -> Microdata:
         """What a method sees of a piece; its strata are numbered anew, or as in the whole."""

@@ -1,0 +1,28 @@
+"""How many columns were compared with each other, where there are too many to compare them all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from swapmeet.core.tables.role import Role
+from swapmeet.inspecting import dependencies, ratios, sums
+
+if TYPE_CHECKING:
+    from swapmeet.inspecting.columns import Columns
+
+
+def describe_extent(columns: Columns) -> tuple[str, ...]:
+    """What was looked for among the first columns only, if anything was."""
+    numbers = len(columns.list_quantities(()))
+    masked = sum(columns.has_role(name, Role.KEY, Role.SENSITIVE) for name in columns.names)
+    looked_for = (
+        ("sums", numbers, sums.MOST_COLUMNS, " with numbers"),
+        ("products and quotients", numbers, ratios.MOST_COLUMNS, " with numbers"),
+        ("columns that follow from another", masked, dependencies.MOST_COLUMNS, ""),
+    )
+    told = [
+        f"{what} among the first {most:,} of {count:,} columns{which}"
+        for what, count, most, which in looked_for
+        if count > most
+    ]
+    return (f"The table is wide: looked for {', for '.join(told)}.",) if told else ()
