@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from swapmeet import datasets
     from swapmeet.assessing import assess, assess_file
     from swapmeet.comparing import compare
+    from swapmeet.core.base.progress import Progress, Stoppable
     from swapmeet.core.release.audit import AuditRecord
     from swapmeet.core.release.donors import DonorMap
     from swapmeet.core.release.release import Release
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.recoding.table import recode
     from swapmeet.core.tables.schema import Column, Kind, Role, Schema
     from swapmeet.engines import Local, Spark, SparkRelease
-    from swapmeet.errors import SwapmeetError, SwapmeetWarning
+    from swapmeet.errors import Stopped, SwapmeetError, SwapmeetWarning
     from swapmeet.inspecting.crowding import crowding
     from swapmeet.inspecting.table import Inspection, inspect
     from swapmeet.inspecting.widths import propose_widths
@@ -44,9 +45,10 @@ _NAMES = {
     "swapmeet.assessing": ["assess", "assess_file"],
     "swapmeet.comparing": ["compare"],
     "swapmeet.inspecting.crowding": ["crowding"],
+    "swapmeet.core.base.progress": ["Progress", "Stoppable"],
     "swapmeet.core.release.donors": ["DonorMap"],
     "swapmeet.engines": ["Local", "Spark", "SparkRelease"],
-    "swapmeet.errors": ["SwapmeetError", "SwapmeetWarning"],
+    "swapmeet.errors": ["Stopped", "SwapmeetError", "SwapmeetWarning"],
     "swapmeet.masking": ["mask", "mask_file"],
     "swapmeet.methods": methods.__all__,
     "swapmeet.inspecting.table": ["Inspection", "inspect"],
@@ -71,12 +73,15 @@ __all__ = [
     "Inspection",
     "Kind",
     "Local",
+    "Progress",
     "Release",
     "Role",
     "Schema",
     "Scorecard",
     "Spark",
     "SparkRelease",
+    "Stoppable",
+    "Stopped",
     "Study",
     "SwapmeetError",
     "SwapmeetWarning",

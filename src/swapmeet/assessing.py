@@ -6,7 +6,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
-from swapmeet.core.base.parallel import Progress, Workers, count_cores, silent
+from swapmeet.core.base.parallel import Workers, count_cores
+from swapmeet.core.base.progress import Progress, Pulse, silent
 from swapmeet.core.base.sentences import join_names
 from swapmeet.core.release.audit import AuditRecord
 from swapmeet.core.tables.conditions import Condition
@@ -106,7 +107,7 @@ def assess(
     `coverage` are formulas of models: how often do intervals that an analyst computes from such a
     release cover the truth (`card.coverage`)? Of each, `replicates` further releases are made of
     the whole table and as many of halves of it, by the `method` of the release; it is known from a
-    release made here or from the audit record, otherwise give it.
+    release made here or from the audit record, otherwise give it. `progress` is as in `mask`.
 
     >>> import swapmeet as sm
     >>> people = sm.datasets.load("diabetes")
@@ -131,8 +132,8 @@ def assess(
     wanted.require(engine)
     question = Question(
         audit=audit, match=match, known=known, measures=measures, at_most=at_most,
-        workers=Workers(threads or count_cores(), progress), analyses=wanted, limits=limits,
-        level=Knowledge.parse(intruder), control=control, roles=given, method=method,
+        workers=Workers(threads or count_cores(), Pulse.of(progress)), analyses=wanted,
+        limits=limits, level=Knowledge.parse(intruder), control=control, roles=given, method=method,
         replicates=require_replicates(replicates),
     )  # fmt: skip
     return assess_with(engine, engine.open(original), release, schema, question, "assess")
@@ -161,7 +162,7 @@ def assess_file(
     Every score says in its details how it was found: from all rows, by linking at most `at_most`
     random people with all rows, or from a random sample of 100,000 rows. `audit` is the record or
     where it is; `delimiter` and `encoding` are those of texts. `limits` and
-    `intruder` are as in `assess`.
+    `intruder` are as in `assess`, `progress` is as in `mask`.
 
     >>> import tempfile
     >>> import pyarrow as pa, pyarrow.parquet as pq
@@ -179,8 +180,8 @@ def assess_file(
     from swapmeet.engines.files import Files
     from swapmeet.engines.files.opening import open_pair
 
-    workers = Workers(threads or count_cores(), progress)
-    engine = Files(memory=memory, threads=threads, progress=progress)
+    workers = Workers(threads or count_cores(), Pulse.of(progress))
+    engine = Files(memory=memory, threads=threads, progress=workers.progress)
     question = Question(
         audit=audit, match=match, known=known, measures=measures, at_most=at_most,
         workers=workers, limits=limits, level=Knowledge.parse(intruder),
@@ -205,6 +206,7 @@ def assess_with(
     `original` is what the engine's `open` gives. Without a schema, that of a release made here is
     taken, and else it is inferred.
     """
+    question.workers.progress("comparing", 0, 0)
     limits = None if question.limits is None else require_measures(question.limits)
     measures = question.choose_measures()
     method = find_method_of(release, question)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
-from swapmeet.core.base.parallel import Progress, Workers, count_cores, silent
+from swapmeet.core.base.parallel import Workers, count_cores
+from swapmeet.core.base.progress import Progress, Pulse, silent
 from swapmeet.core.tables.roles import collect_roles
 from swapmeet.engines import choose_engine
 from swapmeet.engines.checks import check_identifiers, choose_seed, require_method, settle_schema
@@ -32,6 +33,7 @@ def mask(
     schema: Schema | None = None,
     seed: int | None = None,
     engine: Local | None = None,
+    progress: Progress = silent,
     **roles: Unpack[Roles],
 ) -> Release: ...
 
@@ -44,6 +46,7 @@ def mask(
     schema: Schema | None = None,
     seed: int | None = None,
     engine: Spark,
+    progress: Progress = silent,
     **roles: Unpack[Roles],
 ) -> SparkRelease: ...
 
@@ -55,6 +58,7 @@ def mask(
     schema: Schema | None = None,
     seed: int | None = None,
     engine: Any = None,
+    progress: Progress = silent,
     **roles: Unpack[Roles],
 ) -> Any:
     """Mask a table.
@@ -65,7 +69,8 @@ def mask(
     studies, not for publication. A Spark frame is masked by its cluster and gives a `SparkRelease`,
     any other table a `Release`. Columns that look like direct identifiers of people are warned of,
     unless they are to be dropped or, by `publish`, to be published all the same; a schema says so
-    by `schema.assign(drop=["id"])`.
+    by `schema.assign(drop=["id"])`. `progress` is called with what is being done, how much of it
+    is done and how much there is; it ends the work by raising `Stopped`.
 
     `roles` are names of columns, by what is to be done with them: `key`, `sensitive`, `place`,
     `keep`, `weight`, `strata`, `position`, `household`, `person`, `drop` and `publish`. Besides
@@ -81,7 +86,8 @@ def mask(
     """
     require_method(method)
     given = collect_roles("mask", schema, roles)
-    chosen = choose_engine(data, engine)
+    chosen = choose_engine(data, engine, progress)
+    progress("masking", 0, 0)
     return mask_with(chosen, chosen.open(data), method, schema, seed, "mask", given)
 
 
@@ -133,10 +139,11 @@ def mask_file(
     require_targets(source, goal)
     require_method(method)
     given = collect_roles("mask_file", schema, roles)
+    pulse = Pulse.of(progress)
     engine = Files(
-        target=goal, memory=memory, block_rows=block_rows, threads=threads, progress=progress
+        target=goal, memory=memory, block_rows=block_rows, threads=threads, progress=pulse
     )
-    workers = Workers(threads or count_cores(), progress)
+    workers = Workers(threads or count_cores(), pulse)
     with open_source(
         source, target, delimiter=delimiter, encoding=encoding, workers=workers
     ) as file:

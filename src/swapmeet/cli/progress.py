@@ -51,20 +51,18 @@ class Bar:
 
     def stage(self, label: str) -> None:
         """Begin a piece of work whose extent is not known, or not yet."""
-        with self._lock:
-            self._label, self._done, self._total = label, 0, 0
-            self._news = ""
-            self._restart()
+        self(label, 0, 0)
 
     def __call__(self, label: str, done: int, total: int) -> None:
         """Take note of progress."""
         with self._lock:
-            begins = label != self._label or total != self._total or done < self._done
+            begins = label != self._label or done < self._done or not (total and self._total)
+            self._news = self._news if label == self._label else ""
             self._label, self._done, self._total = label, done, total
             if begins:
                 self._restart()
             elif self._progress is not None and self._task is not None:
-                self._progress.update(self._task, completed=done)
+                self._progress.update(self._task, completed=done, total=total or None)
 
     def tell(self, news: str) -> None:
         """Show something besides, until the next stage."""

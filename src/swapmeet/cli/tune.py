@@ -22,14 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from swapmeet.tuning import Goal, Study
-    from swapmeet.tuning.progress import ProgressListener, SearchProgress
     from swapmeet.tuning.refusals import Refusal, RefusalListener
 
 WHAT = "What is tried"
 GOAL = "What is best"
 EFFORT = "How much is tried"
-FINE = 10_000
-"""Steps of the progress bar."""
 
 Journal = Annotated[
     Path | None,
@@ -185,7 +182,6 @@ def tune_file(
         refuse_identifiers(read.schema)
         read.schema.warn_of_concerns()
         warn_of_untied(read.schema, Table.of(read.document.frame))
-        bar.stage("preparing")
         study = tune(
             read.document.frame,
             _methods(methods),
@@ -202,7 +198,7 @@ def tune_file(
             journal=_prepare_journal(path, fresh=fresh),
             at_most=at_most,
             workers=workers,
-            on_progress=_report_to(bar),
+            progress=bar,
             on_refusals=_list_refusals(output, bar, refused),
         )
     output.json({"journal": str(path), "notes": notes, **study.to_dict()})
@@ -292,16 +288,6 @@ def _prepare_journal(path: Path, *, fresh: bool) -> Path:
         Study.load(path)
         path.unlink()
     return path
-
-
-def _report_to(bar: Bar) -> ProgressListener:
-    def tell(progress: SearchProgress) -> None:
-        best = progress.best
-        found = f"best {best.median('score'):.3g} {best.label}" if best else "none within limits"
-        bar("searching", round(FINE * progress.share), FINE)
-        bar.tell(f"{count(progress.done)} trials, {found}")
-
-    return tell
 
 
 def _list_refusals(output: Output, bar: Bar, told: set[str]) -> RefusalListener:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.core.base.progress import Progress, silent
 from swapmeet.engines.local import Local
 from swapmeet.engines.protocol import Engine, is_spark
 
@@ -21,11 +23,14 @@ _HOMES = {
 }
 
 
-def choose_engine(data: object, engine: Any = None) -> Any:
-    """The engine given, or else the one for this kind of table."""
-    if engine is not None:
-        return engine
-    return __getattr__("Spark")() if is_spark(data) else Local()
+def choose_engine(data: object, engine: Any = None, progress: Progress = silent) -> Any:
+    """The engine given, or else the one for this kind of table; `progress` watches a local one."""
+    if engine is None and is_spark(data):
+        engine = __getattr__("Spark")()
+    chosen = Local() if engine is None else engine
+    if progress is silent or not isinstance(chosen, Local):
+        return chosen
+    return replace(chosen, progress=progress)
 
 
 def __getattr__(name: str) -> Any:

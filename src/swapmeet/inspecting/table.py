@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from swapmeet.core.base.parallel import Progress, silent
+from swapmeet.core.base.parallel import with_progress
+from swapmeet.core.base.progress import Progress, silent
 from swapmeet.core.tables.arrow import Codes, Family
 from swapmeet.core.tables.frame import Frame, Table
 from swapmeet.core.tables.roles import collect_roles
@@ -145,7 +146,10 @@ def inspect(
     seen = Columns(table, schema, labels or {})
     return Inspection(
         rows=len(table),
-        columns=tuple(_describe_column(seen, column) for column in schema),
+        columns=tuple(
+            _describe_column(seen, column)
+            for column in with_progress(schema, len(schema.names), progress, "columns")
+        ),
         all_keys=_count_unique(keys, tuple(keys)) if keys else None,
         risky=tuple(_select_worst(found)),
         looked_at=looked_at,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 
 from swapmeet.core.base.notes import MergeableNote, list_counts, sum_by_column
-from swapmeet.core.base.parallel import Workers
 from swapmeet.core.base.params import BOTH, Count, OneOf, Switch, Tries, Weights
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
 
     from swapmeet.algorithms.encode import Space
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
+    from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.tables.microdata import Microdata
 
@@ -334,7 +334,7 @@ class Microaggregation(Method):
         """Numbers that bring the rows of each stratum in the order in which groups are cut."""
         columns = np.stack([variable.values for variable in data.variables])
         parts = [rows for rows in data.parts() if len(rows) >= 2 * self.k]
-        inside = workers if len(parts) == 1 else Workers(threads=1)
+        inside = workers if len(parts) == 1 else workers.inside(1)
         places = np.zeros(data.n)
 
         def some_strata(begin: int, end: int) -> None:

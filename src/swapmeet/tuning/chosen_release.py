@@ -61,7 +61,7 @@ def apply(
     require_same_table(study, data)
     setup = study.setup
     schema = setup.schema.assign(publish=publish)
-    release = mask(data, chosen.method, schema=schema, seed=seed, engine=engine)
+    release = mask(data, chosen.method, schema=schema, seed=seed, engine=engine, progress=progress)
     card = assess(
         data,
         release,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from swapmeet.core.base.progress import Progress, silent
 from swapmeet.tuning.eligible import list_eligible
 from swapmeet.tuning.finalists import FinalsPlan
 from swapmeet.tuning.trial_loop import BestSoFar, run_trials
@@ -35,7 +36,10 @@ LATE_CHECKS = 3
 
 @dataclass(frozen=True, kw_only=True)
 class SearchRun:
-    """What a search works with; `checker` measures in full what trials only look at."""
+    """What a search works with; `checker` measures in full what trials only look at.
+
+    `go_on` is asked now and then whether to go on.
+    """
 
     study: Study
     checker: TrialRunner
@@ -44,6 +48,7 @@ class SearchRun:
     clock: Clock
     record: Callable[[Trial], None]
     on_progress: ProgressListener
+    go_on: Progress = silent
     final_repeats: int
 
     def run(self) -> int:
@@ -85,7 +90,7 @@ class SearchRun:
             share = progress.share if most is None else done / most
             self.on_progress(replace(progress, done=done, share=share))
 
-        return run_trials(plan, pool, clock, self.record, BestSoFar(self.study), tell)
+        return run_trials(plan, pool, clock, self.record, BestSoFar(self.study), tell, self.go_on)
 
     def _check_best(self, most: int = MOST_CHECKS) -> int:
         """Measure the best in full, and others, until none that is open has a better score.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.core.base.progress import Progress, silent
 from swapmeet.measures.limits import SCORE
 from swapmeet.tuning.frontier import select_comparable
 from swapmeet.tuning.progress import SearchProgress
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from swapmeet.tuning.progress import ProgressListener
     from swapmeet.tuning.study import Study
     from swapmeet.tuning.trial import Trial
+
+
+PATIENCE = 0.5
+"""Seconds that a trial is waited for before anything else is done."""
 
 
 class BestSoFar:
@@ -49,11 +54,12 @@ class BestSoFar:
 
 def run_trials(
     plan: Plan, pool: Pool, clock: Clock, record: Callable[[Trial], None], best: BestSoFar,
-    on_progress: ProgressListener,
+    on_progress: ProgressListener, go_on: Progress = silent,
 ) -> int:  # fmt: skip
     """Make trials until the plan or the budget ends; return how many were made.
 
-    When the time is over, trials in flight are lost.
+    When the time is over, trials in flight are lost. `go_on` is asked now and then whether to go
+    on; what it raises ends the search.
     """
     waiting: set[Future[Trial]] = set()
     begun = done = 0
@@ -68,7 +74,9 @@ def run_trials(
                 begun += 1
             if not waiting or clock.left <= 0:
                 return done
-            finished, waiting = wait(waiting, min(clock.left, 1.0), FIRST_COMPLETED)
+            finished, waiting = wait(waiting, min(clock.left, PATIENCE), FIRST_COMPLETED)
+            if not finished:
+                go_on("trials", done, total)
             for future in finished:
                 trial = future.result()
                 record(trial)

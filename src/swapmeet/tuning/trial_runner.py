@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.base.cache import Cache
+from swapmeet.core.base.progress import Progress, silent
 from swapmeet.engines.local.trial import TrialData
 from swapmeet.engines.units import check_by_level
 from swapmeet.errors import SwapmeetError
@@ -35,7 +36,8 @@ class TrialRunner:
     `masked` has the masked columns, with the work that trials share; `whole` all published ones.
     `neighbours` is the largest number of neighbours that a setting asks for. The `late` measures
     are taken only of the best settings, when they are checked. `before` are all published columns
-    before they were recoded, if they were: loss is measured against them.
+    before they were recoded, if they were: loss is measured against them. `progress` is asked
+    inside a trial whether to go on; it stays in its process.
     """
 
     table: Any
@@ -50,6 +52,7 @@ class TrialRunner:
     late: tuple[Measure, ...] = ()
     before: Microdata | None = None
     ties: FittedTies | None = None
+    progress: Progress = silent
 
     def __repr__(self) -> str:
         return f"<TrialRunner of {self.whole.n} rows>"
@@ -100,7 +103,7 @@ class TrialRunner:
         """The scores of a release, and whether its rows are somebody's."""
         data = TrialData(
             self.table, self.masked, self.whole, self.known, self.at_most, self.level, self.before,
-            self.ties,
+            self.ties, self.progress,
         )  # fmt: skip
         seed = self.root.derive(setting.key, repeat)
         comparison, loss = data.compare_both(setting.method, seed)

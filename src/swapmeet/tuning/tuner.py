@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from swapmeet.core.base.extras import require_library
 from swapmeet.core.base.parallel import count_cores
 from swapmeet.core.base.params import is_count
+from swapmeet.core.base.progress import Beat, Progress, Pulse, silent
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.frame import Frame, Table
 from swapmeet.core.tables.microdata import Microdata
@@ -35,7 +36,7 @@ from swapmeet.tuning.journal import Journal
 from swapmeet.tuning.plan import ExhaustivePlan
 from swapmeet.tuning.pool import PROCESS_ENDED, InProcess, ProcessPool
 from swapmeet.tuning.presets import find_goal, find_preset
-from swapmeet.tuning.progress import ignore_progress
+from swapmeet.tuning.progress import ignore_progress, tell_both
 from swapmeet.tuning.refusals import RefusalListener, find_refusals, ignore_refusals
 from swapmeet.tuning.search_plan import SearchPlan
 from swapmeet.tuning.search_run import SearchRun
@@ -80,6 +81,7 @@ def tune(
     at_most: int | None = 20_000,
     seed: int | None = None,
     workers: int | None = None,
+    progress: Progress = silent,
     on_progress: ProgressListener = ignore_progress,
     on_refusals: RefusalListener = ignore_refusals,
     **roles: Unpack[Roles],
@@ -95,8 +97,9 @@ def tune(
     and {} is no limit. At the end the leaders are repeated until their scores part, or up to
     `final_repeats` times. Each trial is written to the `journal`, if there is one; a search that
     was stopped continues from there. `known`, `intruder` and the roles of columns are as in
-    `assess`. `on_progress` is called after each trial, and `on_refusals` once, before the first,
-    with what cannot be tried.
+    `assess`. `progress` is as in `mask`: when it raises `Stopped` the search ends, and the trials
+    made so far are the study, which is marked `interrupted`. `on_progress` is called after each
+    trial with the best so far, and `on_refusals` once, before the first, with what cannot be tried.
 
     >>> import swapmeet as sm
     >>> people = sm.datasets.load("diabetes")
@@ -104,12 +107,15 @@ def tune(
     >>> study.best.label
     'rwn k=20 q=1 weights=0.1'
     """
+    pulse = Pulse.of(progress)
+    pulse("preparing", 0, 0)
     limits, goal = settle_tuning_limits(limit), goal or find_goal(grid)
     options = SearchOptions(
         repeats, None if budget is None else Budget.of(budget), workers, final_repeats, on_refusals
     )
     if options.budget is not None:
         require_library("optuna", "a search with a budget", plural=False)
+    listener = tell_both(pulse, on_progress)
     grids = _grids(methods, grid)
     chosen = _measures(measures, goal, limits)
     late = [] if limit is not None else _choose_late(chosen, goal, measures)
@@ -119,12 +125,13 @@ def tune(
     if given := collect_roles("tune", schema, roles):
         schema = infer_with_roles(data, given)
     runner, setup = _prepare(data, schema, chosen, known, at_most, root, level, late)
+    runner = replace(runner, progress=Beat(pulse))
     proposed = propose_combinations(runner.masked) if methods is None and grid is None else []
     space = SearchSpace([*(one.fit_to(runner.masked) for one in grids), *proposed])
     sought = tuple(dict.fromkeys(setting.name for setting in space))
     study = Study(setup, TrialTable(), limits, goal, sought=sought)
     if journal is None:
-        return _carry_out(study, runner, space, options, study.trials.add, on_progress)
+        return _carry_out(study, runner, space, options, study.trials.add, listener)
     with Journal.resume(Path(journal), setup, study.trials.add) as book:
         book.write_choice({"limits": limits, "goal": goal.to_dict()})
 
@@ -133,7 +140,7 @@ def tune(
             if trial.failure != PROCESS_ENDED:
                 book.add(trial)
 
-        return _carry_out(study, runner, space, options, record, on_progress)
+        return _carry_out(study, runner, space, options, record, listener)
 
 
 @dataclass(frozen=True)
@@ -254,7 +261,8 @@ def _make_trials(
     search = SearchRun(
         study=study, checker=runner.with_shared_work(), plan=plan,
         pool=_pool(runner, space, options, plan.total), clock=Clock.start(options.budget),
-        record=record, on_progress=on_progress, final_repeats=options.final_repeats,
+        record=record, on_progress=on_progress, go_on=runner.progress,
+        final_repeats=options.final_repeats,
     )  # fmt: skip
     if not search.run() and search.clock.left <= 0:
         raise ParameterError(
@@ -268,6 +276,7 @@ def _note_refusals(
 ) -> None:
     """A setting that the method refuses for this table is no trial worth making."""
     for setting in space:
+        runner.progress("settings", 0, 0)
         if not trials.repeats(setting) and (refusal := runner.refusal(setting)):
             record(Trial(setting, 0, 0.0, {}, refusal))
 
@@ -289,4 +298,4 @@ def _pool(runner: TrialRunner, space: SearchSpace, options: SearchOptions, trial
     sought = [near.rule.k for s in space if (near := s.method.neighborhood) is not None]
     runner = replace(runner, neighbours=max(sought, default=0))
     size = min(options.workers or count_cores(), trials)
-    return InProcess(runner) if size <= 1 else ProcessPool(runner, size)
+    return InProcess(runner) if size <= 1 else ProcessPool(replace(runner, progress=silent), size)

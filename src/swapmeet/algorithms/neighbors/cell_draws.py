@@ -11,7 +11,6 @@ from swapmeet.algorithms.blocks import split_into_blocks
 from swapmeet.algorithms.neighbors.cell_sample import cells_from_sample, share_sampled
 from swapmeet.algorithms.neighbors.draw_summary import DrawSummary
 from swapmeet.algorithms.neighbors.exact_draws import draw_exactly
-from swapmeet.core.base.parallel import Workers, silent
 from swapmeet.core.base.row_hash import RowHash
 from swapmeet.core.release.donors import to_table_rows
 from swapmeet.errors import TableError
@@ -58,7 +57,7 @@ def _draw(task: DrawTask, cell: BlockRows) -> DrawSummary:
     drawn = draw_exactly(
         replace(
             task, points=task.points.of(cell.rows), words=words, reach=cell.reach,
-            workers=Workers(1, silent),
+            workers=task.workers.inside(1),
         ),
         strata,
     )  # fmt: skip

@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import closing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+from swapmeet.core.base.progress import Progress, Pulse, quieten, silent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator
     from concurrent.futures import Future
 
+__all__ = ["Progress", "Workers", "count_cores", "ranges", "silent", "with_progress"]
 
 _Item = TypeVar("_Item")
-
-
-class Progress(Protocol):
-    """Told how much of a piece of work is done."""
-
-    def __call__(self, label: str, done: int, total: int) -> None: ...
-
-
-def silent(label: str, done: int, total: int) -> None:
-    """Report nothing."""
 
 
 def count_cores() -> int:
@@ -68,14 +62,20 @@ class Workers:
         """Call `task(begin, end)` for each block of `range(total)`, in any order."""
         blocks = list(ranges(total, size))
         alone = self.threads == 1 or len(blocks) == 1
+        work = _one_by_one(task, blocks) if alone else self._side_by_side(task, blocks)
         done = 0
-        for finished in _one_by_one(task, blocks) if alone else self._side_by_side(task, blocks):
-            done += finished
-            self.progress(label, done, total)
+        with closing(work):
+            for finished in work:
+                done += finished
+                self.progress(label, done, total)
+
+    def inside(self, threads: int | None = None) -> Workers:
+        """Workers for what goes on inside a task: they show no steps, and stop with the whole."""
+        return Workers(threads or self.threads, quieten(self.progress))
 
     def _side_by_side(
         self, task: Callable[[int, int], None], blocks: list[tuple[int, int]]
-    ) -> Iterator[int]:
+    ) -> Generator[int]:
         with ThreadPoolExecutor(self.threads) as pool:
             waiting: dict[Future[None], int] = {
                 pool.submit(task, begin, end): end - begin for begin, end in blocks
@@ -86,12 +86,14 @@ class Workers:
                     for future in finished:
                         future.result()
                     yield sum(waiting.pop(future) for future in finished)
-            except BaseException:
+            except BaseException as error:
+                if isinstance(self.progress, Pulse) and not isinstance(error, Exception):
+                    self.progress.stop()
                 pool.shutdown(cancel_futures=True)
                 raise
 
 
-def _one_by_one(task: Callable[[int, int], None], blocks: list[tuple[int, int]]) -> Iterator[int]:
+def _one_by_one(task: Callable[[int, int], None], blocks: list[tuple[int, int]]) -> Generator[int]:
     for begin, end in blocks:
         task(begin, end)
         yield end - begin

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.core.base.atomic import all_or_nothing, write_atomically
-from swapmeet.core.base.parallel import Workers, silent
 from swapmeet.core.release.release import FileRelease
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.traces import Trace, describe_left_out
@@ -156,7 +155,7 @@ class _Run:
         self, number: int, block: Block, masker: BlockMasker, writer: ReleaseWriter, parts: Spill
     ) -> None:
         table = block.table
-        quiet = Workers(self.engine.workers.threads, silent)
+        quiet = self.engine.workers.inside()
         rows = table[writer.row].to_numpy()
         data, tied = masker.mask(number, table, block.reach, writer.columns, quiet, rows)
         self.tally.add(number, rows, data, tied)

@@ -13,7 +13,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.types as pt
 
-from swapmeet.core.base.parallel import Workers
 from swapmeet.core.release.fingerprint import RowPrints
 from swapmeet.core.release.record_check import check_record
 from swapmeet.core.tables.arrow import Family, numbers_of
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from swapmeet.core.base.parallel import Workers
     from swapmeet.core.release.fingerprint import RowPrinter
     from swapmeet.core.release.provenance import Provenance
     from swapmeet.core.tables.schema import Column
@@ -70,7 +70,7 @@ def pair_sources(
         del pairing
         yield FileComparison(
             one, other, request.masked, request.known, matched.ownership, request.at_most,
-            Workers(workers.threads), keys=request.keys, level=request.level,
+            workers.inside(), keys=request.keys, level=request.level,
             provenance=matched.provenance, notes=matched.notes,
             store=store, folder=folder, size=original.rows,
             piece_rows=piece_rows, room=needs.room(limit),

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.algorithms.blocks import BlockAssignment, RandomBlocks, split_into_blocks
-from swapmeet.core.base.parallel import Workers, silent
 from swapmeet.core.release.donors import DonorMap, to_table_rows
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.engines.blocks import BlockNotes, mask_block, merge_block_notes
@@ -18,6 +17,7 @@ from swapmeet.engines.layout import layout_of
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.engines.layout import CellLayout, Sampling
@@ -38,7 +38,7 @@ def mask_by_blocks(
     layout = layout_in_memory(method, data, rows_per_block, seed, workers.threads)
     members = list(split_into_blocks(deal_rows(layout, data, workers)))
     merger = BlockMerger(data)
-    inside = Workers(max(workers.threads // len(members), 1), silent)
+    inside = workers.inside(max(workers.threads // len(members), 1))
 
     def mask_some(begin: int, end: int) -> None:
         for number, rows, reach in members[begin:end]:

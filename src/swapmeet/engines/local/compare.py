@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.base.parallel import Workers
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.engines.local.pair import pair_tables
 from swapmeet.engines.provenance import find_provenance
@@ -30,7 +29,7 @@ def compare_tables(original: Table, release: Any, request: Request) -> Compariso
         known=request.known,
         ownership=find_ownership(pair.audit, request.match, request.known, request.masked),
         at_most=request.at_most,
-        workers=Workers(request.workers.threads),
+        workers=request.workers.inside(),
         keys=request.keys,
         level=request.level,
         provenance=find_provenance(

@@ -6,8 +6,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from swapmeet.core.base.parallel import Progress, Workers, count_cores, silent
+from swapmeet.core.base.parallel import Workers, count_cores
 from swapmeet.core.base.params import is_count
+from swapmeet.core.base.progress import Progress, Pulse, silent
 from swapmeet.core.tables.frame import Frame, Table
 from swapmeet.core.tables.schema import Schema
 from swapmeet.engines.blocks import mask_block
@@ -98,7 +99,7 @@ class Local:
         """What `method` does to a table whose rows stand alone."""
         from swapmeet.engines.local.blocks import mask_by_blocks
 
-        workers = Workers(self.threads or count_cores(), self.progress)
+        workers = Workers(self.threads or count_cores(), Pulse.of(self.progress))
         if self.block_rows is None or data.n <= self.block_rows:
             return mask_block(method, data, seed, 0, 1, workers)
         require_all_rows_at_once(method)

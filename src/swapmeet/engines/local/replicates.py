@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from swapmeet.core.base.progress import quieten
 from swapmeet.core.tables.frame import Table, reorder
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.engines.local.trial import TrialData
@@ -99,6 +100,7 @@ class ReplicateReleases:
             known=self.schema.masked,
             at_most=None,
             ties=fit_ties(self.schema, lambda: [self.table]),
+            progress=quieten(self.workers.progress),
         )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.core.base.parallel import Workers
+from swapmeet.core.base.progress import Progress, silent
 from swapmeet.core.release.apply import extend_to_all_columns, is_owned
 from swapmeet.core.release.donors import MADE, SUPPRESSED
 from swapmeet.core.release.provenance import Provenance
@@ -46,6 +47,7 @@ class TrialData:
     level: Knowledge = Knowledge.KEYS
     before: Microdata | None = None
     ties: FittedTies | None = None
+    progress: Progress = silent
 
     def compare_both(self, method: Method, seed: Seed) -> tuple[Comparison, Comparison]:
         """A release beside the table as it was masked, for risk, and as it was, for loss."""
@@ -68,7 +70,7 @@ class TrialData:
             masked=self._changing,
             known=self.known,
             at_most=self.at_most,
-            workers=Workers(1),
+            workers=Workers(1, self.progress),
             keys=self._keys,
             level=self.level,
             provenance=origin,
@@ -101,7 +103,7 @@ class TrialData:
 
     def _release(self, method: Method, seed: Seed) -> tuple[Outcome, Microdata]:
         """What the method does, after rules were repaired, and the released values."""
-        outcome = Local(threads=1).run(method, self.masked, seed)
+        outcome = Local(threads=1, progress=self.progress).run(method, self.masked, seed)
         if self.ties is None or not (self.ties.derived or self.ties.rules):
             return outcome, self._move(outcome)
         table = Table(self.frame)

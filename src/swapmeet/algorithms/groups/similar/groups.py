@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.algorithms.groups.similar.cuts import MixedRows, cut_cells
-from swapmeet.core.base.parallel import Workers
 
 if TYPE_CHECKING:
     from swapmeet.algorithms.encode.points import Points
     from swapmeet.core.base.jit import Codes, Ints
+    from swapmeet.core.base.parallel import Workers
 
 WAYS = ("near", "tree")
 NEAR_ROWS = 20_000
@@ -82,7 +82,7 @@ def _form_inside(points: Points, cells: _Cells, k: int, workers: Workers) -> Int
     """Groups inside each cell, from the outside in, cells side by side."""
     bounds = cells.bounds
     count = len(bounds) - 1
-    inside = workers if count == 1 else Workers(threads=1)
+    inside = workers if count == 1 else workers.inside(1)
     labels = np.empty(points.n, np.int64)
     found = np.empty(count, np.int64)
 
