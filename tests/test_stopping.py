@@ -28,7 +28,7 @@ class Watcher:
     def __call__(self, label, done, total):
         assert isinstance(label, str)
         assert label
-        assert 0 <= done
+        assert done >= 0
         assert done <= total or total == 0
         if self.label not in {None, label}:
             return
