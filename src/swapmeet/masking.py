@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
+from swapmeet.core.base.atomic import all_or_nothing
 from swapmeet.core.base.parallel import Workers, count_cores
 from swapmeet.core.base.progress import Progress, Pulse, silent
 from swapmeet.core.tables.roles import collect_roles
@@ -136,7 +137,6 @@ def mask_file(
         audit=None if audit is None else Path(audit),
         keep_order=keep_order, overwrite=overwrite,
     )  # fmt: skip
-    require_targets(source, goal)
     require_method(method)
     given = collect_roles("mask_file", schema, roles)
     pulse = Pulse.of(progress)
@@ -144,10 +144,12 @@ def mask_file(
         target=goal, memory=memory, block_rows=block_rows, threads=threads, progress=pulse
     )
     workers = Workers(threads or count_cores(), pulse)
-    with open_source(
-        source, target, delimiter=delimiter, encoding=encoding, workers=workers
-    ) as file:
-        return mask_with(engine, file, method, schema, seed, "mask_file", given)
+    with all_or_nothing():
+        require_targets(source, goal)
+        with open_source(
+            source, target, delimiter=delimiter, encoding=encoding, workers=workers
+        ) as file:
+            return mask_with(engine, file, method, schema, seed, "mask_file", given)
 
 
 def mask_with(

@@ -60,20 +60,23 @@ def run_demo(
     targets = Targets(
         release=target, run_file=RunFile.beside(target), overwrite=overwrite or out is None
     )
-    targets.check()
     people = load_arrow(dataset)
     schema = DATASETS[dataset].schema(people.column_names)
     method = MatchedSwap(k=GROUP)
     done = RunFile(schema.to_dict(), {"name": method.name, **method.settings()},
                    output={"keep_order": False})  # fmt: skip
-    with output.warnings_as_notes() as notes, Bar(wanted=not quiet) as bar:
+    with (
+        all_or_nothing(),
+        output.warnings_as_notes() as notes,
+        Bar(wanted=not quiet) as bar,
+    ):
+        targets.check()
         bar.stage("masking")
         release = mask(people, method, schema=schema, engine=Local(progress=bar))
         bar.stage("playing the intruder")
         verdict = assess(people, release, schema=schema, measures=list(DEFAULT_LIMITS)).verdict
-        with all_or_nothing():
-            done.save(targets.run_file, overwrite=targets.overwrite)
-            io.write(target, release.shuffled(), overwrite=targets.overwrite)
+        done.save(targets.run_file, overwrite=targets.overwrite)
+        io.write(target, release.shuffled(), overwrite=targets.overwrite)
     output.json({"release": str(target), "run_file": str(targets.run_file), "rows": len(people),
                  "method": release.method, "settings": release.settings,
                  "columns": changes_as_json(release), "verdict": verdict.to_dict(),

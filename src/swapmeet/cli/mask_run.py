@@ -145,34 +145,46 @@ def run(route: Route) -> None:
     """Mask a file; release, run file and audit record appear together, or none of them does."""
     from swapmeet.core.base.atomic import all_or_nothing
 
-    options, asked, method = route.options, route.asked, route.method
+    options, kept = route.options, route.keep_order
     output, seed = Output(options.as_json, options.quiet), parse_seed(options.seed)
-    targets = _check_targets(route)
-    bar, kept = Bar(wanted=not output.quiet), route.keep_order
-    with output.warnings_as_notes() as notes, bar, route.open(bar) as source:
-        schema = update_schema(source.schema, options.input, asked)
-        if not isinstance(source, EngineInput):
-            schema = reconsider_kinds(schema, source.head)
-        schema = examine_recoded(schema, source.head)
-        refuse_identifiers(schema, **route.remedies)
-        schema.warn_of_concerns()
-        _warn_of_unnamed(schema, asked)
-        _warn_of_values(schema)
-        warn_of_untied(schema, source.head)
-        done = replace(
-            asked,
-            input=route.reading,
-            prepare={"recode": list(schema.recodes)} if schema.recodes else {},
-            columns=_name_published(schema),
-            ties=schema.ties.to_dict(),
-            method={"name": method.name, **method.settings()},
-            engine=route.engine,
-            output={"keep_order": kept, "drop_unnamed": True, **targets.spelling},
-        )
-        with all_or_nothing():
+    bar, method = Bar(wanted=not output.quiet), route.method
+    with all_or_nothing(), output.warnings_as_notes() as notes, bar:
+        targets = _check_targets(route)
+        with route.open(bar) as source:
+            schema = _settle_schema(route, source)
+            done = _describe_run(route, schema, targets)
             done.save(targets.run_file, overwrite=targets.overwrite)
             masked = source.release(method, schema, seed, targets, keep_order=kept)
     _show(output, targets, masked, notes, keep_order=kept)
+
+
+def _settle_schema(route: Route, source: Input) -> Schema:
+    """What the columns are, with warnings of what seems to be wrong with that."""
+    schema = update_schema(source.schema, route.options.input, route.asked)
+    if not isinstance(source, EngineInput):
+        schema = reconsider_kinds(schema, source.head)
+    schema = examine_recoded(schema, source.head)
+    refuse_identifiers(schema, **route.remedies)
+    schema.warn_of_concerns()
+    _warn_of_unnamed(schema, route.asked)
+    _warn_of_values(schema)
+    warn_of_untied(schema, source.head)
+    return schema
+
+
+def _describe_run(route: Route, schema: Schema, targets: Targets) -> RunFile:
+    """All that is needed to repeat the run, except secrets."""
+    method = route.method
+    return replace(
+        route.asked,
+        input=route.reading,
+        prepare={"recode": list(schema.recodes)} if schema.recodes else {},
+        columns=_name_published(schema),
+        ties=schema.ties.to_dict(),
+        method={"name": method.name, **method.settings()},
+        engine=route.engine,
+        output={"keep_order": route.keep_order, "drop_unnamed": True, **targets.spelling},
+    )
 
 
 def _warn_of_unnamed(schema: Schema, asked: RunFile) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from swapmeet.cli.mask_run import EngineInput, Masked, Route
 from swapmeet.cli.parameters import flag
+from swapmeet.core.base.recovery import recover
 from swapmeet.engines.spark.engine import BLOCK_ROWS, Spark
 from swapmeet.engines.spark.session import LOCAL, read_parquet, session
 from swapmeet.errors import FileError, UsageError
@@ -99,6 +100,7 @@ class SparkInput(EngineInput):
 
 
 def _require_source(path: Path) -> None:
+    recover(path)
     if not path.exists():
         raise FileError(f"{path}: no such file or folder. Check the name.")
     if path.is_dir() and not any(path.rglob("*.parquet")):

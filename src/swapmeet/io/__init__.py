@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.base.atomic import write_atomically
 from swapmeet.core.base.parallel import Progress, silent
+from swapmeet.core.base.recovery import recover
 from swapmeet.errors import FileError
 from swapmeet.io.document import Document
 from swapmeet.io.format import Format, require_file
@@ -96,6 +97,7 @@ def check_format(target: str | os.PathLike[str]) -> Format:
 
 
 def _check_source(source: Path, kind: Format) -> None:
+    recover(source)
     if kind.has_folder(source):
         return
     require_file(source)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.base.extras import require_library
+from swapmeet.core.base.recovery import recover
 from swapmeet.errors import FileError, UsageError
 
 if TYPE_CHECKING:
@@ -115,6 +116,7 @@ class StreamingFormat(Format):
 
 def require_file(path: Path) -> None:
     """Refuse a name that is not that of a file."""
+    recover(path)
     if path.is_dir():
         raise FileError(f"{path}: is a folder. Give the name of a file.")
     if not path.exists():

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from swapmeet import __version__
 from swapmeet.core.base.atomic import write_atomically
+from swapmeet.core.base.recovery import recover
 from swapmeet.errors import FileError, InputError, did_you_mean
 
 SECTIONS = ("swapmeet", "input", "prepare", "method", "columns", "ties", "engine", "output")
@@ -95,11 +96,13 @@ class RunFile:
     def find_beside(cls, release: Path) -> Path | None:
         """The run file beside a release, also by the shorter name of earlier versions."""
         name = release.stem if release.suffix.lower() == ".gz" else release.name
+        recover(release)
         older = release.with_name(f"{Path(name).stem}.run.toml")
         return next((path for path in (cls.beside(release), older) if path.is_file()), None)
 
 
 def _parsed(path: Path) -> dict[str, Any]:
+    recover(path)
     try:
         return tomllib.loads(path.read_bytes().decode("utf-8"))
     except FileNotFoundError:

@@ -47,7 +47,7 @@ class Targets:
         The run file may replace the one that is read, `config`: it says the same and more. Release
         and audit record are files, or else `folders`.
         """
-        from swapmeet.core.base.atomic import check_folder_target, check_target
+        from swapmeet.core.base.atomic import check_folder_target, check_target, claim_target
         from swapmeet.io import check_format
         from swapmeet.io.losses import require_labels
 
@@ -70,6 +70,7 @@ class Targets:
                 check_folder_target(path, overwrite=True)
             else:
                 check_target(path, overwrite=True)
+            claim_target(path)
             if path.exists() and not self.overwrite:
                 raise UsageError(
                     f"{path}: {title} exists already. "

@@ -1,23 +1,21 @@
-"""Files that appear whole or not at all: written aside, then renamed."""
+"""Files that appear whole or not at all: written aside, then renamed, several in one step."""
 
 from __future__ import annotations
 
-import errno
 import os
-import secrets
-import shutil
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from swapmeet.core.base.disk import remove, sync_file, sync_tree
+from swapmeet.core.base.recovery import recover
+from swapmeet.core.base.staging import open_room
+from swapmeet.core.base.transaction import Transaction, explain
 from swapmeet.errors import OutputError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-STEM = 40
-"""So much of a file's name goes into that of the file aside, which must not get too long."""
 
 
 def check_target(path: Path, *, overwrite: bool) -> None:
@@ -31,6 +29,7 @@ def check_target(path: Path, *, overwrite: bool) -> None:
         raise UsageError(f"{path}: {error.strerror}. Choose another name.") from None
     if is_folder:
         raise UsageError(f"{path}: is a folder. Give the name of a file.")
+    recover(path)
     if path.exists() and not path.is_file():
         raise UsageError(f"{path}: is not an ordinary file. Give another name.")
     if path.exists() and not overwrite:
@@ -41,48 +40,51 @@ def check_target(path: Path, *, overwrite: bool) -> None:
 
 @contextmanager
 def write_atomically(path: Path, *, overwrite: bool, private: bool = False) -> Iterator[Path]:
-    """Yield a path beside `path` to write to; rename it to `path` when the block succeeds.
+    """Yield a path aside to write to; the file gets the name `path` when the block succeeds.
 
     When the block fails, the file aside is removed and whatever stood at `path` stays. With
     `private`, only the owner may read the file (mode 0600), from the moment it exists.
     """
     check_target(path, overwrite=overwrite)
-    aside, waiting = _beside(path), _waiting.get()
-    try:
-        _create(aside, 0o600 if private else 0o666)
-        yield aside
-        _flush(aside)
-        if waiting is None:
-            aside.replace(path)
-        else:
-            waiting[aside] = path
-    except OSError as error:
-        raise OutputError(_explain(path, error)) from error
-    finally:
-        if waiting is None or aside not in waiting:
-            _remove(aside)
+    with all_or_nothing() as work, _explain_errors(path):
+        aside = work.stage(path)
+        try:
+            _create(aside, 0o600 if private else 0o666)
+            yield aside
+            sync_file(aside)
+        except BaseException:
+            remove(aside)
+            raise
+        work.add(aside, path, overwrite=overwrite)
 
 
 @contextmanager
 def write_folder_atomically(
     path: Path, *, overwrite: bool, private: bool = False
 ) -> Iterator[Path]:
-    """As `write_atomically`, but a folder, which is there and empty; in an `all_or_nothing` block.
+    """As `write_atomically`, but a folder, which is there and empty.
 
     A folder is overwritten only if there is nothing in it but what was written so.
     """
     check_folder_target(path, overwrite=overwrite)
-    aside, waiting = _beside(path), _waiting.get()
-    assert waiting is not None
+    with all_or_nothing() as work, _explain_errors(path):
+        aside = work.stage(path)
+        try:
+            aside.mkdir(0o700 if private else 0o777)
+            yield aside
+            sync_tree(aside)
+        except BaseException:
+            remove(aside)
+            raise
+        work.add(aside, path, overwrite=overwrite)
+
+
+@contextmanager
+def _explain_errors(path: Path) -> Iterator[None]:
     try:
-        aside.mkdir(0o700 if private else 0o777)
-        yield aside
-        waiting[aside] = path
+        yield
     except OSError as error:
-        raise OutputError(_explain(path, error)) from error
-    finally:
-        if aside not in waiting:
-            _remove(aside)
+        raise OutputError(explain(path, error)) from error
 
 
 def check_folder_target(path: Path, *, overwrite: bool) -> None:
@@ -91,6 +93,7 @@ def check_folder_target(path: Path, *, overwrite: bool) -> None:
         raise UsageError(f"{path}: the folder {path.parent} does not exist. Create it first.")
     if not os.access(path.parent, os.W_OK):
         raise UsageError(f"{path}: no permission to write in {path.parent}. Choose another folder.")
+    recover(path)
     if not os.path.lexists(path):
         return
     if not overwrite:
@@ -110,79 +113,53 @@ def _is_ours(folder: Path) -> bool:
 
 
 @contextmanager
-def all_or_nothing() -> Iterator[None]:
+def all_or_nothing() -> Iterator[Transaction]:
     """Files that are `write_atomically` in this block get their names as it ends, all or none.
 
-    Inside another such block it is a part of that.
+    Whenever the program is killed, all of them are the old ones or all the new ones for whoever
+    reads them with Swapmeet afterwards. Inside another such block it is a part of that.
     """
-    if _waiting.get() is not None:
-        yield
+    outer = _current.get()
+    if outer is not None:
+        yield outer
         return
-    waiting: dict[Path, Path] = {}
-    token = _waiting.set(waiting)
+    work = Transaction()
+    token = _current.set(work)
     try:
-        yield
-        _rename_all(waiting)
+        yield work
+        work.commit()
     finally:
-        _waiting.reset(token)
-        for aside in waiting:
-            _remove(aside)
+        _current.reset(token)
+        work.close()
 
 
-_waiting: ContextVar[dict[Path, Path] | None] = ContextVar("waiting", default=None)
+_current: ContextVar[Transaction | None] = ContextVar("transaction", default=None)
 
 
-def _rename_all(waiting: dict[Path, Path]) -> None:
-    """Rename each file; if one fails, undo the others and put back what stood there before."""
-    former = {path: _beside(path) for path in waiting.values()}
-    path = Path()
+def claim_target(path: Path) -> None:
+    """Refuse a place that another run is writing to.
+
+    In an `all_or_nothing` block, others are refused it from now on until the block ends.
+    """
+    work = _current.get()
+    if work is not None:
+        with _explain_errors(path):
+            work.claim(path)
+
+
+@contextmanager
+def scratch_folder(beside: Path) -> Iterator[Path]:
+    """A folder for this run alone, beside a file; it is gone afterwards.
+
+    If the run is killed, the next one in the same place removes it.
+    """
+    recover(beside)
+    room = open_room(Path(os.path.realpath(beside.parent)))
     try:
-        for aside, path in waiting.items():
-            if os.path.lexists(path):
-                path.rename(former[path])
-            aside.replace(path)
-    except BaseException as error:
-        _undo(waiting, former)
-        if isinstance(error, OSError):
-            raise OutputError(_explain(path, error)) from error
-        raise
-    for backup in former.values():
-        _remove(backup)
-
-
-def _undo(waiting: dict[Path, Path], former: dict[Path, Path]) -> None:
-    for aside, path in waiting.items():
-        with suppress(OSError):
-            if not os.path.lexists(aside) and os.path.lexists(path):
-                path.replace(aside)
-            if os.path.lexists(former[path]):
-                former[path].replace(path)
-
-
-def _beside(path: Path) -> Path:
-    return path.with_name(f".{path.stem[:STEM]}.{secrets.token_hex(4)}.part{path.suffix}")
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path, ignore_errors=True)
-        return
-    with suppress(OSError):
-        path.unlink(missing_ok=True)
+        yield room.path
+    finally:
+        room.close()
 
 
 def _create(path: Path, mode: int) -> None:
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
-
-
-def _flush(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _explain(path: Path, error: OSError) -> str:
-    reason = "the disk is full" if error.errno == errno.ENOSPC else (error.strerror or "failed")
-    return f"{path}: could not be written: {reason}. No file was written."

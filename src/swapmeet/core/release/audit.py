@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from swapmeet.core.base.atomic import write_atomically
+from swapmeet.core.base.recovery import recover
 from swapmeet.core.base.secret import HoldsSecret
 from swapmeet.core.base.seeds import BITS, Seed
 from swapmeet.core.release.audit_folder import read_folder, read_folder_facts
@@ -112,6 +113,7 @@ class AuditRecord(HoldsSecret):
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a saved audit record: a file, or the folder that a cluster wrote."""
         source = Path(path)
+        recover(source)
         is_folder = source.is_dir()
         try:
             return cls(**(read_folder(source) if is_folder else _read_file(source)))
@@ -124,6 +126,7 @@ class AuditRecord(HoldsSecret):
 def read_recodes(path: str | os.PathLike[str]) -> tuple[str, ...]:
     """The steps before masking, from a saved record, of which little else is read."""
     source = Path(path)
+    recover(source)
     try:
         facts = read_folder_facts(source) if source.is_dir() else _read_facts(source)
         return tuple(map(str, facts.get("recode", ())))

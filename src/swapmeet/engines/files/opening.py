@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from swapmeet.core.base.atomic import check_target
+from swapmeet.core.base.atomic import check_target, claim_target
 from swapmeet.core.base.parallel import Workers
 from swapmeet.engines.files.scan import infer_schema
 from swapmeet.engines.files.spill import private_folder
@@ -90,4 +90,6 @@ def require_targets(source: str | os.PathLike[str], target: Target) -> None:
             f"{target.release}: source, release and audit record must be different files."
         )
     for path in made:
+        check_target(path, overwrite=True)
+        claim_target(path)
         check_target(path, overwrite=target.overwrite)

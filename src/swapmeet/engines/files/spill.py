@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 from pyarrow import ipc
 
+from swapmeet.core.base.atomic import scratch_folder
 from swapmeet.core.tables.arrow import cells_of, require_addressable
 from swapmeet.errors import OutputError
 
@@ -27,18 +26,14 @@ if TYPE_CHECKING:
 @contextmanager
 def private_folder(target: Path) -> Iterator[Path]:
     """A folder beside `target` that only its owner may enter, and that is gone afterwards."""
-    from pathlib import Path
-
-    try:
-        folder = Path(tempfile.mkdtemp(prefix=".swapmeet-", suffix=".part", dir=target.parent))
-    except OSError as error:
-        raise OutputError(
-            f"{target}: no folder could be made beside it: {error.strerror}."
-        ) from error
-    try:
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(scratch_folder(target))
+        except OSError as error:
+            raise OutputError(
+                f"{target}: no folder could be made beside it: {error.strerror}."
+            ) from error
         yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 class Spill:

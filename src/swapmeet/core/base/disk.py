@@ -1,0 +1,58 @@
+"""What is written is on the disk, also after the power has failed; what is removed is gone."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+UNSUPPORTED = {errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EPERM, errno.EBADF}
+"""What systems say that cannot flush a folder."""
+
+
+def sync_file(path: Path) -> None:
+    """Wait until the content of a file is on the disk."""
+    try:
+        descriptor = os.open(path, os.O_RDWR)
+    except PermissionError:
+        descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sync_folder(path: Path) -> None:
+    """Wait until the names in a folder are on the disk; Windows does so by itself."""
+    if os.name == "nt":
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in UNSUPPORTED:
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def sync_tree(path: Path) -> None:
+    """Wait until a file, or a folder with all that is in it, is on the disk."""
+    if not path.is_dir():
+        sync_file(path)
+        return
+    for folder, _, names in os.walk(path):
+        for name in names:
+            sync_file(Path(folder, name))
+        sync_folder(Path(folder))
+
+
+def remove(path: Path) -> None:
+    """Remove a file, or a folder with all that is in it, as far as possible."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+        return
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
