@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
+from swapmeet.algorithms.forests import Forest
 from swapmeet.core.base.params import ColumnName, Count, Optional
 from swapmeet.core.base.sentences import percent
 from swapmeet.core.tables.schema import Kind
@@ -122,25 +123,14 @@ class Prediction(Measure):
         return order[tests : tests + self.sample], order[:tests]
 
     def _losses(self, comparison: Comparison, learned: _Part, unseen: _Part) -> Floats:
-        """The loss of each test row; their mean is the error.
-
-        The forest grows in this thread: each thread of scikit-learn resets the warning filters of
-        the whole process, and where two do so at a time, no filter may be left.
-        """
-        from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-
+        """The loss of each test row; their mean is the error."""
         if min(len(learned.answers), len(unseen.answers)) < FEWEST:
             raise Undefined(f"it needs at least {FEWEST} rows to learn from and to test on")
-        is_number = unseen.answers.dtype.kind == "f"
         seed = int(comparison.streams.stream(self.name, "forest").integers(2**31))
-        forest = (RandomForestRegressor if is_number else RandomForestClassifier)(
-            TREES,
-            min_samples_leaf=LEAF,
-            max_features=_looked_at(learned.features.shape[1]),
-            random_state=seed,
-        )
-        answers = forest.fit(learned.features, learned.answers).predict(unseen.features)
-        if not is_number:
+        looks = _looked_at(learned.features.shape[1])
+        forest = Forest(trees=TREES, looks=looks, min_leaf=LEAF, seed=seed)
+        answers = forest.predict(learned.features, learned.answers, unseen.features)
+        if unseen.answers.dtype.kind != "f":
             return (answers != unseen.answers).astype(np.float64)
         return _squares(unseen.answers, answers)
 
