@@ -140,6 +140,13 @@ def test_fresh_begins_anew(tune, studied):
     assert studied.read_bytes() != before
 
 
+@pytest.mark.parametrize("typo", [("--methods", "rwm"), ("--key", "agee"), ("--limit", "dbl=1")])
+def test_fresh_with_a_typo_keeps_the_journal(swapmeet, people, studied, typo):
+    before = studied.read_bytes()
+    assert swapmeet("tune", people, *CHEAP, "--fresh", *typo).code in {2, 3}
+    assert studied.read_bytes() == before
+
+
 @pytest.mark.parametrize("options", [(), ("--fresh",)])
 def test_a_file_that_is_no_journal_is_left_alone(tune, out, options):
     path = out / "people.study.jsonl"

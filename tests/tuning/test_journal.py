@@ -50,6 +50,28 @@ def resumed(path, setup):
     return [trial.repeat for trial in found]
 
 
+def test_a_fresh_journal_takes_the_place_of_another(written, setup):
+    found = []
+    with Journal.resume(written, setup, found.append, fresh=True):
+        assert found == []
+    assert len(written.read_text().splitlines()) == 1
+
+
+def test_a_journal_that_another_search_holds_is_not_replaced(written, setup):
+    before = written.read_bytes()
+    with Journal.resume(written, setup, lambda _: None):
+        with pytest.raises(FileError, match="another search is writing to this journal"):
+            Journal.resume(written, setup, print, fresh=True)
+        assert written.read_bytes() == before
+
+
+def test_what_is_no_journal_is_not_replaced_by_a_fresh_one(path, setup):
+    path.write_text("my notes\n")
+    with pytest.raises(FileError, match="is not the journal of a study"):
+        Journal.resume(path, setup, print, fresh=True)
+    assert path.read_text() == "my notes\n"
+
+
 # what is in it
 
 

@@ -195,7 +195,8 @@ def tune_file(
             known=opt.split(known) or None,
             intruder=intruder,
             schema=read.schema,
-            journal=_prepare_journal(path, fresh=fresh),
+            journal=path,
+            fresh=fresh,
             at_most=at_most,
             workers=workers,
             progress=bar,
@@ -278,16 +279,6 @@ def _measures(asked: list[str] | None) -> Iterable[str] | None:
 
     names = _split(asked)
     return list(MEASURES) if "all" in names else names or None
-
-
-def _prepare_journal(path: Path, *, fresh: bool) -> Path:
-    """The journal; with `fresh`, an old one is deleted, but only if it is a journal."""
-    from swapmeet.tuning import Study
-
-    if fresh and path.exists():
-        Study.load(path)
-        path.unlink()
-    return path
 
 
 def _list_refusals(output: Output, bar: Bar, told: set[str]) -> RefusalListener:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from swapmeet.core.base.atomic import check_target
+from swapmeet.core.base.file_lock import lock_descriptor
 from swapmeet.errors import FileError, InputError, OutputError, SwapmeetError, SwapmeetWarning
 from swapmeet.tuning.data_mark import UNSURE
 from swapmeet.tuning.study_setup import StudySetup
@@ -42,14 +43,25 @@ class Journal:
         self._path = path
 
     @classmethod
-    def resume(cls, path: Path, setup: StudySetup, each: Callable[[Trial], None]) -> Self:
+    def resume(
+        cls,
+        path: Path,
+        setup: StudySetup,
+        each: Callable[[Trial], None],
+        *,
+        fresh: bool = False,
+    ) -> Self:
         """Start a journal, or continue one of the same setup; `each` is called with its trials.
 
-        A last line that was cut off is removed; if it is the only one, the journal starts over.
+        A last line that was cut off is removed; if it is the only one, the journal starts over. A
+        `fresh` one takes the place of any other journal, but of nothing else, and not of one that
+        another search writes to.
         """
         check_target(path, overwrite=True)
         journal = cls._open(path)
         try:
+            if fresh:
+                journal.clear()
             journal.catch_up(setup, each)
         except BaseException:
             journal.close()
@@ -74,6 +86,12 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def clear(self) -> None:
+        """Forget what is there, if it is a journal."""
+        if self._path.stat().st_size > 0:
+            read(self._path, lambda _: None)
+            os.ftruncate(self._descriptor, 0)
+
     def catch_up(self, setup: StudySetup, each: Callable[[Trial], None]) -> None:
         """Read what is there, and leave the file such that lines can be appended."""
         if _header_was_cut(self._path, setup):
@@ -85,17 +103,15 @@ class Journal:
 
     @classmethod
     def _open(cls, path: Path) -> Self:
-        import fcntl
-
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
         try:
-            descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
+            descriptor = os.open(path, flags, 0o666)
         except OSError as error:
             raise FileError(f"{path}: could not be opened: {error.strerror}.") from None
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        problem = _lock(descriptor)
+        if problem:
             os.close(descriptor)
-            raise FileError(f"{path}: another search is writing to this journal.") from None
+            raise FileError(f"{path}: {problem}")
         return cls(descriptor, path)
 
     def append(self, record: Mapping[str, Any]) -> None:
@@ -108,6 +124,14 @@ class Journal:
                 f"{self._path}: could not be written: {error.strerror}. "
                 "The earlier trials are kept; run the search again to continue."
             ) from None
+
+
+def _lock(descriptor: int) -> str:
+    """Lock a journal; what is wrong if it cannot be."""
+    try:
+        return "" if lock_descriptor(descriptor) else "another search is writing to this journal."
+    except OSError as error:
+        return f"could not be locked: {error.strerror}. Choose a folder on another disk."
 
 
 def _header(setup: StudySetup) -> dict[str, Any]:

@@ -78,6 +78,7 @@ def tune(
     intruder: str = Knowledge.KEYS,
     schema: Schema | None = None,
     journal: str | os.PathLike[str] | None = None,
+    fresh: bool = False,
     at_most: int | None = 20_000,
     seed: int | None = None,
     workers: int | None = None,
@@ -96,10 +97,11 @@ def tune(
     the worst value allowed; by default they are the verdict's (`linkage`, `copies`, `inference`),
     and {} is no limit. At the end the leaders are repeated until their scores part, or up to
     `final_repeats` times. Each trial is written to the `journal`, if there is one; a search that
-    was stopped continues from there. `known`, `intruder` and the roles of columns are as in
-    `assess`. `progress` is as in `mask`: when it raises `Stopped` the search ends, and the trials
-    made so far are the study, which is marked `interrupted`. `on_progress` is called after each
-    trial with the best so far, and `on_refusals` once, before the first, with what cannot be tried.
+    was stopped continues from there, unless a `fresh` journal is to take its place. `known`,
+    `intruder` and the roles of columns are as in `assess`. `progress` is as in `mask`: when it
+    raises `Stopped` the search ends, and the trials made so far are the study, which is marked
+    `interrupted`. `on_progress` is called after each trial with the best so far, and `on_refusals`
+    once, before the first, with what cannot be tried.
 
     >>> import swapmeet as sm
     >>> people = sm.datasets.load("diabetes")
@@ -132,7 +134,7 @@ def tune(
     study = Study(setup, TrialTable(), limits, goal, sought=sought)
     if journal is None:
         return _carry_out(study, runner, space, options, study.trials.add, listener)
-    with Journal.resume(Path(journal), setup, study.trials.add) as book:
+    with Journal.resume(Path(journal), setup, study.trials.add, fresh=fresh) as book:
         book.write_choice({"limits": limits, "goal": goal.to_dict()})
 
         def record(trial: Trial) -> None:
