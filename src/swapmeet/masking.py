@@ -11,7 +11,7 @@ from swapmeet.core.base.progress import Progress, Pulse, silent
 from swapmeet.core.tables.roles import collect_roles
 from swapmeet.engines import choose_engine
 from swapmeet.engines.checks import check_identifiers, choose_seed, require_method, settle_schema
-from swapmeet.engines.files.engine import BLOCK_ROWS, MEMORY, Files, Target
+from swapmeet.engines.files.engine import MEMORY, Files, Target
 from swapmeet.engines.recoding import recode_data, tell_steps
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def mask_file(
     *,
     schema: Schema | None = None,
     seed: int | None = None,
-    block_rows: int = BLOCK_ROWS,
+    block_rows: int | None = None,
     memory: str | int = MEMORY,
     keep_order: bool = False,
     also: Sequence[str | os.PathLike[str]] = (),
@@ -114,10 +114,10 @@ def mask_file(
     """Mask a Parquet file or a delimited text of any size into another one.
 
     The rows are those that `mask` releases in blocks of `block_rows`, in random order (or that of
-    the file, with `keep_order`). `memory` is what the work may take: blocks that do not fit are
-    refused before any work. `also` names further files, of either format, that get the same rows in
-    the same order. `delimiter` and `encoding` are those of a text. Roles are given as in
-    `mask`.
+    the file, with `keep_order`). `memory` is what the work may take: blocks have a million rows, or
+    as many as fit, which a note tells; `block_rows` that do not fit are refused before any work.
+    `also` names further files, of either format, that get the same rows in the same order.
+    `delimiter` and `encoding` are those of a text. Roles are given as in `mask`.
 
     >>> import tempfile
     >>> import pyarrow as pa, pyarrow.parquet as pq

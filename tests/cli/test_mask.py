@@ -4,6 +4,7 @@ import csv
 import hashlib
 import os
 import stat
+import tomllib
 import warnings
 
 import numpy as np
@@ -378,6 +379,22 @@ def test_a_parquet_file_is_masked_piece_by_piece(swapmeet, parquet, out, table):
     assert "block_rows = 20" in (out / "o.parquet.run.toml").read_text()
     assert stat.S_IMODE((out / "a.npz").stat().st_mode) == 0o600
     assert "masked in 3 blocks" in run.out
+
+
+def test_block_rows_that_follow_from_the_memory_stand_in_the_run_file(
+    swapmeet, parquet, out, monkeypatch
+):
+    run = in_pieces(swapmeet, parquet, out, "--overwrite")
+    assert "block_rows = 1000000" in (out / "o.parquet.run.toml").read_text()
+    assert "as many as" not in run.out
+    monkeypatch.setattr("swapmeet.engines.files.needs.LEAST_BLOCK", 2)
+    monkeypatch.setattr("swapmeet.engines.files.needs.PER_CELL", 2.5e6)
+    run = swapmeet("mask", parquet, out / "o.parquet", "--method", "sjppds", "--drop", "name",
+                   "--memory", "1GB", "--overwrite")  # fmt: skip
+    assert (run.code, run.err) == (0, "")
+    rows = tomllib.loads((out / "o.parquet.run.toml").read_text())["engine"]["block_rows"]
+    assert 2 <= rows < 60
+    assert f"blocks have about {rows} rows, as many as 1 GB of memory hold" in run.out
 
 
 def test_pieces_give_the_release_of_the_whole(swapmeet, parquet, out):

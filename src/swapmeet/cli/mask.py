@@ -77,7 +77,8 @@ BlockRows = Annotated[
 Memory = Annotated[
     str | None,
     typer.Option(help=f"Mask a {opt.STREAMED} file piece by piece within this memory, such as 4GB. "
-                      "Blocks have 1,000,000 rows unless --block-rows says otherwise.",
+                      "Blocks have 1,000,000 rows, or as many as fit, unless --block-rows says "
+                      "otherwise.",
                  metavar="SIZE", show_default="as much as the whole table needs"),
 ]  # fmt: skip
 EngineName = Annotated[

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.cli.mask_run import EngineInput, Masked, Route
 from swapmeet.core.base.parallel import Progress, silent
-from swapmeet.engines.files import BLOCK_ROWS, MEMORY, Files, Target
+from swapmeet.engines.files import MEMORY, Files, Target
+from swapmeet.engines.files.mask import settle_blocks
 from swapmeet.engines.files.opening import open_source, require_targets
 from swapmeet.errors import UsageError
 
@@ -25,8 +26,8 @@ class FilesRoute(Route):
 
     @property
     def engine(self) -> dict[str, Any]:
-        """Rows per block."""
-        return {"block_rows": self.block_rows or BLOCK_ROWS}
+        """Rows per block, if they are given; otherwise the memory and the columns decide."""
+        return {} if self.block_rows is None else {"block_rows": self.block_rows}
 
     def check(self, targets: Targets) -> None:  # noqa: ARG002
         """Refuse formats that cannot be read or written piece by piece."""
@@ -61,7 +62,7 @@ class FilesRoute(Route):
         return Files(
             target=self._target,
             memory=options.memory or MEMORY,
-            block_rows=self.block_rows or BLOCK_ROWS,
+            block_rows=self.block_rows,
             threads=options.threads,
             progress=progress,
         )
@@ -69,6 +70,10 @@ class FilesRoute(Route):
 
 class FilesInput(EngineInput):
     """A file that is open."""
+
+    def settle_engine(self, method: Method, schema: Schema) -> dict[str, Any]:
+        """Rows per block."""
+        return {"block_rows": self._settle(method, schema)[0].block_rows}
 
     def release(
         self,
@@ -82,5 +87,10 @@ class FilesInput(EngineInput):
         """Mask the file; its engine knows where to write, and in which order."""
         from swapmeet.masking import mask_with
 
-        release = mask_with(self.engine, self.data, method, schema, seed, "mask")
-        return Masked(release.remark(*self.inferred.remarks))
+        engine, told = self._settle(method, schema)
+        release = mask_with(engine, self.data, method, schema, seed, "mask")
+        return Masked(release.remark(*told, *self.inferred.remarks))
+
+    def _settle(self, method: Method, schema: Schema) -> tuple[Files, tuple[str, ...]]:
+        assert isinstance(self.engine, Files)
+        return settle_blocks(self.engine, self.data, method, schema)

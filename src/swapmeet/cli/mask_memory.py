@@ -77,6 +77,10 @@ class MemoryInput:
 
         return Table.of(self.document.frame)
 
+    def settle_engine(self, method: Method, schema: Schema) -> dict[str, Any]:  # noqa: ARG002
+        """Nothing more."""
+        return {}
+
     def release(
         self,
         method: Method,

@@ -54,6 +54,9 @@ class Input(Protocol):
     @property
     def head(self) -> Table: ...
 
+    def settle_engine(self, method: Method, schema: Schema) -> dict[str, Any]:
+        """What the release depends on besides, and is known only now."""
+
     def release(
         self,
         method: Method,
@@ -87,6 +90,10 @@ class EngineInput:
     def head(self) -> Table:
         """Some rows, enough to know the columns by."""
         return self.engine.head(self.data)
+
+    def settle_engine(self, method: Method, schema: Schema) -> dict[str, Any]:  # noqa: ARG002
+        """Nothing more."""
+        return {}
 
 
 @dataclass(frozen=True)
@@ -152,7 +159,8 @@ def run(route: Route) -> None:
         targets = _check_targets(route)
         with route.open(bar) as source:
             schema = _settle_schema(route, source)
-            done = _describe_run(route, schema, targets)
+            settled = source.settle_engine(method, schema)
+            done = _describe_run(route, schema, targets, settled)
             done.save(targets.run_file, overwrite=targets.overwrite)
             masked = source.release(method, schema, seed, targets, keep_order=kept)
     _show(output, targets, masked, notes, keep_order=kept)
@@ -172,7 +180,9 @@ def _settle_schema(route: Route, source: Input) -> Schema:
     return schema
 
 
-def _describe_run(route: Route, schema: Schema, targets: Targets) -> RunFile:
+def _describe_run(
+    route: Route, schema: Schema, targets: Targets, settled: Mapping[str, Any]
+) -> RunFile:
     """All that is needed to repeat the run, except secrets."""
     method = route.method
     return replace(
@@ -182,7 +192,7 @@ def _describe_run(route: Route, schema: Schema, targets: Targets) -> RunFile:
         columns=_name_published(schema),
         ties=schema.ties.to_dict(),
         method={"name": method.name, **method.settings()},
-        engine=route.engine,
+        engine={**route.engine, **settled},
         output={"keep_order": route.keep_order, "drop_unnamed": True, **targets.spelling},
     )
 

@@ -449,7 +449,7 @@ def test_more_levels_than_fit_are_refused(out, tmp_path, monkeypatch):
     pq.write_table(table, tmp_path / "a.parquet")
     monkeypatch.setattr(Needs, "require_memory", lambda *_, **__: None)
     message = refused(TableError, tmp_path / "a.parquet", out / "o.parquet", sm.RWN(k=5),
-                      memory="400KB")  # fmt: skip
+                      memory="400KB", block_rows=10**6)  # fmt: skip
     assert "column 't' has more distinct values than the memory holds" in message
     assert "level-" not in message
 
@@ -491,3 +491,18 @@ def test_zeros_and_missing_numbers_come_in_one_form_in_all_parts(out, tmp_path):
     known = released.drop_null().to_numpy()
     assert not np.isnan(known).any()
     assert not np.signbit(known[known == 0]).any()
+
+
+def test_block_rows_follow_from_the_memory_and_a_note_tells_them(source, out, monkeypatch):
+    monkeypatch.setattr("swapmeet.engines.files.needs.PER_CELL", 50_000.0)
+    method, wide = sm.SJPPDS(bins=3), "blocks have about"
+    roomy = quietly(source, out / "roomy.parquet", method, seed=1)
+    assert not [note for note in roomy.notes if note.startswith(wide)]
+    tight = quietly(source, out / "tight.parquet", method, seed=1, memory="800MB")
+    (note,) = [note for note in tight.notes if note.startswith(wide)]
+    rows = int(note.split("block_rows = ")[1].split()[0])
+    assert 1_000 <= rows < 5_000
+    given = quietly(source, out / "given.parquet", method, seed=1, block_rows=rows)
+    assert not [note for note in given.notes if note.startswith(wide)]
+    one, other = (pq.read_table(out / name) for name in ("tight.parquet", "given.parquet"))
+    assert one.equals(other)

@@ -52,12 +52,12 @@ class Files:
     """One machine whose memory does not hold the table; the work may take `memory`.
 
     Tables are masked in blocks of about `block_rows` rows, as `Local(block_rows=...)` does it, and
-    written to `target`.
+    written to `target`. Where none are given they are a million, or as many as the memory holds.
     """
 
     target: Target | None = None
     memory: str | int = MEMORY
-    block_rows: int = BLOCK_ROWS
+    block_rows: int | None = None
     threads: int | None = None
     progress: Progress = silent
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -22,8 +22,9 @@ from swapmeet.engines.checks import (
     require_something_to_mask,
 )
 from swapmeet.engines.files.deal import Blocks, assign_blocks, layout_of_file
+from swapmeet.engines.files.engine import BLOCK_ROWS, Files
 from swapmeet.engines.files.moved_cells import move_cells
-from swapmeet.engines.files.needs import Needs
+from swapmeet.engines.files.needs import Needs, format_bytes
 from swapmeet.engines.files.recode import open_outlet
 from swapmeet.engines.files.scan import scan
 from swapmeet.engines.files.spill import Spill, private_folder
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.scan.scan import Scan
     from swapmeet.core.tables.schema import Schema
     from swapmeet.engines.files.deal import Block
-    from swapmeet.engines.files.engine import Files
     from swapmeet.engines.files.written_rows import WrittenRows
     from swapmeet.engines.layout import CellLayout
     from swapmeet.engines.ties import FittedTies
@@ -64,6 +64,8 @@ def mask_source(
     outlets = [open_outlet(path, file) for path in target.releases]
     audited = target.audit is not None
     needs = Needs.of(file, schema, _join_cells(outlets))
+    engine, chosen = _settle_blocks(engine, needs, method)
+    assert engine.block_rows is not None
     guests = expected_guests(method, file.rows, engine.block_rows)
     needs.require_memory(engine.block_rows, engine.limit, audited=audited, guests=guests)
     needs.require_disk(file.path, target.release, guests=guests, releases=len(target.releases))
@@ -82,8 +84,37 @@ def mask_source(
         if target.audit is not None:
             record = tally.record(method, seed, written.owner, written.fingerprint)
             record.save(target.audit, overwrite=target.overwrite)
-    remarks = (*ties.list_facts(), *describe_left_out(run.traces))
+    remarks = (*chosen, *ties.list_facts(), *describe_left_out(run.traces))
     return FileRelease(**tally.summarize(method, seed, remarks), path=target.release)
+
+
+def settle_blocks(
+    engine: Files, file: Source, method: Method, schema: Schema
+) -> tuple[Files, tuple[str, ...]]:
+    """The engine with the block rows that it will use, and what must be said of them."""
+    target = engine.target
+    assert target is not None
+    outlets = [open_outlet(path, file) for path in target.releases]
+    return _settle_blocks(engine, Needs.of(file, schema, _join_cells(outlets)), method)
+
+
+def _settle_blocks(engine: Files, needs: Needs, method: Method) -> tuple[Files, tuple[str, ...]]:
+    if engine.block_rows is not None:
+        return engine, ()
+    audited = engine.target is not None and engine.target.audit is not None
+    rows = needs.choose_block_rows(
+        BLOCK_ROWS, engine.limit, audited=audited,
+        guests=lambda rows: expected_guests(method, needs.rows, rows),
+    )  # fmt: skip
+    told = () if rows == BLOCK_ROWS else (_describe_blocks(rows, engine.limit),)
+    return replace(engine, block_rows=rows), told
+
+
+def _describe_blocks(rows: int, limit: int) -> str:
+    return (
+        f"blocks have about {rows:,} rows, as many as {format_bytes(limit)} of memory hold; with "
+        f"the same seed, block_rows = {rows} makes the same release with any memory"
+    )
 
 
 def _read_pieces(file: Source, columns: Sequence[str], rows: int) -> Iterator[Table]:
@@ -109,6 +140,7 @@ class _Run:
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
         workers, block_rows = self.engine.workers, self.engine.block_rows
+        assert block_rows is not None
         layout = layout_of_file(
             self.file, self.scan, self.method, self.seed, block_rows, self.piece_rows, workers
         )

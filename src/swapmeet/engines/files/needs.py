@@ -12,7 +12,7 @@ from swapmeet.core.tables.schema_guess import HEAD
 from swapmeet.errors import OutputError, ParameterError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from swapmeet.core.tables.schema import Column, Schema
@@ -28,6 +28,8 @@ PER_CELL = 50.0
 CELL = 8
 PRINTS = 3
 """How often the fingerprint of a release is held: as it was, as it is found, and in order."""
+LEAST_BLOCK = 1_000
+"""Blocks of fewer rows are not chosen unless they are asked for: rows find few others in them."""
 GUEST = 0.5
 """What a guest takes, as a share of a row that is masked."""
 
@@ -82,6 +84,45 @@ class Needs:
         """How many rows are read at once."""
         return int(min(max(limit / 64 / self.stored, 1024), 1 << 19))
 
+    def choose_block_rows(
+        self, wanted: int, limit: int, *, audited: bool, guests: Callable[[int], float]
+    ) -> int:
+        """The block rows wanted, or as many as the memory holds; `guests` come to rows of such.
+
+        Blocks of fewer than some rows make no sense: they are not chosen, and refused in the end.
+        """
+        free = limit - BASE - self._record(limit, audited=audited)
+        if self._largest(wanted) * self._worked(guests(wanted)) <= free:
+            return wanted
+        least = min(LEAST_BLOCK, self.rows)
+        worked = self._worked(guests(least))
+        fitting = _round_down(_block_rows_within(free / worked)) if free > 0 else 0
+        if fitting < least:
+            needed = limit - free + self._largest(least) * worked
+            raise UsageError(
+                f"even blocks of {least} rows need about {format_bytes(needed)} of memory, and "
+                f"{format_bytes(limit)} is allowed. Give at least {format_bytes(needed)}, or mask "
+                "fewer columns."
+            )
+        return min(fitting, wanted)
+
+    def _worked(self, guests: float) -> float:
+        return self.worked * (1.0 + GUEST * guests)
+
+    def _largest(self, block_rows: int) -> int:
+        return min(_largest_block(block_rows), self.rows)
+
+    def _record(self, limit: int, *, audited: bool) -> int:
+        """What the audit record takes, which may be half of what there is."""
+        record = self.rows * self.record if audited else 0
+        if record and record > (limit - BASE) / 2:
+            raise UsageError(
+                f"the audit record of {self.rows} rows needs {format_bytes(record)} of memory, and "
+                f"may take half of it. Raise the memory to {format_bytes(BASE + 2 * record)}, or "
+                "do without the record: the same seed makes the same release."
+            )
+        return record
+
     def require_memory(
         self, block_rows: int, limit: int, *, audited: bool, guests: float = 0.0
     ) -> None:
@@ -90,17 +131,10 @@ class Needs:
         if free < self.worked * _largest_block(1):
             raise UsageError(
                 f"a memory of {format_bytes(limit)} is not enough even for the smallest block; "
-                f"give at least {format_bytes(2 * BASE)}."
+                f"give at least {format_bytes(max(2 * BASE, BASE + self._least()))}."
             )
-        record = self.rows * self.record if audited else 0
-        if record > free / 2:
-            raise UsageError(
-                f"the audit record of {self.rows} rows needs {format_bytes(record)} of memory, and "
-                "may take half of it. Raise the memory, or do without the record: the same seed "
-                "makes the same release."
-            )
-        largest = min(_largest_block(block_rows), self.rows)
-        worked = self.worked * (1.0 + GUEST * guests)
+        record = self._record(limit, audited=audited)
+        largest, worked = self._largest(block_rows), self._worked(guests)
         if largest * worked > free - record:
             fitting = _round_down(_block_rows_within((free - record) / worked))
             raise UsageError(
@@ -109,6 +143,9 @@ class Needs:
                 f"{' with its guests' if guests else ''}, and {format_bytes(limit)} is allowed. "
                 f"Use blocks of at most {fitting} rows, or raise the memory."
             )
+
+    def _least(self) -> float:
+        return self.worked * self._largest(LEAST_BLOCK)
 
     def require_disk(
         self, source: Path, target: Path, *, guests: float = 0.0, releases: int = 1
