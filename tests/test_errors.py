@@ -15,6 +15,7 @@ from swapmeet import errors
         (errors.SchemaError, 3),
         (errors.TableError, 3),
         (errors.FileError, 3),
+        (errors.DatabaseError, 3),
         (errors.LimitError, 4),
         (errors.OutputError, 1),
     ],
@@ -28,7 +29,7 @@ def test_every_error_has_its_exit_code_and_can_be_caught_as_one(error, code):
 def test_the_tree_in_the_docstring_names_every_class():
     classes = [name for name, thing in vars(errors).items() if isinstance(thing, type)]
     ours = [name for name in classes if getattr(errors, name).__module__ == errors.__name__]
-    assert len(ours) == 12
+    assert len(ours) == 13
     assert all(name in errors.__doc__ for name in ours)
 
 

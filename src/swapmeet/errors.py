@@ -9,6 +9,7 @@
     │   ├── SchemaError         columns that are not there, roles that contradict each other
     │   ├── TableError          a table that cannot be masked as asked
     │   ├── FileError           a file that cannot be read
+    │   ├── DatabaseError       a database that cannot be reached, or a table that cannot be read
     │   └── EngineError         an engine that is not installed, or cannot be reached
     ├── LimitError           4  a risk limit was not met
     └── OutputError          1  the release could not be written; nothing was left behind
@@ -65,6 +66,10 @@ class TableError(InputError):
 
 class FileError(InputError):
     """A file that cannot be read."""
+
+
+class DatabaseError(InputError):
+    """A database that cannot be reached, or a table of one that cannot be read."""
 
 
 class EngineError(InputError):

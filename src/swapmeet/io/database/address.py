@@ -1,0 +1,114 @@
+"""Where a table of a database is: the address of the database, and the name of the table."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Self
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+
+from swapmeet.errors import UsageError
+from swapmeet.io.database.table_name import TableName
+
+if TYPE_CHECKING:
+    import os
+
+SCHEMES: Final = {"postgresql": "postgresql", "postgres": "postgresql", "sqlite": "sqlite"}
+FORMS: Final = "postgresql://USER@HOST/DATABASE or sqlite:///FILE"
+_SECRET: Final = ("password", "sslpassword")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatabaseTable:
+    """A table of a PostgreSQL or SQLite database. `url` never holds a password.
+
+    >>> place = DatabaseTable.parse("postgresql://ann@db.example/clinic#patients")
+    >>> place.kind, place.url, place.name.text
+    ('postgresql', 'postgresql://ann@db.example/clinic', 'patients')
+    >>> str(place)
+    'postgresql://ann@db.example/clinic#patients'
+    """
+
+    kind: str
+    url: str
+    table: TableName | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The address that a text stands for; its table may follow behind a number sign."""
+        parts = _split(text)
+        if not parts.scheme or parts.scheme not in SCHEMES:
+            raise UsageError(
+                f"{parts.scheme}://: tables are read from files, PostgreSQL and SQLite. "
+                f"Give the name of a file, or {FORMS}."
+            )
+        _refuse_password(parts)
+        kind = SCHEMES[parts.scheme]
+        table = TableName.parse(unquote(parts.fragment)) if parts.fragment else None
+        (_check_sqlite if kind == "sqlite" else _check_postgresql)(parts)
+        return cls(kind=kind, url=parts._replace(fragment="").geturl(), table=table)
+
+    def __str__(self) -> str:
+        return self.url if self.table is None else f"{self.url}#{self.table.text}"
+
+    @property
+    def name(self) -> TableName:
+        """The name of the table."""
+        if self.table is None:
+            raise UsageError(
+                f"{self.url}: which table? Name it behind the address: {self.url}#TABLE."
+            )
+        return self.table
+
+    @property
+    def stem(self) -> str:
+        """The name of the table as that of a file: what no file system likes is left out."""
+        return re.sub(r"[^\w.-]+", "_", self.name.text).strip("._") or "table"
+
+    def with_table(self, text: str) -> DatabaseTable:
+        """The same database, and a table of this name."""
+        if self.table is not None:
+            raise UsageError(f"{self}: the table is named twice, here and by --table. Name it once.")
+        return replace(self, table=TableName.parse(text))
+
+
+def is_address(text: str | os.PathLike[str]) -> bool:
+    """Whether a text is the address of something else than a file here.
+
+    >>> is_address("postgresql://db.example/clinic"), is_address("people.csv")
+    (True, False)
+    """
+    return isinstance(text, str) and re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", text) is not None
+
+
+def _split(text: str) -> SplitResult:
+    """The parts of an address; a text that has none is not repeated, for it may hold a password."""
+    try:
+        parts = urlsplit(text)
+        _ = parts.port
+    except ValueError:
+        raise UsageError(f"the address of the database is not well formed. Give {FORMS}.") from None
+    return parts
+
+
+def _refuse_password(parts: SplitResult) -> None:
+    named = {name.lower() for name, _ in parse_qsl(parts.query, keep_blank_values=True)}
+    if parts.password is not None or named.intersection(_SECRET):
+        raise UsageError(
+            "the address of the database holds a password, which others can read in the list of "
+            "processes and in the history of the shell. Leave it out: set PGPASSWORD, or put it in "
+            "a file (PGPASSFILE, ~/.pgpass)."
+        )
+
+
+def _check_postgresql(parts: SplitResult) -> None:
+    if not parts.path.strip("/"):
+        raise UsageError(f"{parts.scheme}://: the address names no database. Give {FORMS}.")
+
+
+def _check_sqlite(parts: SplitResult) -> None:
+    if parts.netloc or parts.query or not parts.path.strip("/"):
+        raise UsageError(
+            "sqlite://: three slashes stand before the name of the file, four before one that "
+            "begins with a slash: sqlite:///people.db, sqlite:////data/people.db."
+        )

@@ -1,0 +1,48 @@
+"""A table of a database, spooled to a Parquet file that only its owner may read."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from swapmeet.core.base.parallel import Progress, silent
+from swapmeet.errors import FileError
+from swapmeet.io.database.databases import fetch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from swapmeet.io.database.address import DatabaseTable
+    from swapmeet.io.database.origin import Origin
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The file, and what the database says of its columns."""
+
+    path: Path
+    origin: Origin
+
+
+@contextmanager
+def open_snapshot(place: DatabaseTable, progress: Progress = silent) -> Iterator[Snapshot]:
+    """The table as it is now, in a private file that is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="swapmeet-", ignore_cleanup_errors=True) as folder:
+        yield take_snapshot(place, Path(folder), progress)
+
+
+def take_snapshot(place: DatabaseTable, folder: Path, progress: Progress = silent) -> Snapshot:
+    """The table as it is now, in a file of a private folder."""
+    file = folder / f"{place.stem}.parquet"
+    try:
+        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        return Snapshot(file, fetch(place, file, progress))
+    except OSError as error:
+        raise FileError(
+            f"{place}: could not be copied to {folder}: {error.strerror or 'failed'}. Name another "
+            "folder for temporary files: set TMPDIR."
+        ) from None

@@ -1,0 +1,1 @@
+"""SQLite, by its ADBC driver."""
