@@ -117,6 +117,28 @@ def small(study_of):
     )
 
 
+@pytest.fixture(scope="session")
+def postgresql_server():
+    """One server for all tests; its password is not in the environment."""
+    pytest.importorskip("adbc_driver_postgresql", reason="the extra [db] is not installed")
+    from postgresql_server import Server, find_programs
+
+    if find_programs() is None:
+        pytest.skip("no PostgreSQL server (initdb) on this machine")
+    server = Server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def clinic(postgresql_server, monkeypatch):
+    """An empty database of a real PostgreSQL, with the password in the environment."""
+    from postgresql_server import PASSWORD
+
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    return postgresql_server.empty_database()
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """Mark as slow what `slow_beyond` says, before `-m` looks at the marks."""
@@ -131,7 +153,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Tests of Spark share a worker of xdist, so that only one starts it.
+    """Tests of Spark share a worker of xdist, so that only one starts it; those of databases, too.
 
     `xdist_group` would do the same, but xdist 3.8 does not heed it with pytest 9. Other tests go
     by file, so that two workers do not compile the same loops at the same time.
@@ -141,6 +163,6 @@ def pytest_xdist_make_scheduler(config, log):
     class OneForSpark(LoadScopeScheduling):
         def _split_scope(self, nodeid):
             path = nodeid.split("::")[0]
-            return "spark" if "spark" in path else path
+            return next((word for word in ("spark", "postgresql") if word in path), path)
 
     return OneForSpark(config, log) if config.getvalue("dist") == "load" else None

@@ -16,7 +16,9 @@ from swapmeet.cli.measure_options import MeasureOptions
 from swapmeet.cli.output import Output
 from swapmeet.cli.parameters import flag
 from swapmeet.cli.progress import Bar
+from swapmeet.cli.table_names import name_tables
 from swapmeet.errors import LimitError, UsageError
+from swapmeet.io.place import Place, find_place
 from swapmeet.measures.default_limits import DEFAULT_LIMITS, say_limits
 from swapmeet.measures.side_by_side.interval_coverage import REPLICATES
 from swapmeet.runs.run_file import RunFile
@@ -34,8 +36,10 @@ IN_MEMORY = ("model", "coverage", "pca", "table", "rare", "selectivity", "querie
 """What needs both tables in memory."""
 
 Released = Annotated[
-    Path, typer.Argument(help="The release, as it was or will be published.", metavar="RELEASE")
-]
+    Place,
+    typer.Argument(help="The release, as it was or will be published.", metavar="RELEASE",
+                   parser=find_place),
+]  # fmt: skip
 Audit = Annotated[
     Path | None,
     typer.Option(help="The audit record of the release: tells the true owner of each row.",
@@ -116,16 +120,17 @@ Queries = Annotated[
 ]  # fmt: skip
 
 Baseline = Annotated[
-    Path | None,
+    Place | None,
     typer.Option(help="Another release of FILE, to compare the errors of --queries with.",
-                 metavar="FILE", show_default=False, rich_help_panel=WHAT),
+                 metavar="FILE", show_default=False, rich_help_panel=WHAT, parser=find_place),
 ]  # fmt: skip
 
 Control = Annotated[
-    Path | None,
+    Place | None,
     typer.Option(help="A file of people of the same population who are not in FILE, with the same "
                       "columns: can an intruder tell who is in the file?",
-                 metavar="FILE", show_default=False, rich_help_panel=opt.INTRUDER),
+                 metavar="FILE", show_default=False, rich_help_panel=opt.INTRUDER,
+                 parser=find_place),
 ]  # fmt: skip
 
 Memory = Annotated[
@@ -199,6 +204,8 @@ def assess_files(
     Roles and kinds come from the run file beside the release, if there is one. No value is shown,
     only names and figures.
     """
+    places = (file, release, control, baseline)
+    name_tables([place for place in places if place is not None], None)
     options = AssessOptions.of(locals())
     output = Output(as_json, quiet)
     with output.warnings_as_notes(), Bar(wanted=not output.quiet) as bar:
@@ -218,11 +225,11 @@ def assess_files(
 class AssessOptions(MeasureOptions):
     """What a user asked for; `input` is how to read both files."""
 
-    file: Path
-    release: Path
+    file: Place
+    release: Place
     audit: Path | None
     match: str
-    control: Path | None
+    control: Place | None
     model: list[str] | None
     coverage: list[str] | None
     replicates: int
@@ -231,7 +238,7 @@ class AssessOptions(MeasureOptions):
     rare: list[str] | None
     selectivity: list[str] | None
     queries: Path | None
-    baseline: Path | None
+    baseline: Place | None
     at_most: int | None
     memory: str | None
     config: Path | None
@@ -304,6 +311,7 @@ def _assess_in_pieces(options: AssessOptions, bar: Bar) -> Scorecard:
     from swapmeet.engines.files import MEMORY, Files
     from swapmeet.engines.files.opening import open_pair
     from swapmeet.engines.question import Question
+    from swapmeet.io.place import open_file
 
     given = [name for name in IN_MEMORY if getattr(options, name)]
     if given:
@@ -317,9 +325,10 @@ def _assess_in_pieces(options: AssessOptions, bar: Bar) -> Scorecard:
         workers=engine.workers, level=options.level,
     )  # fmt: skip
     run, reading = options.run, reading_of(options.input, options.run)
-    with open_pair(options.file, options.release, **reading, workers=engine.workers) as (
-        before,
-        after,
+    with (
+        open_file(options.file, bar) as original,
+        open_file(options.release, bar) as release,
+        open_pair(original, release, **reading, workers=engine.workers) as (before, after),
     ):
         schema = update_schema(engine.infer(before).schema, options.input, run)
         return assess_with(engine, before, after, schema, question, "assess")

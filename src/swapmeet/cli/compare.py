@@ -16,8 +16,10 @@ from swapmeet.cli.input_options import InputOptions
 from swapmeet.cli.measure_options import MeasureOptions
 from swapmeet.cli.output import Output
 from swapmeet.cli.progress import Bar
+from swapmeet.cli.table_names import name_tables
 from swapmeet.core.tables.schema import Schema
 from swapmeet.errors import LimitError
+from swapmeet.io.place import Place, find_place
 from swapmeet.runs.run_file import RunFile
 
 if TYPE_CHECKING:
@@ -31,11 +33,17 @@ NO_OWNERS = (
     "or by --match."
 )
 
-ReleaseA = Annotated[Path, typer.Argument(help="A release of the file.", metavar="A")]
-ReleaseB = Annotated[Path, typer.Argument(help="Another release of it.", metavar="B")]
-Original = Annotated[
-    Path, typer.Option(help="The file that both were made of.", metavar="FILE", show_default=False)
+ReleaseA = Annotated[
+    Place, typer.Argument(help="A release of the file.", metavar="A", parser=find_place)
 ]
+ReleaseB = Annotated[
+    Place, typer.Argument(help="Another release of it.", metavar="B", parser=find_place)
+]
+Original = Annotated[
+    Place,
+    typer.Option(help="The file that both were made of.", metavar="FILE", show_default=False,
+                 parser=find_place),
+]  # fmt: skip
 AuditA = Annotated[
     Path | None,
     typer.Option(help="The audit record of A.", metavar="FILE", show_default=False,
@@ -95,6 +103,7 @@ def compare_files(
     Both are judged alike. Roles and kinds come from the run files beside the releases; where these
     differ, the more cautious role counts for both. The exit code is 4 if neither keeps the limits.
     """
+    name_tables([a, b, original], None)
     options = CompareOptions.of(locals())
     output = Output(as_json, quiet)
     with output.warnings_as_notes() as notes, Bar(wanted=not output.quiet) as bar:
@@ -111,9 +120,9 @@ def compare_files(
 class CompareOptions(MeasureOptions):
     """What a user asked for; `input` is how to read the files."""
 
-    a: Path
-    b: Path
-    original: Path
+    a: Place
+    b: Place
+    original: Place
     audit_a: Path | None
     audit_b: Path | None
     match: str

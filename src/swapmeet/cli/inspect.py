@@ -14,16 +14,16 @@ from swapmeet.cli.help import Command
 from swapmeet.cli.input_options import InputOptions
 from swapmeet.cli.output import Output
 from swapmeet.cli.progress import Bar
+from swapmeet.cli.table_names import name_tables
 from swapmeet.core.tables.role import Role
 from swapmeet.inspecting import inspection_text as text
 from swapmeet.inspecting.finding import Finding, write_option
 from swapmeet.inspecting.findings import list_options
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from swapmeet.cli.source import ReadFile
     from swapmeet.inspecting.table import ColumnFacts, Inspection, Uniqueness
+    from swapmeet.io.place import Place
 
 LOOK = "A closer look"
 CrowdingOf = Annotated[
@@ -67,6 +67,7 @@ def inspect_file(
     delimiter: opt.Delimiter = None,
     encoding: opt.Encoding = None,
     sheet: opt.Sheet = None,
+    table: opt.Table = None,
     as_json: opt.Json = False,
     quiet: opt.Quiet = False,
     debug: opt.Debug = False,
@@ -81,6 +82,7 @@ def inspect_file(
     from swapmeet.runs.run_file import RunFile
 
     output = Output(as_json, quiet)
+    (file,) = name_tables([file], table)
     with output.warnings_as_notes() as notes, Bar(wanted=not quiet) as bar:
         bar.stage("reading")
         read = source.read(file, options, RunFile.load(config), bar)
@@ -141,7 +143,7 @@ def _show_keys(output: Output, found: Inspection, together: Uniqueness) -> None:
     output.prose(text.describe_keys(found, together))
 
 
-def _suggest(output: Output, file: Path, found: Inspection) -> None:
+def _suggest(output: Output, file: Place, found: Inspection) -> None:
     """The command that comes next, with what was found, and what looks identifying left out."""
     named = {name for one in found.findings if one.options for name in one.columns}
     drop = [
@@ -153,7 +155,7 @@ def _suggest(output: Output, file: Path, found: Inspection) -> None:
         "swapmeet",
         "mask",
         str(file),
-        f"release{_release_suffix(file)}",
+        _name_release(file),
         "--method",
         "matched-swap",
         *list_options(found.findings, drop),
@@ -166,11 +168,14 @@ def _looks_identifying(column: ColumnFacts, named: set[str]) -> bool:
     return bool(column.concern) and column.role == "key" and column.name not in named
 
 
-def _release_suffix(file: Path) -> str:
-    """That of the file, where such a file can be written."""
+def _name_release(file: Place) -> str:
+    """A table of the same database, or a file of the same format where such can be written."""
+    from swapmeet.io.database import DatabaseTable
     from swapmeet.io.formats import format_at
 
+    if isinstance(file, DatabaseTable):
+        return str(file.beside("release"))
     kind, suffix = format_at(file), file.suffix.lower()
     if not kind.can_write:
-        return ".csv"
-    return suffix if suffix in kind.suffixes else kind.suffixes[0]
+        return "release.csv"
+    return f"release{suffix if suffix in kind.suffixes else kind.suffixes[0]}"

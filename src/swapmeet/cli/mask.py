@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
@@ -13,8 +13,11 @@ from swapmeet.cli import options as opt
 from swapmeet.cli.input_options import InputOptions
 from swapmeet.cli.method_help import MethodCommand
 from swapmeet.cli.parameters import SHARED, is_value, method_options, take_parameters
+from swapmeet.cli.table_names import name_tables
 from swapmeet.errors import UsageError
+from swapmeet.io.place import Place, find_place
 from swapmeet.methods import METHODS
+from swapmeet.runs.transfer import Databases
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,10 +25,23 @@ if TYPE_CHECKING:
     from swapmeet.cli.mask_run import Route
 
 Out = Annotated[
-    list[Path],
+    list[Place] | None,
     typer.Argument(help="The release. Its suffix decides the format. Several names, such as "
-                        "release.sav release.csv, get the same rows in the same order.",
-                   metavar="OUT..."),
+                        "release.sav release.csv, get the same rows in the same order. One of them "
+                        f"may be a table of a database, {opt.DATABASES}.",
+                   metavar="OUT...", parser=find_place, show_default=False),
+]  # fmt: skip
+AlsoOut = Annotated[
+    list[Place] | None,
+    typer.Option("--out", help="The same as OUT.", metavar="OUT", parser=find_place,
+                 show_default=False, rich_help_panel=opt.OUTPUT),
+]  # fmt: skip
+Table = Annotated[
+    opt.Names,
+    typer.Option("--table", help="The table of a database, where the address does not name it: "
+                                 "the first is that of FILE, if that is a database, the next that "
+                                 "of OUT.",
+                 metavar="NAME", show_default=False, rich_help_panel=opt.READING),
 ]  # fmt: skip
 MethodName = Annotated[
     str | None,
@@ -114,7 +130,7 @@ def add_to(app: typer.Typer) -> None:
 def _fixed_options(
     *,
     file: opt.Input,
-    out: Out,
+    out: Out = None,
     method: MethodName = None,
     study: FromStudy = None,
     candidate: CandidateNumber = None,
@@ -141,6 +157,8 @@ def _fixed_options(
     delimiter: opt.Delimiter = None,
     encoding: opt.Encoding = None,
     sheet: opt.Sheet = None,
+    table: Table = None,
+    out_option: AlsoOut = None,
     keep_order: KeepOrder = None,
     labels: LabelsAs = None,
     audit: Audit = None,
@@ -163,7 +181,8 @@ def _fixed_options(
 class MaskOptions:
     """What a user asked for: `parameters` are those of the method, `input` is how to read FILE.
 
-    The release goes to `out`, and `also` to other files.
+    The release goes to `out`, and `also` to other files. Where a database is among them, its table
+    passes through a file of a private folder, which `file` or one of the others then names.
     """
 
     file: Path
@@ -186,6 +205,7 @@ class MaskOptions:
     engine: str | None = None
     master: str | None = None
     threads: int | None = None
+    databases: Databases
     input: InputOptions
     parameters: Mapping[str, str]
 
@@ -193,7 +213,11 @@ class MaskOptions:
     def of(cls, given: Mapping[str, Any]) -> Self:
         """The options as the command line hands them over."""
         own = {field.name: given[field.name] for field in fields(cls) if field.name in given}
-        own["out"], *also = given["out"]
+        outs = [*(given["out"] or ()), *(given["out_option"] or ())]
+        if not outs:
+            raise UsageError("Missing argument 'OUT...'.\nTry: swapmeet mask --help")
+        named = name_tables([given["file"], *outs], given["table"])
+        own["databases"], (own["file"], own["out"], *also) = Databases.among(named)
         sets = [text for text in given.get(SHARED) or () if not is_value(text)]
         told = InputOptions.of({**given, SHARED: sets or None})
         return cls(**own, also=tuple(also), input=told, parameters=take_parameters(given))
@@ -210,7 +234,10 @@ def mask_file(options: MaskOptions) -> None:
     """
     from swapmeet.cli.mask_run import run
 
-    run(_choose_route(options))
+    with options.databases.open_transfer() as transfer:
+        file, out, *also = transfer.settle([options.file, options.out, *options.also])
+        local = replace(options, file=file, out=out, also=tuple(also))
+        run(_choose_route(local), transfer)
 
 
 def _choose_route(options: MaskOptions) -> Route:
@@ -230,6 +257,7 @@ def _choose_route(options: MaskOptions) -> Route:
     if options.master is not None and name != "spark":
         raise UsageError("--master is the address of a Spark cluster: give --engine spark, too.")
     if name == "spark":
+        options.databases.refuse("--engine spark reads and writes Parquet files")
         from swapmeet.cli.mask_spark import SparkRoute
 
         return SparkRoute(options, asked)

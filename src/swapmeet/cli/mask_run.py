@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from swapmeet.engines.protocol import Engine, Inferred
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.methods import Method
+    from swapmeet.runs.transfer import Transfer
 
 
 @dataclass(frozen=True)
@@ -148,22 +149,30 @@ class Route:
         return self.options.block_rows or self.asked.engine.get("block_rows")
 
 
-def run(route: Route) -> None:
+def run(route: Route, transfer: Transfer) -> None:
     """Mask a file; release, run file and audit record appear together, or none of them does."""
     from swapmeet.core.base.atomic import all_or_nothing
 
     options, kept = route.options, route.keep_order
     output, seed = Output(options.as_json, options.quiet), parse_seed(options.seed)
     bar, method = Bar(wanted=not output.quiet), route.method
-    with all_or_nothing(), output.warnings_as_notes() as notes, bar:
-        targets = _check_targets(route)
+    with (
+        transfer.commit_last(),
+        all_or_nothing() as work,
+        output.warnings_as_notes() as notes,
+        bar,
+    ):
+        targets = _check_targets(route, transfer)
+        bar.stage("reading")
+        transfer.fetch(bar)
         with route.open(bar) as source:
             schema = _settle_schema(route, source)
             settled = source.settle_engine(method, schema)
             done = _describe_run(route, schema, targets, settled)
             done.save(targets.run_file, overwrite=targets.overwrite)
             masked = source.release(method, schema, seed, targets, keep_order=kept)
-    _show(output, targets, masked, notes, keep_order=kept)
+        transfer.stage(work, targets, schema)
+    _show(output, targets, transfer.name_releases(targets), masked, notes, keep_order=kept)
 
 
 def _settle_schema(route: Route, source: Input) -> Schema:
@@ -229,19 +238,21 @@ def _name_published(schema: Schema) -> dict[str, Any]:
     return {name: told for name, told in schema.to_dict().items() if name in schema.published}
 
 
-def _check_targets(route: Route) -> Targets:
+def _check_targets(route: Route, transfer: Transfer) -> Targets:
     options = route.options
     targets = Targets(
         release=options.out,
         also=options.also,
-        run_file=RunFile.beside(options.out),
+        run_file=transfer.run_file or RunFile.beside(options.out),
         audit=options.audit,
         labels=route.labels,
         overwrite=options.overwrite,
     )
     read = options.study or options.config
+    transfer.claim()
     targets.check(source=options.file, config=read, folders=route.folders)
     route.check(targets)
+    transfer.check(overwrite=options.overwrite)
     return targets
 
 
@@ -260,15 +271,21 @@ def parse_seed(text: str | None) -> int | None:
 
 
 def _show(
-    output: Output, targets: Targets, masked: Masked, notes: list[str], *, keep_order: bool
+    output: Output,
+    targets: Targets,
+    releases: tuple[str, ...],
+    masked: Masked,
+    notes: list[str],
+    *,
+    keep_order: bool,
 ) -> None:
     """Say what was done and where it is."""
     release, audit = masked.summary, targets.audit
     notes = list(dict.fromkeys([*release.notes, *notes]))
     output.json(
         {
-            "release": str(targets.release),
-            "releases": [str(path) for path in targets.releases],
+            "release": releases[0],
+            "releases": list(releases),
             "run_file": str(targets.run_file),
             "audit": str(audit) if audit else None,
             "rows": release.rows,
@@ -286,8 +303,8 @@ def _show(
     output.prose(f"Masked {count(release.rows)} rows with {release.method}.")
     show_changes(output, release, notes)
     order = "in the order of the input: this tells who is who" if keep_order else "in random order"
-    for path in targets.releases:
-        output.line(f"release   {path}  (rows {order})")
+    for name in releases:
+        output.line(f"release   {name}  (rows {order})")
     output.line(f"run file  {targets.run_file}  (repeats this run: --config)")
     if audit:
         output.line(f"audit     {audit}  (secret: whoever has it can undo the masking)")

@@ -11,6 +11,8 @@ import typer
 from swapmeet.core.tables.schema import Role
 from swapmeet.errors import ParameterError
 from swapmeet.io.formats import all_titles, streaming_titles
+from swapmeet.io.place import Place as TablePlace
+from swapmeet.io.place import find_place
 
 METHOD = "Method and its parameters (more: swapmeet methods)"
 ROLES = "Roles of columns (separate names by commas, or repeat the option)"
@@ -83,10 +85,18 @@ def switch(declared: str, what: str, panel: str = OUTPUT) -> typer.models.Option
     )
 
 
+DATABASES = "postgresql://USER@HOST/DATABASE#TABLE or sqlite:///FILE#TABLE"
 Input = Annotated[
-    Path,
-    typer.Argument(help=f"The table to read: {all_titles()}.", metavar="FILE"),
-]
+    TablePlace,
+    typer.Argument(help=f"The table to read: {all_titles()}; or a table of a database, "
+                        f"{DATABASES}.",
+                   metavar="FILE", parser=find_place),
+]  # fmt: skip
+Table = Annotated[
+    Names,
+    typer.Option("--table", help="The table of a database, where the address does not name it.",
+                 metavar="NAME", show_default=False, rich_help_panel=READING),
+]  # fmt: skip
 Key = Annotated[Names, _columns(Role.KEY.meaning, ROLES)]
 Sensitive = Annotated[Names, _columns(Role.SENSITIVE.meaning, ROLES)]
 Keep = Annotated[Names, _columns(Role.KEEP.meaning, ROLES)]

@@ -26,7 +26,10 @@ from swapmeet.cli.assess import (
 from swapmeet.cli.help import Command
 from swapmeet.cli.output import Output
 from swapmeet.cli.progress import Bar
+from swapmeet.cli.table_names import name_tables
 from swapmeet.errors import UsageError
+from swapmeet.io.database import DatabaseTable
+from swapmeet.io.place import Place, find_place
 from swapmeet.measures.side_by_side.interval_coverage import REPLICATES
 from swapmeet.runs.targets import are_same
 
@@ -57,14 +60,14 @@ Journal = Annotated[
                  rich_help_panel=FROM),
 ]  # fmt: skip
 Original = Annotated[
-    Path | None,
+    Place | None,
     typer.Option("--file", help="The table that was masked; --release is needed, too.",
-                 metavar="FILE", show_default=False, rich_help_panel=FROM),
+                 metavar="FILE", show_default=False, rich_help_panel=FROM, parser=find_place),
 ]  # fmt: skip
 Released = Annotated[
-    Path | None,
+    Place | None,
     typer.Option("--release", help="The release, as it was or will be published.",
-                 metavar="FILE", show_default=False, rich_help_panel=FROM),
+                 metavar="FILE", show_default=False, rich_help_panel=FROM, parser=find_place),
 ]  # fmt: skip
 Audience = Annotated[
     str,
@@ -176,10 +179,11 @@ def _check(given: dict[str, Any]) -> None:
         raise UsageError("report: --audit belongs to a release; give --file and --release, too.")
     if given["labels"] and given["audience"] == "public":
         raise UsageError("report: --labels names categories, which are for insiders. Leave it out.")
+    name_tables([place for place in (file, release) if place is not None], None)
     check_targets(out, overwrite=True)
     read = [given[name] for name in ("study", "file", "release", "audit", "config")]
     for target in (out, twin_of(out)):
-        if any(path is not None and are_same(target, path) for path in read):
+        if any(isinstance(path, Path) and are_same(target, path) for path in read):
             raise UsageError(
                 f"{target}: is an input of this run and is never overwritten. "
                 "Give the report another name."
@@ -315,8 +319,11 @@ def _changes(
     return ChangeCounts.of(data, DonorMap(donors), in_order).shares(data.n)
 
 
-def _checksum(path: Path) -> str:
+def _checksum(path: Place) -> str | None:
+    """That of the published file; a table of a database has none."""
     import hashlib
 
+    if isinstance(path, DatabaseTable):
+        return None
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -14,11 +14,11 @@ from swapmeet.core.tables.ties import Ties
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from swapmeet.cli.input_options import InputOptions
     from swapmeet.core.tables.missing_codes import Code
     from swapmeet.io import Document
+    from swapmeet.io.place import Place
     from swapmeet.runs.run_file import RunFile
 
 
@@ -31,7 +31,7 @@ class ReadFile:
     run: RunFile
 
 
-def read(path: Path, options: InputOptions, run: RunFile, progress: Progress = silent) -> ReadFile:
+def read(path: Place, options: InputOptions, run: RunFile, progress: Progress = silent) -> ReadFile:
     """Read the file; options come on top of the run file, the run file on top of the guesses."""
     reading = reading_of(options, run)
     document = io.read(path, **reading, progress=progress)
@@ -41,11 +41,12 @@ def read(path: Path, options: InputOptions, run: RunFile, progress: Progress = s
     return ReadFile(document, schema, replace(run, input=reading))
 
 
-def read_release(path: Path, original: ReadFile, progress: Progress = silent) -> Document:
+def read_release(path: Place, original: ReadFile, progress: Progress = silent) -> Document:
     """A release of a file that was read: as that was, if the format is the same, in its terms."""
+    from swapmeet.io.place import find_format
     from swapmeet.io.release_reading import restore_columns
 
-    same = io.format_at(path).name == original.document.format
+    same = find_format(path) == original.document.format
     reading = original.run.input if same else {}
     return restore_columns(io.read(path, **reading, progress=progress), original.document)
 

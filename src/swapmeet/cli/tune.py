@@ -14,6 +14,7 @@ from swapmeet.cli.help import Command
 from swapmeet.cli.input_options import InputOptions
 from swapmeet.cli.output import Output, count
 from swapmeet.cli.progress import Bar
+from swapmeet.cli.table_names import name_tables
 from swapmeet.errors import LimitError, ParameterError, SwapmeetError
 from swapmeet.measures.default_limits import DEFAULT_LIMITS, say_limits
 from swapmeet.methods import METHODS
@@ -21,6 +22,7 @@ from swapmeet.methods import METHODS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from swapmeet.io.place import Place
     from swapmeet.tuning import Goal, Study
     from swapmeet.tuning.refusals import Refusal, RefusalListener
 
@@ -150,6 +152,7 @@ def tune_file(
     delimiter: opt.Delimiter = None,
     encoding: opt.Encoding = None,
     sheet: opt.Sheet = None,
+    table: opt.Table = None,
     journal: Journal = None,
     fresh: Fresh = False,
     as_json: opt.Json = False,
@@ -172,6 +175,7 @@ def tune_file(
     from swapmeet.tuning import tune
     from swapmeet.tuning.budget import Budget
 
+    (file,) = name_tables([file], table)
     output, path = Output(as_json, quiet), journal or Path(f"{file.stem}.study.jsonl")
     limits, goal = parse_limits(_split(limit)), _goal(risk, loss, balance, grid)
     allowance = None if budget is None else Budget.of(budget)
@@ -298,7 +302,7 @@ def _list_refusals(output: Output, bar: Bar, told: set[str]) -> RefusalListener:
     return show
 
 
-def _end(output: Output, study: Study, path: Path, file: Path) -> None:
+def _end(output: Output, study: Study, path: Path, file: Place) -> None:
     output.line(f"journal   {path}  (the same command continues from it)")
     if study.interrupted:
         made = count(len(study.trials))

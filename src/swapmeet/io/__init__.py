@@ -9,10 +9,12 @@ from swapmeet.core.base.atomic import write_atomically
 from swapmeet.core.base.parallel import Progress, silent
 from swapmeet.core.base.recovery import recover
 from swapmeet.errors import FileError
+from swapmeet.io.database import DatabaseTable
 from swapmeet.io.document import Document
 from swapmeet.io.format import Format, require_file
 from swapmeet.io.formats import FORMATS, format_at, format_of
 from swapmeet.io.losses import describe_losses, find_lost, require_labels
+from swapmeet.io.place import find_place, read_table
 from swapmeet.io.publication import Publication, name_columns
 
 if TYPE_CHECKING:
@@ -31,22 +33,25 @@ __all__ = [
 
 
 def read(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | DatabaseTable,
     *,
     delimiter: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
     progress: Progress = silent,
 ) -> Document:
-    """Read the file at `path`, or a folder of Parquet files.
+    """Read the file at `path`, a folder of Parquet files, or a table of a database.
 
-    `delimiter` and `encoding` are those of a text, found out unless given; `sheet` names a sheet
-    of an Excel file, the first unless given.
+    A table is named behind the address of its database: "postgresql://ann@host/clinic#patients",
+    "sqlite:///clinic.db#patients". `delimiter` and `encoding` are those of a text, found out unless
+    given; `sheet` names a sheet of an Excel file, the first unless given.
     """
-    source = Path(path)
-    kind = format_at(source)
+    source = find_place(path)
     given = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet}
     options = {name: value for name, value in given.items() if value is not None}
+    if isinstance(source, DatabaseTable):
+        return read_table(source, options, progress)
+    kind = format_at(source)
     kind.check_options(source, options)
     kind.require_library()
     try:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from swapmeet import __version__
 from swapmeet.core.base.atomic import write_atomically
 from swapmeet.core.base.recovery import recover
 from swapmeet.errors import FileError, InputError, did_you_mean
+from swapmeet.io.database import DatabaseTable
+
+if TYPE_CHECKING:
+    from swapmeet.io.place import Place
 
 SECTIONS = ("swapmeet", "input", "prepare", "method", "columns", "ties", "engine", "output")
 INPUT: dict[str, type] = {"delimiter": str, "encoding": str, "sheet": str}
@@ -62,7 +66,7 @@ class RunFile:
         return bool(self.output.get("drop_unnamed"))
 
     @classmethod
-    def of_release(cls, release: Path, config: Path | None) -> Self:
+    def of_release(cls, release: Place, config: Path | None) -> Self:
         """The run file given, or else the one beside a release, if there is one."""
         return cls.load(config or cls.find_beside(release))
 
@@ -84,21 +88,28 @@ class RunFile:
             aside.write_text(tomli_w.dumps(content), encoding="utf-8", newline="")
 
     @staticmethod
-    def beside(release: Path) -> Path:
+    def beside(release: Place) -> Path:
         """Where the run file of a release is written: each release has one of its own.
+
+        That of a table of a database is in the current folder.
 
         >>> str(RunFile.beside(Path("out/people.csv.gz")))
         'out/people.csv.gz.run.toml'
         """
+        if isinstance(release, DatabaseTable):
+            return Path(f"{release.stem}.run.toml")
         return release.with_name(f"{release.name}.run.toml")
 
     @classmethod
-    def find_beside(cls, release: Path) -> Path | None:
+    def find_beside(cls, release: Place) -> Path | None:
         """The run file beside a release, also by the shorter name of earlier versions."""
+        own = cls.beside(release)
+        recover(own)
+        if isinstance(release, DatabaseTable):
+            return own if own.is_file() else None
         name = release.stem if release.suffix.lower() == ".gz" else release.name
-        recover(release)
         older = release.with_name(f"{Path(name).stem}.run.toml")
-        return next((path for path in (cls.beside(release), older) if path.is_file()), None)
+        return next((path for path in (own, older) if path.is_file()), None)
 
 
 def _parsed(path: Path) -> dict[str, Any]:

@@ -65,6 +65,10 @@ class Transaction:
         rename = Rename(aside.parent, aside.name, path.name)
         self._waiting.append(_Waiting(path, rename, overwrite))
 
+    def find(self, path: Path) -> Path:
+        """Where what is to get the name `path` waits for it."""
+        return next(each.rename.source for each in self._waiting if each.path == path)
+
     def commit(self) -> None:
         """Give all files their names, in one step."""
         if not self._waiting:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from swapmeet.io.database.address import DatabaseTable, is_address
-from swapmeet.io.database.databases import check_target, stage
+from swapmeet.io.database.databases import stage
 from swapmeet.io.database.origin import NewTable, Origin
-from swapmeet.io.database.snapshot import Snapshot, open_snapshot, take_snapshot
-from swapmeet.io.database.staged import Staged
+from swapmeet.io.database.snapshot import (
+    Snapshot,
+    open_private_folder,
+    open_snapshot,
+    take_snapshot,
+)
+from swapmeet.io.database.staged import CommitUnknownError, Staged
 
 __all__ = [
-    "DatabaseTable", "NewTable", "Origin", "Snapshot", "Staged", "check_target", "is_address",
-    "open_snapshot", "stage", "take_snapshot",
+    "CommitUnknownError", "DatabaseTable", "NewTable", "Origin", "Snapshot", "Staged", "databases",
+    "is_address", "open_private_folder", "open_snapshot", "stage", "take_snapshot",
 ]  # fmt: skip

@@ -46,7 +46,7 @@ class DatabaseTable:
         kind = SCHEMES[parts.scheme]
         table = TableName.parse(unquote(parts.fragment)) if parts.fragment else None
         (_check_sqlite if kind == "sqlite" else _check_postgresql)(parts)
-        return cls(kind=kind, url=parts._replace(fragment="").geturl(), table=table)
+        return cls(kind=kind, url=text.partition("#")[0], table=table)
 
     def __str__(self) -> str:
         return self.url if self.table is None else f"{self.url}#{self.table.text}"
@@ -63,12 +63,18 @@ class DatabaseTable:
     @property
     def stem(self) -> str:
         """The name of the table as that of a file: what no file system likes is left out."""
-        return re.sub(r"[^\w.-]+", "_", self.name.text).strip("._") or "table"
+        return re.sub(r"[^\w.-]+", "_", ".".join(self.name.parts)).lstrip(".") or "table"
+
+    def beside(self, name: str) -> DatabaseTable:
+        """Another table of the same schema."""
+        return replace(self, table=TableName((*self.name.parts[:-1], name)))
 
     def with_table(self, text: str) -> DatabaseTable:
         """The same database, and a table of this name."""
         if self.table is not None:
-            raise UsageError(f"{self}: the table is named twice, here and by --table. Name it once.")
+            raise UsageError(
+                f"{self}: the table is named twice, here and by --table. Name it once."
+            )
         return replace(self, table=TableName.parse(text))
 
 

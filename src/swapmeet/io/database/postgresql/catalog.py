@@ -13,7 +13,7 @@ from swapmeet.io.database.table_name import TableName, quote, quote_text
 
 if TYPE_CHECKING:
     from swapmeet.io.database.address import DatabaseTable
-    from swapmeet.io.database.postgresql.session import Session
+    from swapmeet.io.database.session import Session
 
 ARROW: Final = {
     "int2": pa.int16(), "int4": pa.int32(), "int8": pa.int64(),

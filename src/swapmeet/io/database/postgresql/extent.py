@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from swapmeet.io.database.address import DatabaseTable
     from swapmeet.io.database.postgresql.catalog import Relation
-    from swapmeet.io.database.postgresql.session import Session
+    from swapmeet.io.database.session import Session
 
 AT_ONCE = 300
 """Columns in one question; the server takes 1,664 answers."""

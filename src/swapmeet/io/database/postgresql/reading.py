@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from swapmeet.core.base.parallel import Progress
     from swapmeet.io.database.address import DatabaseTable
     from swapmeet.io.database.postgresql.catalog import Relation
-    from swapmeet.io.database.postgresql.session import Session
+    from swapmeet.io.database.session import Session
 
 SNAPSHOT: Final = "begin isolation level repeatable read, read only"
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from swapmeet.errors import SwapmeetError
 from swapmeet.io.database.driver_errors import READING, require_driver, translate_errors
+from swapmeet.io.database.session import Session
 from swapmeet.io.database.table_name import quote_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from swapmeet.errors import SwapmeetError
     from swapmeet.io.database.address import DatabaseTable
 
 SETTINGS: Final = {
@@ -33,44 +34,6 @@ DRIVER: Final = "adbc_driver_postgresql"
 PATIENCE: Final = {"connect_timeout": "20", "application_name": "swapmeet"}
 
 
-class Session:
-    """A connection in which one transaction runs."""
-
-    def __init__(self, connection: Any) -> None:
-        self._connection = connection
-
-    def __repr__(self) -> str:
-        return "<Session of PostgreSQL>"
-
-    def run(self, sql: str) -> None:
-        """Run a statement that gives no rows."""
-        with closing(self._connection.cursor()) as cursor:
-            cursor.execute(sql)
-
-    def ask(self, sql: str) -> list[tuple[Any, ...]]:
-        """All rows of a small answer."""
-        with closing(self._connection.cursor()) as cursor:
-            cursor.execute(sql)
-            return list(cursor.fetchall())
-
-    def ask_one(self, sql: str) -> Any:
-        """The one value of an answer."""
-        return self.ask(sql)[0][0]
-
-    @contextmanager
-    def stream(self, sql: str) -> Iterator[Any]:
-        """The rows of a large answer, batch by batch."""
-        with closing(self._connection.cursor()) as cursor:
-            cursor.execute(sql)
-            with cursor.fetch_record_batch() as reader:
-                yield reader
-
-    def ingest(self, table: str, reader: Any) -> None:
-        """Put rows into a new temporary table."""
-        with closing(self._connection.cursor()) as cursor:
-            cursor.adbc_ingest(table, reader, mode="create", temporary=True)
-
-
 @contextmanager
 def open_session(
     place: DatabaseTable, begin: str, kind: type[SwapmeetError] = READING
@@ -79,7 +42,10 @@ def open_session(
     require_driver(DRIVER)
     from adbc_driver_postgresql import dbapi
 
-    with translate_errors(place, kind), dbapi.connect(_add_patience(place.url), autocommit=True) as c:
+    with (
+        translate_errors(place, kind),
+        dbapi.connect(_add_patience(place.url), autocommit=True) as c,
+    ):
         session = Session(c)
         for name, value in SETTINGS.items():
             session.run(f"set {name} = {quote_text(value)}")

@@ -31,6 +31,14 @@ SORTS: Final = (
     (lambda kind: pt.is_binary_view(kind) or pt.is_fixed_size_binary(kind), "bytea"),
 )
 
+CARRIERS: Final = {
+    "smallint": pa.int16(), "integer": pa.int32(), "bigint": pa.int64(), "real": pa.float32(),
+    "double precision": pa.float64(), "boolean": pa.bool_(), "date": pa.date32(),
+    "time": pa.time64("us"), "interval": pa.int64(), "text": pa.large_string(),
+    "bytea": pa.large_binary(),
+}  # fmt: skip
+"""What the driver takes for a type of the database."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class NewColumn:
@@ -116,11 +124,7 @@ def choose_carrier(name: str, arrow: Any) -> Any:
         return pa.timestamp("us", kind.tz)
     if _is_list(kind):
         return pa.list_(choose_carrier(name, kind.value_type))
-    known = {"date": pa.date32(), "time": pa.time64("us"), "interval": pa.int64(),
-             "text": pa.large_string(), "bytea": pa.large_binary()}  # fmt: skip
-    sizes = {"smallint": pa.int16(), "integer": pa.int32(), "bigint": pa.int64(),
-             "real": pa.float32(), "double precision": pa.float64(), "boolean": pa.bool_()}  # fmt: skip
-    return {**known, **sizes}[declare(name, kind)]
+    return CARRIERS[declare(name, kind)]
 
 
 def _bare(arrow: Any) -> Any:

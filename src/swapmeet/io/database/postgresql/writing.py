@@ -14,7 +14,13 @@ from swapmeet.io.database.driver_errors import WRITING
 from swapmeet.io.database.postgresql.catalog import TABLES, find_relation, find_schema, identify
 from swapmeet.io.database.postgresql.session import open_session
 from swapmeet.io.database.postgresql.types import NewColumn
-from swapmeet.io.database.staged import Staged, list_nullable, refuse_existing, refuse_source
+from swapmeet.io.database.staged import (
+    Staged,
+    allow_missing,
+    list_nullable,
+    refuse_existing,
+    refuse_source,
+)
 from swapmeet.io.database.table_name import TableName, quote_text
 
 if TYPE_CHECKING:
@@ -23,7 +29,7 @@ if TYPE_CHECKING:
     from swapmeet.io.database.address import DatabaseTable
     from swapmeet.io.database.origin import NewTable
     from swapmeet.io.database.postgresql.catalog import Relation
-    from swapmeet.io.database.postgresql.session import Session
+    from swapmeet.io.database.session import Session
 
 AT_ONCE: Final = 1 << 16
 """Rows that are sent at once."""
@@ -57,11 +63,13 @@ def stage(place: DatabaseTable, new: NewTable) -> Iterator[Staged]:
         target = TableName((find_schema(session, place), place.name.own))
         session.run("set local search_path = pg_catalog")
         columns = [
-            NewColumn.of(field.name, field.type, new.find_origin(place.kind, field.name, field.type))
+            NewColumn.of(
+                field.name, field.type, new.find_origin(place.kind, field.name, field.type)
+            )
             for field in pq.read_schema(new.file)
         ]
         notes = _fill(session, target, former, columns, new)
-        yield Staged(session.run, notes)
+        yield Staged(place, lambda: session.run("commit"), notes)
 
 
 def _require_free(place: DatabaseTable, former: Relation | None, *, overwrite: bool) -> None:
@@ -85,7 +93,7 @@ def _fill(
     session.ingest(aside, _read_in_pieces(new, columns))
     source = f"pg_temp.{aside}"
     missing = list_nullable(session.ask, source, [c.not_null for c in columns])
-    made, notes = _allow_missing(columns, missing)
+    made, notes = allow_missing(columns, missing)
     if former is not None:
         session.run(f"drop table {former.name.quoted}")
         notes = (*notes, GRANTS)
@@ -107,18 +115,3 @@ def _read_in_pieces(new: NewTable, columns: Sequence[NewColumn]) -> Any:
                 yield pa.RecordBatch.from_arrays(cells, schema=schema)
 
     return pa.RecordBatchReader.from_batches(schema, batches())
-
-
-def _allow_missing(
-    columns: Sequence[NewColumn], missing: set[int]
-) -> tuple[list[NewColumn], tuple[str, ...]]:
-    """Columns in which values were suppressed may be empty, whatever the original says."""
-    from dataclasses import replace
-
-    from swapmeet.io.database.origin import list_names
-
-    if not missing:
-        return list(columns), ()
-    made = [replace(c, not_null=False) if at in missing else c for at, c in enumerate(columns)]
-    names = list_names(columns[at].name for at in sorted(missing))
-    return made, (f"{names}: values were suppressed, so the table allows null there.",)

@@ -1,0 +1,175 @@
+"""What SQLite says of a table and its columns, and what they truly hold."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from swapmeet.errors import DatabaseError, did_you_mean
+from swapmeet.io.database.origin import DatabaseColumn
+from swapmeet.io.database.table_name import TableName, quote, quote_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from swapmeet.io.database.address import DatabaseTable
+    from swapmeet.io.database.session import Session
+
+CLASSES: Final = ("integer", "real", "text", "blob")
+"""What a cell of SQLite may hold, whatever its column is declared."""
+ARROW: Final = {"integer": pa.int64(), "real": pa.float64(), "text": pa.string(),
+                "blob": pa.binary()}  # fmt: skip
+DAYS, MOMENTS = pa.date32(), pa.timestamp("s")
+EXACT: Final = 2**53
+"""Up to here, every whole number is a double."""
+AT_ONCE: Final = 200
+"""Columns in one question; SQLite takes 2,000 answers."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Relation:
+    """A table or view that is there."""
+
+    name: TableName
+    kind: str
+    has_rows_numbered: bool
+    strict: bool
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it is an ordinary table."""
+        return self.kind == "table"
+
+
+def find_relation(session: Session, place: DatabaseTable) -> Relation | None:
+    """The table of this name, if there is one; capital letters do not matter to SQLite."""
+    name = place.name
+    found = session.ask(
+        "select schema, name, type, wr, strict from pragma_table_list where "
+        f"name = {quote_text(name.own)} collate nocase and "
+        f"schema = {quote_text(name.schema or 'main')} collate nocase"
+    )
+    for schema, own, kind, without, strict in found:
+        return Relation(
+            name=TableName((schema, own)), kind=kind, strict=bool(strict),
+            has_rows_numbered=kind == "table" and not without,
+        )  # fmt: skip
+    return None
+
+
+def require_relation(session: Session, place: DatabaseTable) -> Relation:
+    """The table of this name; refuse a name that no table has."""
+    found = find_relation(session, place)
+    if found is None:
+        rows = session.ask("select name from pragma_table_list where name not like 'sqlite\\_%' "
+                           "escape '\\'")  # fmt: skip
+        known = [TableName((name,)).text for (name,) in rows]
+        raise DatabaseError(
+            f"{place}: there is no such table{did_you_mean(place.name.text, known)}"
+        )
+    return found
+
+
+def list_columns(
+    session: Session, place: DatabaseTable, relation: Relation
+) -> list[DatabaseColumn]:
+    """The columns, in order, each with the type of what it holds; refuse one of mixed types."""
+    schema, own = relation.name.parts
+    rows = session.ask(
+        'select name, type, "notnull" from '
+        f"pragma_table_xinfo({quote_text(own)}, {quote_text(schema)}) where hidden <> 1"
+    )
+    held: list[dict[str, int]] = []
+    for start in range(0, len(rows), AT_ONCE):
+        held += _count_classes(session, relation, [name for name, *_ in rows[start:][:AT_ONCE]])
+    return [
+        DatabaseColumn(
+            name=name, declared=_clean(declared), not_null=bool(not_null),
+            arrow=_choose_type(session, place, relation, name, declared, found),
+        )
+        for (name, declared, not_null), found in zip(rows, held, strict=True)
+    ]  # fmt: skip
+
+
+def _count_classes(
+    session: Session, relation: Relation, names: Sequence[str]
+) -> list[dict[str, int]]:
+    wanted = ", ".join(
+        f"total(typeof({quote(name)}) = '{each}')" for name in names for each in CLASSES
+    )
+    (answer,) = session.ask(f"select {wanted} from {relation.name.quoted}")
+    counts = [int(value) for value in answer]
+    parts = [counts[at : at + len(CLASSES)] for at in range(0, len(counts), len(CLASSES))]
+    return [
+        {each: count for each, count in zip(CLASSES, part, strict=True) if count} for part in parts
+    ]
+
+
+def _choose_type(
+    session: Session,
+    place: DatabaseTable,
+    relation: Relation,
+    name: str,
+    declared: str,
+    held: dict[str, int],
+) -> Any:
+    if not held:
+        return ARROW[find_affinity(declared)]
+    if set(held) == {"integer", "real"} and find_affinity(declared) != "blob":
+        _require_exact(session, place, relation, name)
+        return pa.float64()
+    if len(held) > 1:
+        told = ", ".join(f"{count} {each}" for each, count in held.items())
+        raise DatabaseError(
+            f"{place}: column {name!r} holds mixed types ({told}). Make a view that has one type, "
+            "by cast(), and give that."
+        )
+    (only,) = held
+    is_time = only == "text" and re.search("date|time", declared, re.IGNORECASE)
+    return _find_moments(session, relation, name) if is_time else ARROW[only]
+
+
+def _require_exact(session: Session, place: DatabaseTable, relation: Relation, name: str) -> None:
+    """Refuse whole numbers among others that are too large for these."""
+    large = session.ask_one(
+        f"select total(typeof({quote(name)}) = 'integer' and not ({quote(name)} between "
+        f"{-EXACT} and {EXACT})) from {relation.name.quoted}"
+    )
+    if large:
+        raise DatabaseError(
+            f"{place}: column {name!r} holds {int(large)} whole numbers of more than 15 digits "
+            "beside fractions. Make a view that has one type, by cast(), and give that."
+        )
+
+
+def _find_moments(session: Session, relation: Relation, name: str) -> Any:
+    """Days or moments, if each is written as SQLite itself writes them; text otherwise."""
+    column = quote(name)
+    days, moments = session.ask(
+        f"select total({column} is not date({column}) and {column} is not null), "
+        f"total({column} is not datetime({column}) and {column} is not null) "
+        f"from {relation.name.quoted}"
+    )[0]
+    return DAYS if not days else MOMENTS if not moments else pa.string()
+
+
+def find_affinity(declared: str) -> str:
+    """What a column without values would hold, by the rules of SQLite for its declared type.
+
+    >>> [find_affinity(each) for each in ("VARCHAR(10)", "bigint", "DECIMAL(12,2)", "")]
+    ['text', 'integer', 'real', 'blob']
+    """
+    upper = declared.upper()
+    if "INT" in upper:
+        return "integer"
+    if any(word in upper for word in ("CHAR", "CLOB", "TEXT")):
+        return "text"
+    return "blob" if not upper or "BLOB" in upper or upper == "ANY" else "real"
+
+
+def _clean(declared: str) -> str:
+    """The declared type, where it is one; SQLite takes any words for one."""
+    return declared if re.fullmatch(r"[A-Za-z_][\w ]*(\([\w ,+-]*\))?", declared) else ""

@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import pytest
+
+from swapmeet.errors import DatabaseError, OutputError, UsageError
+from swapmeet.io.database import driver_errors
+from swapmeet.io.database.driver_errors import require_driver, translate_errors
+
+adbc = pytest.importorskip("adbc_driver_manager")
+
+
+def fail(told, state):
+    return adbc.IntegrityError(told, status_code=adbc.AdbcStatusCode.INTEGRITY, sqlstate=state)
+
+
+def test_a_driver_is_not_quoted():
+    with pytest.raises(OutputError) as caught, translate_errors("here", OutputError):
+        raise fail("Key (id)=(4711) already exists. DETAIL: Failing row contains (Ann)", "23502")
+    assert str(caught.value) == (
+        "here: a value is missing in a column that must have one. Nothing was written."
+    )
+    assert caught.value.__suppress_context__
+
+
+def test_an_unknown_error_has_its_code_only():
+    with pytest.raises(DatabaseError) as caught, translate_errors("here"):
+        raise fail("a value of Ann", "XX000")
+    assert str(caught.value) == "here: the database failed (SQLSTATE XX000)."
+
+
+def test_our_own_errors_pass():
+    with pytest.raises(UsageError, match="as it is"), translate_errors("here"):
+        raise UsageError("as it is")
+
+
+def test_a_driver_that_is_not_installed_is_named_with_the_extra(monkeypatch):
+    monkeypatch.setattr(driver_errors, "find_spec", lambda _: None)
+    with pytest.raises(UsageError, match=r'pip install "swapmeet\[db\]"'):
+        require_driver("adbc_driver_postgresql")
