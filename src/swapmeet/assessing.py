@@ -154,6 +154,7 @@ def assess_file(
     memory: str | int = "4GB",
     delimiter: str | None = None,
     encoding: str | None = None,
+    header: bool | None = None,
     threads: int | None = None,
     progress: Progress = silent,
 ) -> Scorecard:
@@ -161,7 +162,7 @@ def assess_file(
 
     Every score says in its details how it was found: from all rows, by linking at most `at_most`
     random people with all rows, or from a random sample of 100,000 rows. `audit` is the record or
-    where it is; `delimiter` and `encoding` are those of texts. `limits` and
+    where it is; `delimiter`, `encoding` and `header` are those of texts. `limits` and
     `intruder` are as in `assess`, `progress` is as in `mask`.
 
     >>> import tempfile
@@ -186,7 +187,9 @@ def assess_file(
         audit=audit, match=match, known=known, measures=measures, at_most=at_most,
         workers=workers, limits=limits, level=Knowledge.parse(intruder),
     )  # fmt: skip
-    with open_pair(original, release, delimiter=delimiter, encoding=encoding, workers=workers) as (
+    with open_pair(
+        original, release, delimiter=delimiter, encoding=encoding, header=header, workers=workers
+    ) as (
         before,
         after,
     ):

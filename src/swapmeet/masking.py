@@ -107,6 +107,7 @@ def mask_file(
     overwrite: bool = False,
     delimiter: str | None = None,
     encoding: str | None = None,
+    header: bool | None = None,
     threads: int | None = None,
     progress: Progress = silent,
     **roles: Unpack[Roles],
@@ -117,7 +118,8 @@ def mask_file(
     the file, with `keep_order`). `memory` is what the work may take: blocks have a million rows, or
     as many as fit, which a note tells; `block_rows` that do not fit are refused before any work.
     `also` names further files, of either format, that get the same rows in the same order.
-    `delimiter` and `encoding` are those of a text. Roles are given as in `mask`.
+    `delimiter` and `encoding` are those of a text; `header` says whether its first line names the
+    columns. Roles are given as in `mask`.
 
     >>> import tempfile
     >>> import pyarrow as pa, pyarrow.parquet as pq
@@ -147,7 +149,7 @@ def mask_file(
     with all_or_nothing():
         require_targets(source, goal)
         with open_source(
-            source, target, delimiter=delimiter, encoding=encoding, workers=workers
+            source, target, delimiter=delimiter, encoding=encoding, header=header, workers=workers
         ) as file:
             return mask_with(engine, file, method, schema, seed, "mask_file", given)
 

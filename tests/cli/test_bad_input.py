@@ -406,3 +406,15 @@ def test_results_that_cannot_be_shown_are_an_error():
         )  # fmt: skip
     assert run.returncode == 1
     assert run.stderr.startswith("error: the results could not be shown")
+
+
+def test_a_file_without_header_is_asked_about_and_goes_through_with_the_answer(swapmeet, tmp_path):
+    path, out = tmp_path / "people.csv", tmp_path / "release.csv"
+    path.write_text("".join(f"{20 + row % 50},{row % 7}.5,{row % 3}\n" for row in range(90)))
+    asked = swapmeet("inspect", path)
+    assert asked.code == 3
+    assert "--no-header" in asked.err
+    done = swapmeet("mask", path, out, "--method", "matched-swap", "--no-header")
+    assert done.code == 0, done.err
+    assert len(out.read_text().splitlines()) == 90
+    assert swapmeet("assess", path, out, "--no-header", "--measure", "margins").code == 0

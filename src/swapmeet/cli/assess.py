@@ -195,6 +195,7 @@ def assess_files(
     delimiter: opt.Delimiter = None,
     encoding: opt.Encoding = None,
     sheet: opt.Sheet = None,
+    header: opt.Header = None,
     as_json: opt.Json = False,
     quiet: opt.Quiet = False,
     debug: opt.Debug = False,

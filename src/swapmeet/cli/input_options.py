@@ -10,7 +10,7 @@ from swapmeet.core.tables.roles import Settings
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-READING = ("delimiter", "encoding", "sheet")
+READING = ("delimiter", "encoding", "sheet", "header")
 TIES = ("together", "derive", "rule", "unrepaired")
 TABULATOR = ("tab", "\\t")
 """How people write a tab where a shell would swallow it."""
@@ -23,6 +23,7 @@ class InputOptions:
     delimiter: str | None = None
     encoding: str | None = None
     sheet: str | None = None
+    header: bool | None = None
     key: list[str] | None = None
     sensitive: list[str] | None = None
     keep: list[str] | None = None
@@ -51,7 +52,7 @@ class InputOptions:
         return cls(**{f.name: given[f.name] for f in fields(cls) if f.name in given})
 
     @property
-    def reading(self) -> dict[str, str]:
+    def reading(self) -> dict[str, Any]:
         """How to read the file, where it was said."""
         given = {name: getattr(self, name) for name in READING if getattr(self, name) is not None}
         if given.get("delimiter") in TABULATOR:

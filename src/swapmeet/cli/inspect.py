@@ -68,6 +68,7 @@ def inspect_file(
     encoding: opt.Encoding = None,
     sheet: opt.Sheet = None,
     table: opt.Table = None,
+    header: opt.Header = None,
     as_json: opt.Json = False,
     quiet: opt.Quiet = False,
     debug: opt.Debug = False,

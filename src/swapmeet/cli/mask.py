@@ -159,6 +159,7 @@ def _fixed_options(
     sheet: opt.Sheet = None,
     table: Table = None,
     out_option: AlsoOut = None,
+    header: opt.Header = None,
     keep_order: KeepOrder = None,
     labels: LabelsAs = None,
     audit: Audit = None,

@@ -175,6 +175,13 @@ Sheet = Annotated[
     typer.Option(help="Sheet of an Excel workbook.", metavar="NAME", show_default="the first",
                  rich_help_panel=READING),
 ]  # fmt: skip
+Header = Annotated[
+    bool | None,
+    typer.Option("--header/--no-header",
+                 help="Whether the first line of a text or an Excel sheet names the columns; "
+                      "without, they are called column_1, column_2 and so on.",
+                 metavar=FLAG, show_default="detected", rich_help_panel=READING),
+]  # fmt: skip
 Config = Annotated[
     Path | None,
     typer.Option(help="Run file with roles, kinds and method, as written beside each release; "

@@ -47,7 +47,9 @@ def read_release(path: Place, original: ReadFile, progress: Progress = silent) -
     from swapmeet.io.release_reading import restore_columns
 
     same = find_format(path) == original.document.format
-    reading = original.run.input if same else {}
+    reading = dict(original.run.input) if same else {}
+    if "header" in io.FORMATS[find_format(path)].options:
+        reading.setdefault("header", True)
     return restore_columns(io.read(path, **reading, progress=progress), original.document)
 
 
@@ -119,7 +121,7 @@ def _add_ties(schema: Schema, given: Mapping[str, Any]) -> Schema:
     return schema.assign(**given) if given else schema
 
 
-def reading_of(options: InputOptions, run: RunFile) -> dict[str, str]:
+def reading_of(options: InputOptions, run: RunFile) -> dict[str, Any]:
     """How the file is to be read, by run file and options."""
     return {**run.input, **options.reading}
 

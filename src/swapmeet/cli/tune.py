@@ -153,6 +153,7 @@ def tune_file(
     encoding: opt.Encoding = None,
     sheet: opt.Sheet = None,
     table: opt.Table = None,
+    header: opt.Header = None,
     journal: Journal = None,
     fresh: Fresh = False,
     as_json: opt.Json = False,

@@ -38,16 +38,18 @@ def read(
     delimiter: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    header: bool | None = None,
     progress: Progress = silent,
 ) -> Document:
     """Read the file at `path`, a folder of Parquet files, or a table of a database.
 
     A table is named behind the address of its database: "postgresql://ann@host/clinic#patients",
     "sqlite:///clinic.db#patients". `delimiter` and `encoding` are those of a text, found out unless
-    given; `sheet` names a sheet of an Excel file, the first unless given.
+    given; `sheet` names a sheet of an Excel file, the first unless given. `header` says whether the
+    first line of a text or a sheet names the columns; where it may be a record, that is asked.
     """
     source = find_place(path)
-    given = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet}
+    given = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet, "header": header}
     options = {name: value for name, value in given.items() if value is not None}
     if isinstance(source, DatabaseTable):
         return read_table(source, options, progress)

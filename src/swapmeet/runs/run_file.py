@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from swapmeet.io.place import Place
 
 SECTIONS = ("swapmeet", "input", "prepare", "method", "columns", "ties", "engine", "output")
-INPUT: dict[str, type] = {"delimiter": str, "encoding": str, "sheet": str}
+INPUT: dict[str, type] = {"delimiter": str, "encoding": str, "sheet": str, "header": bool}
 PREPARE = ("recode",)
 ENGINE: dict[str, type] = {"name": str, "block_rows": int}
 ENGINES = ("local", "spark")

@@ -233,7 +233,7 @@ def published(tmp_path, cells, donors=None, newline="\n"):
     """The cells of a column of a release, beside a column that is never blank."""
     path, out = tmp_path / "in.csv", tmp_path / "out.csv"
     path.write_text("x;y\n" + newline.join(f"{cell};a" for cell in cells) + newline)
-    document = io.read(path)
+    document = io.read(path, header=True)
     rows = np.arange(len(cells)) if donors is None else np.array(donors)
     io.write(out, document.frame, like=document, donors={"x": rows}, overwrite=True)
     return [line.removesuffix(";a") for line in out.read_text().split("\n")[1:-1]]

@@ -14,25 +14,26 @@ from swapmeet.io.delimited import pieces as csv_pieces
 from swapmeet.io.delimited.dialect import detect_dialect
 from swapmeet.io.delimited.encoding import read_text
 from swapmeet.io.delimited.pieces import TextPieces, detect_encoding
-from swapmeet.io.delimited.raw_cells import find_row_end, split_table
+from swapmeet.io.delimited.raw_cells import check_header, find_row_end, split_table
 from swapmeet.io.delimited.values import TypeGuess, parse_column
 
 CELLS = ["1", "a", '"q"', '"x,y"', '"l\nm"', '5" pipe', '"un', "", " ", '"d""q"', '"a"b', "é", '""',
          '"""']  # fmt: skip
 
 
-def at_once(path):
+def at_once(path, header):
     try:
         text, stored = read_text(path, None)
-        dialect = detect_dialect(path, text, stored, ",")
+        dialect = detect_dialect(path, text, stored, ",", header=header)
+        check_header(path, text, dialect)
         columns = split_table(path, text, dialect).columns
     except FileError as error:
         return str(error)
     return {name: cells.to_pylist() for name, cells in columns.items()}, dialect
 
 
-def in_pieces(path):
-    found, pieces = {}, TextPieces(path, ",")
+def in_pieces(path, header=None):
+    found, pieces = {}, TextPieces(path, ",", has_header=header)
     try:
         for tokens in pieces:
             for name, cells in tokens.columns.items():
@@ -47,14 +48,15 @@ def in_pieces(path):
     st.sampled_from(["\n", "\r\n"]),
     st.booleans(),
     st.integers(1, 40),
+    st.sampled_from([None, True, False]),
 )
-def test_pieces_have_the_cells_of_the_whole(tmp_path_factory, rows, newline, ends, size):
+def test_pieces_have_the_cells_of_the_whole(tmp_path_factory, rows, newline, ends, size, header):
     path = tmp_path_factory.mktemp("text") / "a.csv"
     text = newline.join(["a,b", *(",".join(row) for row in rows)]) + newline * ends
     path.write_bytes(text.encode())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(csv_pieces, "PIECE", size)
-        assert in_pieces(path) == at_once(path)
+        assert in_pieces(path, header) == at_once(path, header)
 
 
 def test_only_whole_rows_are_taken_of_a_text_that_goes_on(tmp_path):

@@ -42,6 +42,11 @@ def test_blank_lines_are_no_rows():
     assert tokens("\na,b\n\n1,2\n\n\n3,4\n\n") == {"a": ["1", "3"], "b": ["2", "4"]}
 
 
+def test_a_blank_line_of_a_table_of_one_column_is_a_missing_value():
+    assert tokens("\na\n\n1\n\n\n3\n\n") == {"a": ["", "1", "", "", "3", ""]}
+    assert tokens("\n1\n\n", has_header=False) == {"column_1": ["", "1", ""]}
+
+
 def test_rows_of_empty_cells_are_rows():
     assert tokens("a,b\n,\n") == {"a": [""], "b": [""]}
 

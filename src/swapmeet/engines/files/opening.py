@@ -35,6 +35,7 @@ def open_source(
     *,
     delimiter: str | None = None,
     encoding: str | None = None,
+    header: bool | None = None,
     workers: Workers | None = None,
     to: str = "mask",
 ) -> Iterator[Source]:
@@ -44,7 +45,7 @@ def open_source(
     """
     source, kind = Path(path), streaming_format(path, to)
     require_file(source)
-    given = {"delimiter": delimiter, "encoding": encoding}
+    given = {"delimiter": delimiter, "encoding": encoding, "header": header}
     options = {name: value for name, value in given.items() if value is not None}
     kind.check_options(source, options)
     with private_folder(Path(beside)) as folder:
@@ -67,16 +68,23 @@ def open_pair(
     *,
     delimiter: str | None = None,
     encoding: str | None = None,
+    header: bool | None = None,
     workers: Workers | None = None,
 ) -> Iterator[tuple[Source, Source]]:
     """Two files to compare; what is put aside of texts lies beside the original."""
 
-    def open_one(path: str | os.PathLike[str]) -> AbstractContextManager[Source]:
+    def open_one(
+        path: str | os.PathLike[str], *, header: bool | None
+    ) -> AbstractContextManager[Source]:
         return open_source(
-            path, original, delimiter=delimiter, encoding=encoding, workers=workers, to="assess"
-        )
+            path, original, delimiter=delimiter, encoding=encoding, header=header,
+            workers=workers, to="assess",
+        )  # fmt: skip
 
-    with open_one(original) as before, open_one(release) as after:
+    with (
+        open_one(original, header=header) as before,
+        open_one(release, header=header is not False) as after,
+    ):
         yield before, after
 
 

@@ -50,7 +50,7 @@ DELIMITED_TEXT: Final = DelimitedText(
     name="csv",
     title="delimited text",
     suffixes=(".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"),
-    options=("delimiter", "encoding"),
+    options=("delimiter", "encoding", "header"),
     keeps=TYPES,
     carries=frozenset({Feature.BOOLEANS, Feature.LONG_NUMBERS}),
 )

@@ -57,13 +57,15 @@ def quote(words: Any) -> Any:
 
 
 def render_text(header: list[str], parts: Iterable[list[Any]], dialect: Dialect) -> Iterator[bytes]:
-    """The bytes of header and rows; each part of the rows has one array per column."""
+    """The bytes of header, if any, and rows; each part of these has one array per column."""
     newline = dialect.newline.encode()
+    before = newline if header else b""
     yield dialect.delimiter.join(header).encode()
     for columns in parts:
         for start in range(0, len(columns[0]), _ROWS_AT_ONCE):
             some = [column[start : start + _ROWS_AT_ONCE] for column in columns]
-            yield newline + _join_rows(some, dialect)
+            yield before + _join_rows(some, dialect)
+            before = newline
     if dialect.ends_in_newline:
         yield newline
 

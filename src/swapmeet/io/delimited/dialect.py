@@ -19,11 +19,12 @@ _SAMPLE: Final = 1 << 16
 
 @dataclass(frozen=True, kw_only=True)
 class Dialect:
-    """The layout of a delimited text."""
+    """The layout of a delimited text; whether it has a header may have to be found out."""
 
     delimiter: str = ","
     newline: str = "\n"
     ends_in_newline: bool = True
+    has_header: bool | None = True
     encoding: Encoding = field(default_factory=Encoding)
 
     @property
@@ -32,7 +33,14 @@ class Dialect:
         return self.delimiter == ";"
 
 
-def detect_dialect(path: Path, text: bytes, encoding: Encoding, delimiter: str | None) -> Dialect:
+def detect_dialect(
+    path: Path,
+    text: bytes,
+    encoding: Encoding,
+    delimiter: str | None,
+    *,
+    header: bool | None = None,
+) -> Dialect:
     """The dialect of a text; `delimiter` is found out unless given."""
     newline = _detect_newline(text)
     return Dialect(
@@ -41,6 +49,7 @@ def detect_dialect(path: Path, text: bytes, encoding: Encoding, delimiter: str |
         else required_delimiter(path) or _detect_delimiter(text),
         newline=newline,
         ends_in_newline=text.endswith(newline.encode()),
+        has_header=header,
         encoding=encoding,
     )
 

@@ -14,7 +14,7 @@ from swapmeet.io.delimited.dialect import detect_dialect
 from swapmeet.io.delimited.encoding import read_text, write_text
 from swapmeet.io.delimited.layout import TextLayout, choose_layout, show_blank_rows
 from swapmeet.io.delimited.look import Look
-from swapmeet.io.delimited.raw_cells import split_table
+from swapmeet.io.delimited.raw_cells import check_header, split_table
 from swapmeet.io.delimited.values import parse_column
 from swapmeet.io.document import Document
 from swapmeet.io.frames import take_cells, to_arrow_table
@@ -35,11 +35,17 @@ class _RawText:
 
 
 def read(
-    path: Path, progress: Progress, *, delimiter: str | None = None, encoding: str | None = None
+    path: Path,
+    progress: Progress,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
 ) -> Document:
-    """Read a delimited text with a header line."""
+    """Read a delimited text; its columns are numbered where it has no header line."""
     text, stored = read_text(path, encoding)
-    dialect = detect_dialect(path, text, stored, delimiter)
+    dialect = detect_dialect(path, text, stored, delimiter, header=header)
+    check_header(path, text, dialect)
     tokens = split_table(path, text, dialect)
     found = tokens.columns.items()
     columns = {

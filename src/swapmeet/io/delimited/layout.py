@@ -27,7 +27,9 @@ class TextLayout:
     looks: Mapping[str, Look] = field(default_factory=dict)
 
     def titles(self, names: Iterable[str]) -> list[str]:
-        """The header line, cell by cell."""
+        """The header line, cell by cell; nothing where the text has none."""
+        if self.dialect.has_header is False:
+            return []
         return [self.header.get(name) or self._title(name) for name in names]
 
     def format_cells(self, target: Path, name: str, values: Any) -> Any:
@@ -51,7 +53,8 @@ def choose_layout(target: Path, original: TextLayout | None) -> TextLayout:
     demanded = required_delimiter(target)
     if original is not None and demanded in {None, original.dialect.delimiter}:
         return original
-    return TextLayout(Dialect(delimiter=demanded or ","))
+    has_header = original is None or original.dialect.has_header is not False
+    return TextLayout(Dialect(delimiter=demanded or ",", has_header=has_header))
 
 
 def show_blank_rows(columns: list[Any]) -> list[Any]:

@@ -21,14 +21,19 @@ from swapmeet.io.delimited.encoding import (
     resolve_encoding,
     warn_of_guess,
 )
-from swapmeet.io.delimited.raw_cells import RawCells, find_row_end, split_rows, split_table
+from swapmeet.io.delimited.raw_cells import (
+    HEAD,
+    RawCells,
+    check_header,
+    find_row_end,
+    split_rows,
+    split_table,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-HEAD: Final = 1 << 20
-"""Bytes by which delimiter and line ends are judged."""
 PIECE: Final = 1 << 24
 """Bytes that are read at once."""
 LONGEST: Final = 1 << 28
@@ -42,6 +47,7 @@ class TextPieces:
     path: Path
     delimiter: str | None = None
     encoding: str | None = None
+    has_header: bool | None = None
     dialect: Dialect = field(default_factory=Dialect, init=False)
 
     def __iter__(self) -> Iterator[RawCells]:
@@ -65,7 +71,10 @@ class TextPieces:
         """UTF-8 text that ends where a row does."""
         stored, held = detect_encoding(self.path, self.encoding), b""
         head = next(_decode_pieces(self.path, stored, HEAD), b"")
-        self.dialect = detect_dialect(self.path, head, stored, self.delimiter)
+        self.dialect = detect_dialect(
+            self.path, head, stored, self.delimiter, header=self.has_header
+        )
+        check_header(self.path, head, self.dialect)
         for text in _decode_pieces(self.path, stored, PIECE):
             held += text
             end = find_row_end(held, self.dialect)

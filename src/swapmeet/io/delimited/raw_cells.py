@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from swapmeet.errors import FileError
+from swapmeet.io.header import JUDGED_COLUMNS, JUDGED_ROWS, number_columns, require_header
 from swapmeet.io.names import check_names
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 _QUOTE: Final = ord('"')
 _RETURN: Final = ord("\r")
+HEAD: Final = 1 << 20
+"""Bytes by which delimiter, line ends and header are judged."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,8 +50,11 @@ class _Cuts:
 
 
 def split_table(path: Path, text: bytes, dialect: Dialect) -> RawCells:
-    """The tokens of a text whose rows all have as many cells as its header."""
+    """The tokens of a text whose rows all have as many cells as its first line."""
     cells, width = _split_cells(path, text, dialect)
+    if dialect.has_header is False:
+        header = {name: name for name in number_columns(width)}
+        return RawCells(header, _arrange_columns(cells, header, 0))
     header = _parse_header(path, cells[:width].to_pylist())
     return RawCells(header, _arrange_columns(cells, header, width))
 
@@ -68,11 +74,11 @@ def _split_cells(
     if not text.endswith(dialect.newline[-1:].encode()):
         text += dialect.newline.encode()
     data = np.frombuffer(text, dtype=np.uint8)
-    cuts = _drop_blank_lines(_find_cuts(data, dialect))
+    cuts = _find_cuts(data, dialect)
     if width is None:
-        if len(cuts.fields) == 0:
-            raise FileError(f"{path}: is empty. Give a file that contains a table.")
-        width = int(cuts.fields[0])
+        cuts, width = _begin_table(path, cuts, dialect)
+    if width > 1:
+        cuts = _drop_lines(cuts, _find_blank_lines(cuts))
     _check_shape(path, data, cuts, ord(dialect.newline[-1]), width, line)
     return _build_cells(cuts), width
 
@@ -82,6 +88,19 @@ def _arrange_columns(
 ) -> dict[str, pa.LargeStringArray]:
     rows = np.arange(start, len(cells), len(header))
     return {name: cells.take(rows + j) for j, name in enumerate(header)}
+
+
+def check_header(path: Path, head: bytes, dialect: Dialect) -> None:
+    """Ask whether the first line names the columns, where it was not said and is in doubt."""
+    if dialect.has_header is not None:
+        return
+    head = head[:HEAD]
+    end = find_row_end(head, dialect) if len(head) == HEAD else 0
+    cells, width = _split_cells(path, head[:end] if end else head, dialect)
+    rows = np.arange(width, min(len(cells), width * JUDGED_ROWS), width)
+    below = [cells.take(rows + j) for j in range(min(width, JUDGED_COLUMNS))]
+    first = cells[:width].to_pylist()
+    require_header(path, first, below, decimal_comma=dialect.decimal_comma)
 
 
 def find_row_end(text: bytes, dialect: Dialect) -> int:
@@ -175,13 +194,33 @@ def _find_last(flags: NDArray[np.bool_]) -> int:
     return len(flags) - int(places[0]) if len(places) else 0
 
 
-def _drop_blank_lines(cuts: _Cuts) -> _Cuts:
+def _begin_table(path: Path, cuts: _Cuts, dialect: Dialect) -> tuple[_Cuts, int]:
+    """The rows from the header on, and how many cells its first line has that is not blank.
+
+    In a table of one column, a blank line is a missing value, but for those before the header.
+    """
+    blank = _find_blank_lines(cuts)
+    if blank.all():
+        raise FileError(f"{path}: is empty. Give a file that contains a table.")
+    first = int(np.argmin(blank))
+    width = int(cuts.fields[first])
+    if dialect.has_header is not False:
+        blank[first:] = False
+        cuts = _drop_lines(cuts, blank)
+    return cuts, width
+
+
+def _find_blank_lines(cuts: _Cuts) -> NDArray[np.bool_]:
     last = np.cumsum(cuts.fields) - 1
-    blank = (cuts.fields == 1) & (cuts.lengths[last] == 0)
+    blank: NDArray[np.bool_] = (cuts.fields == 1) & (cuts.lengths[last] == 0)
+    return blank
+
+
+def _drop_lines(cuts: _Cuts, blank: NDArray[np.bool_]) -> _Cuts:
     if not blank.any():
         return cuts
     cells = np.ones(len(cuts.ends), dtype=bool)
-    cells[last[blank]] = False
+    cells[np.cumsum(cuts.fields)[blank] - 1] = False
     return _Cuts(cuts.body, cuts.ends[cells], cuts.lengths[cells], cuts.fields[~blank])
 
 

@@ -42,10 +42,10 @@ class TextSource:
     @classmethod
     def open(
         cls, path: Path, folder: Path, workers: Workers,
-        *, delimiter: str | None = None, encoding: str | None = None,
+        *, delimiter: str | None = None, encoding: str | None = None, header: bool | None = None,
     ) -> TextSource:  # fmt: skip
         """Read the text once, put its cells aside in `folder`, and find out what they are."""
-        reader = _TextReader(TextPieces(path, delimiter, encoding), workers)
+        reader = _TextReader(TextPieces(path, delimiter, encoding, header), workers)
         aside = folder / "cells.parquet"
         reader.copy_cells(aside)
         return cls(path, ParquetSource.open(aside), reader.guesses, reader.layout)

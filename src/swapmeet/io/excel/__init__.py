@@ -34,7 +34,7 @@ class Excel(Format):
 
 
 EXCEL: Final = Excel(
-    name="excel", title="Excel", suffixes=(".xlsx",), options=("sheet",),
-    libraries=("openpyxl", "pandas"),
+    name="excel", title="Excel", suffixes=(".xlsx",), libraries=("openpyxl", "pandas"),
+    options=("sheet", "header"),
     keeps=frozenset({Feature.BOOLEANS}), carries=frozenset({Feature.BOOLEANS}),
 )  # fmt: skip

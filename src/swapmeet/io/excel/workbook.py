@@ -19,6 +19,7 @@ from swapmeet.core.release.donors import MADE
 from swapmeet.errors import FileError, InputError, OutputError
 from swapmeet.io.document import Document
 from swapmeet.io.frames import to_arrow_table
+from swapmeet.io.header import JUDGED_COLUMNS, JUDGED_ROWS, number_columns, require_header
 from swapmeet.io.names import check_names
 
 if TYPE_CHECKING:
@@ -43,16 +44,21 @@ class _Layout:
     sheet: str
     cells: dict[str, NDArray[np.object_]]
     number_formats: dict[str, str]
+    has_header: bool = True
 
 
-def read(path: Path, progress: Progress, *, sheet: str | None = None) -> Document:
-    """Read a sheet whose first row names the columns."""
+def read(
+    path: Path, progress: Progress, *, sheet: str | None = None, header: bool | None = None
+) -> Document:
+    """Read a sheet; its columns are numbered where its first row does not name them."""
     page = _open_sheet(path, sheet)
-    columns = _read_columns(path, page, progress)
+    columns = _read_columns(path, page, progress, header=header)
     cells = {name: _values(column) for name, column in columns.items()}
     formats = {name: _number_format(column) for name, column in columns.items()}
     frame = pd.DataFrame({name: _parse_column(values) for name, values in cells.items()})
-    layout = _Layout(sheet=page.title, cells=cells, number_formats=formats)
+    layout = _Layout(
+        sheet=page.title, cells=cells, number_formats=formats, has_header=header is not False
+    )
     return Document(path=path, format="excel", frame=frame, layout=layout)
 
 
@@ -70,7 +76,8 @@ def write(aside: Path, publication: Publication) -> None:
     page = book.create_sheet(layout.sheet if layout else "Sheet1")
     header = [_text_cell(page, name) for name in publication.names]
     rows = list(zip(*_build_columns(page, publication, layout), strict=True))
-    page.append(header)
+    if layout is None or layout.has_header:
+        page.append(header)
     for row in with_progress(rows, len(rows), publication.progress, "writing"):
         page.append(row)
     packed = BytesIO()
@@ -94,7 +101,9 @@ def _open_sheet(path: Path, sheet: str | None) -> Any:
     return book[sheet or names[0]]
 
 
-def _read_columns(path: Path, page: Any, progress: Progress) -> dict[str, Sequence[Any]]:
+def _read_columns(
+    path: Path, page: Any, progress: Progress, *, header: bool | None
+) -> dict[str, Sequence[Any]]:
     """Name and cells of each column that is not blank; blank rows at the end are left out."""
     rows = _read_rows(path, page, progress)
     while rows and not any(_value_of(cell) is not None for cell in rows[-1]):
@@ -106,6 +115,11 @@ def _read_columns(path: Path, page: Any, progress: Progress) -> dict[str, Sequen
     ]
     if not columns:
         raise FileError(f"{path}: sheet {page.title!r} is empty. Choose another with `sheet`.")
+    if header is False:
+        named = zip(number_columns(len(columns)), columns, strict=True)
+        return {name: column for name, (_, column) in named}
+    if header is None:
+        _check_header(path, [column for _, column in columns])
     names = [_column_name(path, place, column[0]) for place, column in columns]
     check_names(path, names)
     return {name: column[1:] for name, (_, column) in zip(names, columns, strict=True)}
@@ -121,6 +135,13 @@ def _read_rows(path: Path, page: Any, progress: Progress) -> list[Any]:
         raise FileError(f"{path}: is not a readable Excel file, or it is cut off.") from None
 
 
+def _check_header(path: Path, columns: list[Sequence[Any]]) -> None:
+    judged = [column[:JUDGED_ROWS] for column in columns[:JUDGED_COLUMNS]]
+    texts = [["" if value is None else str(value) for value in _values(each)] for each in judged]
+    first = ["" if (value := _value_of(each[0])) is None else str(value) for each in columns]
+    require_header(path, first, [pa.array(text[1:], pa.large_string()) for text in texts])
+
+
 def _value_of(cell: Any) -> Any:
     return None if cell is None else cell.value
 
@@ -128,7 +149,10 @@ def _value_of(cell: Any) -> Any:
 def _column_name(path: Path, place: int, cell: Any) -> str:
     name = _value_of(cell)
     if name is None:
-        raise FileError(f"{path}: column {place + 1} has no name in the first row. Give it one.")
+        raise FileError(
+            f"{path}: column {place + 1} has no name in the first row. Give it one, "
+            "or say --no-header (header=False) if the first row is a record."
+        )
     return str(name)
 
 
