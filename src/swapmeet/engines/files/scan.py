@@ -10,7 +10,7 @@ from swapmeet.core.tables.scan.column import columns_to_scan, require_few_levels
 from swapmeet.core.tables.scan.scan import Scan
 from swapmeet.core.tables.scan.strata import Combinations, Strata
 from swapmeet.core.tables.schema import Role, Schema
-from swapmeet.core.tables.schema_guess import HEAD, FewValues, correct_kinds, uncertain_columns
+from swapmeet.core.tables.schema_guess import FewValues, correct_kinds, uncertain_columns
 
 if TYPE_CHECKING:
     from swapmeet.core.base.parallel import Workers
@@ -45,10 +45,10 @@ def scan(source: Source, schema: Schema, piece_rows: int, limit: int, workers: W
 def infer_schema(file: Source) -> Schema:
     """The kinds that `Schema.infer` would find in the whole file.
 
-    What looks like an identifier is judged by the first 65,536 rows.
+    What looks like an identifier is judged by the first 65,536 rows, or 64 MB.
     """
     guessed = Schema.guess(file.head, {})
-    if file.rows <= HEAD:
+    if file.rows <= len(file.head):
         return guessed
     return correct_kinds(
         guessed, _with_many_values(file, uncertain_columns(guessed, Table(file.head)))
