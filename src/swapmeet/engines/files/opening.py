@@ -81,10 +81,9 @@ def open_pair(
             workers=workers, to="assess",
         )  # fmt: skip
 
-    with (
-        open_one(original, header=header) as before,
-        open_one(release, header=header is not False) as after,
-    ):
+    has_lines = "header" in streaming_format(release, "assess").options
+    named = header is not False if has_lines else None
+    with open_one(original, header=header) as before, open_one(release, header=named) as after:
         yield before, after
 
 
