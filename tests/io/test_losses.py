@@ -77,7 +77,9 @@ def make_parquet(folder):
 
 
 def make_csv(folder):
-    (folder / "in.csv").write_text("yes,long_one,age\ntrue,1152921504606846977,1\nfalse,1,2\n" * 2)
+    (folder / "in.csv").write_text(
+        "yes,long_one,age\n" + "true,1152921504606846977,1\nfalse,1,2\n" * 2
+    )
     return folder / "in.csv"
 
 

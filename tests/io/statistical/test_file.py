@@ -12,6 +12,7 @@ import pytest
 from swapmeet import io
 from swapmeet.core.tables.traces import Trace
 from swapmeet.errors import FileError, InputError, OutputError, UsageError
+from swapmeet.io.statistical import file
 from swapmeet.io.statistical.values import parse_frame
 
 SPSS = pd.DataFrame(
@@ -396,7 +397,7 @@ def test_sas_files_are_read(tmp_path, monkeypatch):
     frame, metadata = pd.DataFrame({"a": [1.0, 2.0]}), None
     pyreadstat.write_xport(frame, tmp_path / "a.xpt")
     frame, metadata = pyreadstat.read_xport(tmp_path / "a.xpt")
-    monkeypatch.setattr(pyreadstat, "read_sas7bdat", lambda *_, **__: (frame, metadata))
+    monkeypatch.setattr(file, "read_apart", lambda *_, **__: (frame, metadata))
     (tmp_path / "a.sas7bdat").write_bytes(b"x")
     document = io.read(tmp_path / "a.sas7bdat")
     assert document.format == "sas"

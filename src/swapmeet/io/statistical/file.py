@@ -16,6 +16,7 @@ from swapmeet.core.tables.traces import Trace
 from swapmeet.errors import FileError
 from swapmeet.io.document import Document
 from swapmeet.io.statistical.features import find_sets, find_value_labels
+from swapmeet.io.statistical.reading import damage_error, read_apart
 from swapmeet.io.statistical.release import write_release
 from swapmeet.io.statistical.spss_dictionary import SpssDictionary, add_to_dictionary
 from swapmeet.io.statistical.values import parse_frame
@@ -98,38 +99,13 @@ def _read_stored(
     kind: StatisticalFormat, path: Path, encoding: str | None
 ) -> tuple[pd.DataFrame, Any]:
     _check_whole(kind, path)
-    stored, metadata = _read(kind, path, encoding, user_missing=kind.name != "xport")
+    declared = {} if kind.name == "xport" else {"user_missing": True}
+    stored, metadata = read_apart(kind, path, encoding, **declared)
     coded = list(metadata.missing_user_values)
     if kind.name == "stata" and coded:
-        plain, _ = _read(kind, path, encoding, usecols=coded)
+        plain, _ = read_apart(kind, path, encoding, usecols=coded)
         stored = stored.assign(**{each: _repair(stored[each], plain[each]) for each in coded})
     return stored, metadata
-
-
-def _read(
-    kind: StatisticalFormat,
-    path: Path,
-    encoding: str | None,
-    *,
-    user_missing: bool = False,
-    **options: Any,
-) -> tuple[pd.DataFrame, Any]:
-    import pyreadstat as library
-
-    reader = getattr(library, kind.reader)
-    if user_missing:
-        options["user_missing"] = True
-    try:
-        frame, metadata = reader(
-            path, encoding=encoding, disable_datetime_conversion=True, **options
-        )
-    except (library.ReadstatError, library.PyreadstatError, ValueError, UnicodeDecodeError):
-        raise _damage(kind, path) from None
-    return frame, metadata
-
-
-def _damage(kind: StatisticalFormat, path: Path) -> FileError:
-    return FileError(f"{path}: is not a readable {kind.title} file, or it is cut off.")
 
 
 def _repair(stored: pd.Series[Any], plain: pd.Series[Any]) -> pd.Series[Any]:
@@ -144,7 +120,7 @@ def _check_whole(kind: StatisticalFormat, path: Path) -> None:
     A Stata 13+ file has an end; a SAS transport file consists of records of 80 bytes.
     """
     if kind.name == "xport" and path.stat().st_size % _RECORD:
-        raise _damage(kind, path)
+        raise damage_error(kind, path)
     content = path.read_bytes() if kind.name == "stata" else b""
     if content.startswith(b"<stata_dta>") and not content.rstrip().endswith(_STATA_END):
         raise FileError(f"{path}: is cut off. Get a complete copy.")
@@ -191,9 +167,11 @@ def _kind_by_labels(frame: pd.DataFrame, metadata: Any, name: str) -> str | None
 
 def _check_rows(kind: StatisticalFormat, aside: Path, names: list[str], rows: int) -> None:
     """Count the rows that reached the disk: pyreadstat does not report every failed write."""
+    import pyreadstat as library
+
     try:
-        frame, _ = _read(kind, aside, None, usecols=names[:1])
-    except FileError:
+        frame, _ = getattr(library, kind.reader)(aside, usecols=names[:1])
+    except (library.ReadstatError, library.PyreadstatError, ValueError):
         frame = None
     if frame is None or len(frame) != rows:
         raise OSError(None, "some rows did not reach the disk, which may be full")
