@@ -31,10 +31,12 @@ if TYPE_CHECKING:
     from swapmeet.inspecting.crowding import crowding
     from swapmeet.inspecting.table import Inspection, inspect
     from swapmeet.inspecting.widths import propose_widths
+    from swapmeet.io import Document, read
     from swapmeet.masking import mask, mask_file
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.methods import *  # noqa: F403 (all that its __all__ lists)
     from swapmeet.reporting import report
+    from swapmeet.runs.run_file import RunFile
     from swapmeet.tuning import Goal, Grid, Study, apply, tune
 
 __version__ = "0.1.0"
@@ -53,6 +55,8 @@ _NAMES = {
     "swapmeet.methods": methods.__all__,
     "swapmeet.inspecting.table": ["Inspection", "inspect"],
     "swapmeet.inspecting.widths": ["propose_widths"],
+    "swapmeet.io": ["Document", "read"],
+    "swapmeet.runs.run_file": ["RunFile"],
     "swapmeet.core.release.audit": ["AuditRecord"],
     "swapmeet.core.release.release": ["Release"],
     "swapmeet.reporting": ["report"],
@@ -67,6 +71,7 @@ _MODULES = {name: module for module, names in _NAMES.items() for name in names}
 __all__ = [
     "AuditRecord",
     "Column",
+    "Document",
     "DonorMap",
     "Goal",
     "Grid",
@@ -76,6 +81,7 @@ __all__ = [
     "Progress",
     "Release",
     "Role",
+    "RunFile",
     "Schema",
     "Scorecard",
     "Spark",
@@ -96,6 +102,7 @@ __all__ = [
     "mask",
     "mask_file",
     "propose_widths",
+    "read",
     "recode",
     "report",
     "tune",

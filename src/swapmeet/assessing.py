@@ -23,6 +23,7 @@ from swapmeet.engines.question import Analyses, Question
 from swapmeet.engines.recoding import find_recodes, recode_data
 from swapmeet.engines.tie_check import check_ties
 from swapmeet.engines.unit_checks import UNIT_ROLES
+from swapmeet.io.document import Document, get_frame, open_release
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.limits import require_measures
 from swapmeet.measures.matching import (
@@ -55,8 +56,8 @@ if TYPE_CHECKING:
 
 
 def assess(
-    original: Frame,
-    release: Release | Frame,
+    original: Frame | Document,
+    release: Release | Frame | Document,
     *,
     schema: Schema | None = None,
     audit: AuditRecord | None = None,
@@ -71,12 +72,12 @@ def assess(
     profile: bool = False,
     selectivity: Iterable[tuple[Any, ...]] = (),
     queries: Iterable[str] = (),
-    baseline: Frame | None = None,
+    baseline: Frame | Document | None = None,
     coverage: Iterable[str] = (),
     replicates: int = REPLICATES,
     method: Method | None = None,
     limits: Mapping[str, float] | None = None,
-    control: Frame | None = None,
+    control: Frame | Document | None = None,
     at_most: int | None = 20_000,
     threads: int | None = None,
     progress: Progress = silent,
@@ -84,6 +85,8 @@ def assess(
 ) -> Scorecard:
     """Measure what an intruder can do with a release and what an analyst loses.
 
+    Tables may be documents, as `read` returns them; a release is then read in the terms of the
+    original, whatever its format.
     A release made here knows its owners. For one from elsewhere give the `audit` record, or say
     how rows match: "rows" (in the same order) or the name of an id column; otherwise the measures
     that need the true owner are not defined. `known` are the columns an intruder knows, by default
@@ -117,6 +120,7 @@ def assess(
     True
     """
     engine = choose_engine(original)
+    release = open_release(release, original)
     given = collect_roles("assess", schema, roles)
     wanted = Analyses(
         models=tuple(Model.parse(text) for text in models),
@@ -126,7 +130,7 @@ def assess(
         profile=profile,
         selectivity=tuple(selectivity),
         queries=tuple(Condition(text) for text in queries),
-        baseline=None if baseline is None else Table(baseline),
+        baseline=None if baseline is None else Table(get_frame(baseline)),
         coverage=tuple(Model.parse(text) for text in coverage),
     )
     wanted.require(engine)

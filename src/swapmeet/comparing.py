@@ -14,6 +14,7 @@ from swapmeet.core.tables.roles import collect_roles, infer_with_roles
 from swapmeet.core.tables.schema import Schema
 from swapmeet.core.tables.schema_union import name_differing, unite_schemas
 from swapmeet.errors import TableError
+from swapmeet.io.document import Document, get_frame
 from swapmeet.measures.card_pair import ReleasePair
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.matching import UNKNOWN
@@ -32,9 +33,9 @@ if TYPE_CHECKING:
 
 
 def compare(
-    original: Frame,
-    first: Release | Frame,
-    second: Release | Frame,
+    original: Frame | Document,
+    first: Release | Frame | Document,
+    second: Release | Frame | Document,
     *,
     names: tuple[str, str] = ("first", "second"),
     schema: Schema | None = None,
@@ -96,13 +97,14 @@ def _is_ours(release: Any) -> bool:
     return isinstance(getattr(release, "schema", None), Schema)
 
 
-def _choose_schema(original: Frame, schemas: list[Schema], roles: Roles) -> Schema:
+def _choose_schema(original: Frame | Document, schemas: list[Schema], roles: Roles) -> Schema:
     """What the releases agree on, the more cautious role where they do not, or what is inferred."""
     if not schemas:
-        return infer_with_roles(original, roles)
+        kinds = original.kinds if isinstance(original, Document) else None
+        return infer_with_roles(get_frame(original), roles, kinds)
     united = schemas[0] if len(schemas) == 1 else unite_schemas(*schemas)
     united = replace(united, recodes=())
-    return united.assign(**roles).in_order(Table.of(original).names)
+    return united.assign(**roles).in_order(Table.of(get_frame(original)).names)
 
 
 def list_role_conflicts(schemas: list[Schema]) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
@@ -13,6 +15,8 @@ from swapmeet.engines import choose_engine
 from swapmeet.engines.checks import check_identifiers, choose_seed, require_method, settle_schema
 from swapmeet.engines.files.engine import MEMORY, Files, Target
 from swapmeet.engines.recoding import recode_data, tell_steps
+from swapmeet.errors import SwapmeetWarning
+from swapmeet.io.document import Document
 
 if TYPE_CHECKING:
     import os
@@ -28,7 +32,7 @@ if TYPE_CHECKING:
 
 @overload
 def mask(
-    data: Frame,
+    data: Frame | Document,
     method: Method,
     *,
     schema: Schema | None = None,
@@ -62,7 +66,7 @@ def mask(
     progress: Progress = silent,
     **roles: Unpack[Roles],
 ) -> Any:
-    """Mask a table.
+    """Mask a table, or the document of a file (`read`).
 
     Columns with the role key or sensitive are masked; without a `schema` it is inferred, and all
     are but those given another role here: `drop=["id"], keep=["weight"]`. The seed comes from the
@@ -89,7 +93,21 @@ def mask(
     given = collect_roles("mask", schema, roles)
     chosen = choose_engine(data, engine, progress)
     progress("masking", 0, 0)
-    return mask_with(chosen, chosen.open(data), method, schema, seed, "mask", given)
+    release = mask_with(chosen, chosen.open(data), method, schema, seed, "mask", given)
+    return _remember(release, data) if isinstance(data, Document) else release
+
+
+def _remember(release: Release, document: Document) -> Release:
+    """A release that knows the document it is of; a masked weight of that is warned of."""
+    name = document.weight
+    if name in release.schema.masked:
+        warnings.warn(
+            f"{document.path.name} names {name!r} as its weight, and it is masked like any other "
+            f"column. Give it the role: weight={name!r}, on the command line --weight {name}.",
+            SwapmeetWarning,
+            stacklevel=3,
+        )
+    return replace(release, source=document.key)
 
 
 def mask_file(

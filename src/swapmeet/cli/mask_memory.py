@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.cli.mask_run import Masked, Route
 from swapmeet.core.base.parallel import Progress, silent
-from swapmeet.errors import SwapmeetWarning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,48 +91,18 @@ class MemoryInput:
         """Mask the table and write it."""
         from swapmeet.masking import mask
 
-        _warn_of_weight(self.document, schema)
         self.bar.stage("masking")
-        release = mask(self.document.frame, method, schema=schema, seed=seed, engine=self.local)
+        release = mask(self.document, method, schema=schema, seed=seed, engine=self.local)
         return Masked(self.write(release, targets, keep_order=keep_order))
 
     def write(self, release: Release, targets: Targets, *, keep_order: bool) -> Release:
         """Write release and audit record; the release, with a note of what the file left out."""
-        import numpy as np
-
-        from swapmeet import io
-        from swapmeet.core.tables.traces import describe_left_out
+        from swapmeet.engines.local.save import write_release
 
         self.bar.stage("writing")
-        audit, overwrite, frame = release.audit, targets.overwrite, release.data
-        if keep_order:
-            audit = replace(audit, owner=np.arange(len(audit.owner)))
-        else:
-            frame = release.shuffled()
-        if targets.audit:
-            audit.save(targets.audit, overwrite=overwrite)
-        donors = dict(zip(audit.columns, audit.donors[audit.owner].T, strict=True))
-        for step in release.recodes:
-            donors.pop(step.column, None)
-        left_out = [
-            io.write(
-                path, frame, like=self.document, donors=donors, labels=targets.labels,
-                overwrite=overwrite, progress=self.bar,
-            )
-            for path in targets.releases
-        ]  # fmt: skip
-        names = release.schema.published
-        losses = io.describe_losses(targets.releases, self.document, names, targets.labels)
-        return release.remark(*describe_left_out(frozenset().union(*left_out)), *losses)
-
-
-def _warn_of_weight(document: Document, schema: Schema) -> None:
-    """Say that a column is masked which the file itself names as its weight."""
-    name = document.weight
-    if name in schema.masked:
-        warnings.warn(
-            f"{document.path.name} names {name!r} as its weight, and it is masked like any other "
-            f"column. Give it the role: --weight {name}.",
-            SwapmeetWarning,
-            stacklevel=2,
-        )
+        notes = write_release(
+            release, targets.releases, like=self.document, labels=targets.labels,
+            audit=targets.audit, keep_order=keep_order, overwrite=targets.overwrite,
+            progress=self.bar,
+        )  # fmt: skip
+        return release.remark(*notes.left_out, *notes.lost)

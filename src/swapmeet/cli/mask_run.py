@@ -194,15 +194,12 @@ def _describe_run(
 ) -> RunFile:
     """All that is needed to repeat the run, except secrets."""
     method = route.method
-    return replace(
-        route.asked,
-        input=route.reading,
-        prepare={"recode": list(schema.recodes)} if schema.recodes else {},
-        columns=_name_published(schema),
-        ties=schema.ties.to_dict(),
+    return RunFile.describe(
+        schema,
         method={"name": method.name, **method.settings()},
+        input=route.reading,
         engine={**route.engine, **settled},
-        output={"keep_order": route.keep_order, "drop_unnamed": True, **targets.spelling},
+        output={"keep_order": route.keep_order, **targets.spelling},
     )
 
 
@@ -231,11 +228,6 @@ def _warn_of_values(schema: Schema) -> None:
             "suppressed. Leave out its section [prepare] where it is published.",
             SwapmeetWarning, stacklevel=2,
         )  # fmt: skip
-
-
-def _name_published(schema: Schema) -> dict[str, Any]:
-    """Kinds and roles of the columns; those dropped are not named."""
-    return {name: told for name, told in schema.to_dict().items() if name in schema.published}
 
 
 def _check_targets(route: Route, transfer: Transfer) -> Targets:

@@ -82,7 +82,7 @@ class StudyInput(MemoryInput):
 
         self.bar.stage("masking")
         applied = apply(
-            self.study, self.document.frame, candidate=self.options.candidate, seed=seed,
+            self.study, self.document, candidate=self.options.candidate, seed=seed,
             engine=self.local, progress=self.bar,
             publish=[column.name for column in schema if column.publish],
         )  # fmt: skip

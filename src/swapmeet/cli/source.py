@@ -10,7 +10,6 @@ from swapmeet.core.base.parallel import Progress, silent
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.schema import Schema
 from swapmeet.core.tables.schema_guess import reconsider_kinds
-from swapmeet.core.tables.ties import Ties
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,8 +60,9 @@ def update_schema(guessed: Schema, options: InputOptions, run: RunFile) -> Schem
     }
     if options.whole_households:
         assigned["whole_households"] = True
-    told = _add_ties(_fill_in(guessed, run).assign(**assigned), options.ties)
-    told = told.assign(recode=options.recode or run.recodes)
+    told = _add_ties(run.apply_to(guessed).assign(**assigned), options.ties)
+    if options.recode:
+        told = replace(told, recodes=()).assign(recode=options.recode)
     return told.assign(missing=read_codes(options.missing, told)) if options.missing else told
 
 
@@ -103,14 +103,6 @@ def _to_code(text: str) -> Code:
 
 def _to_whole(number: float) -> Code:
     return int(number) if number.is_integer() else number
-
-
-def _fill_in(guessed: Schema, run: RunFile) -> Schema:
-    """What a run file says of columns; others are as guessed, or dropped if it says so."""
-    told = replace(guessed.with_settings(run.columns), ties=Ties.from_dict(run.ties))
-    if not run.drops_unnamed:
-        return told
-    return told.assign(drop=[name for name in guessed.names if name not in run.columns])
 
 
 def _add_ties(schema: Schema, given: Mapping[str, Any]) -> Schema:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from swapmeet.core.base.progress import Progress, silent
 from swapmeet.engines.local import Local
 from swapmeet.engines.protocol import Engine, is_spark
+from swapmeet.io.document import Document
 
 if TYPE_CHECKING:
     from swapmeet.engines.files import Files
@@ -28,9 +29,11 @@ def choose_engine(data: object, engine: Any = None, progress: Progress = silent)
     if engine is None and is_spark(data):
         engine = __getattr__("Spark")()
     chosen = Local() if engine is None else engine
-    if progress is silent or not isinstance(chosen, Local):
+    if not isinstance(chosen, Local):
         return chosen
-    return replace(chosen, progress=progress)
+    kinds = data.kinds if isinstance(data, Document) else chosen.kinds
+    heard = chosen.progress if progress is silent else progress
+    return replace(chosen, progress=heard, kinds=kinds)
 
 
 def __getattr__(name: str) -> Any:

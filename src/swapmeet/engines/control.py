@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.tables.frame import Table
 from swapmeet.errors import SchemaError, TableError, UsageError, did_you_mean
+from swapmeet.io.document import get_frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +29,7 @@ def open_control(control: Any, engine: Engine[Any, Any], columns: Iterable[Colum
         return None
     if not engine.in_memory:
         raise UsageError("assess: `control` needs tables in memory.")
-    table = Table.of(control)
+    table = Table.of(get_frame(control))
     absent = [column.name for column in columns if column.name not in table.names]
     if absent:
         raise SchemaError(

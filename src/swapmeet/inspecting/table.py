@@ -27,6 +27,7 @@ from swapmeet.inspecting.inspection_text import (
     write_inspection,
     write_inspection_html,
 )
+from swapmeet.io.document import Document, get_frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -110,7 +111,7 @@ class Inspection:
 
 
 def inspect(
-    data: Frame,
+    data: Frame | Document,
     schema: Schema | None = None,
     *,
     labels: Mapping[str, Mapping[Any, str]] | None = None,
@@ -119,6 +120,7 @@ def inspect(
 ) -> Inspection:
     """Look at each column, and at how many rows a combination of key columns singles out.
 
+    `data` is a table, or a document as `read` returns it, which brings its labels.
     Roles may be given in place of a `schema`: columns that an intruder cannot know are no keys.
     `labels` are those of values, by column, as a statistical file has them: they tell which codes
     stand for a missing value.
@@ -128,10 +130,12 @@ def inspect(
     >>> inspect(people).all_keys
     Uniqueness(columns=('sex', 'town'), unique=2, small=4)
     """
-    table = Table.of(data)
+    table = Table.of(get_frame(data))
     given = collect_roles("inspect", schema, roles)
+    kinds = data.kinds if isinstance(data, Document) else {}
+    labels = data.labels if labels is None and isinstance(data, Document) else labels
     if schema is None:
-        schema = reconsider_kinds(Schema.guess(table, {}).assign(**given), table)
+        schema = reconsider_kinds(Schema.guess(table, kinds).assign(**given), table)
     schema = fit_schema(schema, table, "inspect")
     table = recode_data(Local(), table, schema).data
     keys = {

@@ -57,6 +57,10 @@ class Format(ABC):
 
         return find_type_features(document.frame, names)
 
+    def find_options(self, document: Document) -> dict[str, Any]:
+        """The settings by which a document was read, found out or told."""
+        return {}
+
     def spell_values(self, publication: Publication, how: str) -> Publication:
         """Values with a label as the label or as codes, where the format has no labels."""
         from swapmeet.io.feature import Feature

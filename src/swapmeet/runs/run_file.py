@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from swapmeet import __version__
 from swapmeet.core.base.atomic import write_atomically
+from swapmeet.core.base.progress import Progress, silent
 from swapmeet.core.base.recovery import recover
-from swapmeet.errors import FileError, InputError, did_you_mean
+from swapmeet.core.tables.recoding.recode import parse_recodes
+from swapmeet.core.tables.ties import Ties
+from swapmeet.errors import FileError, InputError, UsageError, did_you_mean
 from swapmeet.io.database import DatabaseTable
 
 if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping
+
+    from swapmeet.core.release.release import FileRelease, Release
+    from swapmeet.core.tables.schema import Schema
+    from swapmeet.io.document import Document
     from swapmeet.io.place import Place
+    from swapmeet.methods import Method
 
 SECTIONS = ("swapmeet", "input", "prepare", "method", "columns", "ties", "engine", "output")
 INPUT: dict[str, type] = {"delimiter": str, "encoding": str, "sheet": str, "header": bool}
@@ -34,6 +44,12 @@ class RunFile:
     parameters. A run file is
     often published with its release: dropped columns are not named in it, since their names may
     tell something, but `output` says that all columns without a name there are dropped.
+
+    >>> import swapmeet as sm
+    >>> people = sm.datasets.load("diabetes")
+    >>> release = sm.mask(people, sm.RWN(k=5), keep=["sex"], seed=1)
+    >>> RunFile.of(release).method["name"], RunFile.of(release).columns["sex"]["role"]
+    ('rwn', 'keep')
     """
 
     columns: dict[str, Any] = field(default_factory=dict)
@@ -45,10 +61,11 @@ class RunFile:
     prepare: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def load(cls, path: Path | None) -> Self:
+    def load(cls, path: str | os.PathLike[str] | None) -> Self:
         """Read a run file, if there is one; all problems of its outline are told together."""
         if path is None:
             return cls()
+        path = Path(path)
         content = _parsed(path)
         problems = _problems(content)
         if problems:
@@ -66,15 +83,150 @@ class RunFile:
         return bool(self.output.get("drop_unnamed"))
 
     @classmethod
+    def of(
+        cls,
+        release: Release | FileRelease,
+        *,
+        like: Document | None = None,
+        block_rows: int | None = None,
+        keep_order: bool = False,
+        labels: str | None = None,
+    ) -> Self:
+        """The run that made a release: of the document `like`, if it is of one.
+
+        `block_rows` are those of the engine, if it had some; order and `labels` are how the release
+        is written. The seed is a secret, and no part of it.
+        """
+        spelling = {} if labels is None else {"labels": labels}
+        return cls.describe(
+            release.schema,
+            method={"name": release.method, **release.settings},
+            input={} if like is None else like.options,
+            engine={} if block_rows is None else {"block_rows": block_rows},
+            output={"keep_order": keep_order, **spelling},
+        )
+
+    @classmethod
+    def describe(
+        cls,
+        schema: Schema,
+        *,
+        method: Mapping[str, Any],
+        input: Mapping[str, Any],  # noqa: A002
+        engine: Mapping[str, Any],
+        output: Mapping[str, Any],
+    ) -> Self:
+        """All that is needed to repeat a run except secrets; dropped columns are not named."""
+        told = schema.to_dict()
+        return cls(
+            columns={name: told[name] for name in told if name in schema.published},
+            method=dict(method),
+            ties=schema.ties.to_dict(),
+            input=dict(input),
+            engine=dict(engine),
+            output={"keep_order": False, "drop_unnamed": True, **output},
+            prepare={"recode": list(schema.recodes)} if schema.recodes else {},
+        )
+
+    @property
+    def keeps_order(self) -> bool:
+        """Whether the rows of the release are in the order of the table."""
+        return bool(self.output.get("keep_order"))
+
+    def make_method(self) -> Method:
+        """The method, with its parameters."""
+        from swapmeet.methods import METHODS, make
+
+        settings = dict(self.method)
+        name = settings.pop("name", None)
+        if name is None:
+            raise UsageError(f"the run file names no method: one of {', '.join(METHODS)}.")
+        return make(name, settings)
+
+    def apply_to(self, guessed: Schema) -> Schema:
+        """What it says of columns; others are as guessed, or dropped if it says so."""
+        told = replace(guessed.with_settings(self.columns), ties=Ties.from_dict(self.ties))
+        if self.drops_unnamed:
+            told = told.assign(drop=[name for name in guessed.names if name not in self.columns])
+        return told.assign(recode=self.recodes) if self.recodes else told
+
+    def check(self) -> None:
+        """Refuse what no table could be masked by; all problems of the outline are told at once."""
+        problems = _problems(self._content)
+        if problems:
+            raise InputError("\n".join(f"run file: {problem}" for problem in problems))
+        parse_recodes(self.recodes)
+        self.make_method()
+
+    def mask(
+        self,
+        source: Document | str | os.PathLike[str],
+        *,
+        seed: int | None = None,
+        threads: int | None = None,
+        progress: Progress = silent,
+    ) -> Release:
+        """Mask a file, or a document that was read, as the run file says; nothing is written."""
+        from swapmeet.runs.repetition import Repetition
+
+        self._require_local()
+        return Repetition(
+            run=self, source=source, seed=seed, threads=threads, progress=progress
+        ).mask()
+
+    def run(
+        self,
+        source: Document | str | os.PathLike[str],
+        path: str | os.PathLike[str],
+        *also: str | os.PathLike[str],
+        seed: int | None = None,
+        audit: str | os.PathLike[str] | None = None,
+        overwrite: bool = False,
+        memory: str | int | None = None,
+        threads: int | None = None,
+        progress: Progress = silent,
+    ) -> Release | FileRelease:
+        """Do what `swapmeet mask SOURCE PATH --config` does; the same seed gives the same files.
+
+        Release, the run file beside it and the audit record, if one is asked for, appear together,
+        or none of them does. With `memory`, such as "4GB", the file is masked piece by piece.
+        """
+        from swapmeet.runs.repetition import Repetition
+        from swapmeet.runs.targets import Targets
+
+        self._require_local()
+        targets = Targets(
+            release=Path(path), also=tuple(map(Path, also)), run_file=self.beside(Path(path)),
+            audit=None if audit is None else Path(audit), labels=self.output.get("labels"),
+            overwrite=overwrite,
+        )  # fmt: skip
+        return Repetition(
+            run=self, source=source, seed=seed, threads=threads, progress=progress
+        ).write(targets, memory)
+
+    def _require_local(self) -> None:
+        self.check()
+        if self.engine.get("name", ENGINES[0]) != ENGINES[0]:
+            raise UsageError(
+                "the run file asks for Spark. Run it by `swapmeet mask --config`, or mask a Spark "
+                "frame with its method: mask(frame, run_file.make_method())."
+            )
+
+    @classmethod
     def of_release(cls, release: Place, config: Path | None) -> Self:
         """The run file given, or else the one beside a release, if there is one."""
         return cls.load(config or cls.find_beside(release))
 
-    def save(self, path: Path, *, overwrite: bool) -> None:
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write the run file."""
         import tomli_w
 
-        content = {
+        with write_atomically(Path(path), overwrite=overwrite) as aside:
+            aside.write_text(tomli_w.dumps(self._content), encoding="utf-8", newline="")
+
+    @property
+    def _content(self) -> dict[str, Any]:
+        return {
             "swapmeet": __version__,
             "input": self.input,
             **({"prepare": self.prepare} if self.prepare else {}),
@@ -84,8 +236,6 @@ class RunFile:
             "columns": self.columns,
             **({"ties": self.ties} if self.ties else {}),
         }
-        with write_atomically(path, overwrite=overwrite) as aside:
-            aside.write_text(tomli_w.dumps(content), encoding="utf-8", newline="")
 
     @staticmethod
     def beside(release: Place) -> Path:

@@ -10,6 +10,7 @@ from swapmeet.assessing import assess
 from swapmeet.core.base.parallel import Progress, silent
 from swapmeet.core.tables.frame import Table
 from swapmeet.errors import InputError, ParameterError, SwapmeetWarning
+from swapmeet.io.document import Document, get_frame
 from swapmeet.masking import mask
 from swapmeet.measures.analyses import fit_analyses
 from swapmeet.measures.limits import SUMMARIES, keeps
@@ -45,7 +46,7 @@ class ChosenRelease:
 
 def apply(
     study: Study,
-    data: Frame,
+    data: Frame | Document,
     *,
     candidate: int | None = None,
     seed: int | None = None,
@@ -58,7 +59,7 @@ def apply(
     `publish` are columns that are published although they look like direct identifiers.
     """
     chosen = study.best if candidate is None else find_candidate(study, candidate)
-    require_same_table(study, data)
+    require_same_table(study, get_frame(data))
     setup = study.setup
     schema = setup.schema.assign(publish=publish)
     release = mask(data, chosen.method, schema=schema, seed=seed, engine=engine, progress=progress)
@@ -68,7 +69,7 @@ def apply(
         schema=schema,
         known=setup.known_by_name,
         intruder=setup.level,
-        measures=_fit_measures(study, data),
+        measures=_fit_measures(study, get_frame(data)),
         limits={n: v for n, v in chosen.fit_limits(study.limits).items() if n not in SUMMARIES},
         at_most=setup.at_most,
         progress=progress,

@@ -22,6 +22,7 @@ from swapmeet.engines.recoding import recode_data
 from swapmeet.engines.ties import fit_ties, list_tied
 from swapmeet.engines.unit_checks import check_units
 from swapmeet.errors import ParameterError, Stopped, SwapmeetWarning
+from swapmeet.io.document import Document, get_frame
 from swapmeet.measures.analyses import fit_analyses
 from swapmeet.measures.default_limits import DEFAULT_LIMITS, SYNTHETIC_LIMITS
 from swapmeet.measures.intruders import Knowledge
@@ -64,7 +65,7 @@ ALWAYS = ("pscr", "dcr", "uniqueness", "margins", "correlations", "loadings", "c
 
 
 def tune(
-    data: Frame,
+    data: Frame | Document,
     methods: Iterable[Any] | None = None,
     *,
     limit: Mapping[str, float] | None = None,
@@ -89,6 +90,7 @@ def tune(
 ) -> Study:
     """Try methods and settings on a table, and choose the best that keeps the limits.
 
+    `data` is a table, or a document as `read` returns it.
     `methods` are names, classes, methods with their setting, `Grid`s, or texts such as
     "rwn:k=5|10|25"; all methods by default. `grid` is one of the papers' (`GRIDS`); that of
     the SJPPDS paper brings the paper's goal, unless another is given. Without a `budget` every
@@ -124,9 +126,10 @@ def tune(
     chosen = [measure for measure in chosen if measure not in late]
     root = Seed.fresh() if seed is None else Seed.chosen_by_user(seed)
     level = Knowledge.parse(intruder)
-    if given := collect_roles("tune", schema, roles):
-        schema = infer_with_roles(data, given)
-    runner, setup = _prepare(data, schema, chosen, known, at_most, root, level, late)
+    given, document = collect_roles("tune", schema, roles), isinstance(data, Document)
+    if given or (document and schema is None):
+        schema = infer_with_roles(get_frame(data), given, data.kinds if document else None)
+    runner, setup = _prepare(get_frame(data), schema, chosen, known, at_most, root, level, late)
     runner = replace(runner, progress=Beat(pulse))
     proposed = propose_combinations(runner.masked) if methods is None and grid is None else []
     space = SearchSpace([*(one.fit_to(runner.masked) for one in grids), *proposed])

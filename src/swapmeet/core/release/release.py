@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self
 
+from swapmeet.core.base.progress import Progress, silent
 from swapmeet.core.base.secret import HoldsSecret
 from swapmeet.core.release.summary_html import write_summary
 from swapmeet.core.tables.frame import Frame, reorder
-from swapmeet.errors import UsageError
+from swapmeet.errors import SwapmeetWarning, UsageError
 
 if TYPE_CHECKING:
     import os
@@ -23,19 +25,29 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.schema import Schema
 
 
+class WriteNotes(NamedTuple):
+    """What files leave out of the document they are like, and what their formats do not keep."""
+
+    left_out: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+
+
 class Writer(Protocol):
-    """What writes a table to files, in the formats of their names."""
+    """What writes a release to files, in the formats of their names."""
 
     def __call__(
         self,
+        release: Release,
         paths: Sequence[str | os.PathLike[str]],
-        frame: Frame,
         *,
-        like: str | os.PathLike[str] | None,
+        like: Any,
         labels: str | None,
+        audit: str | os.PathLike[str] | None,
+        keep_order: bool,
         overwrite: bool,
-    ) -> None:
-        """Write it whole or not at all."""
+        progress: Progress,
+    ) -> WriteNotes:
+        """Write it whole or not at all; what there is to say of what the files do not keep."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -75,16 +87,17 @@ class Release(HoldsSecret, Summary):
     """A masked table. Row i of `data` is owned by row i of the original: publish `shuffled()`.
 
     Besides its values, `data` tells the types of its columns only: a fresh index, categories that
-    a row has, no attributes or metadata. `notes` say what was left out. `save` writes a file by
-    `writer`, which the engine gives.
+    a row has, no attributes or metadata. `notes` say what was left out. `write` writes files by
+    `writer`, which the engine gives. `source` is the key of the document that was masked.
     """
 
     data: Frame
     audit: AuditRecord = field(repr=False)
     writer: Writer | None = field(default=None, repr=False)
+    source: object = field(default=None, repr=False)
 
     instead: ClassVar[str] = (
-        "Publish what `shuffled` gives or `save` writes, and keep its record by `audit.save`."
+        "Publish what `shuffled` gives or `write` writes, and keep its record by `audit.save`."
     )
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
@@ -94,26 +107,47 @@ class Release(HoldsSecret, Summary):
         """What is published: the rows in random order, with a fresh index."""
         return reorder(self.data, self.audit.owner)
 
+    def write(
+        self,
+        path: str | os.PathLike[str],
+        *also: str | os.PathLike[str],
+        like: Any = None,
+        labels: str | None = None,
+        audit: str | os.PathLike[str] | None = None,
+        keep_order: bool = False,
+        overwrite: bool = False,
+        progress: Progress = silent,
+    ) -> None:
+        """Write what is published, `shuffled()`, in the format of the name: .csv, .parquet, .sav, …
+
+        Several names get the same rows in the same order. All files appear, whole, or none does.
+        `like` is the document that was masked (`read`), or the name of its file: labels of columns
+        and values, and what else SPSS or Stata tell of columns, come from it, as far as released
+        rows have these values. Of the document itself cells are copied as they stand in its file,
+        so that a number keeps its spelling. In a file without labels, `labels="text"` writes them
+        instead of the values, and "codes" also those codes that mean a missing value. What a format
+        does not keep of `like` is warned of. `audit` names a file for the audit record. With
+        `keep_order`, rows are in the order of the original, which tells who is who.
+        """
+        if self.writer is None:
+            raise UsageError("write: only a release that `mask` made can be written.")
+        notes = self.writer(
+            self, (path, *also), like=like, labels=labels, audit=audit, keep_order=keep_order,
+            overwrite=overwrite, progress=progress,
+        )  # fmt: skip
+        for note in notes.lost:
+            warnings.warn(note, SwapmeetWarning, stacklevel=2)
+
     def save(
         self,
         path: str | os.PathLike[str],
         *also: str | os.PathLike[str],
-        like: str | os.PathLike[str] | None = None,
+        like: Any = None,
         labels: str | None = None,
         overwrite: bool = False,
     ) -> None:
-        """Write what is published, `shuffled()`, in the format of the name: .csv, .parquet, .sav, …
-
-        Several names get the same rows in the same order. Files appear whole or not at all. Labels
-        of columns and values, and what else a format of SPSS or Stata tells of its columns, come
-        from the file `like` which the table was read from, as far as released rows have these
-        values. In a file without labels, `labels="text"` writes them instead of the values; what a
-        format does not keep of `like` is warned of. The audit record is not written; `audit.save`
-        does that.
-        """
-        if self.writer is None:
-            raise UsageError("save: only a release that `mask` made can be saved.")
-        self.writer((path, *also), self.shuffled(), like=like, labels=labels, overwrite=overwrite)
+        """As `write`, by its earlier name."""
+        self.write(path, *also, like=like, labels=labels, overwrite=overwrite)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)

@@ -84,14 +84,17 @@ def require_known(asked_by: str, given: Mapping[str, Any], known: type[Any]) -> 
         )
 
 
-def infer_with_roles(data: Frame, roles: Roles) -> Schema:
-    """The schema that a table suggests, with these roles; what is left to decide is warned of."""
+def infer_with_roles(data: Frame, roles: Roles, kinds: Mapping[str, str] | None = None) -> Schema:
+    """The schema that a table suggests, with these roles; what is left to decide is warned of.
+
+    `kinds` are those that a file itself declares.
+    """
     from swapmeet.core.tables.frame import Table
     from swapmeet.core.tables.schema import Schema
     from swapmeet.core.tables.schema_guess import reconsider_kinds
 
     table = Table.of(data)
-    schema = reconsider_kinds(Schema.guess(table, {}).assign(**roles), table)
+    schema = reconsider_kinds(Schema.guess(table, kinds or {}).assign(**roles), table)
     schema.warn_of_concerns(stacklevel=4)
     return schema
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from swapmeet.core.base.parallel import Workers, count_cores
@@ -16,9 +16,10 @@ from swapmeet.engines.checks import require_all_rows_at_once
 from swapmeet.engines.protocol import Inferred, Request, is_spark
 from swapmeet.engines.units import run_by_level
 from swapmeet.errors import ParameterError, UsageError
+from swapmeet.io.document import get_frame
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.release.outcome import Outcome
@@ -36,7 +37,8 @@ class Local:
 
     With `block_rows`, a larger table is masked in blocks of about this many rows: random ones, or
     for methods that seek neighbours cells in space with a halo. Ranges and spreads stay those of
-    the whole table. The result does not depend on the number of threads.
+    the whole table. The result does not depend on the number of threads. `kinds` are those that a
+    file declares of its columns.
 
     >>> import swapmeet as sm
     >>> people = sm.datasets.load("fair")
@@ -48,6 +50,7 @@ class Local:
     threads: int | None = None
     block_rows: int | None = None
     progress: Progress = silent
+    kinds: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     in_memory: ClassVar[bool] = True
 
@@ -58,12 +61,12 @@ class Local:
                 raise ParameterError(f"Local: `{name}` must be a whole number from {least} up.")
 
     def open(self, data: Frame) -> Table:
-        """A frame of pandas, polars or pyarrow."""
+        """A frame of pandas, polars or pyarrow, or the document of a file."""
         if is_spark(data):
             raise UsageError(
                 "mask: a Spark frame is masked by the engine Spark, or without `engine`."
             )
-        return Table.of(data)
+        return Table.of(get_frame(data))
 
     def head(self, data: Any) -> Table:
         """All rows: they are here."""
@@ -73,7 +76,7 @@ class Local:
 
     def infer(self, data: Table) -> Inferred:
         """The kinds of the columns."""
-        return Inferred(Schema.guess(data, {}))
+        return Inferred(Schema.guess(data, self.kinds))
 
     def complete(self, schema: Schema, data: Table) -> Schema:  # noqa: ARG002
         """The schema as it is."""

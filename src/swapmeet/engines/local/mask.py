@@ -15,7 +15,7 @@ from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.schema import Role
 from swapmeet.core.tables.traces import describe_left_out, remove_traces
 from swapmeet.engines.checks import require_something_to_mask
-from swapmeet.engines.local.save import save_table
+from swapmeet.engines.local.save import write_release
 from swapmeet.engines.numbers import deal_numbers
 from swapmeet.engines.place_checks import require_nested_places
 from swapmeet.engines.tally import Tally
@@ -60,4 +60,4 @@ def mask_table(engine: Local, table: Table, method: Method, schema: Schema, seed
     )
     remarks = (*describe_units(data, method), *ties.list_facts(), *describe_left_out(traces))
     summary = tally.summarize(method, seed, remarks)
-    return Release(**summary, data=published, audit=audit, writer=save_table)
+    return Release(**summary, data=published, audit=audit, writer=write_release)

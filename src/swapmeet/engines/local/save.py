@@ -2,53 +2,115 @@
 
 from __future__ import annotations
 
-import warnings
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from swapmeet.errors import SwapmeetWarning, UsageError
+from swapmeet.core.base.progress import Progress, silent
+from swapmeet.core.release.release import WriteNotes
+from swapmeet.errors import UsageError
+from swapmeet.io.document import Document
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
+    from swapmeet.core.release.audit import AuditRecord
+    from swapmeet.core.release.release import Release
     from swapmeet.core.tables.frame import Frame
 
 
-def save_table(
+def write_release(
+    release: Release,
     paths: Sequence[str | os.PathLike[str]],
-    frame: Frame,
     *,
-    like: str | os.PathLike[str] | None = None,
+    like: Document | str | os.PathLike[str] | None = None,
     labels: str | None = None,
+    audit: str | os.PathLike[str] | None = None,
+    keep_order: bool = False,
     overwrite: bool = False,
-) -> None:
-    """Write a table in the formats of the names, with what the file `like` tells of its columns."""
+    progress: Progress = silent,
+) -> WriteNotes:
+    """Write a release in the formats of the names, and its audit record, all or nothing.
+
+    What is returned says what the files leave out of the document `like`.
+    """
     from swapmeet import io
     from swapmeet.core.base.atomic import all_or_nothing
+    from swapmeet.core.tables.traces import describe_left_out
 
     targets = [Path(path) for path in paths]
-    _check(targets, like, overwrite=overwrite)
-    io.require_labels(labels, targets)
-    document = None if like is None else io.read(like)
+    record = None if audit is None else Path(audit)
     with all_or_nothing():
-        for target in targets:
-            io.write(target, frame, like=document, labels=labels, overwrite=overwrite)
-    if document is not None:
-        for note in io.describe_losses(targets, document, io.name_columns(frame), labels):
-            warnings.warn(note, SwapmeetWarning, stacklevel=4)
+        _check(targets, record, like, labels, overwrite=overwrite)
+        document = _open(like, labels)
+        frame, kept = _order(release, keep_order=keep_order)
+        if record is not None:
+            kept.save(record, overwrite=overwrite)
+        left_out = [
+            io.write(
+                target, frame, like=document, donors=_find_donors(release, kept, document),
+                labels=labels, overwrite=overwrite, progress=progress,
+            )
+            for target in targets
+        ]  # fmt: skip
+    if document is None:
+        return WriteNotes()
+    losses = io.describe_losses(targets, document, release.schema.published, labels)
+    return WriteNotes(tuple(describe_left_out(frozenset().union(*left_out))), losses)
+
+
+def _open(like: Document | str | os.PathLike[str] | None, labels: str | None) -> Document | None:
+    from swapmeet import io
+    from swapmeet.io.losses import require_labelled
+
+    if like is None:
+        return None
+    document = like if isinstance(like, Document) else io.read(like)
+    require_labelled(document, labels)
+    return document
+
+
+def _order(release: Release, *, keep_order: bool) -> tuple[Frame, AuditRecord]:
+    """The rows in the order in which they are published, and the record of that order."""
+    import numpy as np
+
+    if not keep_order:
+        return release.shuffled(), release.audit
+    return release.data, replace(release.audit, owner=np.arange(len(release.audit.owner)))
+
+
+def _find_donors(
+    release: Release, record: AuditRecord, document: Document | None
+) -> dict[str, Any]:
+    """The rows of the document whose cells are published, if it is the one that was masked."""
+    if document is None or release.source is not document.key:
+        return {}
+    donors = dict(zip(record.columns, record.donors[record.owner].T, strict=True))
+    for step in release.recodes:
+        donors.pop(step.column, None)
+    return donors
 
 
 def _check(
-    targets: Sequence[Path], like: str | os.PathLike[str] | None, *, overwrite: bool
+    targets: Sequence[Path],
+    record: Path | None,
+    like: Document | str | os.PathLike[str] | None,
+    labels: str | None,
+    *,
+    overwrite: bool,
 ) -> None:
     from swapmeet import io
     from swapmeet.core.base.atomic import check_target
 
-    if len({target.resolve() for target in targets}) < len(targets):
-        raise UsageError("save: a file is named twice. Name each file of the release once.")
+    every = [*targets, *([] if record is None else [record])]
+    if len({path.resolve() for path in every}) < len(every):
+        raise UsageError("write: a file is named twice. Name each file of the release once.")
+    io.require_labels(labels, targets)
+    original = like.path if isinstance(like, Document) else None if like is None else Path(like)
     for target in targets:
         io.check_format(target)
-        if like is not None and target.exists() and Path(like).exists() and target.samefile(like):
-            raise UsageError(f"{target}: is the original. Give the release another name.")
-        check_target(target, overwrite=overwrite)
+    for path in every:
+        if original is not None and path.exists() and original.exists() and path.samefile(original):
+            raise UsageError(f"{path}: is the original. Give the release another name.")
+        check_target(path, overwrite=overwrite)

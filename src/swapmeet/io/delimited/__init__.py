@@ -33,6 +33,12 @@ class DelimitedText(StreamingFormat):
 
         write(aside, publication)
 
+    def find_options(self, document: Document) -> dict[str, Any]:
+        """Delimiter and encoding, and that there is no header where there is none."""
+        dialect = document.layout.layout.dialect
+        found = {"delimiter": dialect.delimiter, "encoding": dialect.encoding.codec}
+        return found | ({"header": False} if getattr(dialect, "has_header", True) is False else {})
+
     def open_source(self, path: Path, folder: Path, workers: Workers, **options: Any) -> Source:
         """The text, whose cells are put aside in `folder`."""
         from swapmeet.io.delimited.source import TextSource

@@ -26,6 +26,13 @@ class Excel(Format):
 
         return read(path, progress, **options)
 
+    def find_options(self, document: Document) -> dict[str, Any]:
+        """The sheet, and that there is no header where there is none."""
+        layout = document.layout
+        return {"sheet": layout.sheet} | (
+            {} if getattr(layout, "has_header", True) else {"header": False}
+        )
+
     def write(self, aside: Path, publication: Publication) -> None:
         """Write a workbook with one sheet."""
         from swapmeet.io.excel.workbook import write

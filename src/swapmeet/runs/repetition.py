@@ -1,0 +1,117 @@
+"""A run that a run file describes, made from Python: what `swapmeet mask --config` does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from swapmeet.core.base.atomic import all_or_nothing
+from swapmeet.core.base.progress import Progress, Pulse, silent
+from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.schema_guess import reconsider_kinds
+from swapmeet.engines import Local
+from swapmeet.engines.files.engine import Files, Target
+from swapmeet.engines.files.mask import settle_blocks
+from swapmeet.engines.files.opening import open_source, require_targets
+from swapmeet.errors import UsageError
+from swapmeet.io import read
+from swapmeet.io.document import Document
+from swapmeet.io.place import find_place, open_file
+from swapmeet.masking import mask, mask_with
+
+if TYPE_CHECKING:
+    import os
+
+    from swapmeet.core.release.release import FileRelease, Release
+    from swapmeet.core.tables.schema import Schema
+    from swapmeet.runs.run_file import RunFile
+    from swapmeet.runs.targets import Targets
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repetition:
+    """A run file, applied to a file or to the document of one."""
+
+    run: RunFile
+    source: Document | str | os.PathLike[str]
+    seed: int | None = None
+    threads: int | None = None
+    progress: Progress = silent
+
+    def mask(self) -> Release:
+        """The release, in memory."""
+        return self._mask(self._read())
+
+    def write(self, targets: Targets, memory: str | int | None = None) -> Release | FileRelease:
+        """Release, run file and audit record, all or nothing."""
+        place = self.source.path if isinstance(self.source, Document) else find_place(self.source)
+        with all_or_nothing():
+            targets.check(source=place if isinstance(place, Path) else None)
+            if memory is None:
+                return self._write_whole(targets)
+            with open_file(place, self.progress) as path:
+                return self._write_in_pieces(path, targets, memory)
+
+    def _write_whole(self, targets: Targets) -> Release:
+        from swapmeet.engines.local.save import write_release
+
+        document = self._read()
+        release = self._mask(document)
+        self._describe(release).save(targets.run_file, overwrite=targets.overwrite)
+        self.progress("writing", 0, 0)
+        notes = write_release(
+            release, targets.releases, like=document, labels=targets.labels, audit=targets.audit,
+            keep_order=self.run.keeps_order, overwrite=targets.overwrite, progress=self.progress,
+        )  # fmt: skip
+        return release.remark(*notes.left_out, *notes.lost)
+
+    def _write_in_pieces(self, path: Path, targets: Targets, memory: str | int) -> FileRelease:
+        if targets.labels is not None:
+            raise UsageError("run: what is masked piece by piece has no labels. Leave it out.")
+        engine = self._make_engine(targets, memory)
+        assert engine.target is not None
+        require_targets(path, engine.target)
+        with open_source(path, targets.release, **self.run.input, workers=engine.workers) as file:
+            inferred, method = engine.infer(file), self.run.make_method()
+            schema = self.run.apply_to(inferred.schema)
+            settled, told = settle_blocks(engine, file, method, schema)
+            release = mask_with(settled, file, method, schema, self.seed, "run")
+        done = replace(self._describe(release), engine={"block_rows": settled.block_rows})
+        done.save(targets.run_file, overwrite=targets.overwrite)
+        found: FileRelease = release.remark(*told, *inferred.remarks)
+        return found
+
+    def _make_engine(self, targets: Targets, memory: str | int) -> Files:
+        target = Target(
+            release=targets.release, also=targets.also, audit=targets.audit,
+            keep_order=self.run.keeps_order, overwrite=targets.overwrite,
+        )  # fmt: skip
+        return Files(
+            target=target, memory=memory, threads=self.threads, progress=Pulse.of(self.progress),
+            block_rows=self.run.engine.get("block_rows"),
+        )  # fmt: skip
+
+    def _describe(self, release: Release | FileRelease) -> RunFile:
+        """The run file of what was done; how the file is read, masked and written stays."""
+        done = type(self.run).of(release, keep_order=self.run.keeps_order)
+        output = done.output | {
+            name: told for name, told in self.run.output.items() if name == "labels"
+        }
+        return replace(done, input=self.run.input, engine=self.run.engine, output=output)
+
+    def _read(self) -> Document:
+        if isinstance(self.source, Document):
+            return self.source
+        self.progress("reading", 0, 0)
+        return read(self.source, **self.run.input, progress=self.progress)
+
+    def _mask(self, document: Document) -> Release:
+        engine = Local(threads=self.threads, block_rows=self.run.engine.get("block_rows"))
+        return mask(
+            document, self.run.make_method(), schema=self._settle_schema(document),
+            seed=self.seed, engine=engine, progress=self.progress,
+        )  # fmt: skip
+
+    def _settle_schema(self, document: Document) -> Schema:
+        return reconsider_kinds(self.run.apply_to(document.schema), Table.of(document.frame))
