@@ -47,10 +47,24 @@ def figure(value: float, digits: int = 3) -> str:
 
     >>> figure(0.123456), figure(0.0), figure(9.4e-31), figure(-3e-7, 2), figure(1234567.8)
     ('0.123', '0', 'less than 0.0001', 'less than 0.0001', '1,234,568')
+    >>> figure(99.6, 2), figure(9.96, 1)
+    ('100', '10')
     """
     if 0.0 < abs(value) < LEAST:
         return "less than 0.0001"
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.{digits}g}"
+    return f"{value:,.0f}" if abs(value) >= min(100, 10**digits - 0.5) else f"{value:.{digits}g}"
+
+
+def count_in_100(share: float) -> str:
+    """A share as so many of 100; these are all only if nobody is missing.
+
+    >>> count_in_100(0.374), count_in_100(0.0004), count_in_100(0.0), count_in_100(0.998)
+    ('37', '0.04', '0', 'more than 99')
+    """
+    many = 100.0 * share
+    if 99.5 <= many < 100.0:
+        return "more than 99"
+    return f"{many:.0f}" if many >= 1 or many == 0 else figure(many, 1)
 
 
 def short_figure(value: float) -> str:

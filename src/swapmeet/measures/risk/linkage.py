@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 
 from swapmeet.core.base.params import OneOf
-from swapmeet.core.base.sentences import figure
+from swapmeet.core.base.sentences import count_in_100
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.linking.evidence import KnownColumns
@@ -153,8 +153,8 @@ def _worst(intruders: list[Intruder], level: Knowledge) -> Intruder:
 def _say(comparison: Comparison, worst: Intruder, omniscient: Intruder) -> str:
     low, high = worst.interval
     parts = [
-        f"{_capitalize(_say_found(worst))} ({_in_100(low)} to {_in_100(high)})",
-        f"a blind guess finds {_in_100(1.0 / comparison.n)}",
+        f"{_capitalize(_say_found(worst))} ({count_in_100(low)} to {count_in_100(high)})",
+        f"a blind guess finds {count_in_100(1.0 / comparison.n)}",
     ]
     if omniscient is not worst:
         parts.append(f"{_say_found(omniscient)}")
@@ -162,19 +162,7 @@ def _say(comparison: Comparison, worst: Intruder, omniscient: Intruder) -> str:
 
 
 def _say_found(one: Intruder) -> str:
-    return f"{one.words} finds {_in_100(one.share)} of 100 people"
-
-
-def _in_100(share: float) -> str:
-    """A share as so many of 100; these are all only if nobody is missing.
-
-    >>> _in_100(0.374), _in_100(0.0004), _in_100(0.0), _in_100(0.998)
-    ('37', '0.04', '0', 'more than 99')
-    """
-    many = 100.0 * share
-    if HUNDRED - 0.5 <= many < HUNDRED:
-        return "more than 99"
-    return f"{many:.0f}" if many >= 1 or many == 0 else figure(many, 1)
+    return f"{one.words} finds {count_in_100(one.share)} of 100 people"
 
 
 def _capitalize(text: str) -> str:

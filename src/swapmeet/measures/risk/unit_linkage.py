@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from swapmeet.core.base.sentences import figure
+from swapmeet.core.base.sentences import count_in_100
 from swapmeet.core.tables.role import Role
 from swapmeet.measures.base import Measure
 from swapmeet.measures.intervals import of_share
@@ -37,7 +37,7 @@ class UnitLinkage(Measure):
         known = list_names(comparison.keys or comparison.known)
         method = ", and how the table was masked," if worst.by_method else ""
         who = f"an intruder who knows {known} of {self.words.known}{method}"
-        finding = f"{who} finds {figure(HUNDRED * share, 2)} of 100 {self.words.many}"
+        finding = f"{who} finds {count_in_100(share)} of 100 {self.words.many}"
         total = int(comparison.find_units(self.words.role)[0].max()) + 1  # type: ignore[index]
         return self.make_score(
             share, f"{finding[:1].upper()}{finding[1:]} (of {sought:,} sought among {total:,}).",
