@@ -8,10 +8,10 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from swapmeet.core.base.disk import remove, sync_file, sync_tree
+from swapmeet.core.base.disk import explain, remove, sync_file, sync_tree
 from swapmeet.core.base.recovery import recover
 from swapmeet.core.base.staging import open_room
-from swapmeet.core.base.transaction import Transaction, explain
+from swapmeet.core.base.transaction import Transaction
 from swapmeet.errors import OutputError, UsageError
 
 if TYPE_CHECKING:

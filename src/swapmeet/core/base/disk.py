@@ -8,6 +8,12 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
+FULL = {
+    getattr(errno, "EDQUOT", errno.ENOSPC): "the disk has no more room for this user",
+    errno.EFBIG: "the file would be larger than the system allows",
+    errno.ENOSPC: "the disk is full",
+}
+"""What systems say when there is no room, in words."""
 UNSUPPORTED = {errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EPERM, errno.EBADF}
 """What systems say that cannot flush a folder."""
 
@@ -56,3 +62,15 @@ def remove(path: Path) -> None:
         return
     with suppress(OSError):
         path.unlink(missing_ok=True)
+
+
+def explain(path: Path, error: OSError) -> str:
+    """Why a file could not be written, in words."""
+    return f"{path}: could not be written: {name_reason(error)}. No file was written."
+
+
+def name_reason(error: OSError) -> str:
+    """What the system says, in words; libraries put paths and more into theirs."""
+    if error.errno is None:
+        return error.strerror or "failed"
+    return FULL.get(error.errno) or os.strerror(error.errno)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import time
 import unicodedata
@@ -10,7 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from swapmeet.core.base.disk import sync_file
+from swapmeet.core.base.disk import explain, sync_file
 from swapmeet.core.base.file_lock import FileLock, try_lock
 from swapmeet.core.base.recovery import MAIN
 from swapmeet.core.base.renames import MANIFEST, Rename, rename_together
@@ -126,16 +125,6 @@ def _try_patiently(path: Path) -> FileLock | None:
             return lock
         time.sleep(0.01)
     return None
-
-
-def explain(path: Path, error: OSError) -> str:
-    """Why a file could not be written, in words."""
-    full = {
-        errno.ENOSPC: "the disk is full",
-        getattr(errno, "EDQUOT", None): "the quota is used up",
-    }
-    reason = full.get(error.errno) or error.strerror or "failed"
-    return f"{path}: could not be written: {reason}. No file was written."
 
 
 def _resolve(path: Path) -> Path:

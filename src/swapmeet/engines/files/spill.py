@@ -11,6 +11,7 @@ import pyarrow as pa
 from pyarrow import ipc
 
 from swapmeet.core.base.atomic import scratch_folder
+from swapmeet.core.base.disk import FULL, name_reason
 from swapmeet.core.tables.arrow import cells_of, require_addressable
 from swapmeet.errors import OutputError
 
@@ -31,9 +32,17 @@ def private_folder(target: Path) -> Iterator[Path]:
             folder = stack.enter_context(scratch_folder(target))
         except OSError as error:
             raise OutputError(
-                f"{target}: no folder could be made beside it: {error.strerror}."
+                f"{target}: no folder could be made beside it: {name_reason(error)}."
             ) from error
-        yield folder
+        try:
+            yield folder
+        except OSError as error:
+            if error.errno not in FULL:
+                raise
+            raise OutputError(
+                f"{target}: the temporary files beside it could not be written: "
+                f"{name_reason(error)}. No file was written."
+            ) from error
 
 
 class Spill:
