@@ -11,6 +11,7 @@ from numba import njit
 from numba.core import event
 
 from swapmeet.core.base.compile_watch import WATCH
+from swapmeet.core.base.kernel_cache import choose_cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +32,9 @@ def kernel(function: _Function) -> _Function:
     if folder not in _seen:
         _seen.add(folder)
         forget_stale_code(folder)
-    return cast("_Function", njit(nogil=True, cache=True)(function))
+    dispatcher = njit(nogil=True)(function)
+    dispatcher._cache = choose_cache(function)  # noqa: SLF001
+    return cast("_Function", dispatcher)
 
 
 def forget_stale_code(folder: Path) -> None:
