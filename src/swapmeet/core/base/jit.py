@@ -32,7 +32,7 @@ def kernel(function: _Function) -> _Function:
     if folder not in _seen:
         _seen.add(folder)
         forget_stale_code(folder)
-    dispatcher = njit(nogil=True)(function)
+    dispatcher: Any = njit(nogil=True)(function)
     dispatcher._cache = choose_cache(function)  # noqa: SLF001
     return cast("_Function", dispatcher)
 

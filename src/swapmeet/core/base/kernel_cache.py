@@ -21,41 +21,41 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-class KernelCache(FunctionCache):  # type: ignore[misc]
+class KernelCache(FunctionCache):
     """Kept machine code of one loop."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What was kept for these types; nothing if it is damaged, and then it is kept anew."""
         try:
-            return super().load_overload(sig, target_context)
+            return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
         except Exception:  # noqa: BLE001
             with suppress(Exception):
-                self.flush()
+                self.flush()  # type: ignore[no-untyped-call]
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep it, if there is room."""
         with suppress(Exception):
-            super().save_overload(sig, data)
+            super().save_overload(sig, data)  # type: ignore[no-untyped-call]
 
 
 def choose_cache(function: Callable[..., Any]) -> Any:
     """Where the machine code of a function is kept: as numba does it, or else as told above."""
     with suppress(RuntimeError):
-        return KernelCache(function)
+        return KernelCache(function)  # type: ignore[no-untyped-call]
     with suppress(RuntimeError, OSError), _keep_in(_make_private_folder()):
-        return KernelCache(function)
+        return KernelCache(function)  # type: ignore[no-untyped-call]
     return NullCache()
 
 
 @contextmanager
 def _keep_in(folder: Path) -> Iterator[None]:
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(folder)
+    settings: Any = config
+    before, settings.CACHE_DIR = settings.CACHE_DIR, str(folder)
     try:
         yield
     finally:
-        config.CACHE_DIR = before
+        settings.CACHE_DIR = before
 
 
 def _make_private_folder() -> Path:
