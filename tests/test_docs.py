@@ -11,7 +11,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+INDEX = ROOT / "packaging" / "package-index.md"
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "SECURITY.md",
+    INDEX,
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
 
 
 def blocks(language: str) -> list[object]:
@@ -76,6 +82,21 @@ def test_links_between_pages_lead_somewhere():
     assert not [
         f"{page}: {target}" for page, target in links if not (page.parent / target).exists()
     ]
+
+
+def test_the_page_for_the_package_index_has_no_link_that_is_broken_there():
+    assert not re.findall(r"\]\((?!https://)", INDEX.read_text())
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert ROOT / declared["readme"] == INDEX
+
+
+def test_the_page_on_installing_names_every_extra():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
+        "optional-dependencies"
+    ]
+    page = (ROOT / "docs" / "install.md").read_text()
+    told = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
+    assert set(told) == set(extras) - {"test"}
 
 
 def test_every_measure_has_a_page():

@@ -24,7 +24,7 @@ AUDIENCES: dict[str, Callable[[Sources], dict[str, Any]]] = {
     "public": build_public,
 }
 TITLES = {"internal": "Decision record of a data release", "public": "About this data release"}
-LIBRARIES = ("numpy", "pandas", "scipy", "scikit-learn", "statsmodels", "numba", "randomgen")
+LIBRARIES = ("numpy", "scipy", "numba", "pyarrow", "narwhals", "randomgen", "pandas")
 
 
 def build_contents(
