@@ -13,6 +13,25 @@ from typing import Any, Final
 from pyarrow import ipc
 
 _CODECS: Final = ("lz4", "zstd")
+_TAIL: Final = 10
+"""Bytes after the footer of a file: its length, and the magic word."""
+
+
+def find_file_codec(source: Any) -> str | None:
+    """The codec of the first record batch of a file, which its footer points to.
+
+    `Footer.recordBatches` (slot 3) is a vector of blocks that begin with their place. What lies
+    before a batch is not read: some writers, polars among them, begin files in ways of their own.
+    """
+    source.seek(source.size() - _TAIL)
+    size = _number(source.read(4), "<i", 0)
+    source.seek(source.size() - _TAIL - size)
+    footer = source.read(size)
+    batches = _table(footer, _number(footer, "<I", 0), 3)
+    if batches is None or _number(footer, "<I", batches) == 0:
+        return None
+    source.seek(_number(footer, "<q", batches + 4))
+    return _codec(ipc.read_message(source).metadata.to_pybytes())
 
 
 def find_codec(source: Any) -> str | None:

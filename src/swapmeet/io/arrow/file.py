@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 from pyarrow import ipc
 
-from swapmeet.io.arrow.codec import find_codec
+from swapmeet.core.tables.arrow_types import simplify_types
+from swapmeet.io.arrow.codec import find_codec, find_file_codec
 from swapmeet.io.document import Document
 from swapmeet.io.names import check_names
 from swapmeet.io.release_table import refuse_columns, refuse_damage, release_table
@@ -59,5 +60,6 @@ def _read(path: Path) -> tuple[pa.Table, _Settings]:
         file.seek(0)
         reader = ipc.open_stream(file) if is_stream else ipc.open_file(file)
         table = reader.read_all()
-        file.seek(0 if is_stream else len(_MAGIC))
-        return table, _Settings(is_stream=is_stream, codec=find_codec(file))
+        file.seek(0)
+        codec = find_codec(file) if is_stream else find_file_codec(file)
+        return simplify_types(table), _Settings(is_stream=is_stream, codec=codec)

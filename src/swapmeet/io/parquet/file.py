@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from swapmeet.core.tables.arrow_types import simplify_types
 from swapmeet.io.document import Document
 from swapmeet.io.names import check_names
 from swapmeet.io.parquet.settings import ParquetSettings
@@ -25,7 +26,7 @@ def read(path: Path, parts: list[Path]) -> Document:
         table = pa.concat_tables(tables)
         table.validate(full=True)
     check_names(path, table.column_names)
-    return Document(path=path, format="parquet", frame=table, layout=settings[0])
+    return Document(path=path, format="parquet", frame=simplify_types(table), layout=settings[0])
 
 
 def write(aside: Path, publication: Publication) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from swapmeet.core.tables.arrow_types import simplify_schema, simplify_types
 from swapmeet.core.tables.schema_guess import HEAD
 from swapmeet.io.names import check_names
 from swapmeet.io.parquet.row_widths import RowWidths
@@ -43,7 +44,11 @@ class ParquetSource:
         with refuse_damage(source, "Parquet"), pq.ParquetFile(source) as file:
             settings = ParquetSettings.of(file.metadata)
             found = cls(
-                source, file.metadata.num_rows, file.schema_arrow, settings, RowWidths(source)
+                source,
+                file.metadata.num_rows,
+                simplify_schema(file.schema_arrow),
+                settings,
+                RowWidths(source),
             )
         check_names(source, found.names)
         return found
@@ -84,7 +89,7 @@ class ParquetSource:
                 fitting = max(min(rows, int(PIECE_BYTES / max(width, 1.0))), 1)
                 for batch in file.iter_batches(fitting, row_groups=[group], columns=names):
                     batch.validate(full=True)
-                    yield pa.Table.from_batches([batch]).select(names)
+                    yield simplify_types(pa.Table.from_batches([batch]).select(names))
 
 
 def join_batches(tables: Iterable[Any], rows: int, size: int) -> Iterator[Any]:
