@@ -18,6 +18,7 @@ from swapmeet.core.base.parallel import Progress, with_progress
 from swapmeet.core.release.donors import MADE
 from swapmeet.errors import FileError, InputError, OutputError
 from swapmeet.io.document import Document
+from swapmeet.io.excel.formulas import require_results
 from swapmeet.io.frames import to_arrow_table
 from swapmeet.io.header import JUDGED_COLUMNS, JUDGED_ROWS, number_columns, require_header
 from swapmeet.io.names import check_names
@@ -115,6 +116,7 @@ def _read_columns(
     ]
     if not columns:
         raise FileError(f"{path}: sheet {page.title!r} is empty. Choose another with `sheet`.")
+    _check_formulas(path, page, dict(columns), header=header)
     if header is False:
         named = zip(number_columns(len(columns)), columns, strict=True)
         return {name: column for name, (_, column) in named}
@@ -131,6 +133,19 @@ def _read_rows(path: Path, page: Any, progress: Progress) -> list[Any]:
     page.reset_dimensions()
     try:
         return list(with_progress(page.iter_rows(), guessed, progress, "reading"))
+    except _DAMAGE:
+        raise FileError(f"{path}: is not a readable Excel file, or it is cut off.") from None
+
+
+def _check_formulas(
+    path: Path, page: Any, columns: dict[int, Sequence[Any]], *, header: bool | None
+) -> None:
+    first = {place: _value_of(column[0]) for place, column in columns.items()}
+    named = (
+        {} if header is False else {place: repr(str(one)) for place, one in first.items() if one}
+    )
+    try:
+        require_results(path, page, named)
     except _DAMAGE:
         raise FileError(f"{path}: is not a readable Excel file, or it is cut off.") from None
 
