@@ -14,11 +14,12 @@ from swapmeet.core.tables.conditions import Condition
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.roles import Roles, collect_roles
 from swapmeet.core.tables.schema import Role, Schema
+from swapmeet.core.tables.streams import gather
 from swapmeet.engines import choose_engine
 from swapmeet.engines.checks import settle_schema
 from swapmeet.engines.control import open_control, recode_control
 from swapmeet.engines.local.analyses import ask_queries, cover_models, find_method_of, follow_rare
-from swapmeet.engines.protocol import Request
+from swapmeet.engines.protocol import Request, is_spark
 from swapmeet.engines.question import Analyses, Question
 from swapmeet.engines.recoding import find_recodes, recode_data
 from swapmeet.engines.tie_check import check_ties
@@ -121,6 +122,7 @@ def assess(
     """
     engine = choose_engine(original)
     release = open_release(release, original)
+    release, control = (one if is_spark(one) else gather(one) for one in (release, control))
     given = collect_roles("assess", schema, roles)
     wanted = Analyses(
         models=tuple(Model.parse(text) for text in models),

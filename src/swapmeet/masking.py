@@ -72,10 +72,10 @@ def mask(
     are but those given another role here: `drop=["id"], keep=["weight"]`. The seed comes from the
     operating system unless given; a given seed marks the release as reproducible: fit for tests and
     studies, not for publication. A Spark frame is masked by its cluster and gives a `SparkRelease`,
-    any other table a `Release`. Columns that look like direct identifiers of people are warned of,
-    unless they are to be dropped or, by `publish`, to be published all the same; a schema says so
-    by `schema.assign(drop=["id"])`. `progress` is called with what is being done, how much of it
-    is done and how much there is; it ends the work by raising `Stopped`.
+    any other table a `Release`: a frame of pandas, polars or pyarrow one of the same kind, anything
+    else with `__arrow_c_stream__`, such as a relation of DuckDB, one of pyarrow. Columns that look
+    like direct identifiers of people are warned of, unless they are to be dropped or, by `publish`,
+    to be published all the same; a schema says so by `schema.assign(drop=["id"])`.
 
     `roles` are names of columns, by what is to be done with them: `key`, `sensitive`, `place`,
     `keep`, `weight`, `strata`, `position`, `household`, `person`, `drop` and `publish`. Besides

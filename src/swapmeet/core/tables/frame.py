@@ -1,6 +1,7 @@
 """Tables of any dataframe library, seen the same way.
 
-pandas (numpy- and arrow-backed), polars and pyarrow tables come in; the same type goes out. Reading
+pandas (numpy- and arrow-backed), polars and pyarrow tables come in; the same type goes out. What
+else streams its rows as Arrow does (`streams.py`) becomes a pyarrow table first. Reading
 a column goes through Arrow, so there is one way for all; values are moved by each library itself
 (`backends.py`).
 """
@@ -29,6 +30,7 @@ from swapmeet.core.tables.backends import Frame as Frame
 from swapmeet.core.tables.backends import Positions, choose_backend
 from swapmeet.core.tables.column_names import ColumnNames
 from swapmeet.core.tables.identifiers import find_identifier
+from swapmeet.core.tables.streams import gather
 from swapmeet.errors import TableError
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ class Table:
     """A table of any supported library, seen the same way."""
 
     def __init__(self, native: Frame) -> None:
+        native = gather(native)
         self._frame = _adopt(native)
         self.native = native
         if type(native).__module__.startswith("pyarrow"):
@@ -249,8 +252,8 @@ def _adopt(native: Frame) -> nw.DataFrame[Any]:
     except TypeError:
         raise TableError(
             f"a {type(native).__name__} is not a table Swapmeet knows. "
-            "Give a pandas DataFrame, a polars DataFrame (collect a LazyFrame first) "
-            "or a pyarrow Table."
+            "Give a pandas DataFrame, a polars DataFrame or LazyFrame, a pyarrow Table, or "
+            "anything else that has __arrow_c_stream__."
         ) from None
     choose_backend(native)
     return frame
