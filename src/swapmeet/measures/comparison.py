@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, cast
 
@@ -13,10 +14,12 @@ from swapmeet.algorithms.likelihood.codes import code_both
 from swapmeet.core.base.parallel import Workers
 from swapmeet.core.base.ranks import rank_by_middle
 from swapmeet.core.base.seeds import Seed, Streams
+from swapmeet.core.tables.column_names import ColumnNames
 from swapmeet.core.tables.role import Role
 from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.intruders import Knowledge, list_names
 from swapmeet.measures.score import Undefined
+from swapmeet.measures.wide_tables import limit_people
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -145,11 +148,11 @@ class Comparison:
                 self._done[work] = work(self)
         return cast("_Result", self._done[work])
 
-    @property
-    def masked_directly(self) -> tuple[str, ...]:
+    @cached_property
+    def masked_directly(self) -> ColumnNames:
         """The masked columns, without those that follow from them and tell nothing more."""
         derived = {v.name for v in self.original.variables if v.role is Role.DERIVED}
-        return tuple(name for name in self.masked if name not in derived)
+        return ColumnNames(name for name in self.masked if name not in derived)
 
     @property
     def resolution(self) -> int:
@@ -222,6 +225,16 @@ class Comparison:
         The share is that of the rows below, and of half of those with the same value.
         """
         return self.once(_Ranked(tuple(names)))
+
+    @property
+    def people(self) -> int | None:
+        """How many people are compared with all rows, at most; fewer in a wide table."""
+        return limit_people(self.at_most, self.n, max(len(self.known), len(self.keys)))
+
+    @property
+    def fewer_people(self) -> bool:
+        """Whether people are left out because the table is wide."""
+        return self.people != self.at_most and self.people is not None and self.people < self.n
 
     @property
     def what_is_known(self) -> str:

@@ -33,7 +33,7 @@ def score_all(
     Linear algebra has one thread meanwhile: its matrices are small, and the limit holds for the
     whole process, so that a measure could not set and lift it beside others.
     """
-    score = Measure.score_or_reason if comparison.in_memory else _score_elsewhere
+    score = _score_here if comparison.in_memory else _score_elsewhere
     team = workers if comparison.in_memory else replace(workers, threads=1)
     scores: dict[str, Score] = {}
 
@@ -67,17 +67,29 @@ def _find_libraries() -> Any:
     return ThreadpoolController()
 
 
+def _score_here(measure: Measure, comparison: Comparison) -> Score:
+    """In memory; of a wide table it is said where fewer people were looked at."""
+    score = measure.score_or_reason(comparison)
+    if measure.coverage is not Coverage.LINKED or not comparison.fewer_people or score.undefined:
+        return score
+    assert comparison.people is not None
+    return replace(score, sentence=score.sentence + _tell_people(comparison.people))
+
+
+def _tell_people(count: int) -> str:
+    return f" This is estimated from {count:,} randomly chosen people."
+
+
 def _score_elsewhere(measure: Measure, comparison: Comparison) -> Score:
     """From all rows, by linking some people with all rows, or from a sample."""
     if measure.coverage is Coverage.SAMPLE:
         return _score_sample(measure, comparison)
     score = measure.score_or_reason(comparison)
-    n, at_most = comparison.n, comparison.at_most
+    n, at_most = comparison.n, comparison.people
     if measure.coverage is Coverage.ALL or at_most is None or n <= at_most:
         return _add_how(score, n, _describe_all(measure, comparison))
     how = f"{at_most} random people against all rows"
-    note = f" This is estimated from {at_most:,} randomly chosen people."
-    return _add_how(score, at_most, how, note)
+    return _add_how(score, at_most, how, _tell_people(at_most))
 
 
 def _score_sample(measure: Measure, comparison: Comparison) -> Score:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 HUNDRED = 100
 UNMEASURED = "not measured"
-SAMPLED = "it was measured in a sample of the rows, which hides a part of the risk"
+SAMPLED = "it was measured in a sample of the rows or columns, which hides a part of the risk"
 NO_LIMITS = "No verdict: no limit was set."
 CHOSEN_SEED = (
     "But the seed was chosen: this release is fit for tests and studies, not for publication."

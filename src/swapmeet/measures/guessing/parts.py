@@ -13,9 +13,10 @@ from swapmeet.measures.guessing.secrets import (
     list_known,
     list_secrets,
 )
+from swapmeet.measures.wide_tables import WIDE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from swapmeet.core.release.provenance import Provenance
     from swapmeet.measures.comparison import Comparison
@@ -74,7 +75,7 @@ def _list_partners(comparison: Comparison, known: dict[str, Names]) -> Iterator[
     """The nearest partner of a secret, and all of them."""
     if comparison.provenance is None:
         return
-    shares = find_partners(comparison.provenance)
+    shares = find_partners(comparison.provenance, known)
     found = {
         secret: sorted((n for n in names if frozenset((secret, n)) in shares),
                        key=lambda name: -shares[frozenset((secret, name))])
@@ -87,14 +88,18 @@ def _list_partners(comparison: Comparison, known: dict[str, Names]) -> Iterator[
         yield secret, tuple(name for name in known[secret] if name in found[secret])
 
 
-def find_partners(provenance: Provenance) -> dict[frozenset[str], float]:
+def find_partners(
+    provenance: Provenance, secrets: Iterable[str] | None = None
+) -> dict[frozenset[str], float]:
     """Pairs of columns whose cells come from one person clearly more often than usual, and how
     often: in more than twice as many rows as those of the median pair.
+
+    In a wide table, pairs are those with one of the `secrets`.
     """
     n, counts = len(provenance.donors), {}
-    for (one, first), (other, second) in combinations(
-        zip(provenance.columns, provenance.donors.T, strict=True), 2
-    ):
+    donors = dict(zip(provenance.columns, provenance.donors.T, strict=True))
+    for one, other in _list_pairs(provenance.columns, secrets):
+        first, second = donors[one], donors[other]
         counts[frozenset((one, other))] = int(((first == second) & (first >= 0)).sum())
     if len(counts) < 2:
         return {}
@@ -104,3 +109,10 @@ def find_partners(provenance: Provenance) -> dict[frozenset[str], float]:
         for pair, count in counts.items()
         if count > usual + CLEARLY * np.sqrt(count + USUAL * usual)
     }
+
+
+def _list_pairs(columns: Names, secrets: Iterable[str] | None) -> Iterator[tuple[str, str]]:
+    if secrets is None or len(columns) <= WIDE:
+        return combinations(columns, 2)
+    there = set(columns)
+    return ((one, other) for one in secrets if one in there for other in columns if one != other)

@@ -10,6 +10,7 @@ import numpy as np
 from swapmeet.core.tables.schema import Kind, Role
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.score import Undefined
+from swapmeet.measures.wide_tables import WIDE
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float64]
 
+MOST_SECRETS = 10
+"""So many columns of a wide table are guessed; who names the sensitive ones has these guessed."""
 NEAR = 0.05
 """A number is guessed if it is this near, in standard deviations of its column."""
 FEW_VALUES = 20
@@ -53,7 +56,17 @@ def list_questions(comparison: Comparison, level: Knowledge) -> tuple[Question, 
 
 
 def list_secrets(comparison: Comparison) -> tuple[str, ...]:
-    """The columns to guess: the sensitive ones, or each masked one; those that vary."""
+    """The columns to guess; of a wide table some of them, at random."""
+    found = comparison.once(list_all_secrets)
+    if len(found) <= WIDE:
+        return found
+    stream = comparison.streams.stream("inference", "secrets")
+    chosen = stream.choice(len(found), MOST_SECRETS, replace=False, shuffle=False)
+    return tuple(found[at] for at in np.sort(chosen))
+
+
+def list_all_secrets(comparison: Comparison) -> tuple[str, ...]:
+    """The sensitive columns, or each masked one; those that vary."""
     variables = [comparison.original[name] for name in comparison.masked_directly]
     sensitive = [v for v in comparison.original.variables if v.role is Role.SENSITIVE]
     found = [v.name for v in sensitive or variables if _varies(v)]

@@ -23,6 +23,7 @@ from swapmeet.measures.risk.nearest_records import (
     released_from_originals,
 )
 from swapmeet.measures.score import Undefined
+from swapmeet.measures.wide_tables import WIDE, WORK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -45,6 +46,8 @@ PAIRS = 200_000_000
 FEWEST = 200
 CHOOSERS = 150
 """So many people decide which columns an intruder looks at; others judge the choice."""
+MOST_CHOSEN = 40
+"""Of the columns of a wide table so many, those that tell most by themselves, are chosen among."""
 HOLDING = "takes the row that holds most of the person's values"
 CHOSEN_AMONG = 5_000
 """The choice is made among this many rows."""
@@ -121,6 +124,9 @@ class Family:
         if not self._sampled:
             return np.arange(self._n)
         count = min(self.sought, max(PAIRS // self._n, FEWEST))
+        columns = len(self.known.names)
+        if columns > WIDE:
+            count = min(count, max(WORK // (2 * self._n * columns), FEWEST))
         return random_rows(self._comparison.streams.stream("sought"), self._n, count)
 
     def _intruder(
@@ -176,15 +182,30 @@ class Family:
             if len(pieces) < 2:
                 continue
             rows = self._rows_for(choosers)
-            scores = [
-                self._score(piece, choosers, rows) - chance[rows]
-                for piece, chance in zip(pieces, chances, strict=True)
-            ]
-            chosen = choose_subset(scores, self.known.truth.pick(rows), choosers)
+            truth = self.known.truth.pick(rows)
+            tried = self._find_telling(pieces, chances, choosers, rows)
+            scores = [self._score(pieces[j], choosers, rows) - chances[j][rows] for j in tried]
+            chosen = [tried[j] for j in choose_subset(scores, truth, choosers)]
             if 0 < len(chosen) < len(pieces):
                 some = [pieces[j] for j in chosen], [chances[j] for j in chosen]
                 what = f"{way}, in the columns that tell most"
                 yield self._intruder(Knowledge.TARGET, what, self._link(*some, judges))
+
+    def _find_telling(
+        self, pieces: Sequence[Likelihood], chances: Sequence[Floats], choosers: Ints, rows: Ints
+    ) -> list[int]:
+        """All pieces; of very many those that find most of the choosers each by itself."""
+        every = range(len(pieces))
+        if len(pieces) <= WIDE:
+            return list(every)
+        truth = self.known.truth.pick(rows)
+        shares = [
+            truth.share_right(
+                self._score(pieces[j], choosers, rows) - chances[j][rows], choosers
+            ).mean()
+            for j in every
+        ]
+        return sorted(np.argsort(-np.array(shares), kind="stable")[:MOST_CHOSEN].tolist())
 
     def _ways_to_choose(self) -> Iterator[tuple[str, list[Likelihood], list[Floats]]]:
         held = self.known.find_held_values()

@@ -10,7 +10,7 @@ import numpy as np
 
 from swapmeet.measures.presence.own_rows import OwnRows, find_own_rows
 from swapmeet.measures.presence.threshold import Nearness
-from swapmeet.measures.risk.nearest_records import encode_by_original, sample_rows
+from swapmeet.measures.risk.nearest_records import encode_by_original, linked_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ def leave_out(comparison: Comparison, sets: Sequence[Names]) -> Nearness:
     What is left out are the rows that hold something of a person. A row of means stays, but as the
     mean of the others, which is farther from whom it lacks by k / (k - 1).
     """
-    people = sample_rows(comparison, comparison.n)
+    people = linked_rows(comparison)
     own = find_own_rows(comparison, people)
     strangers = own.rows.of(_choose_others(len(people), comparison))
     present, absent = [], []
@@ -51,7 +51,7 @@ def compare_with_control(comparison: Comparison, sets: Sequence[Names]) -> Nearn
     """People of the file, and people who are not in it."""
     control = comparison.control
     assert control is not None
-    people = sample_rows(comparison, comparison.n)
+    people = linked_rows(comparison)
     present, absent = [], []
     for names in sets:
         space = _Space.of(comparison, names)

@@ -15,12 +15,13 @@ from swapmeet.measures.guessing.guess_result import GuessResult
 from swapmeet.measures.guessing.guesses import STRANGER, People, Source, guess, guess_by_parts
 from swapmeet.measures.guessing.parts import list_parts
 from swapmeet.measures.guessing.secrets import (
+    list_all_secrets,
     list_known,
     list_questions,
     list_secrets,
 )
 from swapmeet.measures.intruders import Knowledge
-from swapmeet.measures.score import CONFIDENCE, Family, Undefined
+from swapmeet.measures.score import CONFIDENCE, HIDES_RISK, Family, Undefined
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -85,14 +86,25 @@ class Inference(Measure):
 
     def score(self, comparison: Comparison) -> Score:
         guesses = _guess_all(comparison, comparison.level)
+        asked, secrets = list_secrets(comparison), comparison.once(list_all_secrets)
+        hidden = {HIDES_RISK: True} if len(asked) < len(secrets) else {}
         return self.make_score(
             guesses.excess.value,
-            guesses.sentence,
+            guesses.sentence + _tell_asked(len(asked), len(secrets)),
             interval=guesses.excess.interval,
-            details={**guesses.details, **_look_beside(comparison)},
+            details={**guesses.details, **_look_beside(comparison), **hidden},
             finding=guesses.finding,
             finding_in=100,
         )
+
+
+def _tell_asked(asked: int, secrets: int) -> str:
+    if asked == secrets:
+        return ""
+    return (
+        f" {asked} of {secrets:,} columns, drawn at random, were guessed: others may be guessed "
+        "more often. Name those that are sensitive."
+    )
 
 
 def _guess_all(comparison: Comparison, level: Knowledge) -> GuessResult:
@@ -154,7 +166,7 @@ def _limit_people(comparison: Comparison, questions: tuple[Question, ...]) -> in
     """How many people are judged at most."""
     cells = comparison.n * (len(comparison.original.names) + 2 * len(questions))
     most = min(max(EFFORT // max(cells, 1), FEWEST_PEOPLE), MOST_PEOPLE)
-    return most if comparison.at_most is None else min(most, comparison.at_most)
+    return most if comparison.people is None else min(most, comparison.people)
 
 
 def _find_givers(comparison: Comparison, questions: tuple[Question, ...]) -> Rows:

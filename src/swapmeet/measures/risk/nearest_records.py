@@ -97,7 +97,7 @@ class _Beyond:
 
 def _links(comparison: Comparison, search: _Search) -> tuple[Links, Rows]:
     """Links of all queries, or of a random sample of them; and which rows these are."""
-    rows = sample_rows(comparison, comparison.n)
+    rows = linked_rows(comparison)
     own = rows if comparison.owners_known else np.full(len(rows), -1)
     return search.links(comparison, rows, own), rows
 
@@ -131,9 +131,18 @@ class _Search:
 
 def sample_rows(comparison: Comparison, n: int) -> Rows:
     """The rows that are looked at."""
-    if comparison.at_most is None or n <= comparison.at_most:
+    return _draw_rows(comparison, n, comparison.at_most)
+
+
+def linked_rows(comparison: Comparison) -> Rows:
+    """The rows of the people who are compared with every row, in all columns that are known."""
+    return _draw_rows(comparison, comparison.n, comparison.people)
+
+
+def _draw_rows(comparison: Comparison, n: int, most: int | None) -> Rows:
+    if most is None or n <= most:
         return np.arange(n)
-    return random_rows(comparison.streams.stream("sample"), n, comparison.at_most)
+    return random_rows(comparison.streams.stream("sample"), n, most)
 
 
 def share_of_links(links: Links) -> tuple[float, tuple[float, float]]:

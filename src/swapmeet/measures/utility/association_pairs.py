@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations, groupby, product
 from operator import add
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
@@ -14,14 +14,22 @@ from swapmeet.measures.comparison import BeforeAfter, Comparison
 from swapmeet.measures.utility.association import Crossed, Grouped
 from swapmeet.measures.utility.pearson import correlations_of
 from swapmeet.measures.weights import find_effective_weights
+from swapmeet.measures.wide_tables import draw_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    import numpy.typing as npt
 
     from swapmeet.core.tables.microdata import Microdata, Variable
     from swapmeet.measures.utility.columns import Numbers, Standards
     from swapmeet.measures.utility.pearson import Matrices
 
+    Places = npt.NDArray[np.int64]
+
+_Part = TypeVar("_Part", Grouped, Crossed)
+MOST_CELLS = 4_000_000
+"""Cells of tables that are counted in one pass over the rows."""
 NUMBERS, MIXED, CATEGORIES = KINDS = (
     "two numeric columns", "a numeric and a nominal column", "two nominal columns",
 )  # fmt: skip
@@ -91,19 +99,72 @@ class AssociationPair:
         return -self.after if opposite else self.after
 
 
-def association_pairs(comparison: Comparison, *, corrected: bool) -> list[AssociationPair]:
-    """Every pair of columns that vary, a masked one among them.
+@dataclass(frozen=True)
+class AssociationPairs:
+    """The pairs of columns that were looked at, of `possible` ones."""
+
+    pairs: tuple[AssociationPair, ...]
+    possible: int
+    sampled: bool
+
+    @property
+    def extent(self) -> str:
+        """A sentence that says how many pairs were looked at, where it was not all."""
+        if not self.sampled:
+            return ""
+        return f" This is taken of {len(self.pairs):,} of {self.possible:,} pairs, at random."
+
+
+def association_pairs(comparison: Comparison, *, corrected: bool) -> AssociationPairs:
+    """Every pair of columns that vary, a masked one among them; of very many some, at random.
 
     `corrected` takes off what chance alone gives η and V of many levels.
     """
-    found = comparison.once(correlations_of)
-    nominal = [v.name for v in comparison.original.variables if _is_telling(v)]
-    pairs = [
-        *_numeric_pairs(found),
-        *_mixed_pairs(comparison, found, nominal, corrected=corrected),
-        *_nominal_pairs(comparison, nominal, corrected=corrected),
+    looked = comparison.once(_look_at_pairs)
+    pairs = (
+        *_numeric_pairs(looked.found, looked.numeric),
+        *_mixed_pairs(looked, corrected=corrected),
+        *_nominal_pairs(looked, corrected=corrected),
+    )
+    there = tuple(pair for pair in pairs if not np.isnan(pair.before))
+    return AssociationPairs(there, looked.possible, looked.sampled)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Looked:
+    """What was found of the pairs that are looked at."""
+
+    found: Matrices
+    numeric: tuple[Places, Places]
+    mixed: list[tuple[str, str]]
+    groups: list[BeforeAfter[Grouped]]
+    nominal: list[tuple[str, str]]
+    tables: list[BeforeAfter[Crossed]]
+    possible: int
+    sampled: bool
+
+
+def _look_at_pairs(comparison: Comparison) -> _Looked:
+    found, masked = comparison.once(correlations_of), set(comparison.masked)
+    names = [v.name for v in comparison.original.variables if _is_telling(v)]
+    firsts, seconds = found.numbers.pairs
+    mixed = [
+        (name, number)
+        for name, number in product(names, found.numbers.names)
+        if name in masked or number in masked
     ]
-    return [pair for pair in pairs if not np.isnan(pair.before)]
+    nominal = [pair for pair in combinations(names, 2) if not masked.isdisjoint(pair)]
+    ends = np.cumsum([len(firsts), len(mixed), len(nominal)])
+    chosen = draw_pairs(int(ends[-1]), comparison.streams)
+    if chosen is not None:
+        parts = np.split(chosen, np.searchsorted(chosen, ends[:-1]))
+        firsts, seconds = firsts[parts[0]], seconds[parts[0]]
+        mixed = [mixed[at] for at in parts[1] - ends[0]]
+        nominal = [nominal[at] for at in parts[2] - ends[1]]
+    return _Looked(
+        found, (firsts, seconds), mixed, _groups(comparison, found, mixed), nominal,
+        _cross_all(comparison, nominal), int(ends[-1]), chosen is not None,
+    )  # fmt: skip
 
 
 def _is_telling(variable: Variable) -> bool:
@@ -114,9 +175,9 @@ def _is_telling(variable: Variable) -> bool:
     return bool(len(counts) > 1 and counts.max() > 1)
 
 
-def _numeric_pairs(found: Matrices) -> Iterator[AssociationPair]:
+def _numeric_pairs(found: Matrices, places: tuple[Places, Places]) -> Iterator[AssociationPair]:
     names = found.numbers.names
-    for i, j in zip(*found.numbers.pairs, strict=True):
+    for i, j in zip(*places, strict=True):
         before, after = float(found.original[i, j]), float(found.released[i, j])
         yield AssociationPair(
             NUMBERS, (names[i], names[j]), abs(before), abs(after), before * after,
@@ -124,16 +185,8 @@ def _numeric_pairs(found: Matrices) -> Iterator[AssociationPair]:
         )  # fmt: skip
 
 
-def _mixed_pairs(
-    comparison: Comparison, found: Matrices, nominal: list[str], *, corrected: bool
-) -> Iterator[AssociationPair]:
-    masked = set(comparison.masked)
-    pairs = [
-        (name, number)
-        for name, number in product(nominal, found.numbers.names)
-        if name in masked or number in masked
-    ]
-    for (name, number), both in zip(pairs, _groups(comparison, found, pairs), strict=True):
+def _mixed_pairs(looked: _Looked, *, corrected: bool) -> Iterator[AssociationPair]:
+    for (name, number), both in zip(looked.mixed, looked.groups, strict=True):
         before, after = both.before, both.after
         yield AssociationPair(
             MIXED, (number, name), before.ratio(corrected=corrected),
@@ -142,14 +195,8 @@ def _mixed_pairs(
         )  # fmt: skip
 
 
-def _nominal_pairs(
-    comparison: Comparison, nominal: list[str], *, corrected: bool
-) -> Iterator[AssociationPair]:
-    masked = set(comparison.masked)
-    for one, other in combinations(nominal, 2):
-        if one not in masked and other not in masked:
-            continue
-        both = comparison.gather(_Tables(one, other), (one, other))
+def _nominal_pairs(looked: _Looked, *, corrected: bool) -> Iterator[AssociationPair]:
+    for (one, other), both in zip(looked.nominal, looked.tables, strict=True):
         before, after = both.before, both.after
         yield AssociationPair(
             CATEGORIES, (one, other), before.v(corrected=corrected),
@@ -165,15 +212,38 @@ def _groups(
     if not pairs:
         return []
     names = dict.fromkeys(name for pair in pairs for name in pair)
-    return comparison.gather(_Groups(tuple(pairs), found.numbers), names).groups
+    return comparison.gather(_Groups(tuple(pairs), found.numbers), names).found
+
+
+def _cross_all(comparison: Comparison, pairs: list[tuple[str, str]]) -> list[BeforeAfter[Crossed]]:
+    """The tables of pairs of nominal columns, so many of them at once as have few cells."""
+    found: list[BeforeAfter[Crossed]] = []
+    levels = {v.name: v.levels for v in comparison.original.variables}
+    together: list[tuple[str, str]] = []
+    cells = 0
+    for one, other in pairs:
+        size = min(levels[one] * levels[other], 2 * comparison.n)
+        if together and cells + size > MOST_CELLS:
+            found += _cross(comparison, together)
+            together, cells = [], 0
+        together.append((one, other))
+        cells += size
+    return found + (_cross(comparison, together) if together else [])
+
+
+def _cross(comparison: Comparison, pairs: list[tuple[str, str]]) -> list[BeforeAfter[Crossed]]:
+    names = dict.fromkeys(name for pair in pairs for name in pair)
+    return comparison.gather(_Tables(tuple(pairs)), names).found
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class _Grouped:
-    groups: list[BeforeAfter[Grouped]]
+class _Found(Generic[_Part]):
+    """What was found of several pairs."""
 
-    def __add__(self, other: _Grouped) -> _Grouped:
-        return _Grouped(list(map(add, self.groups, other.groups)))
+    found: list[BeforeAfter[_Part]]
+
+    def __add__(self, other: _Found[_Part]) -> _Found[_Part]:
+        return _Found(list(map(add, self.found, other.found)))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -183,36 +253,44 @@ class _Groups:
     pairs: tuple[tuple[str, str], ...]
     numbers: Numbers
 
-    def __call__(self, piece: Comparison) -> _Grouped:
-        return _Grouped([
-            BeforeAfter(
-                _by_level(piece.original, self.numbers.original, *pair),
-                _by_level(piece.released, self.numbers.released, *pair),
-            )
-            for pair in self.pairs
-        ])  # fmt: skip
+    def __call__(self, piece: Comparison) -> _Found[Grouped]:
+        before = _group_all(piece.original, self.numbers.original, self.pairs)
+        after = _group_all(piece.released, self.numbers.released, self.pairs)
+        return _Found(list(map(BeforeAfter, before, after)))
 
 
-def _by_level(data: Microdata, scales: Standards, name: str, number: str) -> Grouped:
-    scores = scales.scores(data, (number,))[0]
-    return Grouped.of(data[name].values, data[name].levels, scores, find_effective_weights(data))
+def _group_all(
+    data: Microdata, scales: Standards, pairs: tuple[tuple[str, str], ...]
+) -> Iterator[Grouped]:
+    """Pairs of one number come one after the other: it is scaled once."""
+    weights = find_effective_weights(data)
+    by_number = sorted(range(len(pairs)), key=lambda at: pairs[at][1])
+    found: dict[int, Grouped] = {}
+    for number, places in groupby(by_number, key=lambda at: pairs[at][1]):
+        scores = scales.scores(data, (number,))[0]
+        for at in places:
+            variable = data[pairs[at][0]]
+            found[at] = Grouped.of(variable.values, variable.levels, scores, weights)
+    return (found[at] for at in range(len(pairs)))
 
 
 @dataclass(frozen=True)
 class _Tables:
-    """The table of two nominal columns."""
+    """The tables of pairs of nominal columns."""
 
-    one: str
-    other: str
+    pairs: tuple[tuple[str, str], ...]
 
-    def __call__(self, piece: Comparison) -> BeforeAfter[Crossed]:
+    def __call__(self, piece: Comparison) -> _Found[Crossed]:
         before, after = (self._cross(data) for data in (piece.original, piece.released))
-        return BeforeAfter(before, after)
+        return _Found(list(map(BeforeAfter, before, after)))
 
-    def _cross(self, data: Microdata) -> Crossed:
-        one, other = data[self.one], data[self.other]
+    def _cross(self, data: Microdata) -> list[Crossed]:
         weights = find_effective_weights(data)
-        return Crossed.of(one.values, one.levels, other.values, other.levels, weights)
+        both = ((data[one], data[other]) for one, other in self.pairs)
+        return [
+            Crossed.of(one.values, one.levels, other.values, other.levels, weights)
+            for one, other in both
+        ]
 
 
 def _or_none(association: float) -> float:

@@ -9,7 +9,8 @@ import numpy as np
 
 from swapmeet.core.base.params import Switch
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.score import Family, Undefined
+from swapmeet.measures.intervals import of_mean
+from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 from swapmeet.measures.utility.association_pairs import KINDS, association_pairs
 from swapmeet.measures.weights import name_weight
 
@@ -35,7 +36,8 @@ class Associations(Measure):
 
     Pairs of two unmasked columns are left out, and columns that do not vary or never repeat in the
     original. A pair is compared over the rows in which both have a value; if none of its variation
-    is left in the release it counts as 0 there.
+    is left in the release it counts as 0 there. Of more than 20,000 pairs, so many are drawn at
+    random; the interval is that of their mean.
 
     Reference: Bergsma (2013) for the correction of V; Kelley (1935) for that of η.
     """
@@ -49,7 +51,8 @@ class Associations(Measure):
     corrected: Annotated[bool, Switch(), "take the bias of many levels off η and V"] = False
 
     def score(self, comparison: Comparison) -> Score:
-        pairs = association_pairs(comparison, corrected=self.corrected)
+        found = association_pairs(comparison, corrected=self.corrected)
+        pairs = found.pairs
         if not pairs:
             raise Undefined("there are no two columns that vary, a masked one among them")
         changes = np.array([pair.change for pair in pairs])
@@ -58,6 +61,7 @@ class Associations(Measure):
         sentence = (
             f"The association of two columns, from 0 to 1, changes by {changes.mean():.3f} on "
             f"average (0 would be none, and their mean is {size:.2f}); {most.as_largest_change}."
+            f"{found.extent}"
         )
         details: dict[str, Any] = {
             "signed mean": float(np.mean([pair.after - pair.before for pair in pairs])),
@@ -65,6 +69,7 @@ class Associations(Measure):
             "between": f"{most.names[0]} and {most.names[1]}",
             "mean before": size,
             "pairs": len(pairs),
+            **({"possible pairs": found.possible} if found.sampled else {}),
             **name_weight(comparison),
         }
         for kind in KINDS:
@@ -72,4 +77,5 @@ class Associations(Measure):
             if some:
                 details[f"mean change between {kind}"] = float(np.mean(some))
                 details[f"pairs of {kind}"] = len(some)
-        return self.make_score(changes.mean(), sentence, details=details)
+        interval = of_mean(changes, CONFIDENCE, 0.0) if found.sampled else None
+        return self.make_score(changes.mean(), sentence, interval=interval, details=details)

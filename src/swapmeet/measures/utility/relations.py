@@ -9,7 +9,7 @@ import numpy as np
 
 from swapmeet.core.base.sentences import percent
 from swapmeet.measures.base import Coverage, Measure
-from swapmeet.measures.score import Family, Undefined
+from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 from swapmeet.measures.utility.association_pairs import KINDS, association_pairs
 from swapmeet.measures.weights import name_weight
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from swapmeet.measures.score import Score
     from swapmeet.measures.utility.association_pairs import AssociationPair
 
+AGAIN = 200
+"""So often the pairs of a sample are drawn again, for the interval."""
 SMALL = 0.1
 """Cohen's small effect. Where the associations of a table are smaller than that, the loss is told
 as a share of this, so that a table without relations has none to lose."""
@@ -41,6 +43,9 @@ class Relations(Measure):
     - *weaker*: by how much all relations together are weaker, each in its own direction. Pair by
       pair this may be less than chance and still be there in all of them.
 
+    Of more than 20,000 pairs, so many are drawn at random; the interval is that of drawing them
+    again (a bootstrap of pairs).
+
     Tables whose pairs hardly hang together are compared with associations of 0.1.
 
     Reference: Cohen (1988) for what a small association is; Bergsma (2013), Kelley (1935).
@@ -53,17 +58,20 @@ class Relations(Measure):
     coverage: ClassVar[Coverage] = Coverage.ALL
 
     def score(self, comparison: Comparison) -> Score:
-        pairs = association_pairs(comparison, corrected=True)
+        found = association_pairs(comparison, corrected=True)
+        pairs = found.pairs
         if not pairs:
             raise Undefined("there are no two columns that vary, a masked one among them")
         changes = np.array([pair.change for pair in pairs])
         chance = sum(pair.change_by_chance for pair in pairs)
         most = pairs[int(np.argmax(changes))]
         changed, weaker = _share(pairs, float((changes**2).sum()) - chance), _weakening(pairs)
+        interval = _draw_again(pairs, comparison) if found.sampled else None
         value = max(changed, weaker)
         sentence = (
             f"Of the relations between two columns, {percent(value)} is lost or changed beyond "
             f"chance, the strong ones counting most; {most.as_largest_change}."
+            f"{found.extent}"
         )
         details: dict[str, Any] = {
             "changed beyond chance": changed,
@@ -73,10 +81,11 @@ class Relations(Measure):
             "largest change": most.change,
             "between": f"{most.names[0]} and {most.names[1]}",
             "pairs": len(pairs),
+            **({"possible pairs": found.possible} if found.sampled else {}),
             **_by_kind(pairs),
             **name_weight(comparison),
         }
-        return self.make_score(value, sentence, details=details)
+        return self.make_score(value, sentence, interval=interval, details=details)
 
 
 def _share(pairs: Sequence[AssociationPair], squares: float) -> float:
@@ -90,6 +99,24 @@ def _weakening(pairs: Sequence[AssociationPair]) -> float:
     there = max(sum(pair.square for pair in pairs), len(pairs) * SMALL**2)
     gone = sum(pair.square - pair.shared for pair in pairs)
     return float(min(max(gone / there, 0.0), 1.0))
+
+
+def _draw_again(pairs: Sequence[AssociationPair], comparison: Comparison) -> tuple[float, float]:
+    """The value in samples of the pairs that were looked at: what their drawing may do to it."""
+    stream, n = comparison.streams.stream("pairs drawn again"), len(pairs)
+    changes = np.array([pair.change**2 - pair.change_by_chance for pair in pairs])
+    before = np.array([pair.before**2 for pair in pairs])
+    square = np.array([pair.square for pair in pairs])
+    gone = square - np.array([pair.shared for pair in pairs])
+    values = []
+    for _ in range(AGAIN):
+        drawn = stream.integers(0, n, n)
+        there, own = (max(float(x[drawn].sum()), n * SMALL**2) for x in (before, square))
+        changed = float(np.sqrt(np.clip(changes[drawn].sum() / there, 0.0, 1.0)))
+        values.append(max(changed, float(np.clip(gone[drawn].sum() / own, 0.0, 1.0))))
+    tail = 50.0 * (1.0 - CONFIDENCE)
+    low, high = np.percentile(values, [tail, 100.0 - tail])
+    return float(low), float(high)
 
 
 def _by_kind(pairs: Sequence[AssociationPair]) -> dict[str, float]:
