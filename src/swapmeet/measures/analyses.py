@@ -200,7 +200,8 @@ def _belongs(name: str, term: str) -> bool:
     wanted = term.strip("`")
     if wanted.startswith("C(") and wanted.endswith(")"):
         wanted = wanted[2:-1].strip().strip("`")
-    return name == wanted or name.startswith(f"{wanted} (category ")
+    alike = name == wanted.replace(" ", "").replace("**", "^")
+    return alike or name == wanted or name.startswith(f"{wanted} (category ")
 
 
 def _compute_change(coefficient: Coefficient) -> float:

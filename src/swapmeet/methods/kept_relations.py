@@ -29,8 +29,10 @@ def parse_wish(text: str) -> Wish:
     """
     if is_model(text):
         model = Formula.parse(text)
-        products = [[factor.column for factor in term] for term in model.terms]
-        triples = [(model.response, *two) for names in products for two in pairwise(names)]
+        products = [[name for factor in term for name in factor.columns] for term in model.terms]
+        triples = [
+            (model.response_columns[0], *two) for names in products for two in pairwise(names)
+        ]
         return Wish(model.columns, tuple(_distinct(triples)))
     columns = parse_product(text)
     if len(columns) > 3:

@@ -56,6 +56,11 @@ IDENTIFIERS = {
     "numbers with a missing one": ("x", [None, *range(N)]),
     "numbers as texts": ("x", ["unknown", *map(str, range(N))]),
     "numbers as doubles": ("x", [float(n) for n in range(N)]),
+    "numbers as doubles, some missing": ("x", [None, *(float(n) for n in range(N))]),
+    "long codes as doubles": ("x", (10**10 * 4 + digits(9)).astype(float)),
+    "longer codes than doubles hold": ("x", (10**16 * 4 + 10**7 * digits(9)).astype(float)),
+    "numbers of patients, as SPSS has them": ("PATID", digits(7).astype(float)),
+    "numbers of cases, as SPSS has them": ("caseid", digits(7).astype(float)),
     "numbers as decimals": ("x", [Decimal(n) for n in range(N)]),
 }
 
@@ -69,6 +74,9 @@ MEASUREMENTS = {
     "numbers with a fraction": ("x", RNG.normal(0, 1, N)),
     "sums of money": ("income", RNG.integers(10_000, 200_000, N)),
     "unique sums of money": ("income", RNG.choice(90_000, N, replace=False) + 10_000),
+    "unique sums of money as doubles": ("income", RNG.choice(90_000, N, replace=False) + 1e4),
+    "huge measurements": ("x", 10.0 ** RNG.uniform(15, 18, N)),
+    "persons in a household": ("pers_no", RNG.integers(1, 14, 10 * N).astype(float)),
     "sums of money as texts": ("income", [f"{n * 37 % 9999},{n % 90 + 10}" for n in range(N)]),
     "ages": ("age", RNG.integers(18, 90, N)),
     "weeks, in sequence": ("weeks", [n % 53 for n in range(N)]),
@@ -93,6 +101,13 @@ MEASUREMENTS = {
 @pytest.mark.parametrize("label", MEASUREMENTS)
 def test_a_measurement_is_no_identifier(label):
     assert judge(*MEASUREMENTS[label]) is None, label
+
+
+@pytest.mark.parametrize("label", [*IDENTIFIERS, *MEASUREMENTS])
+def test_whole_numbers_are_judged_alike_as_integers_and_as_doubles(label):
+    name, values = (IDENTIFIERS | MEASUREMENTS)[label]
+    if isinstance(values, np.ndarray) and values.dtype.kind == "i":
+        assert judge(name, values.astype(float)) == judge(name, values)
 
 
 @pytest.mark.parametrize("label", IDENTIFIERS)

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from swapmeet.core.tables.formulas import Formula
-from swapmeet.errors import TableError
+from swapmeet.errors import ParameterError, TableError
+from swapmeet.measures.side_by_side.model import Model
 from swapmeet.measures.side_by_side.models import compare_model
 
 RNG = np.random.default_rng(5)
@@ -91,3 +92,52 @@ def test_most_influential_record_of_the_rwn_paper(compared, shared):
     found = compare_model(compared(frame, frame), Formula.parse(f"bodyfat_pct ~ 0 + {terms}"))
     assert found.influence.original == pytest.approx(0.3534, abs=5e-5)
     assert found.original_r_squared == pytest.approx(0.7364, abs=5e-5)
+
+
+def test_logarithms_squares_and_no_intercept_are_fitted_as_by_statsmodels(compared):
+    import statsmodels.formula.api as smf
+
+    people = PEOPLE.assign(wage=np.exp(PEOPLE["wage"] / 100), w=RNG.uniform(1, 3, 300))
+    released = people.assign(age=np.roll(people["age"], 3))
+    text = "np.log(wage) ~ np.sqrt(age) + I(age**2) - 1"
+    found = compare_model(compared(people, released), Formula.parse(text))
+    assert [c.name for c in found.coefficients] == ["sqrt(age)", "I(age^2)"]
+    for table, side in ((people, "original"), (released, "released")):
+        fit = smf.ols(text, table).fit()
+        ours = [getattr(c, side) for c in found.coefficients]
+        errors = [getattr(c, f"{side}_error") for c in found.coefficients]
+        assert ours == pytest.approx(fit.params.to_list(), rel=1e-8)
+        assert errors == pytest.approx(fit.bse.to_list(), rel=1e-8)
+    weighted = compare_model(compared(people, released), Model.parse(f"{text}, weight=w"))
+    theirs = smf.wls(text, people, weights=people["w"]).fit().params.to_list()
+    assert [c.original for c in weighted.coefficients] == pytest.approx(theirs, rel=1e-8)
+
+
+def test_the_log_of_a_response_below_zero_is_refused_in_the_original_only(compared):
+    people = PEOPLE.assign(wage=np.exp(PEOPLE["wage"] / 100))
+    broken = people.assign(wage=people["wage"].where(np.arange(300) > 4, -5.25))
+    formula = Formula.parse("log(wage) ~ age")
+    found = compare_model(compared(people, broken), formula)
+    assert found.undefined.startswith("in the release, log(wage) has no value in 5 of 300 rows")
+    assert "5.25" not in found.undefined
+    with pytest.raises(TableError, match=r"log\(wage\) has no value in 5 of 300 rows"):
+        compare_model(compared(broken, people), formula)
+
+
+def test_terms_of_logistic_and_poisson_models_may_be_functions(compared):
+    people = PEOPLE.assign(kids=RNG.poisson(20, 300))
+    formulas = (
+        "logistic: sex ~ log(age)",
+        "poisson: kids ~ I(age/10) - 1",
+        "huber: wage ~ exp(-age)",
+    )
+    for text in formulas:
+        found = compare_model(compared(people, people), Model.parse(text))
+        assert not found.undefined
+        assert [c.shift for c in found.coefficients] == [0.0] * len(found.coefficients)
+
+
+@pytest.mark.parametrize("text", ["logistic: log(age) ~ wage", "loglinear: sex*log(age)"])
+def test_functions_where_categories_are_needed_are_refused(text):
+    with pytest.raises(ParameterError, match="model: "):
+        Model.parse(text)

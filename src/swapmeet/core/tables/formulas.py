@@ -1,13 +1,21 @@
-"""Model formulas, as people write them: wage ~ age + C(sex) + age:educ. Nothing is executed."""
+"""Model formulas, as people write them: log(wage) ~ age + I(age^2) + C(sex)*educ."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.core.tables.formula_coding import code_terms
+from swapmeet.core.tables.formula_numbers import Function, compute_number
+from swapmeet.core.tables.formula_reader import (
+    INTERCEPT,
+    Factor,
+    FormulaReader,
+    list_tokens,
+    refuse,
+)
 from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import ParameterError, SchemaError, did_you_mean
 
@@ -18,79 +26,103 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float64]
 
-_NAME = r"(?:`[^`]+`|[^\W\d][\w.]*)"
-_FACTOR = re.compile(rf"\s*(?:C\(\s*(?P<categories>{_NAME})\s*\)|(?P<plain>{_NAME}))\s*$")
+__all__ = ["Factor", "Formula", "is_model", "parse_product"]
 MOST_LEVELS = 200
 
 
 @dataclass(frozen=True)
-class Factor:
-    """A column in a model, by its numbers or by its categories."""
-
-    column: str
-    by_category: bool = False
-
-
-@dataclass(frozen=True)
 class Formula:
-    """A response and terms, each a product of factors; an intercept, unless a term is 0.
+    """A response and terms, each a product of factors; an intercept, unless `- 1` or 0 says so.
 
     `C(name)` takes a column by its categories, as nominal columns are anyway; `a:b` is a product
-    of two columns, `a*b` stands for a + b + a:b. Names with blanks or signs stand between
-    `backquotes`.
+    of two columns, `a*b` stands for a + b + a:b, and (a + b + c)^2 for all of them and their
+    products of two. `log(a)`, `I(a^2)` and the like are numbers made of columns. Names with blanks
+    or signs stand between `backquotes`. Terms mean what they mean in R and patsy: where the terms
+    that a product is made of are not all in the model, its categories have no reference.
 
     >>> Formula.parse("wage ~ age*educ + C(sex)").terms[2]
-    (Factor(column='age', by_category=False), Factor(column='educ', by_category=False))
+    (Factor(column='age', by_category=False, number=None), \
+Factor(column='educ', by_category=False, number=None))
+    >>> Formula.parse("log(wage) ~ age + I(age**2) - 1").names
+    ('age', 'I(age^2)')
     """
 
     text: str
     response: str
     terms: tuple[tuple[Factor, ...], ...]
     intercept: bool = True
+    response_number: Function | None = None
 
     @classmethod
     def parse(cls, text: str) -> Formula:
         """Read a formula."""
-        sides = _split(text, "~")
-        response = _factor(sides[0], text)
-        if len(sides) != 2 or response.by_category:
-            raise ParameterError(_refusal(text))
-        parts = _split(sides[1], "+")
-        terms = [term for part in parts if part.strip() != "0" for term in _terms(part, text)]
+        reader = FormulaReader(text)
+        response, every = reader.read_response(), reader.read_terms()
+        terms = tuple(term for term in every if term)
         if not terms:
-            raise ParameterError(_refusal(text))
-        intercept = all(part.strip() != "0" for part in parts)
-        return cls(text.strip(), response.column, tuple(dict.fromkeys(terms)), intercept)
+            raise refuse(text)
+        has_intercept = INTERCEPT in every
+        return cls(text.strip(), response.column, terms, has_intercept, response.number)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The terms as they are called."""
+        return tuple(":".join(factor.column for factor in term) for term in self.terms)
+
+    @property
+    def response_columns(self) -> tuple[str, ...]:
+        """The columns of the response: one, unless it is a number made of several."""
+        return Factor(self.response, number=self.response_number).columns
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns it speaks of."""
-        named = [factor.column for term in self.terms for factor in term]
-        return tuple(dict.fromkeys([self.response, *named]))
+        named = [name for term in self.terms for factor in term for name in factor.columns]
+        return tuple(dict.fromkeys([*self.response_columns, *named]))
 
     def check(self, data: Microdata) -> None:
-        """Refuse columns that are not there, and a response without numbers."""
+        """Refuse columns that are not there, a response without numbers, terms without values."""
         problems = [
             f"model: there is no column {name!r} in both tables{did_you_mean(name, data.names)}"
             for name in self.columns
             if name not in data.names
         ]
-        if not problems and data[self.response].kind is Kind.NOMINAL:
+        plain = self.response_number is None
+        if not problems and plain and data[self.response].kind is Kind.NOMINAL:
             problems = [f"model: the response {self.response!r} is nominal; it must have numbers."]
         if problems:
             raise SchemaError(problems)
+        self.check_numbers(data)
+
+    def check_numbers(self, data: Microdata) -> None:
+        """Refuse a term such as log(income) that has no value in a row which has an income."""
+        numbers = [factor.number for term in self.terms for factor in term]
+        for number in dict.fromkeys([self.response_number, *numbers]):
+            if number is not None:
+                compute_number(number, data)
+
+    def read_response(self, data: Microdata) -> Floats:
+        """The numbers to explain, NaN where they are missing."""
+        if self.response_number is None:
+            return data[self.response].values
+        return compute_number(self.response_number, data)
 
     def design(self, data: Microdata, like: Microdata) -> tuple[list[str], Floats]:
         """Names and columns of the design matrix; categories are those of `like`, the first is
-        the reference.
+        the reference where there is one.
         """
         names, columns = (["intercept"], [np.ones(data.n)]) if self.intercept else ([], [])
-        for term in self.terms:
-            parts = [_columns(factor, data, like) for factor in term]
-            product = parts[0]
-            for part in parts[1:]:
+
+        def is_categorical(factor: Factor) -> bool:
+            plain = factor.number is None
+            return plain and (factor.by_category or data[factor.column].kind is Kind.NOMINAL)
+
+        for coded in code_terms(self.terms, is_categorical, intercept=self.intercept):
+            product = [("", np.ones(data.n))]
+            for factor, whole in coded:
+                part = _list_columns(factor, data, like, whole=whole)
                 product = [(f"{one}:{other}", x * y) for one, x in product for other, y in part]
-            names += [name for name, _ in product]
+            names += [name.removeprefix(":") for name, _ in product]
             columns += [column for _, column in product]
         return names, np.stack(columns, axis=1)
 
@@ -101,7 +133,8 @@ def parse_product(text: str) -> tuple[str, ...]:
     >>> parse_product("age:sex:town")
     ('age', 'sex', 'town')
     """
-    return tuple(dict.fromkeys(_factor(part, text).column for part in _split(text, ":")))
+    factors = FormulaReader(text).read_product()
+    return tuple(dict.fromkeys(name for factor in factors for name in factor.columns))
 
 
 def is_model(text: str) -> bool:
@@ -110,32 +143,18 @@ def is_model(text: str) -> bool:
     >>> is_model("wage ~ age"), is_model("`wage ~ age`")
     (True, False)
     """
-    return len(_split(text, "~")) > 1
+    try:
+        return "~" in list_tokens(text)
+    except ParameterError:
+        return "~" in text
 
 
-def _split(text: str, sign: str) -> list[str]:
-    """The parts between signs; those between backquotes are letters of a name."""
-    return re.split(rf"{re.escape(sign)}(?=(?:[^`]*`[^`]*`)*[^`]*$)", text)
-
-
-def _terms(part: str, text: str) -> list[tuple[Factor, ...]]:
-    crossed = [tuple(_factor(f, text) for f in _split(piece, ":")) for piece in _split(part, "*")]
-    if len(crossed) == 1:
-        return crossed
-    if len(crossed) > 2 or any(len(piece) > 1 for piece in crossed):
-        raise ParameterError(_refusal(text))
-    return [*crossed, (*crossed[0], *crossed[1])]
-
-
-def _factor(text: str, whole: str) -> Factor:
-    found = _FACTOR.match(text)
-    if not found:
-        raise ParameterError(_refusal(whole))
-    categories, plain = found["categories"], found["plain"]
-    return Factor((categories or plain).strip("`"), by_category=categories is not None)
-
-
-def _columns(factor: Factor, data: Microdata, like: Microdata) -> list[tuple[str, Floats]]:
+def _list_columns(
+    factor: Factor, data: Microdata, like: Microdata, *, whole: bool
+) -> list[tuple[str, Floats]]:
+    """Names and columns of a factor; unless it is `whole`, its first category is the reference."""
+    if factor.number is not None:
+        return [(factor.column, compute_number(factor.number, data))]
     variable = data[factor.column]
     if not factor.by_category and variable.kind is not Kind.NOMINAL:
         return [(factor.column, variable.values)]
@@ -145,14 +164,8 @@ def _columns(factor: Factor, data: Microdata, like: Microdata) -> list[tuple[str
             [f"model: {factor.column!r} has more than {MOST_LEVELS} categories; recode it first."]
         )
     found = []
-    for number, level in enumerate(levels[1:], 2):
-        flags = np.where(variable.missing, np.nan, variable.values == level)
-        found.append((f"{factor.column} (category {number})", flags))
+    for number, level in enumerate(levels, 1):
+        if number > 1 or whole:
+            flags = np.where(variable.missing, np.nan, variable.values == level)
+            found.append((f"{factor.column} (category {number})", flags))
     return found
-
-
-def _refusal(text: str) -> str:
-    return (
-        f"model: {text!r} is not understood. Write, for example, wage ~ age + C(sex) + age:educ; "
-        "names with blanks or signs stand between `backquotes`."
-    )

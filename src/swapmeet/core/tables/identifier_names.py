@@ -19,7 +19,7 @@ _PEOPLE = _words(
     "person people patient subject participant respondent interviewee client customer member "
     "employee worker student pupil user individual resident citizen taxpayer insured applicant "
     "mother father child spouse parent household family hh personal versicherten patienten "
-    "personen haushalts kunden"
+    "personen haushalts kunden pat subj resp indiv pers case"
 )
 _NUMBERS = _words("id ids nr no num number key code identifier uuid guid")
 _REGISTERED = _words(
@@ -56,6 +56,8 @@ def numbers_people(name: str) -> bool:
     """Whether a column of this name holds the numbers of people or households.
 
     >>> [numbers_people(name) for name in ("person_id", "hhid", "AHV-Nr", "idp", "region_id")]
+    [True, True, True, False, False]
+    >>> [numbers_people(name) for name in ("PATID", "subj_no", "caseid", "compatid", "perspex")]
     [True, True, True, False, False]
     """
     words = split_words(name)

@@ -42,6 +42,8 @@ DENSE = 0.5
 """Numbers run on if this share of those between the least and the largest is there."""
 AGREEING = 5.0
 """That none agree says something only where chance would make this many pairs agree."""
+LARGEST = 2.0**63
+"""Doubles up to here are whole numbers that an integer holds, though beyond 2**53 not each is."""
 LONG = 9
 """Numbers with this many digits, all with as many, are codes."""
 
@@ -172,7 +174,7 @@ def _are_long_codes(numbers: Numbers) -> bool:
 
 
 def _whole_numbers(column: Any, family: Family) -> Numbers | None:
-    """The numbers that are not missing, if all of them are whole."""
+    """The numbers that are not missing, if all of them are whole; SPSS stores all as doubles."""
     import pyarrow as pa
 
     column = column.drop_null()
@@ -180,7 +182,7 @@ def _whole_numbers(column: Any, family: Family) -> Numbers | None:
         return np.asarray(column.to_numpy(zero_copy_only=False))
     numbers = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     numbers = numbers[~np.isnan(numbers)]
-    whole = (np.abs(numbers) < 2**53) & (numbers == np.rint(numbers))
+    whole = (np.abs(numbers) < LARGEST) & (numbers == np.rint(numbers))
     return numbers.astype(np.int64) if whole.all() else None
 
 

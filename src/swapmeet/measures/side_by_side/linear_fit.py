@@ -48,7 +48,7 @@ def fit(
     With a column of survey weights, standard errors are those by the residuals of the rows.
     """
     names, design = formula.design(data, like)
-    response, weights = data[formula.response].values, find_weights(data, weight)
+    response, weights = formula.read_response(data), find_weights(data, weight)
     complete = ~(np.isnan(design).any(axis=1) | np.isnan(response)) & (weights > 0.0)
     design, response, root = design[complete], response[complete], np.sqrt(weights[complete])
     n, p = design.shape

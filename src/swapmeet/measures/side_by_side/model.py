@@ -81,7 +81,12 @@ class Model:
             return cls(text.strip(), kind, _by_category(terms), weight)
         if kind is ModelKind.HUBER and weight:
             raise ParameterError(f"model: {text!r}: a robust regression (huber) takes no weight.")
-        return cls(text.strip(), kind, Formula.parse(formula), weight)
+        read = Formula.parse(formula)
+        if kind is ModelKind.LOGISTIC and read.response_number is not None:
+            raise ParameterError(
+                f"model: {text!r}: the response of a logistic model is a column of two values."
+            )
+        return cls(text.strip(), kind, read, weight)
 
     @classmethod
     def of(cls, formula: Formula) -> Model:
@@ -121,7 +126,9 @@ class Model:
         ]
         if problems:
             raise SchemaError(problems)
-        if self.kind not in {ModelKind.LOGISTIC, ModelKind.LOGLINEAR}:
+        if self.kind is ModelKind.LOGISTIC:
+            self.formula.check_numbers(data)
+        elif self.kind is not ModelKind.LOGLINEAR:
             self.formula.check(data)
         linear_fit.find_weights(data, self.weight)
 
@@ -164,7 +171,9 @@ class Model:
         names, design = self.formula.design(data, like)
         binary = self.kind is ModelKind.LOGISTIC
         name = self.formula.response
-        response = _read_two_values(data, like, name) if binary else data[name].values
+        response = (
+            _read_two_values(data, like, name) if binary else self.formula.read_response(data)
+        )
         weights = linear_fit.find_weights(data, self.weight)
         complete = ~(np.isnan(design).any(axis=1) | np.isnan(response)) & (weights > 0.0)
         return Rows(tuple(names), design[complete], response[complete], weights[complete])
@@ -188,6 +197,10 @@ def _take_apart(text: str) -> tuple[ModelKind, str, str | None]:
 
 
 def _by_category(formula: Formula) -> Formula:
+    """The formula with all columns by their categories; functions of numbers have none."""
+    numbers = [f.column for term in formula.terms for f in term if f.number is not None]
+    if numbers:
+        raise ParameterError(f"model: {numbers[0]}: a log-linear model takes columns only.")
     terms = tuple(tuple(replace(f, by_category=True) for f in term) for term in formula.terms)
     return replace(formula, terms=terms)
 

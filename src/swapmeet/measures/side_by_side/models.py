@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.core.tables.formula_numbers import UndefinedTermError
 from swapmeet.measures.score import Undefined
 from swapmeet.measures.side_by_side.linear_fit import fit
 from swapmeet.measures.side_by_side.model import Model, ModelKind
@@ -85,8 +86,8 @@ def compare_model(comparison: Comparison, model: Model | Formula) -> ModelCompar
     for data, where in ((comparison.original, "original"), (comparison.released, "release")):
         try:
             found.append(model.estimate(data, comparison.original))
-        except Undefined as reason:
-            told = f"in the {where}, {reason}"
+        except (Undefined, UndefinedTermError) as reason:
+            told = f"in the {where}, {str(reason).removeprefix('model: ').rstrip('.')}"
             return ModelComparison(model.text, (), None, None, 0, 0, None, model.kind.value, told)
     before, after = found
     rows = zip(before.names, before.beta, before.errors, after.beta, after.errors, strict=True)

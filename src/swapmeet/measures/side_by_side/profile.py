@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.core.tables.formula_numbers import UndefinedTermError
 from swapmeet.errors import UsageError
 from swapmeet.measures.side_by_side.component_scores import (
     ComponentScores,
@@ -18,7 +20,7 @@ from swapmeet.measures.side_by_side.influence import Influence, compare_influenc
 from swapmeet.measures.side_by_side.selectivity import Selectivity, compare_selectivity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from swapmeet.core.tables.formulas import Formula
     from swapmeet.measures.comparison import Comparison
@@ -78,10 +80,17 @@ def make_profile(
         compare_correlations(comparison),
         compare_components(comparison),
         tuple(compare_distribution(comparison, name) for name in comparison.masked),
-        tuple(compare_influence(comparison, formula) for formula in formulas),
+        tuple(_compare_influences(comparison, formulas)),
         tuple(compare_selectivity(comparison, *_check(pair)) for pair in selectivities),
         compare_component_scores(comparison),
     )
+
+
+def _compare_influences(comparison: Comparison, formulas: Iterable[Formula]) -> Iterator[Influence]:
+    """The influence of rows on each model that has values in all rows of the release."""
+    for formula in formulas:
+        with suppress(UndefinedTermError):
+            yield compare_influence(comparison, formula)
 
 
 def _check(pair: Any) -> tuple[Any, ...]:
