@@ -250,6 +250,7 @@ def test_odd_names_of_tables_are_names_only(swapmeet, people, here, name):
     assert file.endswith(".run.toml")
 
 
+@pytest.mark.slow
 def test_if_the_commit_fails_all_is_as_it_was(swapmeet, people, here, monkeypatch):
     def fail(staged):
         raise RuntimeError
@@ -368,6 +369,7 @@ def test_errors_of_the_server_never_quote_a_value(swapmeet, people, here):
     assert names_in(here) == []
 
 
+@pytest.mark.slow
 def test_two_databases_need_two_tables(swapmeet, people, here):
     url = people.url
     for names, message in (
@@ -421,12 +423,14 @@ def test_compare_report_and_tune_take_tables(swapmeet, people, here):
     source, one, two = (f"{people.url}#{name}" for name in ("people", "one", "two"))
     for target in (one, two):
         assert swapmeet("mask", source, target, *RWN, "--drop", "id", "--seed", "1").code == 0
-    compared = swapmeet("compare", one, two, "--original", source, "--limit", "none")
+    few = ("--measure", "pscr", "--limit", "none")
+    compared = swapmeet("compare", one, two, "--original", source, *few)
     assert (compared.code, compared.err) == (0, "")
-    page = swapmeet("report", "r.html", "--file", source, "--release", one)
+    page = swapmeet("report", "r.html", "--file", source, "--release", one, *few)
     assert (page.code, page.err) == (0, "")
     assert PASSWORD not in Path("r.html").read_text()
     found = swapmeet("tune", people.url, "--table", "people", "--drop", "id", "--methods",
-                     "rwn:k=3|5", "--repeats", "1", "--limit", "dbrl=1")  # fmt: skip
+                     "rwn:k=3|5", "--repeats", "1", "--final-repeats", "1", "--limit", "dbrl=1",
+                     "--risk", "dbrl", "--loss", "margins")  # fmt: skip
     assert (found.code, found.err) == (0, "")
     assert Path("people.study.jsonl").exists()

@@ -6,8 +6,11 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import pyreadstat
 import pytest
 
+import swapmeet as sm
+from swapmeet.errors import UsageError
 from swapmeet.io.database.staged import Staged
 
 pytest.importorskip("adbc_driver_sqlite", reason="the extra [db] is not installed")
@@ -60,6 +63,7 @@ def test_values_and_declared_types_come_back(swapmeet, people, here):
     assert sorted(path.name for path in here.iterdir()) == ["a", "people.db", "release.run.toml"]
 
 
+@pytest.mark.slow
 def test_values_of_each_kind_move(swapmeet, people):
     run = swapmeet("mask", f"{people}#people", "sqlite:///new.db#release", *RWN, "--keep", "photo",
                    "--drop", "empty", "--memory", "4GB")  # fmt: skip
@@ -69,6 +73,7 @@ def test_values_of_each_kind_move(swapmeet, people):
         assert found <= set(ask(f"select {name}, typeof({name}) from people")), name
 
 
+@pytest.mark.slow
 def test_a_release_is_assessed_with_its_record(swapmeet, people):
     places = f"{people}#people", f"{people}#release"
     assert swapmeet("mask", *places, *RWN, "--drop", "photo,empty", "--audit", "a").code == 0
@@ -127,6 +132,7 @@ def test_what_cannot_be_read_is_told(swapmeet, people, place, message):
     assert not Path("absent.db").exists()
 
 
+@pytest.mark.slow
 def test_strict_tables_stay_strict(swapmeet, here):
     with closing(sqlite3.connect("people.db")) as file:
         file.execute("create table people (age integer, sex text) strict")
@@ -137,3 +143,21 @@ def test_strict_tables_stay_strict(swapmeet, here):
     place = "sqlite:///people.db"
     assert swapmeet("mask", f"{place}#people", f"{place}#release", *RWN[:-2]).code == 0
     assert ask("select strict from pragma_table_list where name = 'release'") == [(1,)]
+
+
+@pytest.mark.slow
+def test_notes_name_the_table_and_not_the_file_by_which_it_goes_there(swapmeet, people):
+    assert swapmeet("mask", f"{people}#people", "o.sav", *RWN, "--drop", "photo,empty").code == 0
+    labels = {"sex": {"f": "female", "m": "male", "x": "other"}}
+    frame, _ = pyreadstat.read_sav("o.sav")
+    pyreadstat.write_sav(frame, "labelled.sav", variable_value_labels=labels)
+    run = swapmeet("mask", "labelled.sav", f"{people}#release", *RWN[:-2], "--json")
+    assert (run.code, run.err) == (0, "")
+    assert any(note.startswith("release does not keep: labels") for note in run.json["notes"])
+
+
+def test_python_reads_tables(people):
+    document = sm.read(f"{people}#people")
+    assert document.frame.num_rows == 1200
+    with pytest.raises(UsageError, match="does not apply"):
+        sm.read(f"{people}#people", delimiter=";")

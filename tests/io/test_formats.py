@@ -56,3 +56,9 @@ def test_the_page_on_files_tells_what_each_format_can():
         assert all(f"`{suffix}`" in suffixes for suffix in each.suffixes)
         can = (True, each.can_write, isinstance(each, StreamingFormat))
         assert abilities == ["yes" if one else "no" for one in can]
+
+
+def test_an_address_where_only_a_file_will_do_is_refused_without_repeating_it():
+    with pytest.raises(UsageError, match="only a file will do") as caught:
+        format_of("postgresql://ann:hidden-4711@host/clinic")
+    assert "hidden" not in str(caught.value)

@@ -172,6 +172,7 @@ def run(route: Route, transfer: Transfer) -> None:
             done.save(targets.run_file, overwrite=targets.overwrite)
             masked = source.release(method, schema, seed, targets, keep_order=kept)
         transfer.stage(work, targets, schema)
+    notes = transfer.name_in_notes(targets, [*masked.summary.notes, *notes])
     _show(output, targets, transfer.name_releases(targets), masked, notes, keep_order=kept)
 
 
@@ -273,7 +274,7 @@ def _show(
 ) -> None:
     """Say what was done and where it is."""
     release, audit = masked.summary, targets.audit
-    notes = list(dict.fromkeys([*release.notes, *notes]))
+    notes = list(dict.fromkeys(notes))
     output.json(
         {
             "release": releases[0],

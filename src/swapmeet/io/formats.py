@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -34,6 +35,11 @@ def format_of(path: str | os.PathLike[str]) -> str:
     for each in FORMATS.values():
         if each.matches(Path(path)):
             return each.name
+    if re.match("(postgres|postgresql|sqlite):/", str(path)):
+        raise UsageError(
+            "a table of a database was named where only a file will do. Write a file; tables are "
+            "read by sm.read, and written by the command swapmeet mask."
+        )
     suffixes = [suffix for each in FORMATS.values() for suffix in each.suffixes]
     raise UsageError(
         f"{path}: unknown file format. The name must end in {join_words(suffixes, 'or')}."

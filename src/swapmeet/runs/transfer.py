@@ -160,6 +160,14 @@ class Transfer:
         pairs = zip(targets.releases, self.databases.targets, strict=True)
         return tuple(str(path if place is None else place) for path, place in pairs)
 
+    def name_in_notes(self, targets: Targets, notes: Sequence[str]) -> list[str]:
+        """Notes that name the table, not the file by which it goes there."""
+        place = self.databases.target
+        if place is None:
+            return list(notes)
+        name = self._find_file(targets).name
+        return [note.replace(name, place.name.text) for note in notes]
+
     def _find_file(self, targets: Targets) -> Path:
         """The file that becomes a table."""
         pairs = zip(targets.releases, self.databases.targets, strict=True)
