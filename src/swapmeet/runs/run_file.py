@@ -35,21 +35,23 @@ OUTPUT: dict[str, type] = {"keep_order": bool, "drop_unnamed": bool, "labels": s
 _CALLED: dict[type, str] = {str: "text in quotes", bool: "true or false", int: "a whole number"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RunFile:
     """How a table is read, what its columns are, how it is masked and written.
 
     `columns` maps names to kind and role, and `ties` has what ties columns to each other; `prepare`
     has the steps that recode the table before anything else, in order; `method` has `name` and the
-    parameters. A run file is
-    often published with its release: dropped columns are not named in it, since their names may
-    tell something, but `output` says that all columns without a name there are dropped.
+    parameters. A run file is often published with its release: dropped columns are not named in it,
+    since their names may tell something, but `output` says that all columns without a name there
+    are dropped.
 
     >>> import swapmeet as sm
     >>> people = sm.datasets.load("diabetes")
     >>> release = sm.mask(people, sm.RWN(k=5), keep=["sex"], seed=1)
     >>> RunFile.of(release).method["name"], RunFile.of(release).columns["sex"]["role"]
     ('rwn', 'keep')
+    >>> RunFile.of(release)
+    <RunFile: rwn, 11 columns>
     """
 
     columns: dict[str, Any] = field(default_factory=dict)
@@ -59,6 +61,9 @@ class RunFile:
     engine: dict[str, Any] = field(default_factory=dict)
     output: dict[str, Any] = field(default_factory=dict)
     prepare: dict[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<RunFile: {self.method.get('name', 'no method')}, {len(self.columns)} columns>"
 
     @classmethod
     def load(cls, path: str | os.PathLike[str] | None) -> Self:
