@@ -130,3 +130,12 @@ def test_words_of_other_libraries_are_not_passed_on(capsys, recwarn):
     assert notes == []
     assert len(recwarn) == 0
     assert capsys.readouterr().err == ""
+
+
+def test_json_on_a_terminal_has_no_control_characters(swapmeet, tmp_path):
+    path = tmp_path / "in.csv"
+    path.write_text("a\x1b[31m\x9b\u202e,b\n1,2\n3,4\n", "utf-8")
+    done = swapmeet("inspect", path, "--json")
+    assert done.code == 0
+    assert not set("\x1b\x9b\u202e") & set(done.out)
+    assert done.json["columns"][0]["name"] == "a\x1b[31m\x9b\u202e"

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.core.base.safe_text import escape_json
 from swapmeet.core.base.sentences import percent
 from swapmeet.errors import SwapmeetWarning
 
@@ -80,7 +81,8 @@ class Output:
         """The result for machines."""
         if self.as_json:
             unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-            _write(json.dumps(result, indent=2, ensure_ascii=not unicode) + "\n")
+            text = json.dumps(result, indent=2, ensure_ascii=not unicode)
+            _write(escape_json(text) + "\n")
 
     @contextmanager
     def warnings_as_notes(self) -> Iterator[list[str]]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.base.extras import require_library
+from swapmeet.core.base.safe_text import show_controls
 from swapmeet.core.base.sentences import join_names
 from swapmeet.reporting import figures
 from swapmeet.reporting.pictures import SECTIONS
@@ -35,7 +36,7 @@ def render_page(contents: Mapping[str, Any], pictures: Sequence[Picture]) -> str
     environment.filters["join_names"] = join_names
     template = environment.get_template(f"{contents['audience']}.html")
     shown = {section: [p for p in pictures if p.section == section] for section in SECTIONS}
-    return template.render(report=contents, pictures=shown)
+    return show_controls(template.render(report=contents, pictures=shown))
 
 
 def escape_controls(value: Any) -> Any:

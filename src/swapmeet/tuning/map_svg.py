@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.core.base.safe_text import escape_markup
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _draw_candidate(candidate: Candidate, study: Study, across: Axis, up: Axis) 
     x, y = across.place(candidate.median(RISK_AXIS)), up.place(candidate.median(LOSS_AXIS))
     return (
         f'<circle cx="{x}" cy="{y}" r="{6 if best else 3.5}" fill="{fill}" stroke="{colour}" '
-        f'fill-opacity="0.7"><title>{escape(candidate.label)}</title></circle>'
+        f'fill-opacity="0.7"><title>{escape_markup(candidate.label)}</title></circle>'
     )
 
 
@@ -126,4 +126,4 @@ def _line(x1: float, y1: float, x2: float, y2: float, opacity: float) -> str:
 
 def _text(x: float, y: float, text: str, anchor: str) -> str:
     look = f'fill="currentColor" text-anchor="{anchor}"'
-    return f'<text x="{x}" y="{y}" {look}>{escape(text)}</text>'
+    return f'<text x="{x}" y="{y}" {look}>{escape_markup(text)}</text>'

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
+
+from swapmeet.core.base.safe_text import escape_markup
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,23 +25,23 @@ def write_box(*parts: str) -> str:
 
 def write_heading(text: str) -> str:
     """A line that opens a part."""
-    return f'<div style="font-weight:600;margin:0.8em 0 0.2em">{escape(text)}</div>'
+    return f'<div style="font-weight:600;margin:0.8em 0 0.2em">{escape_markup(text)}</div>'
 
 
 def write_text(text: str) -> str:
     """A paragraph."""
-    return f'<div style="margin:0.2em 0">{escape(text)}</div>'
+    return f'<div style="margin:0.2em 0">{escape_markup(text)}</div>'
 
 
 def write_mark(text: str, colour: str) -> str:
     """A sentence that everything else follows from, with a bar of a colour beside it."""
     style = f"border-left:5px solid {colour};padding:0.2em 0 0.2em 0.8em;margin:0.3em 0"
-    return f'<div style="{style};font-weight:600">{escape(text)}</div>'
+    return f'<div style="{style};font-weight:600">{escape_markup(text)}</div>'
 
 
 def write_list(texts: Iterable[str]) -> str:
     """Sentences, one below the other."""
-    items = "".join(f"<li>{escape(text)}</li>" for text in texts)
+    items = "".join(f"<li>{escape_markup(text)}</li>" for text in texts)
     return f'<ul style="margin:0.2em 0;padding-left:1.4em">{items}</ul>' if items else ""
 
 
@@ -64,14 +65,14 @@ def write_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def write_fold(title: str, content: str) -> str:
     """A part that is shown on request."""
     style = "cursor:pointer;margin:0.5em 0"
-    return f'<details><summary style="{style}">{escape(title)}</summary>{content}</details>'
+    return f'<details><summary style="{style}">{escape_markup(title)}</summary>{content}</details>'
 
 
 def _write_cell(tag: str, text: str, right: bool) -> str:  # noqa: FBT001
     wrap = "nowrap" if len(text) <= SHORT else "normal"
     style = f"{CELL};text-align:{'right' if right else 'left'};vertical-align:top"
     style += f";white-space:{wrap}"
-    return f'<{tag} style="{style}">{escape(text)}</{tag}>'
+    return f'<{tag} style="{style}">{escape_markup(text)}</{tag}>'
 
 
 def _is_figure(text: str) -> bool:
