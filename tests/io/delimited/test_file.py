@@ -183,6 +183,7 @@ table = st.integers(1, 4).flatmap(
 )
 
 
+@pytest.mark.filterwarnings("ignore:.*text that spreadsheets take for formulas")
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     table,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
@@ -9,6 +10,7 @@ import pyarrow.compute as pc
 
 from swapmeet.io.delimited.cells import render_text
 from swapmeet.io.delimited.encoding import write_text
+from swapmeet.io.delimited.formulas import count_formulas, warn_of_formulas
 from swapmeet.io.delimited.layout import TextLayout, choose_layout, show_blank_rows
 from swapmeet.io.delimited.source import TextSource
 
@@ -43,9 +45,14 @@ class TextOutlet:
         write_text(aside, self.target, self.layout.dialect.encoding, text)
 
     def _cells(self, names: list[str], tables: Iterable[Any]) -> Iterator[list[Any]]:
+        counts: Counter[str] = Counter()
         for table in tables:
             columns = [self._column(table, name) for name in names]
+            counts.update(
+                {n: count_formulas(c, table[n]) for n, c in zip(names, columns, strict=True)}
+            )
             yield show_blank_rows(columns)
+        warn_of_formulas(self.target, counts)
 
     def _column(self, table: Any, name: str) -> Any:
         values = table[name].combine_chunks()

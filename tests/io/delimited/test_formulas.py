@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import warnings
+
+import openpyxl
+import pyarrow as pa
+import pytest
+
+import swapmeet as sm
+from swapmeet import io
+from swapmeet.errors import SwapmeetWarning
+
+TEXTS = ["=cmd|' /C calc'!A0", "+A1", "-A1", "@SUM(A1)", "\t=1", "a=b", "-5", "+1,5", "-1e3", ""]
+DANGEROUS = 5
+
+
+def save(folder):
+    path = folder / "in.parquet"
+    io.write(path, pa.table({"word": TEXTS, "loss": [-1.5] * 10, "n": list(range(10))}))
+    return path
+
+
+def test_text_that_spreadsheets_run_is_counted(tmp_path):
+    document = io.read(save(tmp_path))
+    with pytest.warns(
+        SwapmeetWarning, match=rf"formulas and run stands in 'word' \({DANGEROUS}\)\."
+    ):
+        io.write(tmp_path / "out.csv", document.frame, like=document)
+    again = io.read(tmp_path / "out.csv")
+    with pytest.warns(SwapmeetWarning, match=rf"'word' \({DANGEROUS}\)\."):
+        io.write(tmp_path / "again.csv", again.frame, like=again)
+    assert again.frame["word"].to_pylist()[:-1] == TEXTS[:-1]
+
+
+@pytest.mark.filterwarnings("ignore:column loss")
+def test_pieces_count_too(tmp_path):
+    with pytest.warns(SwapmeetWarning, match=rf"'word' \({DANGEROUS}\)\."):
+        sm.mask_file(
+            save(tmp_path), tmp_path / "out.csv", sm.RankSwap(window=0.3), keep=["word"],
+            publish=["n", "word"],
+        )  # fmt: skip
+
+
+def test_other_text_is_not_spoken_of(tmp_path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        io.write(tmp_path / "out.csv", pa.table({"a": ["a=b", "-5"], "b": [-1, -2]}))
+
+
+def test_a_workbook_has_them_as_text(tmp_path):
+    document = io.read(save(tmp_path))
+    io.write(tmp_path / "out.xlsx", document.frame, like=document)
+    cells = [cell for (cell,) in openpyxl.load_workbook(tmp_path / "out.xlsx").active["A2:A11"]]
+    assert {cell.data_type for cell in cells if cell.value} == {"s"}
+    assert cells[0].value == TEXTS[0]
