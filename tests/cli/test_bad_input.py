@@ -418,3 +418,14 @@ def test_a_file_without_header_is_asked_about_and_goes_through_with_the_answer(s
     assert done.code == 0, done.err
     assert len(out.read_text().splitlines()) == 90
     assert swapmeet("assess", path, out, "--no-header", "--measure", "margins").code == 0
+
+
+def test_formulas_are_told_of_or_guarded(swapmeet, tmp_path):
+    path, out = tmp_path / "in.csv", tmp_path / "out.csv"
+    path.write_text("word,n\n" + "".join(f"=cmd{row % 3},{row}\n" for row in range(60)))
+    given = ("mask", path, out, "--method", "rank-swap", "--window", "0.3", "--publish", "n")
+    assert "'word' (60)" in " ".join(swapmeet(*given).said.split())
+    assert swapmeet(*given, "--overwrite", "--guard-formulas").code == 0
+    assert out.read_text().count("'=cmd") == 60
+    refused = swapmeet(*given, "--overwrite", "--guard-formulas", "--memory", "2GB")
+    assert refused.code == 2

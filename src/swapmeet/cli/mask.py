@@ -79,6 +79,11 @@ LabelsAs = Annotated[
                  metavar="HOW", show_default="codes, nothing where a value is missing",
                  rich_help_panel=opt.OUTPUT),
 ]  # fmt: skip
+GuardFormulas = Annotated[
+    bool | None,
+    opt.switch("--guard-formulas", "Put an apostrophe before text of a .csv, .tsv or .txt that "
+               "spreadsheets would run as a formula, such as =…; .xlsx needs none."),
+]  # fmt: skip
 KeepOrder = Annotated[
     bool | None,
     opt.switch("--keep-order/--random-order",
@@ -162,6 +167,7 @@ def _fixed_options(
     header: opt.Header = None,
     keep_order: KeepOrder = None,
     labels: LabelsAs = None,
+    guard_formulas: GuardFormulas = None,
     audit: Audit = None,
     overwrite: opt.Overwrite = False,
     as_json: opt.Json = False,
@@ -194,6 +200,7 @@ class MaskOptions:
     candidate: int | None = None
     keep_order: bool | None = None
     labels: str | None = None
+    guard_formulas: bool | None = None
     audit: Path | None = None
     overwrite: bool = False
     as_json: bool = False

@@ -102,6 +102,7 @@ class MemoryInput:
         self.bar.stage("writing")
         notes = write_release(
             release, targets.releases, like=self.document, labels=targets.labels,
+            guard_formulas=targets.guard_formulas,
             audit=targets.audit, keep_order=keep_order, overwrite=targets.overwrite,
             progress=self.bar,
         )  # fmt: skip

@@ -239,6 +239,7 @@ def _check_targets(route: Route, transfer: Transfer) -> Targets:
         run_file=transfer.run_file or RunFile.beside(options.out),
         audit=options.audit,
         labels=route.labels,
+        guard_formulas=bool(options.guard_formulas),
         overwrite=options.overwrite,
     )
     read = options.study or options.config

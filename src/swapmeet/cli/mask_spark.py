@@ -47,7 +47,9 @@ class SparkRoute(Route):
                 "name, and convert the release afterwards."
             )
         given = [
-            name for name in ("memory", "threads", "labels") if getattr(options, name) is not None
+            name
+            for name in ("memory", "threads", "labels", "guard_formulas")
+            if getattr(options, name) is not None
         ]
         given += [*options.input.reading, *(["keep_order"] if options.keep_order else [])]
         if given:

@@ -70,6 +70,7 @@ def write(
     like: Document | None = None,
     donors: Mapping[str, NDArray[np.integer[Any]]] | None = None,
     labels: str | None = None,
+    guard_formulas: bool = False,
     overwrite: bool = False,
     progress: Progress = silent,
 ) -> frozenset[Trace]:
@@ -82,12 +83,18 @@ def write(
     that `like` has labels for are codes, and nothing where it says that a code means missing;
     `labels` asks for "text", the labels, or for "codes", also of missing values. What is returned
     names what `like` says besides and the release does not; `describe_losses` tells what the
-    format has no room for.
+    format has no room for. `guard_formulas` puts an apostrophe before text that spreadsheets would
+    run, in a delimited text.
     """
     target = Path(path)
     kind = check_format(target)
     publication = Publication(
-        target=target, frame=frame, like=like, donors=donors or {}, progress=progress
+        target=target,
+        frame=frame,
+        like=like,
+        donors=donors or {},
+        progress=progress,
+        guards_formulas=guard_formulas,
     )
     if labels is not None:
         publication = kind.spell_values(publication, labels)

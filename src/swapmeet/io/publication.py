@@ -26,7 +26,9 @@ class Publication:
 
     When the format stays the same, a column with donors is made of the cells of `like`, as they
     stand in its file; other columns, and cells whose donor is -2, are made of the values of
-    `frame`. `left_out` collects what the document says and the release does not.
+    `frame`. With `guards_formulas`, a text has an
+    apostrophe before cells that a spreadsheet would run. `left_out` collects what the document says
+    and the release does not.
     """
 
     target: Path
@@ -34,6 +36,7 @@ class Publication:
     like: Document | None
     donors: Mapping[str, NDArray[np.integer[Any]]]
     progress: Progress = silent
+    guards_formulas: bool = False
     left_out: set[Trace] = field(default_factory=set)
 
     def __post_init__(self) -> None:

@@ -20,11 +20,39 @@ def restore_columns(release: Document, original: Document) -> Document:
 
     A column of which every value was suppressed has the type that it has in the original, which a
     text cannot tell. Labels of the original's values become the values again, and codes that the
-    original declares missing are missing.
+    original declares missing are missing. Apostrophes that guard text which spreadsheets would run
+    are taken off again.
     """
+    if release.format == "csv":
+        release = _unguard(release, original)
     frame, shared = release.frame, set(_names(original.frame))
     restored = dict(_restore(release, original, [n for n in _names(frame) if n in shared]))
     return replace(release, frame=_put(frame, restored)) if restored else release
+
+
+def _unguard(release: Document, original: Document) -> Document:
+    from swapmeet.io.delimited.formulas import is_text, unguard_text
+
+    bare = {}
+    for name in set(_names(release.frame)) & set(_names(original.frame)):
+        column = release.frame[name]
+        if is_text(column.type):
+            text = unguard_text(column)
+            if not text.equals(column) and not _is_guarded(original.frame[name]):
+                bare[name] = text.combine_chunks()
+    return replace(release, frame=_put(release.frame, bare)) if bare else release
+
+
+def _is_guarded(column: Any) -> bool:
+    """Whether a column had such apostrophes before it was masked."""
+    from swapmeet.io.delimited.formulas import unguard_text
+
+    text = column if isinstance(column, pa.ChunkedArray) else pa.array(column, from_pandas=True)
+    if pa.types.is_dictionary(text.type):
+        text = text.cast(text.type.value_type)
+    if not (pa.types.is_string(text.type) or pa.types.is_large_string(text.type)):
+        return False
+    return not unguard_text(text).equals(text)
 
 
 def _restore(release: Document, original: Document, names: list[str]) -> Iterator[tuple[str, Any]]:

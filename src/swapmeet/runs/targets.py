@@ -19,7 +19,8 @@ RELEASE = "the release"
 class Targets:
     """The files that a run makes. All of them are written, or none.
 
-    `labels` tells how labelled values are written in a file without labels.
+    `labels` tells how labelled values are written in a file without labels, and
+    `guard_formulas` whether text that spreadsheets would run has an apostrophe before it.
     """
 
     release: Path
@@ -27,6 +28,7 @@ class Targets:
     also: tuple[Path, ...] = ()
     audit: Path | None = None
     labels: str | None = None
+    guard_formulas: bool = False
     overwrite: bool = False
 
     @property

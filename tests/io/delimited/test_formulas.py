@@ -9,6 +9,7 @@ import pytest
 import swapmeet as sm
 from swapmeet import io
 from swapmeet.errors import SwapmeetWarning
+from swapmeet.io.release_reading import restore_columns
 
 TEXTS = ["=cmd|' /C calc'!A0", "+A1", "-A1", "@SUM(A1)", "\t=1", "a=b", "-5", "+1,5", "-1e3", ""]
 DANGEROUS = 5
@@ -53,3 +54,21 @@ def test_a_workbook_has_them_as_text(tmp_path):
     cells = [cell for (cell,) in openpyxl.load_workbook(tmp_path / "out.xlsx").active["A2:A11"]]
     assert {cell.data_type for cell in cells if cell.value} == {"s"}
     assert cells[0].value == TEXTS[0]
+
+
+def test_guarded_text_is_harmless_and_can_be_read_back(tmp_path):
+    document = io.read(save(tmp_path))
+    out = tmp_path / "out.csv"
+    io.write(out, document.frame, like=document, guard_formulas=True)
+    guarded = io.read(out)
+    assert guarded.frame["word"].to_pylist()[:2] == ["'" + text for text in TEXTS[:2]]
+    assert guarded.frame["loss"].to_pylist() == [-1.5] * 10
+    restored = restore_columns(guarded, document).frame
+    assert restored["word"].to_pylist()[:-1] == TEXTS[:-1]
+
+
+def test_apostrophes_of_the_original_stay(tmp_path):
+    path = tmp_path / "in.csv"
+    path.write_text("word,n\n'=a,1\nb,2\n")
+    document = io.read(path)
+    assert restore_columns(document, document).frame["word"].to_pylist() == ["'=a", "b"]

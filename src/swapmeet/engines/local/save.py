@@ -26,6 +26,7 @@ def write_release(
     *,
     like: Document | str | os.PathLike[str] | None = None,
     labels: str | None = None,
+    guard_formulas: bool = False,
     audit: str | os.PathLike[str] | None = None,
     keep_order: bool = False,
     overwrite: bool = False,
@@ -50,7 +51,8 @@ def write_release(
         left_out = [
             io.write(
                 target, frame, like=document, donors=_find_donors(release, kept, document),
-                labels=labels, overwrite=overwrite, progress=progress,
+                labels=labels, guard_formulas=guard_formulas, overwrite=overwrite,
+                progress=progress,
             )
             for target in targets
         ]  # fmt: skip

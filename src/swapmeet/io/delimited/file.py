@@ -12,7 +12,12 @@ from swapmeet.core.base.parallel import Progress, with_progress
 from swapmeet.io.delimited.cells import render_text
 from swapmeet.io.delimited.dialect import detect_dialect
 from swapmeet.io.delimited.encoding import read_text, write_text
-from swapmeet.io.delimited.formulas import count_formulas, warn_of_formulas
+from swapmeet.io.delimited.formulas import (
+    count_formulas,
+    guard_formulas,
+    is_text,
+    warn_of_formulas,
+)
 from swapmeet.io.delimited.layout import TextLayout, choose_layout, show_blank_rows
 from swapmeet.io.delimited.look import Look
 from swapmeet.io.delimited.raw_cells import check_header, split_table
@@ -73,6 +78,11 @@ def write(aside: Path, publication: Publication) -> None:
         _render_column(publication, original, name, table[name])
         for name in with_progress(names, len(names), publication.progress, "writing")
     ]
+    if publication.guards_formulas:
+        columns = [
+            guard_formulas(cells) if is_text(table[name].type) else cells
+            for name, cells in zip(names, columns, strict=True)
+        ]
     counts = map(count_formulas, columns, (table[name] for name in names))
     warn_of_formulas(publication.target, dict(zip(names, counts, strict=True)))
     parts = render_text(layout.titles(names), [show_blank_rows(columns)], layout.dialect)

@@ -23,9 +23,7 @@ _NUMBER: Final = r'^"?[+-]?(?:[0-9][0-9 .,]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?%?"?
 
 def count_formulas(cells: Any, values: Any) -> int:
     """How many cells of a column, as they are written, a spreadsheet would run."""
-    kind = values.type
-    text = pt.is_string(kind) or pt.is_large_string(kind) or pt.is_string_view(kind)
-    if not text and not pt.is_dictionary(kind):
+    if not is_text(values.type):
         return 0
     return pc.sum(find_formulas(cells), min_count=0).as_py() or 0
 
@@ -41,13 +39,38 @@ def find_formulas(cells: Any) -> Any:
     return pc.and_(starts, pc.invert(pc.match_substring_regex(cells, _NUMBER)))
 
 
+def guard_formulas(cells: Any) -> Any:
+    """Cells with an apostrophe before those that a spreadsheet would run.
+
+    >>> import pyarrow as pa
+    >>> guard_formulas(pa.array(["=1+1", "-5", "a=b"])).to_pylist()
+    ["'=1+1", '-5', 'a=b']
+    """
+    guarded = pc.replace_substring_regex(cells, r'^("?)', r"\1'", max_replacements=1)
+    return pc.if_else(find_formulas(cells), guarded, cells)
+
+
+def unguard_text(values: Any) -> Any:
+    """Text without the apostrophe that `guard_formulas` puts before it."""
+    bare = pc.utf8_slice_codeunits(values, 1)
+    guarded = pc.and_(pc.starts_with(values, "'"), find_formulas(bare))
+    return pc.if_else(guarded, bare, values)
+
+
+def is_text(kind: Any) -> bool:
+    """Whether a type holds text, perhaps as categories."""
+    text = pt.is_string(kind) or pt.is_large_string(kind) or pt.is_string_view(kind)
+    return bool(text or pt.is_dictionary(kind))
+
+
 def warn_of_formulas(target: Path, counts: Mapping[str, int]) -> None:
     """Tell how many such cells a file got, by column."""
     found = [f"{name!r} ({count})" for name, count in counts.items() if count]
     if found:
         warnings.warn(
             f"{target.name}: text that spreadsheets take for formulas and run stands in "
-            f"{', '.join(found)}. Open the file as text, or write .xlsx, where it is never one.",
+            f"{', '.join(found)}. Open the file as text, write .xlsx, where it is never "
+            "one, or put an apostrophe before it: --guard-formulas.",
             SwapmeetWarning,
             stacklevel=2,
         )
