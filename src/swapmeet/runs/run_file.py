@@ -11,7 +11,6 @@ from swapmeet import __version__
 from swapmeet.core.base.atomic import write_atomically
 from swapmeet.core.base.progress import Progress, silent
 from swapmeet.core.base.recovery import recover
-from swapmeet.core.tables.recoding.recode import parse_recodes
 from swapmeet.core.tables.ties import Ties
 from swapmeet.errors import FileError, InputError, UsageError, did_you_mean
 from swapmeet.io.database import DatabaseTable
@@ -160,6 +159,8 @@ class RunFile:
         problems = _problems(self._content)
         if problems:
             raise InputError("\n".join(f"run file: {problem}" for problem in problems))
+        from swapmeet.core.tables.recoding.recode import parse_recodes
+
         parse_recodes(self.recodes)
         self.make_method()
 
