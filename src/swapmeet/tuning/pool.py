@@ -114,4 +114,5 @@ def _start() -> subprocess.Popen[bytes]:
         stdout=subprocess.PIPE,
         env={**os.environ, **_ONE_THREAD, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         start_new_session=True,
+        creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
     )

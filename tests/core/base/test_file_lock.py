@@ -2,12 +2,10 @@ from __future__ import annotations
 
 import errno
 import os
-import sys
-import types
 
 import pytest
 
-from swapmeet.core.base.file_lock import FAR, lock_descriptor, try_lock
+from swapmeet.core.base.file_lock import try_lock
 
 
 def test_only_one_has_it_at_a_time(tmp_path):
@@ -51,34 +49,3 @@ def test_without_locks_of_the_system_whoever_makes_the_file_has_it(tmp_path, mon
     assert try_lock(tmp_path / "x.lock") is None
     lock.release()
     assert try_lock(tmp_path / "x.lock") is not None
-
-
-class Msvcrt(types.ModuleType):
-    """The rules of Windows: a byte is locked for everybody else, from where the file stands."""
-
-    LK_NBLCK = 2
-
-    def __init__(self):
-        super().__init__("msvcrt")
-        self.locked = {}
-
-    def locking(self, descriptor, mode, count):
-        assert (mode, count) == (self.LK_NBLCK, 1)
-        byte = os.fstat(descriptor).st_ino, os.lseek(descriptor, 0, os.SEEK_CUR)
-        if self.locked.setdefault(byte, descriptor) != descriptor:
-            raise PermissionError(errno.EACCES, "Permission denied")
-
-
-def test_windows_locks_a_byte_that_nobody_reads(tmp_path, monkeypatch):
-    windows = Msvcrt()
-    monkeypatch.setitem(sys.modules, "fcntl", None)
-    monkeypatch.setitem(sys.modules, "msvcrt", windows)
-    path = tmp_path / "journal"
-    path.write_text("line\n")
-    one, two = (os.open(path, os.O_RDWR | os.O_APPEND) for _ in range(2))
-    assert lock_descriptor(one)
-    assert not lock_descriptor(two)
-    assert [place for _, place in windows.locked] == [FAR]
-    assert os.read(one, 5) == b"line\n"
-    os.close(one)
-    os.close(two)

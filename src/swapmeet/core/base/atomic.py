@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from swapmeet.core.base.disk import explain, remove, sync_file, sync_tree
+from swapmeet.core.base.disk import WINDOWS, explain, remove, sync_file, sync_tree
 from swapmeet.core.base.recovery import recover
 from swapmeet.core.base.staging import open_room
 from swapmeet.core.base.transaction import Transaction
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 def check_target(path: Path, *, overwrite: bool) -> None:
     """Refuse a place where nothing can be written, before any work is done."""
+    if WINDOWS and not can_be_named(path.name):
+        raise UsageError(f"{path}: is no name for a file on Windows. Choose another name.")
     folder = path.parent
     if not folder.is_dir():
         raise UsageError(f"{path}: the folder {folder} does not exist. Create it first.")
@@ -159,6 +162,16 @@ def scratch_folder(beside: Path) -> Iterator[Path]:
         yield room.path
     finally:
         room.close()
+
+
+def can_be_named(name: str) -> bool:
+    """Whether Windows takes it for the name of a file, and of nothing else.
+
+    >>> [can_be_named(name) for name in ("rel.csv", "con.csv", "rel.csv:hidden", "rel.")]
+    [True, False, False, False]
+    """
+    device = re.fullmatch(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", name, re.IGNORECASE)
+    return not device and not re.search(r'[<>:"/\\|?*\x00-\x1f]|[. ]$', name)
 
 
 def _create(path: Path, mode: int) -> None:

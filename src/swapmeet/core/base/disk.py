@@ -8,6 +8,7 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
+WINDOWS = os.name == "nt"
 FULL = {
     getattr(errno, "EDQUOT", errno.ENOSPC): "the disk has no more room for this user",
     errno.EFBIG: "the file would be larger than the system allows",
@@ -32,7 +33,7 @@ def sync_file(path: Path) -> None:
 
 def sync_folder(path: Path) -> None:
     """Wait until the names in a folder are on the disk; Windows does so by itself."""
-    if os.name == "nt":
+    if WINDOWS:
         return
     descriptor = os.open(path, os.O_RDONLY)
     try:

@@ -8,6 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from swapmeet.core.base.disk import WINDOWS
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -25,13 +27,13 @@ class FileLock:
     descriptor: int
 
     def release(self) -> None:
-        """Remove the file, and let others have it."""
+        """Remove the file, and let others have it; Windows cannot remove a file that is open."""
+        if WINDOWS:
+            os.close(self.descriptor)
         with suppress(OSError):
             self.path.unlink()
-        os.close(self.descriptor)
-        with suppress(OSError):
-            if os.name == "nt":
-                self.path.unlink()
+        if not WINDOWS:
+            os.close(self.descriptor)
 
 
 def try_lock(path: Path) -> FileLock | None:

@@ -19,7 +19,10 @@ def measure_memory(process: subprocess.Popen[bytes]) -> int:
 def _read_proc(pid: int) -> int:
     import resource
 
-    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * resource.getpagesize()
+    return (
+        int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
+        * resource.getpagesize()
+    )
 
 
 def _ask_ps(pid: int) -> int:

@@ -62,7 +62,10 @@ def limit_resources(memory: int, seconds: int) -> None:
     used = resource.getrusage(resource.RUSAGE_SELF)
     _set(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + 1 + seconds)
     try:
-        taken = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        taken = (
+            int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+            * resource.getpagesize()
+        )
     except OSError:
         return
     _set(resource.RLIMIT_AS, taken + memory)
