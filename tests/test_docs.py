@@ -106,6 +106,16 @@ def test_every_measure_has_a_page():
     assert pages == set(MEASURES)
 
 
+def test_every_measure_states_what_its_time_grows_with():
+    from swapmeet.measures.registry import MEASURES
+
+    for name, measure in MEASURES.items():
+        page = (ROOT / "docs" / "measures" / f"{name}.md").read_text()
+        told = f"**Growth.** {measure.growth[:1].upper()}{measure.growth[1:]} ("
+        assert "columns" in measure.growth, name
+        assert told in page, name
+
+
 def test_the_readme_names_every_method_and_every_measure():
     from swapmeet.measures.registry import MEASURES
     from swapmeet.methods import METHODS

@@ -11,6 +11,7 @@ from swapmeet.core.base.seeds import Seed
 from swapmeet.measures import wide_tables
 from swapmeet.measures.guessing import parts, secrets
 from swapmeet.measures.linking import family
+from swapmeet.measures.risk import dr3
 from swapmeet.measures.score import HIDES_RISK
 from swapmeet.measures.wide_tables import draw_pairs, limit_people
 
@@ -126,3 +127,16 @@ def test_intruders_of_a_wide_table_choose_among_the_columns_that_tell_most(maske
     assert set(tried) == {4}
     others = [one for one in score.details["intruders"] if "tell most" not in str(one)]
     assert len(others) >= 4
+
+
+def test_a_wide_table_is_sorted_by_some_columns_and_dr3_says_so(masked, monkeypatch):
+    table, release = masked
+    whole = sm.assess(table, release, measures=["dr3"])["dr3"]
+    monkeypatch.setattr(dr3, "WIDE", 10)
+    some = sm.assess(table, release, measures=["dr3"])["dr3"]
+    assert HIDES_RISK not in whole.details
+    assert some.details[HIDES_RISK]
+    assert "5 of 12 columns, drawn at random, were sorted by" in some.sentence
+    tried = {key: value for key, value in some.details.items() if key.startswith("sorted by")}
+    assert len(tried) == 5
+    assert tried.items() <= whole.details.items()

@@ -39,7 +39,8 @@ class Measure(Parameters):
     value; if risk is `hidden_in_sample`, a limit that is met there is not
     decided. With `by_pairs` it is not defined unless the sample holds people with their own rows.
     Without columns of the roles that it `needs` it has nothing to measure, and is not taken unless
-    it is asked for. `remedy` is what to do where its limit is not met, as a sentence.
+    it is asked for. `remedy` is what to do where its limit is not met, as a sentence. `growth` is
+    what its time grows with, such as "rows × columns".
     """
 
     name: ClassVar[str]
@@ -56,6 +57,7 @@ class Measure(Parameters):
     by_pairs: ClassVar[bool] = False
     needs: ClassVar[tuple[Role, ...]] = ()
     remedy: ClassVar[str] = ""
+    growth: ClassVar[str] = ""
 
     @abstractmethod
     def score(self, comparison: Comparison) -> Score:

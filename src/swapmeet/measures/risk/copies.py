@@ -46,6 +46,7 @@ class Copies(Measure):
 
     name: ClassVar[str] = "copies"
     family: ClassVar[Family] = Family.RISK
+    growth: ClassVar[str] = "rows × columns"
     question: ClassVar[str] = "How many people's records stand in the release?"
     coverage: ClassVar[Coverage] = Coverage.ALL
     remedy: ClassVar[str] = (

@@ -30,6 +30,9 @@ class DBRL(Measure):
 
     name: ClassVar[str] = "dbrl"
     family: ClassVar[Family] = Family.RISK
+    growth: ClassVar[str] = (
+        "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
+    )
     question: ClassVar[str] = "How many released records does an intruder assign to their owner?"
     coverage: ClassVar[Coverage] = Coverage.LINKED
 

@@ -42,6 +42,9 @@ class DBRLSorted(Measure):
 
     name: ClassVar[str] = "dbrl-sorted"
     family: ClassVar[Family] = Family.RISK
+    growth: ClassVar[str] = (
+        "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
+    )
     question: ClassVar[str] = "How many links are right if both files are sorted by one column?"
     in_sample: ClassVar[str] = FEWER_RIVALS
     by_pairs: ClassVar[bool] = True

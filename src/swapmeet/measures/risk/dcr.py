@@ -38,6 +38,9 @@ class DCR(Measure):
 
     name: ClassVar[str] = "dcr"
     family: ClassVar[Family] = Family.RISK
+    growth: ClassVar[str] = (
+        "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
+    )
     question: ClassVar[str] = "How far is the nearest released record from a real person?"
     coverage: ClassVar[Coverage] = Coverage.LINKED
     direction: ClassVar[Direction] = Direction.HIGHER

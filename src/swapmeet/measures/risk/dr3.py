@@ -12,15 +12,21 @@ from swapmeet.measures.base import Measure
 from swapmeet.measures.risk.canonical import Space, canonical_correlations
 from swapmeet.measures.risk.closeness import by_ranks
 from swapmeet.measures.risk.sorting import find_worst, pairings
-from swapmeet.measures.score import Family, Undefined
+from swapmeet.measures.score import HIDES_RISK, Family, Undefined
+from swapmeet.measures.wide_tables import WIDE
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     import numpy.typing as npt
 
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.score import Score
 
     Floats = npt.NDArray[np.float64]
+
+MOST_SORTED = 5
+"""A wide table is sorted by so many of its columns."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,13 +41,15 @@ class DR3(Measure):
     known, the details have CM2 and the correlations of the true pairs.
 
     Ties have their mean rank, and so has a missing value: it tells nothing. Constant columns, and
-    such as follow from others, add nothing.
+    such as follow from others, add nothing. Of more than 100 columns five, drawn at random, are
+    sorted by: the maximum over all may be larger.
 
     Reference: SJPPDS paper, A1.3.
     """
 
     name: ClassVar[str] = "dr3"
     family: ClassVar[Family] = Family.RISK
+    growth: ClassVar[str] = "rows × columns³; beyond 100 columns rows × columns²"
     question: ClassVar[str] = "How well do the files fit together when sorted by one column?"
     in_sample: ClassVar[str] = ", so that it may be a little lower or higher in the whole file"
     by_pairs: ClassVar[bool] = True
@@ -50,12 +58,14 @@ class DR3(Measure):
         ruler = comparison.once(by_ranks)
         numbers = ruler.all()
         one, other = _space(numbers.original), _space(numbers.released)
-        _refuse(len(numbers.names), one, other, comparison.n)
+        count = len(numbers.names)
+        _refuse(count, one, other, comparison.n)
+        sorted_by = _choose_places(comparison, count)
         shares = {
             pairing.column: 1.0 - _cm2(canonical_correlations(
                 one, other, (pairing.original, pairing.released), place
             ))
-            for place, pairing in enumerate(pairings(comparison))
+            for place, pairing in enumerate(pairings(comparison)) if place in sorted_by
         }  # fmt: skip
         column, value = find_worst(shares)
         chance = expect_unrelated(one.rank - 1, other.rank - 1, comparison.n)
@@ -65,15 +75,31 @@ class DR3(Measure):
             f"{figure(chance, 2)}; this is the paper's "
             "worst-case sorting, which does not know the owners, and columns that depend on each "
             "other make it high by themselves: where dbrl has a value, rely on that instead."
+            f"{_tell_sorted(len(shares), count)}"
         )
         details = {
             **ruler.details,
             "worst column": column,
             "CM3": 1.0 - value,
+            **({HIDES_RISK: True} if len(shares) < count else {}),
             **_of_true_pairs(comparison, one, other),
             **{f"sorted by {name}": share for name, share in shares.items()},
         }
         return self.make_score(value, sentence, details=details)
+
+
+def _choose_places(comparison: Comparison, count: int) -> Collection[int]:
+    """The columns to sort by; of a wide table some, at random."""
+    if count <= WIDE:
+        return range(count)
+    stream = comparison.streams.stream("columns to sort by")
+    return set(stream.choice(count, MOST_SORTED, replace=False, shuffle=False).tolist())
+
+
+def _tell_sorted(tried: int, count: int) -> str:
+    if tried == count:
+        return ""
+    return f" {tried} of {count:,} columns, drawn at random, were sorted by: others may give more."
 
 
 def _space(shares: Floats) -> Space:

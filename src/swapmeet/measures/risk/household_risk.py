@@ -39,6 +39,7 @@ class HouseholdRisk(Measure):
 
     name: ClassVar[str] = "household-risk"
     family: ClassVar[Family] = Family.RISK
+    growth: ClassVar[str] = "rows × columns"
     question: ClassVar[str] = "How likely is somebody of a person's household found?"
     needs: ClassVar[tuple[Role, ...]] = (Role.WEIGHT, Role.HOUSEHOLD)
 

@@ -39,6 +39,7 @@ class IndividualRisk(Measure):
 
     name: ClassVar[str] = "individual-risk"
     family: ClassVar[Family] = Family.RISK
+    growth: ClassVar[str] = "rows × columns"
     question: ClassVar[str] = "How likely is a person found in the population, by their weight?"
     coverage: ClassVar[Coverage] = Coverage.ALL
     needs: ClassVar[tuple[Role, ...]] = (Role.WEIGHT,)

@@ -76,6 +76,9 @@ class Inference(Measure):
 
     name: ClassVar[str] = "inference"
     family: ClassVar[Family] = Family.RISK
+    growth: ClassVar[str] = (
+        "people × rows × columns × secrets; beyond 100 columns 10 secrets, and fewer people"
+    )
     remedy: ClassVar[str] = (
         "Values are guessed from what else is known: mask these columns, or the keys, more "
         "strongly."

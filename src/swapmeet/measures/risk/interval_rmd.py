@@ -60,6 +60,7 @@ class IntervalRMD(Measure):
 
     name: ClassVar[str] = "interval-rmd"
     family: ClassVar[Family] = Family.RISK
+    growth: ClassVar[str] = "rows × columns²"
     question: ClassVar[str] = "How many people have a value released close to the true one?"
     coverage: ClassVar[Coverage] = Coverage.ALL
 

@@ -33,6 +33,7 @@ class IntervalSD(Measure):
 
     name: ClassVar[str] = "interval-sd"
     family: ClassVar[Family] = Family.RISK
+    growth: ClassVar[str] = "rows × columns"
     question: ClassVar[str] = "For how many people are all values close to the released ones?"
     coverage: ClassVar[Coverage] = Coverage.ALL
     ordered: ClassVar[bool] = True

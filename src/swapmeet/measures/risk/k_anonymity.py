@@ -40,6 +40,7 @@ class KAnonymity(Measure):
 
     name: ClassVar[str] = "k-anonymity"
     family: ClassVar[Family] = Family.RISK
+    growth: ClassVar[str] = "rows × columns"
     question: ClassVar[str] = "How many released records at least share what an intruder knows?"
     coverage: ClassVar[Coverage] = Coverage.ALL
     direction: ClassVar[Direction] = Direction.HIGHER

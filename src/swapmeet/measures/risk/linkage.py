@@ -52,6 +52,9 @@ class Linkage(Measure):
 
     name: ClassVar[str] = "linkage"
     family: ClassVar[MeasureFamily] = MeasureFamily.RISK
+    growth: ClassVar[str] = (
+        "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
+    )
     question: ClassVar[str] = "How many people does the worst intruder find?"
     coverage: ClassVar[Coverage] = Coverage.SAMPLE
     sample_rows: ClassVar[int] = 1_000_000

@@ -42,6 +42,9 @@ class Membership(Measure):
 
     name: ClassVar[str] = "membership"
     family: ClassVar[Family] = Family.RISK
+    growth: ClassVar[str] = (
+        "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
+    )
     question: ClassVar[str] = "Can an intruder tell who is in the file?"
     coverage: ClassVar[Coverage] = Coverage.LINKED
 

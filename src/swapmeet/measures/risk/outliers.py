@@ -45,6 +45,7 @@ class Outliers(Measure):
 
     name: ClassVar[str] = "outliers"
     family: ClassVar[Family] = Family.RISK
+    growth: ClassVar[str] = "rows × columns²"
     question: ClassVar[str] = "How many of the most extreme people are still found?"
     coverage: ClassVar[Coverage] = Coverage.ALL
     ordered: ClassVar[bool] = True

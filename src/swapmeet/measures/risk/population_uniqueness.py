@@ -38,6 +38,7 @@ class PopulationUniqueness(Measure):
 
     name: ClassVar[str] = "population-uniqueness"
     family: ClassVar[Family] = Family.RISK
+    growth: ClassVar[str] = "rows × columns"
     question: ClassVar[str] = "How many people are unique in the population, and still found?"
     coverage: ClassVar[Coverage] = Coverage.ALL
     needs: ClassVar[tuple[Role, ...]] = (Role.WEIGHT,)

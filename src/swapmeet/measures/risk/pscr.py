@@ -31,6 +31,9 @@ class PSCR(Measure):
 
     name: ClassVar[str] = "pscr"
     family: ClassVar[Family] = Family.RISK
+    growth: ClassVar[str] = (
+        "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
+    )
     question: ClassVar[str] = "How many people does an intruder find, starting from what they know?"
     coverage: ClassVar[Coverage] = Coverage.LINKED
 

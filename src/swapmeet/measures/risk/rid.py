@@ -33,6 +33,7 @@ class RID(Measure):
 
     name: ClassVar[str] = "rid"
     family: ClassVar[Family] = Family.RISK
+    growth: ClassVar[str] = "rows × columns"
     question: ClassVar[str] = "For how many people are all ranks released nearly right?"
     coverage: ClassVar[Coverage] = Coverage.ALL
     ordered: ClassVar[bool] = True

@@ -26,6 +26,9 @@ class RIDLinked(Measure):
 
     name: ClassVar[str] = "rid-linked"
     family: ClassVar[Family] = Family.RISK
+    growth: ClassVar[str] = (
+        "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
+    )
     question: ClassVar[str] = (
         "For how many people are all ranks of the most similar record nearly right?"
     )

@@ -29,6 +29,7 @@ class SDID(Measure):
 
     name: ClassVar[str] = "sdid"
     family: ClassVar[Family] = Family.RISK
+    growth: ClassVar[str] = "rows × columns"
     question: ClassVar[str] = "For how many people are all values released nearly right?"
     coverage: ClassVar[Coverage] = Coverage.ALL
     ordered: ClassVar[bool] = True

@@ -26,6 +26,9 @@ class SDIDLinked(Measure):
 
     name: ClassVar[str] = "sdid-linked"
     family: ClassVar[Family] = Family.RISK
+    growth: ClassVar[str] = (
+        "people × rows × columns; beyond 100 columns fewer people, so that it is bounded"
+    )
     question: ClassVar[str] = (
         "For how many people are all values of the most similar record nearly right?"
     )

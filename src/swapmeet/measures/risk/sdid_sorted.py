@@ -29,6 +29,7 @@ class SDIDSorted(Measure):
 
     name: ClassVar[str] = "sdid-sorted"
     family: ClassVar[Family] = Family.RISK
+    growth: ClassVar[str] = "rows × columns²"
     question: ClassVar[str] = "How often are values nearly right if files are sorted by one column?"
     in_sample: ClassVar[str] = FEWER_RIVALS
     by_pairs: ClassVar[bool] = True

@@ -41,6 +41,7 @@ class SmallCells(Measure):
 
     name: ClassVar[str] = "small-cells"
     family: ClassVar[Family] = Family.RISK
+    growth: ClassVar[str] = "rows × columns²"
     question: ClassVar[str] = "How many people stay in the same small cell of a table?"
     coverage: ClassVar[Coverage] = Coverage.ALL
 

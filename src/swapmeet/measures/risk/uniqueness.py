@@ -31,6 +31,7 @@ class Uniqueness(Measure):
 
     name: ClassVar[str] = "uniqueness"
     family: ClassVar[Family] = Family.RISK
+    growth: ClassVar[str] = "rows × columns"
     question: ClassVar[str] = "How many unique people does an exact search of the release find?"
     coverage: ClassVar[Coverage] = Coverage.ALL
 

@@ -27,6 +27,7 @@ class UnitLinkage(Measure):
     """The share of units of some sort that the worst intruder finds; `words` tell which sort."""
 
     family: ClassVar[Family] = Family.RISK
+    growth: ClassVar[str] = "people × rows × columns"
     by_pairs: ClassVar[bool] = True
     words: ClassVar[UnitWords]
 

@@ -44,6 +44,7 @@ class Associations(Measure):
 
     name: ClassVar[str] = "associations"
     family: ClassVar[Family] = Family.UTILITY
+    growth: ClassVar[str] = "rows × pairs of columns, at most 20,000 pairs"
     public: ClassVar[bool] = True
     question: ClassVar[str] = "How much do the associations between columns of any kind change?"
     coverage: ClassVar[Coverage] = Coverage.ALL

@@ -44,6 +44,7 @@ class CBIL(Measure):
 
     name: ClassVar[str] = "cbil"
     family: ClassVar[Family] = Family.UTILITY
+    growth: ClassVar[str] = "rows × columns²"
     public: ClassVar[bool] = True
     question: ClassVar[str] = "Does the release spread along the same axes as the original?"
     coverage: ClassVar[Coverage] = Coverage.ALL

@@ -43,6 +43,7 @@ class CellDistance(Measure):
 
     name: ClassVar[str] = "cell-distance"
     family: ClassVar[Family] = Family.UTILITY
+    growth: ClassVar[str] = "rows × columns"
     question: ClassVar[str] = "How far is a released number from the true one?"
     coverage: ClassVar[Coverage] = Coverage.ALL
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)

@@ -36,6 +36,7 @@ class Coefficients(Measure):
 
     name: ClassVar[str] = "coefficients"
     family: ClassVar[Family] = Family.UTILITY
+    growth: ClassVar[str] = "rows × columns²"
     public: ClassVar[bool] = True
     question: ClassVar[str] = "How much do the coefficients of a regression change?"
     coverage: ClassVar[Coverage] = Coverage.ALL

@@ -47,6 +47,7 @@ class Correlations(Measure):
 
     name: ClassVar[str] = "correlations"
     family: ClassVar[Family] = Family.UTILITY
+    growth: ClassVar[str] = "rows × columns²"
     public: ClassVar[bool] = True
     question: ClassVar[str] = "How much do the correlations between columns change?"
     coverage: ClassVar[Coverage] = Coverage.ALL

@@ -40,6 +40,7 @@ class Loadings(Measure):
 
     name: ClassVar[str] = "loadings"
     family: ClassVar[Family] = Family.UTILITY
+    growth: ClassVar[str] = "rows × columns²"
     public: ClassVar[bool] = True
     question: ClassVar[str] = "How much do the principal components change?"
     coverage: ClassVar[Coverage] = Coverage.ALL

@@ -45,6 +45,7 @@ class Margins(Measure):
 
     name: ClassVar[str] = "margins"
     family: ClassVar[Family] = Family.UTILITY
+    growth: ClassVar[str] = "rows × columns"
     public: ClassVar[bool] = True
     question: ClassVar[str] = "How much do the distributions of single columns change?"
     coverage: ClassVar[Coverage] = Coverage.ALL

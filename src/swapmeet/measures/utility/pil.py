@@ -52,6 +52,7 @@ class PIL(Measure):
 
     name: ClassVar[str] = "pil"
     family: ClassVar[Family] = Family.UTILITY
+    growth: ClassVar[str] = "rows × columns²"
     public: ClassVar[bool] = True
     question: ClassVar[str] = "How far off are common statistics, compared with chance?"
     coverage: ClassVar[Coverage] = Coverage.ALL

@@ -74,6 +74,7 @@ class Prediction(Measure):
 
     name: ClassVar[str] = "prediction"
     family: ClassVar[Family] = Family.UTILITY
+    growth: ClassVar[str] = "rows × columns, with at most 20 features"
     public: ClassVar[bool] = True
     question: ClassVar[str] = "How much worse does a model predict if it was fitted to the release?"
     bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)

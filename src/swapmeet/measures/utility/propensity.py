@@ -61,6 +61,7 @@ class Propensity(Measure):
 
     name: ClassVar[str] = "propensity"
     family: ClassVar[Family] = Family.UTILITY
+    growth: ClassVar[str] = "rows × columns, with at most 300 terms"
     public: ClassVar[bool] = True
     question: ClassVar[str] = "Can a statistical model tell released rows from original ones?"
 

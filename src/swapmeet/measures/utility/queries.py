@@ -62,6 +62,7 @@ class Queries(Measure):
 
     name: ClassVar[str] = "queries"
     family: ClassVar[Family] = Family.UTILITY
+    growth: ClassVar[str] = "rows × columns"
     public: ClassVar[bool] = True
     question: ClassVar[str] = "How far off are the answers to counting queries?"
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)

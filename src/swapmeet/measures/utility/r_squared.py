@@ -29,6 +29,7 @@ class RSquared(Measure):
 
     name: ClassVar[str] = "r-squared"
     family: ClassVar[Family] = Family.UTILITY
+    growth: ClassVar[str] = "rows × columns²"
     public: ClassVar[bool] = True
     question: ClassVar[str] = "How much does the explanatory power of a regression change?"
     coverage: ClassVar[Coverage] = Coverage.ALL

@@ -53,6 +53,7 @@ class Relations(Measure):
 
     name: ClassVar[str] = "relations"
     family: ClassVar[Family] = Family.UTILITY
+    growth: ClassVar[str] = "rows × pairs of columns, at most 20,000 pairs"
     public: ClassVar[bool] = True
     question: ClassVar[str] = "What share of the relations between columns of any kind is lost?"
     coverage: ClassVar[Coverage] = Coverage.ALL

@@ -79,6 +79,7 @@ class ScreenedPropensity(Measure):
 
     name: ClassVar[str] = "screened-propensity"
     family: ClassVar[Family] = Family.UTILITY
+    growth: ClassVar[str] = "rows × columns, with at most 300 terms"
     public: ClassVar[bool] = True
     question: ClassVar[str] = (
         "Can a model that looks at relations of any kind tell released rows from original ones?"

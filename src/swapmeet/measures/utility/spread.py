@@ -45,6 +45,7 @@ class Spread(Measure):
 
     name: ClassVar[str] = "spread"
     family: ClassVar[Family] = Family.UTILITY
+    growth: ClassVar[str] = "rows × columns"
     public: ClassVar[bool] = True
     question: ClassVar[str] = "How much of the variance of single numbers is lost or added?"
     coverage: ClassVar[Coverage] = Coverage.ALL

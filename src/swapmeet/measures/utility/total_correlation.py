@@ -40,6 +40,7 @@ class TotalCorrelation(Measure):
 
     name: ClassVar[str] = "total-correlation"
     family: ClassVar[Family] = Family.UTILITY
+    growth: ClassVar[str] = "rows × columns"
     public: ClassVar[bool] = True
     question: ClassVar[str] = "How much does the information that columns share change?"
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
