@@ -37,7 +37,7 @@ class DelimitedText(StreamingFormat):
         """Delimiter and encoding, and that there is no header where there is none."""
         dialect = document.layout.layout.dialect
         found = {"delimiter": dialect.delimiter, "encoding": dialect.encoding.codec}
-        return found | ({"header": False} if getattr(dialect, "has_header", True) is False else {})
+        return found | ({"header": False} if dialect.has_header is False else {})
 
     def open_source(self, path: Path, folder: Path, workers: Workers, **options: Any) -> Source:
         """The text, whose cells are put aside in `folder`."""

@@ -29,9 +29,7 @@ class Excel(Format):
     def find_options(self, document: Document) -> dict[str, Any]:
         """The sheet, and that there is no header where there is none."""
         layout = document.layout
-        return {"sheet": layout.sheet} | (
-            {} if getattr(layout, "has_header", True) else {"header": False}
-        )
+        return {"sheet": layout.sheet} | ({} if layout.has_header else {"header": False})
 
     def write(self, aside: Path, publication: Publication) -> None:
         """Write a workbook with one sheet."""
