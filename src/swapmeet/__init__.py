@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from swapmeet.masking import mask, mask_file
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.methods import *  # noqa: F403 (all that its __all__ lists)
+    from swapmeet.protecting import ProtectedRelease, protect
     from swapmeet.reporting import report
     from swapmeet.runs.run_file import RunFile
     from swapmeet.tuning import Goal, Grid, Study, apply, tune
@@ -59,6 +60,7 @@ _NAMES = {
     "swapmeet.runs.run_file": ["RunFile"],
     "swapmeet.core.release.audit": ["AuditRecord"],
     "swapmeet.core.release.release": ["Release"],
+    "swapmeet.protecting": ["ProtectedRelease", "protect"],
     "swapmeet.reporting": ["report"],
     "swapmeet.core.tables.derived_columns": ["check_derivation"],
     "swapmeet.core.tables.recoding.table": ["recode"],
@@ -79,6 +81,7 @@ __all__ = [
     "Kind",
     "Local",
     "Progress",
+    "ProtectedRelease",
     "Release",
     "Role",
     "RunFile",
@@ -102,6 +105,7 @@ __all__ = [
     "mask",
     "mask_file",
     "propose_widths",
+    "protect",
     "read",
     "recode",
     "report",

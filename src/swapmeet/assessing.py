@@ -226,23 +226,9 @@ def assess_with(
     measures = question.leave_out_idle(measures, fitted)
     fitted = replace(fitted, recodes=find_recodes(release, question.audit, fitted.recodes))
     recoded = recode_data(engine, original, fitted)
-    columns = common_columns(engine.head(original), engine.head(release), fitted)
-    known = None if question.known is None else tuple(question.known)
-    request = Request(
-        columns=tuple(columns),
-        known=choose_known(known, columns),
-        audit=question.audit,
-        match=question.match,
-        at_most=question.at_most,
-        workers=question.workers,
-        keys=choose_keys(known, columns),
-        level=question.level,
-        control=recode_control(open_control(question.control, engine, columns), recoded),
-        household=next(iter(fitted.having(Role.HOUSEHOLD)), None),
-        person=next(iter(fitted.having(Role.PERSON)), None),
-    )
+    request = make_request(engine, original, release, recoded, fitted, question)
     ties = check_ties(engine, recoded.data, release, fitted)
-    with _compare_both(engine, original, recoded, release, request) as (comparison, loss):
+    with compare_both(engine, original, recoded, release, request) as (comparison, loss):
         check_weights(loss)
         question.analyses.check(loss)
         remarks = check_order(comparison, question.match)
@@ -276,8 +262,34 @@ def assess_with(
         )
 
 
+def make_request(
+    engine: Engine[Any, Any],
+    original: Any,
+    release: Any,
+    recoded: Recoded[Any],
+    schema: Schema,
+    question: Question,
+) -> Request:
+    """What an engine is to compare for a question; the schema fits the original."""
+    columns = common_columns(engine.head(original), engine.head(release), schema)
+    known = None if question.known is None else tuple(question.known)
+    return Request(
+        columns=tuple(columns),
+        known=choose_known(known, columns),
+        audit=question.audit,
+        match=question.match,
+        at_most=question.at_most,
+        workers=question.workers,
+        keys=choose_keys(known, columns),
+        level=question.level,
+        control=recode_control(open_control(question.control, engine, columns), recoded),
+        household=next(iter(schema.having(Role.HOUSEHOLD)), None),
+        person=next(iter(schema.having(Role.PERSON)), None),
+    )
+
+
 @contextmanager
-def _compare_both(
+def compare_both(
     engine: Engine[Any, Any], original: Any, recoded: Recoded[Any], release: Any, request: Request
 ) -> Iterator[tuple[Comparison, Comparison]]:
     """For risk with the table as it was masked, for loss with the table as it was before.

@@ -94,10 +94,10 @@ def mask(
     chosen = choose_engine(data, engine, progress)
     progress("masking", 0, 0)
     release = mask_with(chosen, chosen.open(data), method, schema, seed, "mask", given)
-    return _remember(release, data) if isinstance(data, Document) else release
+    return remember_source(release, data) if isinstance(data, Document) else release
 
 
-def _remember(release: Release, document: Document) -> Release:
+def remember_source(release: Release, document: Document) -> Release:
     """A release that knows the document it is of; a masked weight of that is warned of."""
     name = document.weight
     if name in release.schema.masked:
@@ -185,9 +185,19 @@ def mask_with(
 
     `data` is what the engine's `open` gives.
     """
-    fitted, remarks = settle_schema(engine, data, schema, asked_by, roles)
-    if schema is not None:
-        fitted, remarks = check_identifiers(engine, data, fitted)
+    fitted, remarks = settle_roles(engine, data, schema, asked_by, roles)
     recoded = recode_data(engine, data, fitted)
     release = engine.mask(recoded.data, method, fitted, choose_seed(seed)).remark(*remarks)
     return tell_steps(release, recoded)
+
+
+def settle_roles(
+    engine: Engine[Any, Any],
+    data: Any,
+    schema: Schema | None,
+    asked_by: str,
+    roles: Roles | None = None,
+) -> tuple[Schema, tuple[str, ...]]:
+    """The schema that a table is masked by, and what must be said of it."""
+    fitted, remarks = settle_schema(engine, data, schema, asked_by, roles)
+    return (fitted, remarks) if schema is None else check_identifiers(engine, data, fitted)

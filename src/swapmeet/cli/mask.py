@@ -16,6 +16,7 @@ from swapmeet.cli.parameters import SHARED, is_value, method_options, take_param
 from swapmeet.cli.table_names import name_tables
 from swapmeet.errors import UsageError
 from swapmeet.io.place import Place, find_place
+from swapmeet.measures.default_limits import DEFAULT_LIMITS
 from swapmeet.methods import METHODS
 from swapmeet.runs.transfer import Databases
 
@@ -70,6 +71,28 @@ Audit = Annotated[
     Path | None,
     typer.Option(help="Save seed and donors here, readable by you only. Never publish this file.",
                  metavar="FILE", show_default=False, rich_help_panel=opt.OUTPUT),
+]  # fmt: skip
+ProtectExposed = Annotated[
+    bool | None,
+    opt.switch("--protect-exposed/--protect-alike",
+               "Then raise protection for those people who are still found, copied or unmoved, and "
+               "for them only: values travel farther, at last cells are suppressed. In memory.",
+               opt.PROTECTING),
+]  # fmt: skip
+ExposedLimit = Annotated[
+    float | None,
+    typer.Option("--exposed-limit",
+                 help="With --protect-exposed: nobody is to be found by links that are right more "
+                      "often than this.",
+                 metavar="SHARE", show_default=f"{DEFAULT_LIMITS['linkage']:g}",
+                 rich_help_panel=opt.PROTECTING),
+]  # fmt: skip
+LossLimit = Annotated[
+    float | None,
+    typer.Option("--loss-limit",
+                 help="With --protect-exposed: stop before more than this is lost, from 0 to 1 "
+                      "(the mean of margins, relations and screened-propensity).",
+                 metavar="LOSS", show_default="none", rich_help_panel=opt.PROTECTING),
 ]  # fmt: skip
 LabelsAs = Annotated[
     str | None,
@@ -159,6 +182,9 @@ def _fixed_options(
     nominal: opt.Nominal = None,
     missing: opt.Missing = None,
     recode: opt.Recode = None,
+    protect_exposed: ProtectExposed = None,
+    exposed_limit: ExposedLimit = None,
+    loss_limit: LossLimit = None,
     delimiter: opt.Delimiter = None,
     encoding: opt.Encoding = None,
     sheet: opt.Sheet = None,
@@ -198,6 +224,9 @@ class MaskOptions:
     method: str | None = None
     study: Path | None = None
     candidate: int | None = None
+    protect_exposed: bool | None = None
+    exposed_limit: float | None = None
+    loss_limit: float | None = None
     keep_order: bool | None = None
     labels: str | None = None
     guard_formulas: bool | None = None
@@ -240,12 +269,13 @@ def mask_file(options: MaskOptions) -> None:
     release come in random order. Beside the release a run file (.run.toml) records everything about
     the run except secrets.
     """
+    from swapmeet.cli.mask_protect import settle_protection
     from swapmeet.cli.mask_run import run
 
     with options.databases.open_transfer() as transfer:
         file, out, *also = transfer.settle([options.file, options.out, *options.also])
         local = replace(options, file=file, out=out, also=tuple(also))
-        run(_choose_route(local), transfer)
+        run(settle_protection(_choose_route(local)), transfer)
 
 
 def _choose_route(options: MaskOptions) -> Route:

@@ -40,11 +40,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Masked:
-    """What came out: the summary of the release and, where it was assessed, its card."""
+    """What came out: the summary of the release and, where it was assessed, its card.
+
+    `story` are sentences about what else was done.
+    """
 
     summary: Summary
     more: Mapping[str, Any] = field(default_factory=dict)
     card: Scorecard | None = None
+    story: tuple[str, ...] = ()
 
 
 class Input(Protocol):
@@ -144,6 +148,11 @@ class Route:
         return self.options.labels or self.asked.output.get("labels")
 
     @property
+    def protection(self) -> dict[str, Any]:
+        """Whether protection is raised for exposed people, and within which limits."""
+        return {}
+
+    @property
     def block_rows(self) -> int | None:
         """Rows per block, if options or run file name them."""
         return self.options.block_rows or self.asked.engine.get("block_rows")
@@ -198,6 +207,7 @@ def _describe_run(
     return RunFile.describe(
         schema,
         method={"name": method.name, **method.settings()},
+        protect=route.protection,
         input=route.reading,
         engine={**route.engine, **settled},
         output={"keep_order": route.keep_order, **targets.spelling},
@@ -296,6 +306,11 @@ def _show(
     )
     output.prose(f"Masked {count(release.rows)} rows with {release.method}.")
     show_changes(output, release, notes)
+    if masked.story:
+        output.heading("Protection of single people")
+        for sentence in masked.story:
+            output.prose(sentence, bullet="-")
+        output.line()
     order = "in the order of the input: this tells who is who" if keep_order else "in random order"
     for name in releases:
         output.line(f"release   {name}  (rows {order})")

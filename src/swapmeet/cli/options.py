@@ -23,6 +23,7 @@ SETS = (
     "Columns that move as one, such as weight,height: in each row they come from one donor. More "
     "sets: repeat the option."
 )
+PROTECTING = "Protection of single people"
 READING = "Input format"
 ORDER = "Order of the rows"
 OUTPUT = "Output"

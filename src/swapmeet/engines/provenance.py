@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.release.provenance import Provenance
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from swapmeet.core.release.audit import AuditRecord
+    from swapmeet.core.release.protection import Protection
 
 
 def find_provenance(
@@ -27,8 +29,18 @@ def find_provenance(
     if audit is not None:
         method = restore_method(audit.method)
         gone = {*without, *audit.derived}
-        return Provenance.of(audit.map, audit.columns, method, owned=audit.owned, derived=gone)
+        return Provenance.of(
+            audit.map, audit.columns, method, owned=audit.owned, derived=gone,
+            protection=restore_protection(audit.protection),
+        )  # fmt: skip
     return None if match == UNKNOWN else Provenance.claim(n)
+
+
+def restore_protection(protection: Protection | None) -> Protection | None:
+    """The protection that a record tells of, its steps as methods."""
+    if protection is None:
+        return None
+    return replace(protection, steps=tuple(restore_method(step) for step in protection.steps))
 
 
 def restore_method(method: Any) -> Any:

@@ -97,12 +97,15 @@ class Tally:
         return self._counts.shares(self._rows)
 
     def summarize(
-        self, method: Method, seed: Seed, remarks: tuple[str, ...] = ()
+        self, method: Method, seed: Seed, remarks: tuple[str, ...] = (), *, depth: int = 6
     ) -> dict[str, Any]:
-        """The fields of a `Summary`; what a curator must know is warned of besides."""
+        """The fields of a `Summary`; what a curator must know is warned of besides.
+
+        `depth` is how far below the user's own line this is called.
+        """
         facts, notes = self.facts_and_notes(method)
         for note in notes:
-            warnings.warn(note, SwapmeetWarning, stacklevel=6)
+            warnings.warn(note, SwapmeetWarning, stacklevel=depth)
         return {
             "rows": self._rows,
             "schema": self._schema,

@@ -112,7 +112,7 @@ def attribute_rows(audit: AuditRecord, rows: Rows) -> Rows:
     A record that was moved as a whole would otherwise pass for hidden, though it is released as it
     was: it is the row of the person whose record it is.
     """
-    return rows[audit.given.rows_of_people()] if audit.owned else rows
+    return rows[audit.rows_of_people()] if audit.owned else rows
 
 
 def _by_id(before: Table, after: Table, name: str) -> Rows:

@@ -19,6 +19,10 @@ RISK = ("dbrl", "rid", "sdid")
 SYNTHETIC_RISK = ("dr3",)
 """What takes their place in equation 7, for rows that are nobody's."""
 LOSS = ("propensity", "pil", "cbil")
+WHOLE_LOSS = ("margins", "relations", "screened-propensity")
+"""Together they see every column and every pair of columns, of whatever kind; their mean is what a
+search minimises. PIL and CBIL see numbers only, and CBIL is nearly 0 for any release that keeps the
+largest variances."""
 SORTED = "-sorted"
 
 

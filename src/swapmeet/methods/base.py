@@ -11,6 +11,7 @@ from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import SchemaError
 from swapmeet.methods.description import Description
 from swapmeet.methods.restriction import adapt_settings, list_named_columns
+from swapmeet.methods.strength import scale_settings
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -34,7 +35,8 @@ class Method(Parameters):
     """A masking method; its fields are its parameters.
 
     `takes` are the kinds of columns it can mask. `leaves` says which keys and sensitive columns
-    stay as they are, if any do. `remedy` tells how to let a column change more.
+    stay as they are, if any do. `remedy` tells how to let a column change more; of the settings
+    that do so, `grows` are those of which more protects more, `shrinks` those of which less does.
     All that reports say of a method is what it says of itself: `summary` and `description`.
     """
 
@@ -43,6 +45,8 @@ class Method(Parameters):
     takes: ClassVar[frozenset[Kind]] = ALL_KINDS
     leaves: ClassVar[str] = ""
     remedy: ClassVar[str] = ""
+    grows: ClassVar[tuple[str, ...]] = ()
+    shrinks: ClassVar[tuple[str, ...]] = ()
 
     @property
     def description(self) -> Description:
@@ -140,6 +144,15 @@ class Method(Parameters):
         None where it masks nothing there.
         """
         return replace(self, **adapt_settings(self, columns))
+
+    def strengthen(self, times: float) -> Method | None:
+        """The method with settings that let values travel so many times as far; None without any.
+
+        It masks people again whom this one did not hide well enough.
+        """
+        more = scale_settings(self, self.grows, times)
+        less = scale_settings(self, self.shrinks, 1.0 / times)
+        return replace(self, **more, **less) if more or less else None
 
     def refused_columns(self, data: Microdata) -> tuple[str, ...]:
         """The columns of `data` that the method cannot mask."""

@@ -66,6 +66,7 @@ class Cart(Method):
 
     name: ClassVar[str] = "cart"
     summary: ClassVar[str] = "each value is drawn from a leaf of a tree on the columns before it"
+    grows: ClassVar[tuple[str, ...]] = ("min_leaf",)
 
     min_leaf: Annotated[
         int,

@@ -92,6 +92,7 @@ class KLTheta(Method):
         "sensitive columns are masked."
     )
     remedy: ClassVar[str] = "A larger k or l, or a smaller theta, lets a column change more."
+    grows: ClassVar[tuple[str, ...]] = ("k",)
 
     k: Annotated[
         int,

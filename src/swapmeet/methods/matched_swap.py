@@ -116,6 +116,7 @@ class MatchedSwap(Method):
         "Unless all values of a column are the same, a larger k or a smaller weight in the "
         "distance makes more of them change."
     )
+    grows: ClassVar[tuple[str, ...]] = ("k",)
 
     k: Annotated[
         int,

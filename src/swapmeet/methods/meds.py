@@ -73,6 +73,7 @@ class MEDS(BlockSwap):
     summary: ClassVar[str] = "rows of a group of k near ones trade a block of values"
     remedy: ClassVar[str] = "Larger groups let a column change more."
     unit: ClassVar[str] = "group"
+    grows: ClassVar[tuple[str, ...]] = ("k",)
 
     k: Annotated[
         int, Count(2), "rows of a group", Tries(2, 3, 5, 7, 10, 15, 20, 30, 50, 75, 100)

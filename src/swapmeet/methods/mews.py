@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
 
 from swapmeet.algorithms.groups.cells import NARROWEST, cells_of, places_of, width_of
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.tables.microdata import Microdata, Variable
+    from swapmeet.methods.base import Method
 
 _Value = TypeVar("_Value", int, float)
 
@@ -61,6 +62,8 @@ class MEWS(BlockSwap):
     summary: ClassVar[str] = "rows in one cell of an equi-width grid trade a block of values"
     remedy: ClassVar[str] = "Wider cells let a column change more."
     unit: ClassVar[str] = "cell"
+    grows: ClassVar[tuple[str, ...]] = ("width",)
+    shrinks: ClassVar[tuple[str, ...]] = ("bins",)
 
     width: Annotated[
         float | dict[str, float] | None,
@@ -73,6 +76,10 @@ class MEWS(BlockSwap):
         f"number of intervals of a column (default {BINS}); or give width",
         Tries(2, 3, 4, 5, 7, 10, 15, 20, 30),
     ] = None
+
+    def strengthen(self, times: float) -> Method | None:
+        given = self.width is not None or self.bins is not None
+        return super().strengthen(times) if given else replace(self, bins=BINS).strengthen(times)
 
     def __post_init__(self) -> None:
         super().__post_init__()

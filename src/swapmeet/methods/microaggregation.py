@@ -128,6 +128,7 @@ class Microaggregation(Method):
     name: ClassVar[str] = "microaggregation"
     summary: ClassVar[str] = "groups of at least k alike rows all get their group's mean or mode"
     remedy: ClassVar[str] = "A larger k lets a column change more."
+    grows: ClassVar[tuple[str, ...]] = ("k",)
 
     k: Annotated[
         int,

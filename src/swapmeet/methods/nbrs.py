@@ -76,6 +76,10 @@ class NBRS(Method):
     name: ClassVar[str] = "nbrs"
     summary: ClassVar[str] = "chosen records redraw every value within a ball; lonely ones vanish"
     remedy: ClassVar[str] = "A smaller weight in the distance lets a column change more."
+    grows: ClassVar[tuple[str, ...]] = (
+        "eps",
+        "q",
+    )
 
     eps: Annotated[
         float,

@@ -87,6 +87,7 @@ class Noise(Method):
     summary: ClassVar[str] = "each number gets a random one added, which may follow correlations"
     takes: ClassVar[frozenset[Kind]] = frozenset({Kind.NUMERIC})
     remedy: ClassVar[str] = "A higher level lets a column change more."
+    grows: ClassVar[tuple[str, ...]] = ("level",)
 
     level: Annotated[
         float,

@@ -119,6 +119,13 @@ class PerColumn(Method):
     def masks(self, column: Column) -> bool:
         return any(column.name in names and method.masks(column) for method, names in self.parts)
 
+    def strengthen(self, times: float) -> PerColumn | None:
+        """The parts that can be, with stronger settings, and the others as they are."""
+        parts = [(method.strengthen(times), method, names) for method, names in self.parts]
+        if not any(stronger for stronger, _, _ in parts):
+            return None
+        return PerColumn(parts=tuple((one or method, names) for one, method, names in parts))
+
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         donors = DonorMap.identity(data.n, len(data.variables)).matrix
         made: dict[str, npt.NDArray[np.float64]] = {}

@@ -176,6 +176,12 @@ class RankSwap(Method):
         if self.top or self.bottom or self._has_target:
             data.require_finite()
 
+    def strengthen(self, times: float) -> Method | None:
+        """With a wider window; one that follows from `correlation` or `mean` gives way to it."""
+        window = min(times * (self.window or WINDOW), 1.0)
+        wider = replace(self, window=window, correlation=None, mean=None)
+        return None if wider == self else wider
+
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         matrix = np.empty((len(data.variables), data.n), np.int64).T
         made: dict[str, Floats] = {}

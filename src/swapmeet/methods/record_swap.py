@@ -77,6 +77,10 @@ class RecordSwap(Method):
         "whoever knows them finds people by them."
     )
     remedy: ClassVar[str] = "A larger k or swap_rate, or wider profiles, let more records trade."
+    grows: ClassVar[tuple[str, ...]] = (
+        "k",
+        "swap_rate",
+    )
 
     hierarchy: Annotated[
         tuple[str, ...] | None,

@@ -99,6 +99,11 @@ class RWN(Method):
     name: ClassVar[str] = "rwn"
     summary: ClassVar[str] = "each value, with probability q, becomes that of a random neighbour"
     remedy: ClassVar[str] = "A smaller weight in the distance lets a column change more."
+    grows: ClassVar[tuple[str, ...]] = (
+        "k",
+        "eps",
+        "q",
+    )
 
     k: Annotated[
         int,

@@ -71,6 +71,7 @@ class SJPPDS(Method):
     name: ClassVar[str] = "sjppds"
     summary: ClassVar[str] = "every column is permuted inside its own equal-width bins"
     remedy: ClassVar[str] = "Fewer bins (or classes, if it is nominal) let a column change more."
+    shrinks: ClassVar[tuple[str, ...]] = ("bins",)
 
     bins: Annotated[
         int,

@@ -19,6 +19,7 @@ from swapmeet.io import read
 from swapmeet.io.document import Document
 from swapmeet.io.place import find_place, open_file
 from swapmeet.masking import mask, mask_with
+from swapmeet.protecting import protect, read_settings
 
 if TYPE_CHECKING:
     import os
@@ -67,6 +68,11 @@ class Repetition:
         return release.remark(*notes.left_out, *notes.lost)
 
     def _write_in_pieces(self, path: Path, targets: Targets, memory: str | int) -> FileRelease:
+        if self.run.protects:
+            raise UsageError(
+                "run: protection of single people needs the whole table in memory. Leave `memory` "
+                "out, or [protect] of the run file."
+            )
         if targets.labels is not None:
             raise UsageError("run: what is masked piece by piece has no labels. Leave it out.")
         engine = self._make_engine(targets, memory)
@@ -108,10 +114,15 @@ class Repetition:
 
     def _mask(self, document: Document) -> Release:
         engine = Local(threads=self.threads, block_rows=self.run.engine.get("block_rows"))
+        method, schema = self.run.make_method(), self._settle_schema(document)
+        if self.run.protects:
+            return protect(
+                document, method, schema=schema, seed=self.seed, engine=engine,
+                progress=self.progress, **read_settings(self.run.protect, schema),
+            ).release  # fmt: skip
         return mask(
-            document, self.run.make_method(), schema=self._settle_schema(document),
-            seed=self.seed, engine=engine, progress=self.progress,
-        )  # fmt: skip
+            document, method, schema=schema, seed=self.seed, engine=engine, progress=self.progress
+        )
 
     def _settle_schema(self, document: Document) -> Schema:
         return reconsider_kinds(self.run.apply_to(document.schema), Table.of(document.frame))

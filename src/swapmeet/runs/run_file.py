@@ -25,13 +25,17 @@ if TYPE_CHECKING:
     from swapmeet.io.place import Place
     from swapmeet.methods import Method
 
-SECTIONS = ("swapmeet", "input", "prepare", "method", "columns", "ties", "engine", "output")
+SECTIONS = (
+    "swapmeet", "input", "prepare", "method", "protect", "columns", "ties", "engine", "output",
+)  # fmt: skip
 INPUT: dict[str, type] = {"delimiter": str, "encoding": str, "sheet": str, "header": bool}
 PREPARE = ("recode",)
+PROTECT: dict[str, type] = {"exposed": bool, "linkage": float, "loss": float}
 ENGINE: dict[str, type] = {"name": str, "block_rows": int}
 ENGINES = ("local", "spark")
 OUTPUT: dict[str, type] = {"keep_order": bool, "drop_unnamed": bool, "labels": str}
-_CALLED: dict[type, str] = {str: "text in quotes", bool: "true or false", int: "a whole number"}
+_CALLED: dict[type, str] = {str: "text in quotes", bool: "true or false", int: "a whole number",
+                            float: "a number"}  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,9 +44,10 @@ class RunFile:
 
     `columns` maps names to kind and role, and `ties` has what ties columns to each other; `prepare`
     has the steps that recode the table before anything else, in order; `method` has `name` and the
-    parameters. A run file is often published with its release: dropped columns are not named in it,
-    since their names may tell something, but `output` says that all columns without a name there
-    are dropped.
+    parameters, and `protect` says whether, and within which limits, protection is raised for people
+    who are still exposed. A run file is often published with its release: dropped columns are not
+    named in it, since their names may tell something, but `output` says that all columns without a
+    name there are dropped.
 
     >>> import swapmeet as sm
     >>> people = sm.datasets.load("diabetes")
@@ -60,6 +65,7 @@ class RunFile:
     engine: dict[str, Any] = field(default_factory=dict)
     output: dict[str, Any] = field(default_factory=dict)
     prepare: dict[str, Any] = field(default_factory=dict)
+    protect: dict[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"<RunFile: {self.method.get('name', 'no method')}, {len(self.columns)} columns>"
@@ -86,6 +92,11 @@ class RunFile:
         """Whether columns that are not named are dropped."""
         return bool(self.output.get("drop_unnamed"))
 
+    @property
+    def protects(self) -> bool:
+        """Whether protection is raised for people who are still exposed."""
+        return bool(self.protect.get("exposed"))
+
     @classmethod
     def of(
         cls,
@@ -108,6 +119,7 @@ class RunFile:
             input={} if like is None else like.options,
             engine={} if block_rows is None else {"block_rows": block_rows},
             output={"keep_order": keep_order, **spelling},
+            protect=None if release.protection is None else release.protection.settings,
         )
 
     @classmethod
@@ -119,6 +131,7 @@ class RunFile:
         input: Mapping[str, Any],  # noqa: A002
         engine: Mapping[str, Any],
         output: Mapping[str, Any],
+        protect: Mapping[str, Any] | None = None,
     ) -> Self:
         """All that is needed to repeat a run except secrets; dropped columns are not named."""
         told = schema.to_dict()
@@ -130,6 +143,7 @@ class RunFile:
             engine=dict(engine),
             output={"keep_order": False, "drop_unnamed": True, **output},
             prepare={"recode": list(schema.recodes)} if schema.recodes else {},
+            protect=dict(protect or {}),
         )
 
     @property
@@ -237,6 +251,7 @@ class RunFile:
             "input": self.input,
             **({"prepare": self.prepare} if self.prepare else {}),
             "method": self.method,
+            **({"protect": self.protect} if self.protect else {}),
             **({"engine": self.engine} if self.engine else {}),
             "output": self.output,
             "columns": self.columns,
@@ -293,6 +308,7 @@ def _problems(content: dict[str, Any]) -> list[str]:
         return problems
     problems += _mistyped(content.get("input", {}), INPUT, "input")
     problems += _find_wrong_steps(content.get("prepare", {}))
+    problems += _mistyped(content.get("protect", {}), PROTECT, "protect")
     problems += _mistyped(content.get("engine", {}), ENGINE, "engine")
     problems += _mistyped(content.get("output", {}), OUTPUT, "output")
     if content.get("engine", {}).get("name", ENGINES[0]) not in ENGINES:
@@ -314,8 +330,13 @@ def _mistyped(table: dict[str, Any], known: dict[str, type], section: str) -> li
     return _unknown(table, tuple(known), f"setting of [{section}]") + [
         f"[{section}]: `{name}` must be {_CALLED[known[name]]}."
         for name, value in table.items()
-        if name in known and type(value) is not known[name]
+        if name in known and not _is_of(value, known[name])
     ]
+
+
+def _is_of(value: Any, kind: type) -> bool:
+    """Whether a value is of a kind; a whole number is a number, and true is none."""
+    return type(value) is kind or (kind is float and type(value) is int)
 
 
 def _unknown(table: dict[str, Any], known: tuple[str, ...], what: str) -> list[str]:

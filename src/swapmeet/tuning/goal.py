@@ -9,7 +9,7 @@ import numpy as np
 
 from swapmeet.errors import ParameterError
 from swapmeet.measures.analyses import is_analysis
-from swapmeet.measures.overall import LOSS, RISK, SYNTHETIC_RISK
+from swapmeet.measures.overall import LOSS, RISK, SYNTHETIC_RISK, WHOLE_LOSS
 from swapmeet.measures.registry import MEASURES, find
 from swapmeet.measures.score import Direction, Family
 
@@ -24,9 +24,7 @@ from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE
 DEFAULT_RISK = ("linkage",)
 """Whom the worst intruder finds. `rid` and `sdid`, which ask for all columns at once, are nearly 0
 for any release of a wide table and would only dilute it; `inference` takes too long for trials."""
-DEFAULT_LOSS = ("margins", "relations", "screened-propensity")
-"""Together they see every column and every pair of columns, of whatever kind. PIL and CBIL see
-numbers only, and CBIL is nearly 0 for any release that keeps the largest variances."""
+DEFAULT_LOSS = WHOLE_LOSS
 
 
 @dataclass(frozen=True)

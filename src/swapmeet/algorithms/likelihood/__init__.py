@@ -12,8 +12,10 @@ from swapmeet.algorithms.likelihood.evidence import ATTACK, UNSURE, Evidence
 from swapmeet.algorithms.likelihood.gaussian import Gaussian
 from swapmeet.algorithms.likelihood.group_shares import GroupShares
 from swapmeet.algorithms.likelihood.kept_or_traded import KeptOrTraded
+from swapmeet.algorithms.likelihood.mixture import Mixture
 from swapmeet.algorithms.likelihood.neighbor_shares import NeighborLists, NeighborShares
 from swapmeet.algorithms.likelihood.rank_moves import PeopleRanks, RankMoves
+from swapmeet.algorithms.likelihood.suppressed_cells import SuppressedCells
 from swapmeet.algorithms.likelihood.unit_likelihood import UnitLikelihood
 
 __all__ = [
@@ -26,11 +28,13 @@ __all__ = [
     "GroupShares",
     "KeptOrTraded",
     "Likelihood",
+    "Mixture",
     "NeighborLists",
     "NeighborShares",
     "PeopleRanks",
     "RankMoves",
     "SharedCodes",
+    "SuppressedCells",
     "UnitLikelihood",
     "code_both",
 ]

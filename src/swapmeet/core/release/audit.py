@@ -19,6 +19,7 @@ from swapmeet.core.base.seeds import BITS, Seed
 from swapmeet.core.release.audit_folder import read_folder, read_folder_facts
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.fingerprint import Fingerprint
+from swapmeet.core.release.protection import Protection
 from swapmeet.core.release.stored_method import StoredMethod, describe_method
 from swapmeet.errors import FileError, UsageError
 
@@ -42,7 +43,7 @@ class AuditRecord(HoldsSecret):
     masked, and `fingerprint` tells the release from any other; older records have neither.
     `recodes` are the steps that the table went through before: donors gave recoded values.
     `derived` are columns that were computed from the released values of others: made, but nothing
-    of their own.
+    of their own. `protection` tells for whom protection was raised, where it was.
     """
 
     seed: Seed
@@ -55,6 +56,7 @@ class AuditRecord(HoldsSecret):
     fingerprint: Fingerprint | None = None
     recodes: tuple[str, ...] = ()
     derived: tuple[str, ...] = ()
+    protection: Protection | None = None
 
     instead: ClassVar[str] = "Write it to a file that only you can read: `save`."
 
@@ -79,9 +81,15 @@ class AuditRecord(HoldsSecret):
         kept = [name not in self.derived for name in self.columns]
         return DonorMap(self.map.matrix[:, kept], self.map.givers)
 
+    def rows_of_people(self) -> npt.NDArray[np.int64]:
+        """For each person, the row of `Release.data` that counts as theirs."""
+        if self.protection is not None:
+            return self.protection.row_of_person
+        return self.given.rows_of_people()
+
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write to a file that only its owner may read (mode 0600)."""
-        facts = {
+        facts: dict[str, Any] = {
             "format": FORMAT,
             "chosen": self.seed.chosen,
             "columns": list(self.columns),
@@ -95,6 +103,9 @@ class AuditRecord(HoldsSecret):
         if self.fingerprint is not None:
             facts["fingerprint"] = self.fingerprint.describe()
             arrays["prints"] = self.fingerprint.prints.rows
+        if self.protection is not None:
+            facts["protection"] = self.protection.describe()
+            arrays |= self.protection.list_arrays()
         with (
             write_atomically(Path(path), overwrite=overwrite, private=True) as aside,
             aside.open("wb") as file,
@@ -166,6 +177,7 @@ def _read_file(path: Path) -> dict[str, Any]:
                 facts.get("fingerprint"), stored.get("prints"), len(owner)
             ),
             "recodes": tuple(map(str, facts.get("recode", ()))),
+            "protection": Protection.read(facts.get("protection"), stored, len(owner)),
         }
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from swapmeet.core.release.protection import Protection
+
     Rows = npt.NDArray[np.int64]
 
 ELSEWHERE = -3
@@ -28,12 +30,14 @@ class Provenance:
     `place[r]` is the person in whose place row r stands, negative where rows are nobody's.
     `donors[r, j]` is the person whose value stands in column j of row r; -1 is suppressed, -2 made,
     -3 somebody who is not at hand. `method` is the masking method, None where it is not known.
+    `protection` tells for whom protection was raised after that, by methods that are known here.
     """
 
     columns: tuple[str, ...]
     donors: Rows
     place: Rows
     method: Any = None
+    protection: Protection | None = None
 
     certain: ClassVar[bool] = False
     """Whether it was made together with the rows at hand, so that there is nothing to check."""
@@ -50,6 +54,7 @@ class Provenance:
         *,
         owned: bool,
         derived: Collection[str | None] = (),
+        protection: Protection | None = None,
     ) -> Provenance:
         """From a donor map of all published columns, rows in the order of their people.
 
@@ -61,6 +66,9 @@ class Provenance:
             columns = tuple(name for name in columns if name not in derived)
         if not owned:
             return cls(columns, donors.matrix, np.full(len(donors.matrix), -1), method)
+        if protection is not None:
+            rows = protection.row_of_person
+            return cls(columns, donors.matrix[rows], rows, method, protection)
         rows = donors.rows_of_people()
         return cls(columns, donors.matrix[rows], rows, method)
 
@@ -81,7 +89,10 @@ class Provenance:
         numbers = np.full(len(self.place), ELSEWHERE)
         numbers[rows] = np.arange(len(rows))
         donors, place = self.donors[rows], self.place[rows]
-        return replace(self, donors=_renumber(donors, numbers), place=_renumber(place, numbers))
+        return replace(
+            self, donors=_renumber(donors, numbers), place=_renumber(place, numbers),
+            protection=None,
+        )  # fmt: skip
 
     @property
     def owned(self) -> bool:

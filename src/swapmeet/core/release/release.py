@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from swapmeet.core.release.audit import AuditRecord
     from swapmeet.core.release.changes import ColumnChange
+    from swapmeet.core.release.protection import ProtectionSummary
     from swapmeet.core.release.rule_counts import RuleCount
     from swapmeet.core.tables.recoding.recoded import StepResult
     from swapmeet.core.tables.schema import Schema
@@ -56,7 +57,8 @@ class Summary:
 
     `reproducible` marks a release whose seed the user chose: for tests and studies, not for
     publication. `recodes` are the steps that the table went through before it was masked.
-    `rules` tells of each rule how often the method broke it, and what was done.
+    `rules` tells of each rule how often the method broke it, and what was done. `protection` tells
+    how many people got more protection than the others, where some did.
     """
 
     rows: int
@@ -68,6 +70,7 @@ class Summary:
     reproducible: bool
     recodes: tuple[StepResult, ...] = ()
     rules: tuple[RuleCount, ...] = ()
+    protection: ProtectionSummary | None = None
 
     def __repr__(self) -> str:
         settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())

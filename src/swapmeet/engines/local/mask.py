@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,41 +24,93 @@ from swapmeet.engines.ties import fit_ties
 from swapmeet.engines.unit_checks import check_units, describe_units
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
     from swapmeet.core.base.seeds import Seed
+    from swapmeet.core.release.donors import DonorMap
+    from swapmeet.core.release.outcome import Outcome
+    from swapmeet.core.release.protection import Protection
+    from swapmeet.core.tables.frame import Frame
     from swapmeet.core.tables.schema import Schema
     from swapmeet.engines.local.engine import Local
+    from swapmeet.engines.ties import FittedTies
     from swapmeet.methods import Method
+
+    FindProtection = Callable[[DonorMap], Protection]
 
 
 def mask_table(engine: Local, table: Table, method: Method, schema: Schema, seed: Seed) -> Release:
     """Run the method on the masked columns, move the values, and write down what was done."""
-    require_something_to_mask(len(table), schema)
-    data = Microdata.of(table, schema, method.find_context(schema))
-    check_units(table, data, schema)
-    if not method.moves_units:
-        require_nested_places(data)
-    rows, ties = np.arange(len(table)), fit_ties(schema, lambda: [table])
-    numbers = deal_numbers(table, data, schema, seed)
-    tied = ties.apply(
-        engine.run(method, data, seed), table, data, schema.published, seed, rows, numbers=numbers
-    )
-    outcome = tied.outcome
-    tally = Tally(schema, len(table), audited=False)
-    tally.add(0, rows, data, tied)
-    published, traces = remove_traces(tied.released.native)
-    derived = schema.having(Role.DERIVED)
-    audit = AuditRecord(
-        seed,
-        schema.published,
-        extend_to_all_columns(outcome.donors, data.names, schema.published, numbers, derived),
-        seed.stream("order").permutation(len(table)),
-        outcome.stuck,
-        tally.is_owned(method),
-        method,
-        Fingerprint.of(seed, Table(published), schema.published),
-        recodes=schema.recodes,
-        derived=derived,
-    )
-    remarks = (*describe_units(data, method), *ties.list_facts(), *describe_left_out(traces))
-    summary = tally.summarize(method, seed, remarks)
-    return Release(**summary, data=published, audit=audit, writer=write_release)
+    task = MaskingTask.of(table, method, schema, seed)
+    return task.release(engine.run(method, task.data, seed))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class MaskingTask:
+    """A table that is about to be masked: `data` has its masked columns as arrays.
+
+    From what a method did to these, `release` makes the release.
+    """
+
+    table: Table
+    method: Method
+    schema: Schema
+    seed: Seed
+    data: Microdata
+    ties: FittedTies
+    numbers: dict[str, npt.NDArray[np.int64]]
+
+    def __repr__(self) -> str:
+        return f"<MaskingTask of {len(self.table)} rows>"
+
+    @classmethod
+    def of(cls, table: Table, method: Method, schema: Schema, seed: Seed) -> MaskingTask:
+        """Refuse what cannot be masked, before any work."""
+        require_something_to_mask(len(table), schema)
+        data = Microdata.of(table, schema, method.find_context(schema))
+        check_units(table, data, schema)
+        if not method.moves_units:
+            require_nested_places(data)
+        ties = fit_ties(schema, lambda: [table])
+        return cls(table, method, schema, seed, data, ties, deal_numbers(table, data, schema, seed))
+
+    def release(self, outcome: Outcome, protect: FindProtection | None = None) -> Release:
+        """Move the values, derive columns, repair rules, and write down what was done.
+
+        `protect` tells, from the donors after repairs, for whom protection was raised.
+        """
+        rows, schema = np.arange(len(self.table)), self.schema
+        tied = self.ties.apply(
+            outcome, self.table, self.data, schema.published, self.seed, rows,
+            numbers=self.numbers,
+        )  # fmt: skip
+        tally = Tally(schema, len(self.table), audited=False)
+        tally.add(0, rows, self.data, tied)
+        published, traces = remove_traces(tied.released.native)
+        audit = self._record(tied.outcome, published, owned=tally.is_owned(self.method))
+        if protect is not None:
+            audit = replace(audit, protection=protect(tied.outcome.donors))
+        remarks = (
+            *describe_units(self.data, self.method), *self.ties.list_facts(),
+            *describe_left_out(traces),
+        )  # fmt: skip
+        summary = tally.summarize(self.method, self.seed, remarks, depth=7)
+        return Release(**summary, data=published, audit=audit, writer=write_release)
+
+    def _record(self, outcome: Outcome, published: Frame, *, owned: bool) -> AuditRecord:
+        """Whose cells stand where, and what tells this release from any other."""
+        names, derived = self.schema.published, self.schema.having(Role.DERIVED)
+        return AuditRecord(
+            self.seed,
+            names,
+            extend_to_all_columns(outcome.donors, self.data.names, names, self.numbers, derived),
+            self.seed.stream("order").permutation(len(self.table)),
+            outcome.stuck,
+            owned,
+            self.method,
+            Fingerprint.of(self.seed, Table(published), names),
+            recodes=self.schema.recodes,
+            derived=derived,
+        )

@@ -15,7 +15,8 @@ from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.linking.assignment import link_one_to_one
 from swapmeet.measures.linking.intruder import Intruder
 from swapmeet.measures.linking.partners import Partners
-from swapmeet.measures.linking.posterior import Posterior
+from swapmeet.measures.linking.posterior import Posterior, leave_out_best, measure_lead
+from swapmeet.measures.linking.protected import LIST, SOME, ProtectedRows
 from swapmeet.measures.linking.stand_ins import link_by_release
 from swapmeet.measures.linking.subsets import choose_subset
 from swapmeet.measures.risk.nearest_records import (
@@ -48,6 +49,7 @@ CHOOSERS = 150
 """So many people decide which columns an intruder looks at; others judge the choice."""
 MOST_CHOSEN = 40
 """Of the columns of a wide table so many, those that tell most by themselves, are chosen among."""
+NEXT_BEST = "takes the row that is theirs if the most likely one is not"
 HOLDING = "takes the row that holds most of the person's values"
 CHOSEN_AMONG = 5_000
 """The choice is made among this many rows."""
@@ -60,12 +62,14 @@ class Family:
     Unless they are `thorough`, there are only those who look for a person's own values, and those
     who know everybody and take the nearest person, or the one whom a row fits best; they look for
     fewer people and say less surely what a release is worth. `sought` people are looked for where
-    there are more than can all be.
+    there are more than can all be. With `everybody`, at most `sought` people are, however long it
+    takes, and each intruder looks for all of these.
     """
 
     known: KnownColumns
     thorough: bool = True
     sought: int = SOUGHT
+    everybody: bool = False
 
     def __repr__(self) -> str:
         return f"<Family of intruders: {self.known!r}>"
@@ -73,15 +77,19 @@ class Family:
     def who_know_the_target(self) -> Iterator[Intruder]:
         """Those who know the columns of the person sought."""
         held = self.known.find_held_values()
-        yield self._intruder(Knowledge.TARGET, HOLDING, self._link_by_ratio(held))
+        yield self._link_by_ratio(HOLDING, held)
+        if self.thorough and self.known.provenance.protection is not None:
+            found = self._link_by_ratio(f"{HOLDING} but one", held, next_best=True)
+            yield replace(found, aware=SOME, next_best=True)
         if not self.thorough:
             return
         yield from self._search_nearest(Knowledge.TARGET)
         if stayed := self.known.find_values_in_place():
-            way = "goes by the columns that hardly moved"
-            yield self._intruder(Knowledge.TARGET, way, self._link_by_ratio(stayed))
+            yield self._link_by_ratio("goes by the columns that hardly moved", stayed)
         yield from self._choose_columns()
-        hits = link_by_release(self.known, self._people, self._comparison.streams)
+        if self.everybody:
+            return
+        hits = link_by_release(self.known, self.people, self._comparison.streams)
         if len(hits):
             way = "takes the row that fits the person better than anybody like the released rows"
             yield self._intruder(Knowledge.TARGET, way, hits, by_method=True)
@@ -95,16 +103,46 @@ class Family:
         partners = Partners.of(pieces) if self.thorough else []
         posterior = Posterior(pieces, self.known.truth, self._n, self._comparison.workers, partners)
         if not self.thorough:
-            way, hits = "gives rows to whom they fit best", posterior.link_rows(self._people)
+            way, hits = "gives rows to whom they fit best", posterior.link_rows(self.people)
+            yield self._intruder(Knowledge.KEYS, way, hits, by_method=True)
         else:
-            way = "takes the row that is most surely theirs"
-            hits = posterior.link_some(self._people) if self._sampled else posterior.link_all()
-        yield self._intruder(Knowledge.KEYS, way, hits, by_method=True)
+            yield self._link_surely("takes the row that is most surely theirs", posterior)
         if self.thorough and not self._sampled:
             order = self._comparison.streams.stream("assignment").permutation(self._n)
             hits = link_one_to_one(posterior, order)
             way = "links all people and rows one to one"
             yield self._intruder(Knowledge.KEYS, way, hits, by_method=True)
+        if self.thorough and self.known.provenance.protection is not None:
+            yield from self._who_know_of_protection(posterior)
+
+    def _who_know_of_protection(self, posterior: Posterior) -> Iterator[Intruder]:
+        """Those who also know that protection was raised for some people, and how.
+
+        It was raised where a link was right: whoever knows that takes the next best row. Where
+        everybody is sought, only the strongest try: those who know who was protected.
+        """
+        rows = ProtectedRows(self.known)
+        tried = [(SOME, posterior)]
+        for aware, listed in ((SOME, False), (LIST, True)):
+            if self.everybody and not listed:
+                continue
+            pieces = rows.find_traces(listed=listed)
+            aside = replace(posterior, pieces=pieces, partners=(), _ranked=[])
+            tried += [(aware, aside)] if pieces else []
+        for number, (aware, one) in enumerate(tried):
+            for next_best in (False, True) if number else (True,):
+                way = NEXT_BEST if next_best else "takes the row that is most surely theirs"
+                found = self._link_surely(way, one, next_best=next_best)
+                yield replace(found, aware=aware, next_best=next_best)
+
+    def _link_surely(self, way: str, posterior: Posterior, *, next_best: bool = False) -> Intruder:
+        """Whoever takes the row that is most surely a person's."""
+        sure = self._be_sure(len(self.people))
+        if self._sampled:
+            hits = posterior.link_some(self.people, next_best=next_best, sure=sure)
+        else:
+            hits = posterior.link_all(next_best=next_best, sure=sure)
+        return self._intruder(Knowledge.KEYS, way, hits, by_method=True, sure=sure)
 
     @property
     def _comparison(self) -> Comparison:
@@ -119,10 +157,12 @@ class Family:
         return self._n > (ALL_PAIRS if self.thorough else self.sought)
 
     @cached_property
-    def _people(self) -> Ints:
+    def people(self) -> Ints:
         """The people who are sought."""
-        if not self._sampled:
+        if not self._sampled or (self.everybody and self._n <= self.sought):
             return np.arange(self._n)
+        if self.everybody:
+            return random_rows(self._comparison.streams.stream("sought"), self._n, self.sought)
         count = min(self.sought, max(PAIRS // self._n, FEWEST))
         columns = len(self.known.names)
         if columns > WIDE:
@@ -130,10 +170,22 @@ class Family:
         return random_rows(self._comparison.streams.stream("sought"), self._n, count)
 
     def _intruder(
-        self, level: Knowledge, way: str, hits: Floats, *, by_method: bool = False
+        self,
+        level: Knowledge,
+        way: str,
+        hits: Floats,
+        *,
+        by_method: bool = False,
+        sure: Floats | None = None,
     ) -> Intruder:
         known = by_method and self.known.provenance.method is not None
-        return Intruder(knows=self.known.names, level=level, way=way, hits=hits, knows_method=known)
+        return Intruder(
+            knows=self.known.names, level=level, way=way, hits=hits, knows_method=known, sure=sure
+        )
+
+    def _be_sure(self, count: int) -> Floats | None:
+        """Room for how sure the links of so many people look, where that is asked for."""
+        return np.empty(count) if self.everybody else None
 
     def _search_nearest(self, level: Knowledge) -> Iterator[Intruder]:
         """By distance, as the papers have it: nothing is known of the method."""
@@ -150,34 +202,48 @@ class Family:
         except Undefined:
             return
         way = "takes the nearest row" if level is Knowledge.TARGET else "gives rows to the nearest"
-        yield self._intruder(level, way, links.found)  # type: ignore[attr-defined]
+        sure = -links.nearest if self.everybody else None  # type: ignore[attr-defined]
+        yield self._intruder(level, way, links.found, sure=sure)  # type: ignore[attr-defined]
 
-    def _link_by_ratio(self, pieces: Sequence[Agreement]) -> Floats:
+    def _link_by_ratio(
+        self, way: str, pieces: Sequence[Agreement], *, next_best: bool = False
+    ) -> Intruder:
         """Rare values count more: by the likelihood of a row over that of its values in any row."""
-        return self._link(pieces, [piece.codes.chances_of_rows for piece in pieces], self._people)
+        chances = [piece.codes.chances_of_rows for piece in pieces]
+        return self._link(way, pieces, chances, self.people, next_best=next_best)
 
     def _link(
-        self, pieces: Sequence[Likelihood], chances: Sequence[Floats], sought: Ints
-    ) -> Floats:
-        """How often each of some people is linked rightly, by the evidence less what is chance."""
-        hits = np.empty(len(sought))
+        self,
+        way: str,
+        pieces: Sequence[Likelihood],
+        chances: Sequence[Floats],
+        sought: Ints,
+        *,
+        next_best: bool = False,
+    ) -> Intruder:
+        """Whoever links some people by the evidence less what is chance."""
+        hits, sure = np.empty(len(sought)), self._be_sure(len(sought))
         chance = np.sum(chances, axis=0)
 
         def some_people(begin: int, end: int) -> None:
             people = sought[begin:end]
-            hits[begin:end] = self.known.truth.share_right(add_up(pieces, people), people, chance)
+            scores = add_up(pieces, people) - chance
+            scores = leave_out_best(scores) if next_best else scores
+            hits[begin:end] = self.known.truth.share_right(scores, people)
+            if sure is not None:
+                sure[begin:end] = measure_lead(scores)
 
         size = count_together(self._n)
         self._comparison.workers.each(some_people, len(sought), size=size, label="links")
-        return hits
+        return self._intruder(Knowledge.TARGET, way, hits, sure=sure)
 
     def _choose_columns(self) -> Iterator[Intruder]:
         """Those who look at the columns that serve best; other people judge the choice."""
         if len(self.known.names) < 2 or self._n < 4:
             return
-        mixed = self._comparison.streams.stream("choosers").permutation(self._people)
+        mixed = self._comparison.streams.stream("choosers").permutation(self.people)
         choosers = np.sort(mixed[: min(CHOOSERS, len(mixed) // 2)])
-        judges = np.sort(mixed[len(choosers) :])
+        judges = self.people if self.everybody else np.sort(mixed[len(choosers) :])
         for way, pieces, chances in self._ways_to_choose():
             if len(pieces) < 2:
                 continue
@@ -189,7 +255,7 @@ class Family:
             if 0 < len(chosen) < len(pieces):
                 some = [pieces[j] for j in chosen], [chances[j] for j in chosen]
                 what = f"{way}, in the columns that tell most"
-                yield self._intruder(Knowledge.TARGET, what, self._link(*some, judges))
+                yield self._link(what, *some, judges)
 
     def _find_telling(
         self, pieces: Sequence[Likelihood], chances: Sequence[Floats], choosers: Ints, rows: Ints

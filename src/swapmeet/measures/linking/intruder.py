@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from swapmeet.measures.intervals import of_share
 from swapmeet.measures.intruders import Knowledge, list_names
 from swapmeet.measures.score import CONFIDENCE
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64]
@@ -21,7 +22,10 @@ class Intruder:
     """Somebody who tried to find people; `hits` has how often each of these was found.
 
     Where households were looked for, or people with several rows, these are their rows, `units`
-    is how many there were, and `of_units` says what was known of them.
+    is how many there were, and `of_units` says what was known of them. `aware` tells what they
+    know of protection that was raised for single people; `next_best`, that they leave out the best
+    link, which was broken where it was right. `sure` is how sure each link looks to them, in any
+    unit, where that was asked for.
     """
 
     knows: tuple[str, ...]
@@ -31,6 +35,9 @@ class Intruder:
     hits: Floats
     units: int = 0
     of_units: str = ""
+    aware: str = ""
+    next_best: bool = False
+    sure: Floats | None = None
 
     def __repr__(self) -> str:
         return f"<Intruder: {self.words}>"
@@ -39,6 +46,25 @@ class Intruder:
     def share(self) -> float:
         """The share of people they find."""
         return float(self.hits.mean())
+
+    @property
+    def chances(self) -> Floats:
+        """How often links that look as sure as each person's are right, for whoever was found.
+
+        A right link among many wrong ones that look alike tells nobody anything. Links that look
+        surer are taken to be right at least as often (isotonic regression). Who was not found has
+        0.
+        """
+        from scipy.optimize import isotonic_regression
+
+        if self.sure is None or not len(self.hits):
+            return np.where(self.hits > 0.0, self.share, 0.0)
+        order = np.argsort(self.sure, kind="stable")
+        _, level, sizes = np.unique(self.sure[order], return_inverse=True, return_counts=True)
+        means = np.bincount(level, self.hits[order]) / sizes
+        chances = np.empty(len(order))
+        chances[order] = isotonic_regression(means, weights=sizes).x[level]
+        return np.where(self.hits > 0.0, chances, 0.0)
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -53,7 +79,8 @@ class Intruder:
         if self.units:
             whom = self.of_units
         method = ", and how the table was masked," if self.knows_method else ""
-        return f"an intruder who knows {list_names(self.knows)} of {whom}{method}"
+        aware = f" and {self.aware}," if self.aware else ""
+        return f"an intruder who knows {list_names(self.knows)} of {whom}{method}{aware}"
 
     def to_dict(self) -> dict[str, Any]:
         """For machines, and for those who want to see the whole family."""
@@ -66,4 +93,5 @@ class Intruder:
             "share": self.share,
             "interval": list(self.interval),
             "people": len(self.hits),
+            **({"knows of protection": self.aware} if self.aware else {}),
         }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -30,6 +30,9 @@ CANDIDATES = 3
 """In large tables, so many rows that fit a person best are compared with everybody, and as many of
 those that fit the person better than anybody."""
 
+LOWEST = -1e300
+"""The score of a row that is left out."""
+
 MANY = 10_000
 """In tables with more people, only those of whom a row is likely are looked at, where possible."""
 
@@ -49,18 +52,27 @@ class Posterior:
     n: int
     workers: Workers
     partners: Sequence[Partners] = ()
+    _ranked: list[tuple[Ints, Ints, Floats]] = field(default_factory=list)
 
     def __repr__(self) -> str:
         return f"<Posterior of {self.n} people by {len(self.pieces)} pieces>"
 
-    def link_all(self) -> Floats:
-        """How often each of all people is linked rightly; every pair is looked at."""
+    def link_all(self, *, next_best: bool = False, sure: Floats | None = None) -> Floats:
+        """How often each of all people is linked rightly; every pair is looked at.
+
+        With `next_best`, the best row of each is left out; `sure` is filled with how sure each link
+        looks.
+        """
         hits = np.empty(self.n)
 
         def some_people(begin: int, end: int) -> None:
             people = np.arange(begin, end)
             fits = self._fit(people)
-            hits[begin:end] = self.truth.share_right(fits, people, self._totals)
+            fits = fits - self._totals
+            fits = leave_out_best(fits) if next_best else fits
+            hits[begin:end] = self.truth.share_right(fits, people)
+            if sure is not None:
+                sure[begin:end] = measure_lead(fits)
 
         _ = self._totals
         self.workers.each(some_people, self.n, size=self._together, label="links")
@@ -91,17 +103,32 @@ class Posterior:
         self.workers.each(some_rows, len(rows), size=self._together, label="links")
         return hits
 
-    def link_some(self, people: Ints) -> Floats:
+    def link_some(
+        self, people: Ints, *, next_best: bool = False, sure: Floats | None = None
+    ) -> Floats:
         """How often each of some people is linked rightly.
 
-        Sums over everybody are taken for the few rows that fit a person best only.
+        Sums over everybody are taken for the few rows that fit a person best only. With
+        `next_best`, the best of these is left out; `sure` is filled as by `link_all`.
         """
-        rows, scores = self._find_candidates(people)
-        wanted, places = np.unique(rows, return_inverse=True)
-        scores -= self._sum_over_people(wanted)[places.reshape(rows.shape)]
+        rows, scores = self._rank(people)
+        scores = leave_out_best(scores) if next_best else scores
+        if sure is not None:
+            sure[:] = scores.max(axis=1)
         best = scores >= scores.max(axis=1, keepdims=True) - TIED
         right = self.truth.are_right(people[:, np.newaxis], rows)
         return (best & right).sum(axis=1) / best.sum(axis=1)
+
+    def _rank(self, people: Ints) -> tuple[Ints, Floats]:
+        """The rows that fit each of some people best, and how surely each is theirs."""
+        for done, rows, scores in self._ranked:
+            if done is people:
+                return rows, scores
+        rows, scores = self._find_candidates(people)
+        wanted, places = np.unique(rows, return_inverse=True)
+        scores -= self._sum_over_people(wanted)[places.reshape(rows.shape)]
+        self._ranked.append((people, rows, scores))
+        return rows, scores
 
     def _fit(self, people: Ints) -> Floats:
         return add_up([*self.pieces, *self.partners], people)
@@ -152,6 +179,29 @@ class Posterior:
 
         self.workers.each(some_rows, len(left), size=self._together, label="rows")
         return totals
+
+
+def leave_out_best(scores: Floats) -> Floats:
+    """The scores of each line without the best ones; tied ones are all left out.
+
+    >>> leave_out_best(np.array([[1.0, 3.0, 2.0], [5.0, 5.0, 4.0]])).argmax(axis=1).tolist()
+    [2, 2]
+    """
+    best = scores.max(axis=1, keepdims=True)
+    least = best - TIED * np.maximum(np.abs(best), 1.0)
+    return np.where(scores >= least, LOWEST, scores)
+
+
+def measure_lead(scores: Floats) -> Floats:
+    """By how much the best of each line leads the next; 0 where it has to share its place.
+
+    >>> measure_lead(np.array([[1.0, 3.0, 2.5], [5.0, 5.0, 4.0], [1.0, 1.0, 1.0]])).tolist()
+    [0.5, 0.0, 0.0]
+    """
+    if scores.shape[1] < 2:
+        return np.zeros(len(scores))
+    two = np.partition(scores, scores.shape[1] - 2, axis=1)[:, -2:]
+    return np.asarray(two[:, 1] - two[:, 0])
 
 
 def _sum_up(logs: Floats) -> tuple[Floats, Floats]:

@@ -105,16 +105,14 @@ class Linkage(Measure):
                 "it is not known which released row stands for which person; give the audit "
                 "record, or say how rows are matched"
             )
-        names = comparison.original.names
-        keys = tuple(name for name in names if name in comparison.keys) or comparison.known
-        levels = [(Knowledge.KEYS, keys), *_add_weight(comparison, keys)]
-        if names != keys and (self.effort == "full" or comparison.level is Knowledge.EVERYTHING):
-            levels.append((Knowledge.EVERYTHING, names))
+        levels = list_known(comparison)
+        _, keys = levels[0]
+        if self.effort != "full" and comparison.level is not Knowledge.EVERYTHING:
+            levels = [one for one in levels if one[0] is not Knowledge.EVERYTHING]
         for level, known in levels:
             columns = KnownColumns(comparison, origin, known)
             family = self._gather_family(columns)
-            for intruder in chain(family.who_know_the_target(), family.who_know_everybody()):
-                yield intruder if level is Knowledge.KEYS else replace(intruder, level=level)
+            yield from _try_family(family, level)
         if self.effort == "full":
             yield from _search_units(comparison, keys)
 
@@ -122,6 +120,20 @@ class Linkage(Measure):
         if self.effort == "full":
             return Family(columns)
         return Family(columns, thorough=False, sought=QUICK_SOUGHT)
+
+
+def _try_family(family: Family, level: Knowledge) -> Iterator[Intruder]:
+    """All of a family; whoever knows more than the keys knows it of everybody."""
+    for intruder in chain(family.who_know_the_target(), family.who_know_everybody()):
+        yield intruder if level is Knowledge.KEYS else replace(intruder, level=level)
+
+
+def list_known(comparison: Comparison) -> list[tuple[Knowledge, tuple[str, ...]]]:
+    """What intruders know: the keys first, and where that is more, all that is published."""
+    names = comparison.original.names
+    keys = tuple(name for name in names if name in comparison.keys) or comparison.known
+    everything = [(Knowledge.EVERYTHING, names)] if names != keys else []
+    return [(Knowledge.KEYS, keys), *_add_weight(comparison, keys), *everything]
 
 
 def _add_weight(

@@ -50,9 +50,7 @@ class OwnCopies:
         if origin is None or not set(names) <= set(origin.columns):
             return None
         looked = sample_rows(comparison, comparison.n)
-        copies = _find_copies(comparison, names, looked)
-        own = _are_own(comparison, names, copies) if len(copies.rows) else np.zeros(0, bool)
-        return cls(int(own.sum()), len(looked), comparison.n)
+        return cls(len(_find_own(comparison, names, looked).rows), len(looked), comparison.n)
 
     @property
     def share(self) -> float:
@@ -90,21 +88,40 @@ class OwnCopies:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class _Copies:
+class CopiedRows:
     """Released rows, and for each the person whose record it is."""
 
     rows: Rows
     people: Rows
 
+    @classmethod
+    def none(cls) -> CopiedRows:
+        """No rows at all."""
+        return cls(np.empty(0, np.int64), np.empty(0, np.int64))
 
-def _find_copies(comparison: Comparison, names: Names, looked: Rows) -> _Copies:
+
+def find_own_copies(comparison: Comparison, names: Names) -> CopiedRows:
+    """All released rows that are the record of a unique person and made of their own data."""
+    origin = comparison.provenance
+    if origin is None or not set(names) <= set(origin.columns):
+        return CopiedRows.none()
+    return _find_own(comparison, names, np.arange(comparison.n))
+
+
+def _find_own(comparison: Comparison, names: Names, looked: Rows) -> CopiedRows:
+    copies = _find_copies(comparison, names, looked)
+    own = _are_own(comparison, names, copies) if len(copies.rows) else np.zeros(0, bool)
+    return CopiedRows(copies.rows[own], copies.people[own])
+
+
+def _find_copies(comparison: Comparison, names: Names, looked: Rows) -> CopiedRows:
     """Those of some released rows that are the record of one original row alone."""
     records, back = np.unique(
         _hash_records(comparison.pick_rows(looked).released, names), return_inverse=True
     )
     holders = comparison.gather(_FindHolders(names, records), names)
     copied = holders.counts[back] == 1
-    return _Copies(looked[copied], holders.sums[back][copied])
+    return CopiedRows(looked[copied], holders.sums[back][copied])
 
 
 def _hash_records(data: Microdata, names: Names) -> Hashes:
@@ -139,7 +156,7 @@ class _FindHolders:
         return _Holders(counts, sums)
 
 
-def _are_own(comparison: Comparison, names: Names, copies: _Copies) -> Flags:
+def _are_own(comparison: Comparison, names: Names, copies: CopiedRows) -> Flags:
     """Whether each copy is made of the data of the person whose record it is."""
     at_hand = np.unique(np.concatenate([copies.rows, copies.people]))
     origin = comparison.sample_provenance(at_hand)

@@ -1,0 +1,132 @@
+"""Single people who are still found, copied or unmoved: a list that is never published."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.measures.comparison import Ownership
+from swapmeet.measures.intruders import Knowledge
+from swapmeet.measures.linking.evidence import KnownColumns
+from swapmeet.measures.linking.family import Family
+from swapmeet.measures.risk.combinations import frequencies
+from swapmeet.measures.risk.linkage import list_known
+from swapmeet.measures.risk.own_copies import CopiedRows, find_own_copies
+from swapmeet.measures.risk.unit_linkage import find_households, find_persons
+from swapmeet.measures.score import Undefined
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from swapmeet.measures.comparison import Comparison
+
+    Floats = npt.NDArray[np.float64]
+    Ints = npt.NDArray[np.int64]
+
+MOST_SOUGHT = 20_000
+"""Of more people, so many random ones are sought; what may be found of the others is not known."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Exposure:
+    """How exposed each person is, from 0 to 1, in the order of the original's rows.
+
+    `found` is how often a link is right that looks as sure as the one by which an intruder of the
+    verdict's level finds the person, whichever intruder is best at it, and 0 for whoever nobody
+    finds: a link that is right by luck, among many alike that are wrong, is no link. `unmoved` is
+    one over the number of people who share a record that its owner still has. Those `sought` were
+    looked for by all intruders. `copies` are the released rows that are somebody's own record.
+    """
+
+    found: Floats
+    unmoved: Floats
+    sought: Ints
+    copies: CopiedRows
+
+    def __repr__(self) -> str:
+        return f"<Exposure of {len(self.found)} people: secret>"
+
+    @classmethod
+    def of(cls, comparison: Comparison, sought: int = MOST_SOUGHT) -> Exposure:
+        """What the intruders of a verdict find, person by person."""
+        found, people = _find_people(comparison, sought)
+        return cls(found, _find_unmoved(comparison), people, _find_copies(comparison))
+
+    @cached_property
+    def copied(self) -> Floats:
+        """1 for whoever's record stands in the release as their own data."""
+        copied = np.zeros(len(self.found))
+        copied[self.copies.people] = 1.0
+        return copied
+
+    @cached_property
+    def chances(self) -> Floats:
+        """The worst of the three, for each person."""
+        return np.max([self.found, self.copied, self.unmoved], axis=0)
+
+    def list_above(self, limit: float) -> Ints:
+        """The people who are more exposed than a limit."""
+        return np.flatnonzero(self.chances > limit)
+
+    def count_above(self, limit: float) -> dict[str, int]:
+        """How many are, by what exposes them; some are counted in several places."""
+        kinds = {"found": self.found, "copied": self.copied, "unmoved": self.unmoved}
+        return {name: int((chances > limit).sum()) for name, chances in kinds.items()}
+
+
+def _find_people(comparison: Comparison, sought: int) -> tuple[Floats, Ints]:
+    """How often links like those that find each person are right, for the best intruder."""
+    found, people = np.zeros(comparison.n), np.arange(comparison.n)
+    origin = comparison.provenance
+    if origin is None or comparison.ownership is Ownership.UNKNOWN:
+        return found, people[:0]
+    for level, known in list_known(comparison):
+        if _rank(level) > _rank(comparison.level):
+            continue
+        family = Family(KnownColumns(comparison, origin, known), sought=sought, everybody=True)
+        people = family.people
+        for chances in _try(family, comparison.level):
+            found[people] = np.maximum(found[people], chances)
+    for search in (find_households, find_persons):
+        with suppress(Undefined):
+            for one in comparison.once(search):
+                chances = np.where(one.members > 0.0, one.members.mean(), 0.0)
+                found[one.people] = np.maximum(found[one.people], chances)
+    return found, people
+
+
+def _try(family: Family, level: Knowledge) -> Iterator[Floats]:
+    """What each intruder who looks for all of the people sought finds."""
+    intruders = family.who_know_the_target()
+    if level is not Knowledge.TARGET:
+        intruders = chain(intruders, family.who_know_everybody())
+    for one in intruders:
+        if len(one.hits) == len(family.people):
+            yield one.chances
+
+
+def _rank(level: Knowledge) -> int:
+    """Whoever knows of the person sought alone still knows the keys of that person."""
+    return max(list(Knowledge).index(level), list(Knowledge).index(Knowledge.KEYS))
+
+
+def _find_copies(comparison: Comparison) -> CopiedRows:
+    """Records that stand in the release and are made of the person's own data."""
+    masked = comparison.masked_directly
+    return find_own_copies(comparison, masked) if masked else CopiedRows.none()
+
+
+def _find_unmoved(comparison: Comparison) -> Floats:
+    """For whoever's row still has all their masked values, one over those who share them."""
+    masked = comparison.masked_directly
+    if not masked or not comparison.owners_known:
+        return np.zeros(comparison.n)
+    before, after = comparison.combinations(masked)
+    return np.where(before == after, 1.0 / frequencies(before, before), 0.0)

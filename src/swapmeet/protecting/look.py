@@ -1,0 +1,76 @@
+"""What the intruders find in a release, person by person, and what it costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.assessing import compare_both, make_request
+from swapmeet.measures.overall import WHOLE_LOSS
+from swapmeet.measures.registry import chosen_measures
+from swapmeet.measures.risk.exposure import Exposure
+from swapmeet.measures.scoring import score_both
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from swapmeet.core.release.release import Release
+    from swapmeet.core.tables.frame import Table
+    from swapmeet.core.tables.recoding.recoded import Recoded
+    from swapmeet.core.tables.schema import Schema
+    from swapmeet.engines.local.engine import Local
+    from swapmeet.engines.question import Question
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Look:
+    """Who is exposed in a release, what was lost, and what the intruder of the verdict knows."""
+
+    exposure: Exposure
+    losses: Mapping[str, float]
+    known: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"<Look: loss {self.loss:.3f}>"
+
+    @property
+    def loss(self) -> float:
+        """The mean of the measures of loss; 0 keeps everything, 1 nothing."""
+        return float(np.mean(list(self.losses.values()))) if self.losses else 0.0
+
+    def after(self, before: Look) -> Look:
+        """The same, where no step makes up for what an earlier one lost.
+
+        A measure may look better because cells are gone that it would have to look at.
+        """
+        worst = {n: max(self.losses.get(n, 0.0), old) for n, old in before.losses.items()}
+        return replace(self, losses={**self.losses, **worst})
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Observer:
+    """Looks at releases of one table, all in the same way."""
+
+    engine: Local
+    table: Table
+    recoded: Recoded[Table]
+    schema: Schema
+    question: Question
+    sought: int
+
+    def __repr__(self) -> str:
+        return f"<Observer of {len(self.table)} rows>"
+
+    def look(self, release: Release) -> Look:
+        """Everything is measured anew, against the true owners."""
+        request = make_request(
+            self.engine, self.table, release, self.recoded, self.schema, self.question
+        )
+        both = compare_both(self.engine, self.table, self.recoded, release, request)
+        with both as (risk, loss):
+            measures = chosen_measures(WHOLE_LOSS)
+            scores = score_both(risk, loss, measures, self.question.workers)
+            losses = {name: one.value for name, one in scores.items() if not one.undefined}
+            return Look(Exposure.of(risk, self.sought), losses, risk.keys)

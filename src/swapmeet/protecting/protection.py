@@ -1,0 +1,155 @@
+"""protect(): mask a table, and raise protection for those people who are still exposed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Unpack
+
+from swapmeet.assessing import assess_with
+from swapmeet.core.base.parallel import Workers, count_cores
+from swapmeet.core.base.progress import Progress, Pulse, quieten, silent
+from swapmeet.core.tables.role import Role
+from swapmeet.core.tables.roles import collect_roles
+from swapmeet.engines import Local
+from swapmeet.engines.checks import choose_seed, require_method
+from swapmeet.engines.local.mask import MaskingTask
+from swapmeet.engines.protocol import is_spark
+from swapmeet.engines.question import Question
+from swapmeet.engines.recoding import recode_data, tell_steps
+from swapmeet.errors import ParameterError, UsageError
+from swapmeet.io.document import Document
+from swapmeet.masking import remember_source, settle_roles
+from swapmeet.measures.default_limits import DEFAULT_LIMITS, SYNTHETIC_LIMITS, UNIT_LIMITS
+from swapmeet.measures.intruders import Knowledge
+from swapmeet.measures.limits import require_measures
+from swapmeet.measures.matching import UNKNOWN
+from swapmeet.measures.overall import WHOLE_LOSS
+from swapmeet.measures.risk.exposure import MOST_SOUGHT
+from swapmeet.protecting.look import Observer
+from swapmeet.protecting.loop import ProtectionLoop
+from swapmeet.protecting.result import ProtectedRelease
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from swapmeet.core.release.release import Release
+    from swapmeet.core.tables.frame import Frame, Table
+    from swapmeet.core.tables.roles import Roles
+    from swapmeet.core.tables.schema import Schema
+    from swapmeet.measures.scorecard import Scorecard
+    from swapmeet.methods import Method
+
+LIMIT = "linkage"
+
+
+def protect(
+    data: Frame | Document,
+    method: Method,
+    *,
+    schema: Schema | None = None,
+    seed: int | None = None,
+    limits: Mapping[str, float] | None = None,
+    loss: float | None = None,
+    known: Iterable[str] | None = None,
+    intruder: str = Knowledge.KEYS,
+    at_most: int = MOST_SOUGHT,
+    engine: Local | None = None,
+    progress: Progress = silent,
+    **roles: Unpack[Roles],
+) -> ProtectedRelease:
+    """Mask a table as `mask` does, then raise protection for the people who are still exposed.
+
+    Exposed is whom an intruder of the verdict's level finds with a chance above the limit on
+    `linkage` (0.2 unless `limits` say otherwise), whose record stands in the release as their own
+    data, or whose row still has all their values, which fewer people share than one over the limit.
+    For these, and near others as partners, values trade again and travel farther; then every column
+    apart; at last cells are suppressed. After each step everything is measured anew by intruders
+    who know that protection was raised, and how. It ends when nobody is left, when a further step
+    would cost more than `loss` (the mean of `margins`, `relations` and `screened-propensity`), or
+    when no step helps; then the summary says how many are left, and the verdict is what the figures
+    say. Where rows belong to households or persons, whole units are protected.
+
+    `known` and `intruder` are as in `assess`, `seed` and roles as in `mask`. Of more than `at_most`
+    people, so many random ones are sought. Tables in memory only.
+
+    >>> import swapmeet as sm
+    >>> people = sm.datasets.load("diabetes")
+    >>> done = protect(people, sm.RWN(k=3, weights=0.1), seed=1)
+    >>> done.summary.left < done.summary.exposed
+    True
+    """
+    if is_spark(data) or not (engine is None or isinstance(engine, Local)):
+        raise UsageError("protect: needs a table in memory. Spark frames are masked by `mask`.")
+    require_method(method)
+    _require_loss(loss)
+    pulse = Pulse.of(progress)
+    engine = replace(engine or Local(), progress=quieten(pulse))
+    if engine.block_rows is not None:
+        raise UsageError("protect: looks at all rows at once. Leave `block_rows` out.")
+    given = collect_roles("protect", schema, roles)
+    question = Question(
+        audit=None, match=UNKNOWN, known=None if known is None else tuple(known),
+        measures=None, at_most=at_most,
+        workers=Workers(engine.threads or count_cores(), quieten(pulse)),
+        limits=None if limits is None else require_measures(limits),
+        level=Knowledge.parse(intruder),
+    )  # fmt: skip
+    table = engine.open(data)
+    fitted, remarks = settle_roles(engine, table, schema, "protect", given)
+    recoded = recode_data(engine, table, fitted)
+    task = MaskingTask.of(recoded.data, method, fitted, choose_seed(seed))
+    loop = ProtectionLoop(
+        task=task, engine=engine, limit=(limits or {}).get(LIMIT, DEFAULT_LIMITS[LIMIT]),
+        loss_limit=loss, progress=pulse,
+        observer=Observer(engine, table, recoded, fitted, question, at_most),
+    )  # fmt: skip
+    course = loop.run()
+    first, last = (tell_steps(one.remark(*remarks), recoded) for one in (course.first, course.last))
+    before = _assess(engine, table, first, question)
+    after = _assess(engine, table, last, question) if course.taken else before
+    if isinstance(data, Document):
+        last = remember_source(last, data)
+    if course.last.protection is not None:
+        told = replace(course.last.protection, aware=_find_aware(after))
+        last = replace(last, protection=told)
+    return ProtectedRelease(
+        release=last, before=before, after=after, exposure_before=course.before.exposure,
+        exposure=course.after.exposure,
+    )  # fmt: skip
+
+
+def read_settings(settings: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
+    """Limits and loss limit as a run file has them, as arguments of `protect`."""
+    linkage = settings.get(LIMIT, DEFAULT_LIMITS[LIMIT])
+    limits: dict[str, float] | None = None
+    if linkage != DEFAULT_LIMITS[LIMIT]:
+        units = {"household-linkage": Role.HOUSEHOLD, "person-linkage": Role.PERSON}
+        tied = [name for name, role in units.items() if schema.having(role)]
+        limits = {**DEFAULT_LIMITS, **dict.fromkeys([LIMIT, *tied], linkage)}
+    return {"limits": limits, "loss": settings.get("loss")}
+
+
+def _assess(engine: Local, table: Table, release: Release, question: Question) -> Scorecard:
+    """What `assess` says of the limits and of the loss."""
+    limits = DEFAULT_LIMITS if question.limits is None else question.limits
+    asked: dict[str, Any] = dict.fromkeys([*limits, *WHOLE_LOSS])
+    if question.limits is None:
+        asked |= dict.fromkeys(UNIT_LIMITS)
+        asked |= {} if release.audit.owned else dict.fromkeys(SYNTHETIC_LIMITS)
+    whole = replace(question, measures=tuple(asked))
+    return assess_with(engine, table, release, None, whole, "protect")
+
+
+def _find_aware(card: Scorecard) -> dict[str, float]:
+    """By what they know of the protection, the largest share that an intruder finds."""
+    found: dict[str, float] = {}
+    for one in card["linkage"].details.get("intruders", ()):
+        who = one.get("knows of protection")
+        if who is not None and one["level"] != Knowledge.EVERYTHING:
+            found[who] = max(found.get(who, 0.0), one["share"])
+    return found
+
+
+def _require_loss(loss: float | None) -> None:
+    if loss is not None and not (isinstance(loss, (int, float)) and 0.0 <= loss <= 1.0):
+        raise ParameterError("protect: `loss` must be in [0, 1]; it is the most that may be lost.")

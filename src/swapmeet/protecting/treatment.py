@@ -1,0 +1,119 @@
+"""The outcome of masking after further steps for some rows: donors stay what they truly are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from swapmeet.core.release.apply import extend_to_all_columns
+from swapmeet.core.release.donors import MADE, SUPPRESSED, DonorMap, to_table_rows
+from swapmeet.core.release.protection import Protection
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from swapmeet.core.release.outcome import Outcome
+    from swapmeet.core.tables.microdata import Microdata
+
+    Ints = npt.NDArray[np.int64]
+    Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Treatment:
+    """What was done to the masked columns of a table so far.
+
+    `rows_of_people` and `step_of_row` are those of `Protection`; `steps` the methods that traded
+    again, None for one that suppressed cells. `people` are those for whom something was done.
+    After a step, what the method said of its groups and of relations holds no longer, and is gone.
+    """
+
+    data: Microdata
+    published: tuple[str, ...]
+    outcome: Outcome
+    rows_of_people: Ints
+    step_of_row: Ints
+    people: Ints
+    steps: tuple[Any, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Treatment of {self.data.n} rows by {len(self.steps)} steps>"
+
+    def trade(
+        self, method: Any, part: Outcome, rows: Ints, chosen: Flags, people: Ints
+    ) -> Treatment:
+        """Let some rows trade again, as `method` found for a table of these `rows` alone.
+
+        Columns whose values only change places inside it do so, as they were released so far. Where
+        values are drawn or made, only the `chosen` rows among them get new ones.
+        """
+        matrix, made = self.outcome.donors.matrix.copy(), dict(self.outcome.made)
+        step = DonorMap.identity(*matrix.shape).matrix
+        for j in range(len(self.data.names)):
+            given = part.donors.matrix[:, j]
+            if np.array_equal(np.sort(given), np.arange(len(rows))):
+                step[rows, j] = rows[given]
+            else:
+                self._draw(j, rows[chosen], given[chosen], rows, matrix, made, part, chosen)
+        for j, name in enumerate(self.data.names):
+            matrix[:, j] = matrix[step[:, j], j]
+            if name in made:
+                made[name] = made[name][step[:, j]]
+        whole = extend_to_all_columns(DonorMap(step), self.data.names, self.published)
+        return self._after(
+            method, matrix, made, people, whole.rows_of_people()[self.rows_of_people]
+        )
+
+    def suppress(self, rows: Ints, names: tuple[str, ...], people: Ints) -> Treatment:
+        """Take the cells of some rows out of the release."""
+        matrix = self.outcome.donors.matrix.copy()
+        at = np.array([self.data.names.index(name) for name in names], np.int64)
+        matrix[np.ix_(rows, at)] = SUPPRESSED
+        return self._after(None, matrix, dict(self.outcome.made), people, self.rows_of_people)
+
+    def describe(self, exposed: Ints) -> Protection:
+        """For the audit record; `exposed` are those still above the limit."""
+        return Protection(self.steps, self.step_of_row, self.rows_of_people, self.people, exposed)
+
+    def count_cells(self, before: Treatment) -> tuple[int, int]:
+        """How many rows, and cells, are other ones than in an earlier treatment."""
+        changed = _find_changed(before.outcome, self.outcome, self.data.names)
+        return int(changed.any(axis=1).sum()), int(changed.sum())
+
+    def _draw(
+        self, j: int, cells: Ints, given: Ints, rows: Ints, matrix: Ints, made: dict[str, Any],
+        part: Outcome, chosen: Flags,
+    ) -> None:  # fmt: skip
+        name = self.data.names[j]
+        matrix[cells, j] = to_table_rows(given, rows)
+        if (given == MADE).any():
+            values = made.get(name, self.data[name].values).astype(np.float64).copy()
+            values[cells] = part.made[name][chosen]
+            made[name] = values
+
+    def _after(
+        self, method: Any, matrix: Ints, made: dict[str, Any], people: Ints, rows_of_people: Ints
+    ) -> Treatment:
+        stuck: dict[str, Ints] = {}
+        for name, rows in self.outcome.stuck.items():
+            still = rows[matrix[rows, self.data.names.index(name)] == rows]
+            stuck |= {name: still} if len(still) else {}
+        outcome = replace(self.outcome, donors=DonorMap(matrix), made=made, stuck=stuck, facts=())
+        after = replace(
+            self, outcome=outcome, rows_of_people=rows_of_people, steps=(*self.steps, method),
+            people=np.union1d(self.people, people),
+        )  # fmt: skip
+        touched = _find_changed(self.outcome, outcome, self.data.names).any(axis=1)
+        return replace(after, step_of_row=np.where(touched, len(after.steps), self.step_of_row))
+
+
+def _find_changed(before: Outcome, after: Outcome, names: tuple[str, ...]) -> Flags:
+    """Which cells come from somebody else now, or were made anew."""
+    changed = after.donors.matrix != before.donors.matrix
+    for j, name in enumerate(names):
+        if name in after.made and name in before.made:
+            made = after.donors.matrix[:, j] == MADE
+            changed[:, j] |= made & (after.made[name] != before.made[name])
+    return np.asarray(changed)
