@@ -13,6 +13,7 @@ import pyreadstat
 import pytest
 
 import swapmeet as sm
+from swapmeet.core.base.transaction import Transaction
 from swapmeet.core.release.audit import AuditRecord
 
 RWN = ("--method", "rwn", "--k", "5", "--weights", "0.1")
@@ -305,6 +306,20 @@ def test_outputs_are_different_files(swapmeet, people, out, audit):
     run = swapmeet("mask", people, out / "o.csv", *ask)
     assert run.code == 2
     assert files_in(out) == ["config.toml", "link"]
+
+
+@pytest.mark.parametrize("more", [(), ("--overwrite",)])
+@pytest.mark.parametrize("held", ["o.csv", "o.csv.run.toml", "a"])
+def test_a_second_run_to_the_same_place_is_refused_before_any_work(
+    swapmeet, people, out, held, more
+):
+    other = Transaction()
+    other.claim(out / held)
+    run = swapmeet("mask", people, out / "o.csv", *PUBLISHED, "--audit", out / "a", *more)
+    other.close()
+    assert run.code == 2
+    assert f"{out / held}: another run is writing it" in run.err
+    assert files_in(out) == []
 
 
 def test_existing_files_stay_unless_overwriting_is_asked_for(swapmeet, people, out):
