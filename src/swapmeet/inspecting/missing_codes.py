@@ -121,7 +121,7 @@ def _tell(codes: dict[Code, int]) -> str:
 def _find_numbers(columns: Columns, name: str) -> dict[Code, int]:
     values, counts = _count_values(columns, name)
     known = _CODES[np.searchsorted(_CODES[:-1], values)] == values
-    known &= counts >= FEWEST
+    known &= (counts >= FEWEST) & np.isfinite(values)
     if not known.any():
         return {}
     order = np.argsort(values)

@@ -14,6 +14,7 @@ import numpy as np
 
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.expressions.functions import FUNCTIONS
+from swapmeet.core.tables.microdata import LARGEST
 from swapmeet.core.tables.survey_names import names_totals
 from swapmeet.inspecting.finding import Finding, write_derivation
 
@@ -147,13 +148,18 @@ def _look_at_part(
 
 
 def _complete(columns: Columns, names: list[str], rows: Ints) -> tuple[list[str], Floats]:
-    """Columns that vary and rows that miss none of them; columns with many gaps are left out."""
+    """Columns that vary and rows that miss none of them.
+
+    Columns with many gaps, and such whose squares are beyond all doubles, are left out.
+    """
     matrix = np.column_stack([columns.numbers(name)[rows] for name in names] or [np.empty(0)])
     usable = np.isfinite(matrix).mean(axis=0) >= 0.5 if matrix.size else np.zeros(0, bool)
     matrix = matrix[:, usable]
     matrix = matrix[np.isfinite(matrix).all(axis=1)]
     if len(matrix):
+        largest = np.abs(matrix).max(axis=0)
         varied = matrix.min(axis=0) < matrix.max(axis=0)
+        varied &= (largest > 1.0 / LARGEST) & (largest < LARGEST)
         usable[usable] = varied
         matrix = matrix[:, varied]
     return [name for name, used in zip(names, usable, strict=True) if used], matrix

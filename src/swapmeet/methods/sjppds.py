@@ -42,6 +42,9 @@ CAUTIONS = (
     REAL_VALUES,
 )
 
+MOST_BINS = 10_000_000
+"""More bins than this would take more memory than most tables."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class SJPPDS(Method):
@@ -75,7 +78,7 @@ class SJPPDS(Method):
 
     bins: Annotated[
         int,
-        Count(1),
+        Count(1, MOST_BINS),
         "number of equal-width bins of each numeric or ordinal column",
         Tries(2, 3, 5, 10, 15, 20, 30, 50, 75, 100, 150, 200, 300),
     ] = 10
@@ -154,12 +157,12 @@ class SJPPDS(Method):
         (values, low, high), bins = _numbers(variable), self._count_bins(variable)
         labels = bins_of(values, edges_of(low, high, bins))
         if len(parts) == 1:
-            merge_small_bins(labels, bins, self.min_bin)
+            merge_small_bins(labels, bins, min(self.min_bin, len(labels)))
             return labels
         used = 0
         for rows in parts:
             own = labels[rows]
-            count = merge_small_bins(own, bins, self.min_bin)
+            count = merge_small_bins(own, bins, min(self.min_bin, len(own)))
             labels[rows] = np.where(own < 0, own, own + used)
             used += count
         return labels

@@ -295,6 +295,12 @@ def _parsed(path: Path) -> dict[str, Any]:
         raise FileError(f"{path}: is not a run file; a text in UTF-8 is needed.") from None
     except tomllib.TOMLDecodeError as error:
         raise FileError(f"{path}: is not valid TOML: {error}.") from None
+    except RecursionError:
+        raise FileError(
+            f"{path}: lists or tables lie too deep inside each other for a run file."
+        ) from None
+    except ValueError:
+        raise FileError(f"{path}: a number has too many digits for a run file.") from None
 
 
 def _problems(content: dict[str, Any]) -> list[str]:

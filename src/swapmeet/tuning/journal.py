@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 FORMAT = "swapmeet study 1"
 TRIAL, CHOICE = "trial", "choice"
-_DAMAGE = (ValueError, TypeError, LookupError, AttributeError, SwapmeetError)
+_DAMAGE = (
+    ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError,
+    SwapmeetError,
+)  # fmt: skip
 """What reading a damaged line may raise."""
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from swapmeet import __version__
+from swapmeet.core.base.params import is_count
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.schema import Role, Schema
 from swapmeet.core.tables.ties import Ties
@@ -84,8 +85,8 @@ class StudySetup:
             ),
             measures=tuple(content["measures"]),
             settings=dict(content["measures"]),
-            known=tuple(content["known"]),
-            at_most=content["at_most"],
+            known=_read_names(content["known"]),
+            at_most=_read_count(content["at_most"]),
             version=str(content["version"]),
             level=Knowledge(content.get("intruder", Knowledge.KEYS)),
         )
@@ -117,6 +118,18 @@ class StudySetup:
             yield f"its intruder {other.level.words}"
         if self.at_most != other.at_most:
             yield f"it links at most {other.at_most} rows"
+
+
+def _read_names(content: Any) -> tuple[str, ...]:
+    if not isinstance(content, (list, tuple)) or not all(isinstance(name, str) for name in content):
+        raise TypeError
+    return tuple(content)
+
+
+def _read_count(content: Any) -> int | None:
+    if content is not None and not is_count(content, 1):
+        raise TypeError
+    return content
 
 
 def read_published(table: Table, schema: Schema) -> Microdata:

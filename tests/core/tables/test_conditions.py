@@ -118,3 +118,20 @@ def test_a_condition_that_is_too_deep_or_too_long_is_refused():
     for text in ["(" * 500 + "age" + ")" * 500 + " < 1", " + ".join(["age"] * 2000) + " < 1"]:
         with pytest.raises(ParameterError):
             Condition(text)
+
+
+@pytest.mark.parametrize("text", ["{}x", "age < {}_", ".{}."])
+def test_long_numerals_are_refused_without_trying_every_way_to_read_them(text):
+    with pytest.raises(ParameterError, match="not understood"):
+        Condition(text.format("1" * 200_000))
+
+
+@pytest.mark.parametrize("text", ['sex = "\ud800"', "`\udfff` = 1", "\ud800"])
+def test_half_a_character_is_refused(text):
+    with pytest.raises(ParameterError, match="half a character"):
+        Condition(text)
+
+
+def test_an_exponent_beyond_all_decimals_is_a_double():
+    assert not Condition(f"age + 0 > 1e{'9' * 30}").holds(PEOPLE).any()
+    assert Condition(f"age + 0 > 1e-{'9' * 30}").holds(PEOPLE).all()

@@ -16,6 +16,8 @@ EDGE = 1e-9
 """A value this share of a width below an edge counts as on it: 0.3 is in the fourth 0.1."""
 NARROWEST = 2.0**-53
 """The least width, as a share of the range: narrower ones cannot be told apart."""
+MOST = 1 << 62
+"""More intervals than doubles tell apart."""
 
 
 def places_of(values: Floats, width: float, extent: tuple[float, float] | None = None) -> Ints:
@@ -39,7 +41,7 @@ def places_of(values: Floats, width: float, extent: tuple[float, float] | None =
 
 def width_of(span: float, bins: int) -> float:
     """The width of an interval if there are `bins` of them; 1 for a column without two values."""
-    return span / bins or 1.0
+    return span / min(bins, MOST) or 1.0
 
 
 def cells_of(places: Iterable[Ints], strata: npt.NDArray[np.int32]) -> Ints:

@@ -189,7 +189,7 @@ def _cut(points: Points, region: _Region, column: int, width: float, least: floa
         )
         return Cut(lopsided, int(ends[1] - ends[0]), -float(ordered.var()), column, threshold)
     price = 2.0 * points.least[column - len(points.numbers)]
-    return Cut(lopsided, 0 if price > width**2 else n, -price, column, threshold)
+    return Cut(lopsided, 0 if price > width * width else n, -price, column, threshold)
 
 
 def coordinates(points: Points, column: int, rows: Ints) -> Floats:

@@ -48,7 +48,8 @@ def cells_from_sample(
 
     cells = int(sizes.sum()) // rows_per_cell
     needs = needs_of(points, strata, sizes, rule, cells, Workers(threads, silent))
-    least = least_sampled(rule.k, points.n / int(sizes.sum()))
+    every = int(sizes.sum())
+    least = least_sampled(min(rule.k, every), points.n / every)
     wanted = Wanted(points, strata, needs, sizes, rows_per_cell, least, hashing)
     return with_halos(cut(wanted), wanted, rule) if halos else cut(wanted)
 

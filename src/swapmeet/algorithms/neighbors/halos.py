@@ -42,7 +42,7 @@ def needs_of(
         return found
     found[:] = np.nan
     counts = np.bincount(strata, minlength=len(sizes))
-    ranks = rule.k * counts / sizes
+    ranks = min(rule.k, sizes.max()) * counts / sizes
     rows, far = _nearest(points, strata, max(LISTED, ceil(ranks.max()) + 1), cells, workers)
     for stratum in np.unique(strata[rows]).tolist():
         some = strata[rows] == stratum
@@ -122,14 +122,16 @@ def with_halos(cells: Cells, wanted: Wanted, rule: Rule) -> Cells:
     halos = np.full(len(cells.nodes), NO_HALO)
     for leaf in cells.leaves[cells.nodes[cells.leaves, PARTS] == 1].tolist():
         here = widths[homes[asked] == leaf]
-        halos[leaf] = max(_covering(here if len(here) else widths), least) ** 2
+        width = max(_covering(here if len(here) else widths), least)
+        halos[leaf] = width * width
     return _affordable(_spread(replace(cells, halos=halos)), wanted, homes)
 
 
 def _widths(needs: Floats, near: Floats, other: Floats) -> Floats:
     """The halo that each row would need for its neighbourhood."""
     beyond = np.maximum(needs - near, 0.0)
-    return np.where(needs**2 > other, needs, beyond)
+    with np.errstate(over="ignore"):
+        return np.where(needs**2 > other, needs, beyond)
 
 
 def _covering(widths: Floats) -> float:

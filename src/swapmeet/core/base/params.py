@@ -36,18 +36,20 @@ class Domain(ABC):
 
 @dataclass(frozen=True)
 class Count(Domain):
-    """A whole number of things."""
+    """A whole number of things, at most so many where `most` says so."""
 
     minimum: int = 1
+    most: int | None = None
 
     @property
     def rule(self) -> str:
-        return f"be a whole number from {self.minimum} up"
+        upper = "up" if self.most is None else f"to {self.most}"
+        return f"be a whole number from {self.minimum} {upper}"
 
     def convert(self, value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, numbers.Integral):
             raise ValueError
-        if value < self.minimum:
+        if value < self.minimum or (self.most is not None and value > self.most):
             raise ValueError
         return int(value)
 
@@ -74,7 +76,7 @@ class Number(Domain):
     def convert(self, value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, numbers.Real):
             raise ValueError
-        number = float(value)
+        number = _to_float(value)
         if not math.isfinite(number) or not self.low <= number <= self.high:
             raise ValueError
         if self.above and number == self.low:
@@ -83,6 +85,14 @@ class Number(Domain):
 
     def parse(self, text: str) -> float:
         return self.convert(float(text))
+
+
+def _to_float(value: Any) -> float:
+    """The nearest double; infinite where it is beyond all of them."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def is_count(value: object, least: int) -> bool:
@@ -361,7 +371,10 @@ def refusal(owner: str, parameter: Parameter, value: Any) -> str:
 def _shown(value: Any) -> str:
     """A refused value; only its type where it may hold data, such as a table given by mistake."""
     members = [*value, *value.values()] if isinstance(value, dict) else [value]
-    shown = repr(value) if all(isinstance(m, _PLAIN) for m in members) else ""
+    try:
+        shown = repr(value) if all(isinstance(m, _PLAIN) for m in members) else ""
+    except ValueError:
+        return "a number of thousands of digits"
     return shown if 0 < len(shown) <= _LONGEST else f"a {type(value).__name__}"
 
 

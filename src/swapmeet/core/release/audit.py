@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
-from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -20,8 +18,9 @@ from swapmeet.core.release.audit_folder import read_folder, read_folder_facts
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.fingerprint import Fingerprint
 from swapmeet.core.release.protection import Protection
+from swapmeet.core.release.record_archive import DAMAGE, read_archive, read_facts
 from swapmeet.core.release.stored_method import StoredMethod, describe_method
-from swapmeet.errors import FileError, UsageError
+from swapmeet.errors import FileError
 
 if TYPE_CHECKING:
     import os
@@ -128,7 +127,7 @@ class AuditRecord(HoldsSecret):
         is_folder = source.is_dir()
         try:
             return cls(**(read_folder(source) if is_folder else _read_file(source)))
-        except _DAMAGE:
+        except DAMAGE:
             reason = "is not one" if source.exists() else "does not exist"
             kind = "folder" if is_folder else "file"
             raise FileError(f"{path}: an audit record is needed; this {kind} {reason}.") from None
@@ -139,46 +138,32 @@ def read_recodes(path: str | os.PathLike[str]) -> tuple[str, ...]:
     source = Path(path)
     recover(source)
     try:
-        facts = read_folder_facts(source) if source.is_dir() else _read_facts(source)
-        return tuple(map(str, facts.get("recode", ())))
-    except _DAMAGE:
+        facts = read_folder_facts(source) if source.is_dir() else read_facts(source)
+        return tuple(facts.get("recode", ()))
+    except DAMAGE:
         return ()
-
-
-_DAMAGE = (OSError, ValueError, TypeError, LookupError, EOFError, RuntimeError, UsageError,
-           BadZipFile, zlib.error)  # fmt: skip
-"""What reading a file that is no audit record, or a damaged one, may raise."""
-
-
-def _read_facts(path: Path) -> dict[str, Any]:
-    with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-        facts: dict[str, Any] = json.loads(str(stored["facts"]))
-        return facts
 
 
 def _read_file(path: Path) -> dict[str, Any]:
     """What makes the audit record, by the names of its fields."""
-    with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-        facts = json.loads(str(stored["facts"]))
-        seed = Seed(stored["seed"].tobytes(), chosen=facts["chosen"])
-        donors, owner = DonorMap(stored["donors"]), stored["owner"]
-        stuck = _by_column(facts["stuck"], stored["stuck"])
-        _require_consistent(facts, seed, donors, owner, stuck)
-        return {
-            "seed": seed,
-            "columns": tuple(facts["columns"]),
-            "map": donors,
-            "owner": owner,
-            "stuck": stuck,
-            "owned": bool(facts.get("owned", True)),
-            "method": StoredMethod.read(facts.get("method")),
-            "derived": tuple(facts.get("derived", ())),
-            "fingerprint": Fingerprint.read(
-                facts.get("fingerprint"), stored.get("prints"), len(owner)
-            ),
-            "recodes": tuple(map(str, facts.get("recode", ()))),
-            "protection": Protection.read(facts.get("protection"), stored, len(owner)),
-        }
+    facts, stored = read_archive(path)
+    seed = Seed(stored["seed"].tobytes(), chosen=bool(facts["chosen"]))
+    donors, owner = DonorMap(stored["donors"]), stored["owner"]
+    stuck = _by_column(facts["stuck"], stored["stuck"])
+    _require_consistent(facts, seed, donors, owner, stuck)
+    return {
+        "seed": seed,
+        "columns": tuple(facts["columns"]),
+        "map": donors,
+        "owner": owner,
+        "stuck": stuck,
+        "owned": bool(facts.get("owned", True)),
+        "method": StoredMethod.read(facts.get("method")),
+        "derived": tuple(facts.get("derived", ())),
+        "fingerprint": Fingerprint.read(facts.get("fingerprint"), stored.get("prints"), len(owner)),
+        "recodes": tuple(facts.get("recode", ())),
+        "protection": Protection.read(facts.get("protection"), stored, len(owner)),
+    }
 
 
 def _require_consistent(
@@ -195,7 +180,7 @@ def _require_consistent(
             raise ValueError
     whole = len(seed.key) * 8 == BITS and len(columns) == p
     whole = whole and facts["format"] in READABLE
-    if not whole or not np.array_equal(np.sort(owner), np.arange(n)):
+    if not whole or len(owner) != n:
         raise ValueError
 
 

@@ -12,6 +12,7 @@ from swapmeet.core.base.seeds import Seed
 from swapmeet.core.release.apply import extend_to_all_columns
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.fingerprint import Fingerprint
+from swapmeet.core.release.record_archive import parse_facts
 from swapmeet.core.release.stored_method import StoredMethod, describe_method
 from swapmeet.core.tables.role import Role
 
@@ -66,7 +67,7 @@ def read_folder(folder: Path) -> dict[str, Any]:
 
 def read_folder_facts(folder: Path) -> dict[str, Any]:
     """What there is besides donors; ValueError if the format is other."""
-    content: dict[str, Any] = json.loads((folder / SEED).read_text(encoding="utf-8"))
+    content = parse_facts((folder / SEED).read_text(encoding="utf-8"))
     if content["format"] != FORMAT:
         raise ValueError
     return content
@@ -83,17 +84,19 @@ def _fields(content: Mapping[str, Any], table: Any) -> dict[str, Any]:
     masked, columns = tuple(content["masked"]), tuple(content["columns"])
     derived = tuple(content.get("derived", ()))
     owner = table[ROW].to_numpy()
+    if owner.dtype.kind != "i" or not np.array_equal(np.sort(owner), np.arange(len(owner))):
+        raise ValueError
     donors = np.empty((len(owner), len(masked)), np.int64)
     for j, name in enumerate(masked):
         donors[owner, j] = table[name].to_numpy()
     return {
-        "seed": Seed(bytes.fromhex(content["seed"]), chosen=content["chosen"]),
+        "seed": Seed(bytes.fromhex(content["seed"]), chosen=bool(content["chosen"])),
         "columns": columns,
         "map": extend_to_all_columns(DonorMap(donors), masked, columns, derived=derived),
         "derived": derived,
         "owner": owner,
         "stuck": _stuck(table[STUCK].combine_chunks(), owner, masked),
-        "owned": content["owned"],
+        "owned": bool(content["owned"]),
         "method": StoredMethod.read(content.get("method")),
         "fingerprint": _fingerprint(content, table, owner),
         "recodes": tuple(map(str, content.get("recode", ()))),

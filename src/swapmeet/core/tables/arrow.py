@@ -194,14 +194,25 @@ def to_type_of(
             return pa.array(values).cast(wanted)
         grain = grain or grain_of(column)
         whole = pa.array(np.rint(values / grain) * grain).cast(pa.int64())
+        _require_times(wanted, values)
         if pt.is_date32(wanted) or pt.is_time32(wanted):
             whole = whole.cast(pa.int32())
         return whole.cast(wanted)
-    except pa.ArrowException:
+    except (pa.ArrowException, OverflowError):
         raise TableError(
             f"column {name!r} of type {wanted} cannot hold all the values that were made for it. "
             "Widen its type, or bound the values."
         ) from None
+
+
+def _require_times(wanted: Any, values: npt.NDArray[np.float64]) -> None:
+    """Refuse times of day that no day has, which Arrow would hold all the same."""
+    import pyarrow.types as pt
+
+    if pt.is_time(wanted) and values.size:
+        end = _GRAINS[0] * _PER_SECOND[wanted.unit]
+        if np.nanmin(values) <= -0.5 or np.nanmax(values) >= end - 0.5:
+            raise OverflowError
 
 
 LONGEST = (1 << 31) - 1

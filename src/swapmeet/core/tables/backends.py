@@ -202,13 +202,10 @@ class Arrow:
 
     @staticmethod
     def put(native: Any, made: Mapping[str, Any], cells: Mapping[str, Any]) -> Any:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         set_to = {}
         for name, values in made.items():
             before = native[name].combine_chunks()
-            column = pc.replace_with_mask(before, pa.array(cells[name]), values)
+            column = _put_cells(before, cells[name], values)
             set_to[name] = (native.schema.field(name), column)
         return set_arrow_columns(native, set_to)
 
@@ -218,3 +215,12 @@ class Arrow:
 
         rows = pa.array(order)
         return pa.table([cells_of(c, rows) for c in native.columns], schema=native.schema)
+
+
+def _put_cells(column: Any, cells: npt.NDArray[np.bool_], values: Any) -> Any:
+    """The column with `values`, in order, in some cells; Arrow replaces cells of few types only."""
+    import pyarrow as pa
+
+    places = np.arange(len(column))
+    places[cells] = len(column) + np.arange(len(values))
+    return cells_of(pa.concat_arrays([column, values]), pa.array(places))

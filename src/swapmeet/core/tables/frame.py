@@ -160,11 +160,11 @@ class Table:
     def cells(self, name: str) -> Any:
         """The column as one Arrow array of whatever type; mixed types as text."""
         column = self._column(name)
-        return _to_text(self._frame[name]) if column is None else column
+        return _to_text(self._frame[name], name) if column is None else column
 
     def _column(self, name: str) -> Any:
         if name not in self._arrow:
-            self._arrow[name] = _to_arrow(self._frame[name])
+            self._arrow[name] = _to_arrow(self._frame[name], name)
         return self._arrow[name]
 
     def _usable(self, name: str) -> Any:
@@ -190,7 +190,7 @@ class Table:
         column = self._column(name)
         if column is None or not pa.types.is_dictionary(column.type):
             return False
-        return bool(column.type.ordered) or self._frame.schema[name] == nw.Enum
+        return bool(column.type.ordered) or self._frame[name].dtype == nw.Enum
 
 
 def shared_codes(tables: Sequence[Table], name: str) -> list[Codes]:
@@ -276,6 +276,12 @@ def _check_names(names: list[Any]) -> None:
             f"{nameless} of {len(names)} column names are not text. "
             "Rename them, e.g. df.columns = df.columns.map(str)."
         )
+    broken = sum(not _is_unicode(name) for name in names)
+    if broken:
+        raise TableError(
+            f"{broken} of {len(names)} column names hold half a character (a lone surrogate), "
+            "which no file can hold. Rename them."
+        )
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         listed = ", ".join(map(repr, twice))
@@ -284,21 +290,42 @@ def _check_names(names: list[Any]) -> None:
         )
 
 
-def _to_arrow(series: nw.Series[Any]) -> Any:
+def _is_unicode(text: str) -> bool:
+    """Whether a text can be written; half of a surrogate pair cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _to_arrow(series: nw.Series[Any], name: str) -> Any:
     """The column as one Arrow array; None where a pandas object column mixes types."""
     import pyarrow as pa
 
     try:
         column = series.alias("").to_arrow()  # polars panics at a name with a zero byte
+    except UnicodeEncodeError:
+        raise TableError(_refuse_half_characters(name)) from None
     except (pa.ArrowException, OverflowError, TypeError):
         return None
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
-def _to_text(series: nw.Series[Any]) -> Any:
+def _refuse_half_characters(name: str) -> str:
+    return (
+        f"column {name!r} holds text with half a character (a lone surrogate), which no file can "
+        "hold. Read the file with its true encoding, or replace such characters."
+    )
+
+
+def _to_text(series: nw.Series[Any], name: str) -> Any:
     """A column of mixed types as one of text."""
     import pyarrow as pa
 
     missing, cells = series.is_null().to_list(), series.to_list()
     shown = [None if gone else str(cell) for gone, cell in zip(missing, cells, strict=True)]
-    return pa.array(shown, pa.large_string())
+    try:
+        return pa.array(shown, pa.large_string())
+    except UnicodeEncodeError:
+        raise TableError(_refuse_half_characters(name)) from None

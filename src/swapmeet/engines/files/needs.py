@@ -40,9 +40,11 @@ def bytes_of(memory: str | int) -> int:
     >>> bytes_of("4GB"), bytes_of("1.5 gb"), bytes_of(4096)
     (4000000000, 1500000000, 4096)
     """
-    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([A-Z]*)", str(memory).strip().upper())
+    is_none = isinstance(memory, int) and (isinstance(memory, bool) or memory >= 10**18)
+    text = "" if is_none else str(memory)
+    found = re.fullmatch(r"([0-9]{1,18}(?:\.[0-9]+)?)\s*([A-Z]*)", text.strip().upper())
     unit = None if found is None else UNITS.get(found[2])
-    if isinstance(memory, bool) or found is None or unit is None or float(found[1]) * unit < 1:
+    if found is None or unit is None or float(found[1]) * unit < 1:
         raise ParameterError("`memory` must be a size such as 4GB or 500MB.")
     return int(float(found[1]) * unit)
 

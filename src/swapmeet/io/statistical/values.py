@@ -115,7 +115,7 @@ def _to_moments(numbers: pd.Series[float], clock: _Clock) -> pd.Series[Any]:
 
 def _has_whole_numbers(numbers: pd.Series[Any], metadata: Any, column: str) -> bool:
     """Whether whole numbers are meant: stored so, or shown without decimals and all of them so."""
-    if metadata.readstat_variable_types[column].startswith("int"):
+    if (metadata.readstat_variable_types.get(column) or "").startswith("int"):
         return True
     form = metadata.original_variable_types.get(column) or ""
     known = numbers.dropna()

@@ -201,13 +201,13 @@ class _Scales:
         sums = comparison.gather(partial(_summed, names, None), names)
         if not sums.rows:
             raise Undefined("no record is without a missing number in both files")
-        varying = sums.low[0] < sums.high[0]
-        if not varying.any():
-            raise Undefined("the numbers that the intruder knows are the same for everybody")
         mean = sums.total / sums.rows
         squares = comparison.gather(partial(_summed, names, mean), names).squares
         spread = np.sqrt(squares / max(sums.rows - 1, 1))
-        spread = np.where(sums.low < sums.high, spread, 1.0)
+        varying = (sums.low[0] < sums.high[0]) & (spread[0] > 0.0)
+        if not varying.any():
+            raise Undefined("the numbers that the intruder knows are the same for everybody")
+        spread = np.where((sums.low < sums.high) & (spread > 0.0), spread, 1.0)
         kept = tuple(name for name, varies in zip(names, varying, strict=True) if varies)
         return cls(kept, mean[:, varying], spread[:, varying])
 

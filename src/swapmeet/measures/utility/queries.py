@@ -76,7 +76,7 @@ class Queries(Measure):
         "nominal one)",
     ] = None
     conditions: Annotated[int, Count(1), "columns that a query selects by, at most"] = 3
-    queries: Annotated[int, Count(1), "number of random queries"] = 1_000
+    queries: Annotated[int, Count(1, 1_000_000), "number of random queries"] = 1_000
     keys: Annotated[
         tuple[str, ...] | None,
         Optional(Names()),

@@ -91,3 +91,37 @@ def test_what_a_type_cannot_hold_is_refused_without_its_value() -> None:
     with pytest.raises(TableError, match="'x' of type uint8 cannot hold") as told:
         write_numbers(big, pa.uint8(), "x")
     assert "300" not in str(told.value)
+
+
+@pytest.mark.parametrize("digits", [20, 40, 60])
+def test_long_literals_are_exact(digits: int) -> None:
+    whole = int("123456789" * 7) % 10**digits
+    assert Numbers.constant(str(whole), 1).digits[0] == whole
+
+
+@pytest.mark.parametrize("width", [128, 256])
+@pytest.mark.parametrize("scale", [-2, 0, 3])
+def test_decimals_of_any_width_and_scale_come_back(width: int, scale: int) -> None:
+    kind = pa.decimal128(30, scale) if width == 128 else pa.decimal256(60, scale)
+    values = [Decimal(v).scaleb(-scale) for v in (0, 1, -7, 10**20 + 3, -(10**22))] + [None]
+    column = pa.array(values, kind)
+    numbers = read_numbers(column)
+    found = [None if gone else Fraction(int(d), 10 ** (numbers.scale or 0))
+             for d, gone in zip(numbers.digits, numbers.missing, strict=True)]  # fmt: skip
+    assert found == [None if v is None else Fraction(v) for v in values]
+    assert write_numbers(numbers, kind, "x").equals(column)
+
+
+def test_powers_of_powers_end_as_doubles() -> None:
+    numbers, eight = Numbers.constant("12345", 3), Numbers.constant("8", 3)
+    for _ in range(60):
+        numbers = numbers.power(eight)
+    assert numbers.scale is None
+    assert numbers.missing.all()
+
+
+@pytest.mark.parametrize("places", [-(10**9), -400, 400, 10**9])
+@pytest.mark.parametrize("text", ["12.5", "1e-200", "1e200"])
+def test_rounding_to_places_that_no_number_has(places: int, text: str) -> None:
+    found = Numbers.constant(text, 2).round_to(places).doubles()
+    assert np.allclose(found, 0.0 if places < 0 else float(text), rtol=1e-12, atol=0.0)

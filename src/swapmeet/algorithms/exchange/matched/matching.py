@@ -195,7 +195,7 @@ class _Task:
         pull = pull_of(now.products - original.products, self.weights)
         gaps = now.triples - original.triples
         together = count_together(board.donors)
-        most = int(self.together * (len(board.starts) - 1))
+        most = int(min(self.together * (len(board.starts) - 1), board.donors.size))
         return Goal(pull, self.weights, self.features.triples, gaps, self.limit, together, most)
 
     @property

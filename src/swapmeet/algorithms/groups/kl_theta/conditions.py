@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from swapmeet.algorithms.groups.kl_theta.sensitive import SensitiveCodes
     from swapmeet.core.base.jit import Ints
 
+LARGEST = 1 << 52
+"""Beyond this size, clusters are reckoned with as if they were of it."""
+
 
 class Conditions(NamedTuple):
     """At least `k` rows and `diversity` distinct values, each in at most `theta` of the rows."""
@@ -34,8 +37,8 @@ class Conditions(NamedTuple):
         >>> Conditions(10, 5, 0.3).most(10), Conditions(10, 5, 0.29).most(100)
         (3, 29)
         """
-        most = int(self.theta * size) + 1
-        while most / size > self.theta:
+        most = int(self.theta * min(size, LARGEST)) + 1
+        while most / min(size, LARGEST) > self.theta:
             most -= 1
         return most
 

@@ -89,19 +89,22 @@ def count_decimals(column: Any) -> int | None:
 
 
 def _read_decimals(column: Any, missing: Any) -> Any:
-    """The whole numbers that a decimal type keeps."""
+    """The whole numbers that a decimal type keeps, in words of 64 bits, the lowest first."""
     import pyarrow as pa
 
-    if column.type.bit_width != 128:
+    if column.type.bit_width < 128:
         column = column.cast(pa.decimal128(38, column.type.scale))
-    words = np.frombuffer(column.buffers()[1], np.int64).reshape(-1, 2)
-    words = words[column.offset : column.offset + len(column)]
-    low, high = words[:, 0], words[:, 1]
-    if np.array_equal(np.where(missing, 0, high), np.where(missing, 0, low >> 63)):
-        digits = np.where(missing, 0, low)
-        return digits if magnitude(digits) < SAFE else digits.astype(object)
-    wide = high.astype(object) * WORD + low.view(np.uint64).astype(object)
-    return np.where(missing, 0, wide)
+    count = column.type.bit_width // 64
+    words = np.frombuffer(column.buffers()[1], np.int64).reshape(-1, count)
+    words = np.where(missing[:, None], 0, words[column.offset : column.offset + len(column)])
+    low, *others = words.T
+    unit = 10 ** max(-column.type.scale, 0)
+    if all(np.array_equal(word, low >> 63) for word in others) and magnitude(low) * unit < SAFE:
+        return low * unit
+    wide = others[-1].astype(object)
+    for word in words.T[-2::-1]:
+        wide = wide * WORD + word.view(np.uint64).astype(object)
+    return wide * unit
 
 
 def _write_decimals(numbers: Numbers, kind: Any) -> Any:
@@ -110,15 +113,20 @@ def _write_decimals(numbers: Numbers, kind: Any) -> Any:
     if numbers.scale is None:
         doubles = pa.array(np.round(numbers.doubles(), kind.scale), mask=numbers.missing)
         return doubles.cast(kind, safe=False)
-    digits = numbers.digits.astype(object) * 10 ** (kind.scale - numbers.scale)
-    if magnitude(digits) >= 10**38:
+    digits = _scale_digits(numbers.digits.astype(object), kind.scale - numbers.scale)
+    is_wide = kind.bit_width > 128
+    if magnitude(digits) >= 10 ** (76 if is_wide else 38):
         raise OverflowError
-    words = np.empty((len(digits), 2), np.uint64)
-    words[:, 0] = (digits % WORD).astype(np.uint64)
-    words[:, 1] = (digits // WORD % WORD).astype(np.uint64)
+    words = np.empty((len(digits), 4 if is_wide else 2), np.uint64)
+    for place in range(words.shape[1]):
+        words[:, place] = (digits // WORD**place % WORD).astype(np.uint64)
     valid = pa.array(~numbers.missing).buffers()[1]
-    whole = pa.decimal128(38, kind.scale)
+    whole = pa.decimal256(76, kind.scale) if is_wide else pa.decimal128(38, kind.scale)
     return pa.Array.from_buffers(whole, len(digits), [valid, pa.py_buffer(words)]).cast(kind)
+
+
+def _scale_digits(digits: Any, places: int) -> Any:
+    return digits * 10**places if places >= 0 else digits // 10**-places
 
 
 def _read_days(column: Any, missing: Any) -> Numbers:

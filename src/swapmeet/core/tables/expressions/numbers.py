@@ -14,6 +14,10 @@ SAFE = 1 << 62
 """Whole numbers up to this are held in 64 bits; larger ones in as many as they need."""
 MOST_DECIMALS = 12
 """A double that shows more decimals than these is taken for what it is, a double."""
+MOST_BITS, MOST_SCALE = 500, 150
+"""Whole numbers with more bits, or of smaller units, are reckoned with as doubles."""
+MOST_PLACES = 300
+"""Nothing is rounded to more places than doubles have, before or behind the point."""
 MOST_DIGITS = 1e15
 """Doubles have about so many digits."""
 
@@ -39,14 +43,12 @@ class Numbers:
     @classmethod
     def constant(cls, text: str, rows: int) -> Numbers:
         """A number as it is written, in so many rows."""
-        from decimal import Decimal
-
-        _, digits, exponent = (number := Decimal(text)).as_tuple()
         present = np.zeros(rows, bool)
+        digits, exponent = _read_literal(text)
         if not isinstance(exponent, int) or abs(exponent) > 30 or len(digits) > 60:
             return cls(np.full(rows, float(text)), None, present)
         scale = max(-exponent, 0)
-        whole = int(number.scaleb(scale))
+        whole = int("".join(map(str, digits))) * 10 ** max(exponent, 0)
         kind: Any = np.int64 if abs(whole) < SAFE else object
         return cls(np.full(rows, whole, kind), scale, present)
 
@@ -93,10 +95,13 @@ class Numbers:
         """The products."""
         if self.scale is None or other.scale is None:
             return self._in_doubles(other, np.multiply)
-        one, two = self.digits, other.digits
-        if magnitude(one) * magnitude(two) >= SAFE:
+        one, two, scale = self.digits, other.digits, self.scale + other.scale
+        size = magnitude(one) * magnitude(two)
+        if size.bit_length() > MOST_BITS or scale > MOST_SCALE:
+            return self._in_doubles(other, np.multiply)
+        if size >= SAFE:
             one, two = one.astype(object), two.astype(object)
-        return self._joined(other, one * two, self.scale + other.scale)
+        return self._joined(other, one * two, scale)
 
     def divide(self, other: Numbers) -> Numbers:
         """The quotients as doubles; missing where divided by zero."""
@@ -129,6 +134,7 @@ class Numbers:
 
     def round_to(self, decimals: int) -> Numbers:
         """Rounded, halves away from zero."""
+        decimals = min(max(decimals, -MOST_PLACES), MOST_PLACES)
         if self.scale is None:
             return _round_doubles(self, decimals)
         if self.scale <= decimals:
@@ -165,6 +171,17 @@ class Numbers:
         with np.errstate(all="ignore"):
             found = work(self.doubles(), other.doubles())
         return Numbers.of_doubles_as_they_are(found, self.missing | other.missing)
+
+
+def _read_literal(text: str) -> tuple[tuple[int, ...], Any]:
+    """Digits and exponent of a number as it is written; none where it is beyond all decimals."""
+    from decimal import Decimal, InvalidOperation
+
+    try:
+        _, digits, exponent = Decimal(text).as_tuple()
+    except InvalidOperation:
+        return (), None
+    return digits, exponent
 
 
 def align(one: Numbers, other: Numbers) -> tuple[Any, Any, int | None]:
@@ -218,7 +235,10 @@ def show(values: npt.NDArray[Any], decimals: int | None) -> bool:
 
 
 def _round_doubles(numbers: Numbers, decimals: int) -> Numbers:
-    scaled = np.abs(numbers.digits) * 10.0**decimals
+    with np.errstate(over="ignore"):
+        scaled = np.abs(numbers.digits) * 10.0**decimals
+    if not np.isfinite(scaled).all():
+        return numbers
     near = scaled + 0.5 + 1e-9 * np.minimum(scaled, 1.0)
     rounded = np.copysign(np.floor(near), numbers.digits)
     if decimals < 0 or np.abs(rounded).max(initial=0.0) > MOST_DIGITS:

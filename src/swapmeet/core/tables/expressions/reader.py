@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 TOKENS = re.compile(
     r"""\s*(?:
-        (?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.]))
+        (?P<number>(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][-+]?\d+)?(?![\w.]))
       | (?P<text>"[^"]*"|'[^']*')
       | `(?P<quoted>[^`]+)`
       | (?P<sign><=|>=|!=|==|\*\*|//|=|<|>|\(|\)|,|\+|-|\*|/)
@@ -60,6 +60,8 @@ class Reader:
 
     def __init__(self, text: str, what: str, example: str) -> None:
         self._text, self._what, self._example = text, what, example
+        if any("\ud800" <= character <= "\udfff" for character in text):
+            raise ParameterError(f"{what}: holds half a character (a lone surrogate). Remove it.")
         self._tokens = list(self._split())
         self._at = 0
         self._depth = 0

@@ -13,6 +13,7 @@ from swapmeet.core.tables.arrow import cells_of
 from swapmeet.core.tables.missing_codes import flag_codes
 from swapmeet.core.tables.recoding.cells import Cells, is_coded
 from swapmeet.core.tables.recoding.step import NamingStep
+from swapmeet.errors import SchemaError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,6 +66,19 @@ def recode_column(
 
     Cells that hold one of the `codes` of missing values stay, unless a step names values.
     """
+    try:
+        return _recode(name, column, steps, codes, ordered=ordered)
+    except pa.ArrowNotImplementedError:
+        problem = (
+            f"recode: values of column {name!r}, which are of type {column.type}, cannot be "
+            "compared. Convert it to another type first, or leave out its step."
+        )
+        raise SchemaError([problem]) from None
+
+
+def _recode(
+    name: str, column: Any, steps: Sequence[Step], codes: tuple[Code, ...], *, ordered: bool
+) -> RecodedColumn:
     first = Cells.of(name, column, ordered=ordered)
     cells, tallies = first, []
     for step in steps:

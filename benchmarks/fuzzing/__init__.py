@@ -1,0 +1,1 @@
+"""Odd tables, files and texts, and what must hold of whatever comes of them."""
