@@ -49,9 +49,10 @@ class Count(Domain):
     def convert(self, value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, numbers.Integral):
             raise ValueError
-        if value < self.minimum or (self.most is not None and value > self.most):
+        number = int(value)
+        if number < self.minimum or (self.most is not None and number > self.most):
             raise ValueError
-        return int(value)
+        return number
 
     def parse(self, text: str) -> int:
         return self.convert(int(text))
