@@ -170,8 +170,6 @@ def _find_null_vectors(matrix: Floats, order: Ints) -> list[Ints]:
 
     Each column is a combination of those that come before it in the order, or independent of them.
     """
-    from scipy.linalg import solve_triangular
-
     lengths = np.sqrt((matrix**2).sum(axis=0))
     basis, upper = np.zeros((len(matrix), 0)), np.zeros((0, 0))
     independent: list[int] = []
@@ -188,13 +186,20 @@ def _find_null_vectors(matrix: Floats, order: Ints) -> list[Ints]:
             basis = np.column_stack([basis, rest / left])
             independent.append(at)
             continue
-        factors = solve_triangular(upper, along) * lengths[at] / lengths[independent]
+        factors = _solve(upper, along) * lengths[at] / lengths[independent]
         whole = np.rint(factors)
         if np.abs(factors - whole).max() <= CLOSE and np.abs(whole).max() <= 1:
             vector = np.zeros(matrix.shape[1], np.int64)
             vector[independent], vector[at] = whole, -1
             found.append(vector)
     return found
+
+
+def _solve(upper: Floats, along: Floats) -> Floats:
+    """The combination of columns of a triangle; its library loads slowly, and few tables need it."""
+    from scipy.linalg import solve_triangular
+
+    return np.asarray(solve_triangular(upper, along))
 
 
 def _shorten(vectors: list[Ints]) -> list[Ints]:
