@@ -196,7 +196,7 @@ def _find_null_vectors(matrix: Floats, order: Ints) -> list[Ints]:
 
 
 def _solve(upper: Floats, along: Floats) -> Floats:
-    """The combination of columns of a triangle; its library loads slowly, and few tables need it."""
+    """Solve a triangle; few tables need the library, which is slow to load."""
     from scipy.linalg import solve_triangular
 
     return np.asarray(solve_triangular(upper, along))
