@@ -170,8 +170,6 @@ class RunFile:
 
     def check(self) -> None:
         """Refuse what no table could be masked by; all problems of the outline are told at once."""
-        from swapmeet.core.tables.recoding.recode import parse_recodes
-
         problems = _problems(self._content)
         if problems:
             raise InputError("\n".join(f"run file: {problem}" for problem in problems))
