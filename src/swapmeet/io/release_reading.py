@@ -45,14 +45,12 @@ def _unguard(release: Document, original: Document) -> Document:
 
 def _is_guarded(column: Any) -> bool:
     """Whether a column had such apostrophes before it was masked."""
-    from swapmeet.io.delimited.formulas import unguard_text
+    from swapmeet.io.delimited.formulas import has_guards
 
     text = column if isinstance(column, pa.ChunkedArray) else pa.array(column, from_pandas=True)
     if pa.types.is_dictionary(text.type):
         text = text.cast(text.type.value_type)
-    if not (pa.types.is_string(text.type) or pa.types.is_large_string(text.type)):
-        return False
-    return not unguard_text(text).equals(text)
+    return has_guards(text)
 
 
 def _restore(release: Document, original: Document, names: list[str]) -> Iterator[tuple[str, Any]]:

@@ -10,6 +10,7 @@ import swapmeet as sm
 from swapmeet import io
 from swapmeet.assessing import assess_file
 from swapmeet.core.release.audit import AuditRecord
+from swapmeet.errors import TableError
 from swapmeet.io.delimited import pieces as csv_pieces
 from swapmeet.masking import mask_file
 
@@ -32,3 +33,12 @@ def test_texts_have_the_scores_of_tables(tmp_path, monkeypatch):
     for name in EXACT:
         assert card[name].value == pytest.approx(whole[name].value, rel=1e-9), name
     assert not [entry for entry in tmp_path.iterdir() if entry.name.startswith(".")]
+
+
+def test_a_release_with_guarded_formulas_is_refused_piece_by_piece(tmp_path):
+    original, release = tmp_path / "a.csv", tmp_path / "b.csv"
+    rows = [f"{'=cmd' if row % 3 else 'plain'},{row}" for row in range(60)]
+    original.write_text("\n".join(["name,age", *rows]) + "\n")
+    release.write_text("\n".join(["name,age", *rows]).replace("=cmd", "'=cmd") + "\n")
+    with pytest.raises(TableError, match="'name': text of the release has the apostrophes"):
+        sm.assess_file(original, release, memory="1GB", match="order")

@@ -29,6 +29,7 @@ from swapmeet.engines.files.scan import PIECE
 from swapmeet.engines.files.spill import Spill, private_folder
 from swapmeet.engines.provenance import find_provenance
 from swapmeet.errors import TableError
+from swapmeet.io.delimited.formulas import has_guards
 from swapmeet.measures.matching import find_owners, find_ownership
 
 if TYPE_CHECKING:
@@ -209,6 +210,7 @@ class _Reader:
         self._kind = kinds[0]
         self.coding = Coding()
         self._gathered: dict[str, list[PartialStatistics]] = {ORIGINAL: [], RELEASED: []}
+        self._had_guards = False
 
     def values(self, cells: Any, side: str) -> Values:
         """Some rows, which are looked at besides."""
@@ -242,12 +244,25 @@ class _Reader:
     def _read_values(self, cells: Any, side: str) -> Values:
         if self._is_nominal:
             plain = _plain(cells)
+            self._refuse_guards(plain, side)
             return self.coding.learn(plain if self._has_one_type else plain.cast("large_string"))
         if self._is_ordered:
             return self._ranks(cells, side)
         if side is RELEASED and not self._has_one_type and self._is_time:
             return numbers_of(_plain(cells).cast(self._kind, safe=False))
         return numbers_of(cells)
+
+    def _refuse_guards(self, cells: Any, side: str) -> None:
+        """Refuse text that has an apostrophe before it in the release and not in the original."""
+        if not has_guards(cells):
+            return
+        if side is RELEASED and not self._had_guards:
+            raise TableError(
+                f"column {self.name!r}: text of the release has the apostrophes of "
+                "--guard-formulas, which are taken off only in memory. Leave out --memory, or "
+                "compare a release without them."
+            )
+        self._had_guards = True
 
     @property
     def _is_time(self) -> bool:

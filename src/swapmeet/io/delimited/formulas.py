@@ -57,6 +57,18 @@ def unguard_text(values: Any) -> Any:
     return pc.if_else(guarded, bare, values)
 
 
+def has_guards(values: Any) -> bool:
+    """Whether a column has such apostrophes.
+
+    >>> import pyarrow as pa
+    >>> has_guards(pa.array(["'=1", "a"])), has_guards(pa.array(["'tis", None]))
+    (True, False)
+    """
+    if not is_text(values.type) or not pc.any(pc.starts_with(values, "'")).as_py():
+        return False
+    return not unguard_text(values).equals(values)
+
+
 def is_text(kind: Any) -> bool:
     """Whether a type holds text, perhaps as categories."""
     text = pt.is_string(kind) or pt.is_large_string(kind) or pt.is_string_view(kind)
