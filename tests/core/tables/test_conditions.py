@@ -135,3 +135,7 @@ def test_half_a_character_is_refused(text):
 def test_an_exponent_beyond_all_decimals_is_a_double():
     assert not Condition(f"age + 0 > 1e{'9' * 30}").holds(PEOPLE).any()
     assert Condition(f"age + 0 > 1e-{'9' * 30}").holds(PEOPLE).all()
+
+
+def test_sums_beyond_doubles_are_missing():
+    assert not Condition("1e308 * 1.5 + 1e308 * age > 0").holds(PEOPLE).any()

@@ -85,7 +85,8 @@ class Numbers:
     def add(self, other: Numbers) -> Numbers:
         """The sums."""
         one, two, scale = align(self, other)
-        return self._joined(other, one + two, scale)
+        with np.errstate(all="ignore"):
+            return self._joined(other, one + two, scale)
 
     def negate(self) -> Numbers:
         """The same below zero."""
