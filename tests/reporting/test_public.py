@@ -12,6 +12,7 @@ from swapmeet.measures.registry import MEASURES
 from swapmeet.measures.score import Family
 from swapmeet.reporting import ReleaseSummary
 from swapmeet.reporting.contents import build_contents
+from swapmeet.reporting.people import PROTECTED
 from swapmeet.reporting.public import (
     CLEARED,
     NOT_CLEARED,
@@ -51,6 +52,15 @@ def test_exact_settings_are_nowhere(study, card):
     text = json.dumps(build_contents(Sources(study=study, card=card, release=release), "public"))
     assert not any(secret in text for secret in ("137", "0.8765", "0.4321"))
     assert "in about 9 of 10 cases" in text
+
+
+@pytest.mark.parametrize("protects", [False, True])
+def test_protection_that_was_raised_for_some_is_told_without_a_figure(study, card, protects):
+    release = ReleaseSummary("rwn", {"k": 10}, protects=protects)
+    told = build_public(Sources(study=study, card=card, release=release))
+    assert (PROTECTED in told["done"]) == protects
+    assert (PROTECTED in told["people"]) == protects
+    assert not any(sign.isdigit() for sign in PROTECTED)
 
 
 def test_settings_of_parts_are_told_coarsely(study, card):

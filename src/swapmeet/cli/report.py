@@ -293,8 +293,9 @@ def _summary(
     if name is None:
         return None
     return ReleaseSummary(
-        name, settings, changes, reproducible=reproducible, recodes=schema.recodes
-    )
+        name, settings, changes,
+        reproducible=reproducible, recodes=schema.recodes, protects=run.protects,
+    )  # fmt: skip
 
 
 def _changes(

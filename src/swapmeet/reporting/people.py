@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from swapmeet.measures.side_by_side.facts import ColumnFacts, ReleaseFacts
     from swapmeet.reporting.sources import Sources
 
+PROTECTED = (
+    "It was then checked who might still be found. Where someone might, more was done: their "
+    "values, and some of other people's, were exchanged again over a greater distance, or left out. "
+    "For them, the rule of the method was only the first step."
+)
+"""What is said where protection was raised for single people, without how many or who."""
 CANDOUR = (
     "No protection of data is perfect: someone who already knows much about you might still find "
     "your record, or guess something right."
@@ -60,6 +66,8 @@ def write_to_people(sources: Sources) -> Iterator[str]:
     yield from _describe_rows(sources)
     yield from describe_rule(sources)
     yield from _describe_units(sources)
+    if sources.release and sources.release.protects:
+        yield PROTECTED
     left_out = sum(column.role is Role.DROP for column in sources.columns)
     if left_out:
         yield (

@@ -10,7 +10,7 @@ from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.side_by_side.facts import Extent
 from swapmeet.reporting.analysts import write_to_analysts
 from swapmeet.reporting.coarse import WITHIN, describe_change, describe_part, name_columns
-from swapmeet.reporting.people import describe_rule, write_to_people
+from swapmeet.reporting.people import PROTECTED, describe_rule, write_to_people
 from swapmeet.reporting.scores import UTILITY, group_scores
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def build_public(sources: Sources) -> dict[str, Any]:
         "cleared": cleared,
         "rows": sources.rows,
         "method": _method(sources),
-        "done": list(_describe_extents(sources)),
+        "done": [*_describe_extents(sources), *_describe_protection(sources)],
         "columns": list(_columns(sources)),
         "preserved": list(_preserved(sources)),
         "advice": list(write_to_analysts(sources)),
@@ -99,6 +99,11 @@ def _describe_extents(sources: Sources) -> Iterator[str]:
         return
     told = ", ".join(f"{count} {extent}" for extent, count in counts.items() if count)
     yield f"Of {len(facts.columns)} columns, as they were measured: {told}."
+
+
+def _describe_protection(sources: Sources) -> Iterator[str]:
+    if sources.release and sources.release.protects:
+        yield PROTECTED
 
 
 def _columns(sources: Sources) -> Iterator[dict[str, Any]]:

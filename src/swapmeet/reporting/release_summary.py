@@ -21,7 +21,8 @@ class ReleaseSummary:
     """The method of a release, its settings, and what became of each column.
 
     A `Release` has all of it; of a release that is a file, the run file beside it tells the method
-    and the settings. `recodes` are the steps before masking, as they were written.
+    and the settings. `recodes` are the steps before masking, as they were written. `protects` tells
+    whether protection was raised for single people afterwards.
     """
 
     method: str
@@ -30,6 +31,7 @@ class ReleaseSummary:
     notes: tuple[str, ...] = ()
     reproducible: bool = False
     recodes: tuple[str, ...] = ()
+    protects: bool = False
 
     @classmethod
     def of(cls, release: Release | ReleaseSummary) -> Self | ReleaseSummary:
@@ -38,7 +40,7 @@ class ReleaseSummary:
             return release
         return cls(
             release.method, release.settings, release.changes, release.notes,
-            release.reproducible, release.schema.recodes,
+            release.reproducible, release.schema.recodes, release.protection is not None,
         )  # fmt: skip
 
     @property

@@ -50,7 +50,7 @@ def test_a_step_is_understood(text):
     ["top", "top 1, 2", "top > 3", "cut", "cut 1 2, , 3", "cut 1; 2", "group a", "group a = ",
      "group = b", "group a = b = c", "group a, = b", "suppress", "suppress >", "suppress > 1, 2",
      "month 3", "suppress rare x", "suppress rare 1", "suppress a, a", "group a = b; a = c",
-     "group rare 5 = b; c = d; rare 5 = e"],
+     f"suppress rare {'9' * 5000}", "group rare 5 = b; c = d; rare 5 = e"],
 )  # fmt: skip
 def test_what_is_not_understood_is_refused_with_an_example(text):
     with pytest.raises(ParameterError, match=r"^recode: "):

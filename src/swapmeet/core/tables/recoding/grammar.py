@@ -33,6 +33,8 @@ WORDS = (*EXAMPLES, *UNITS)
 _TOKEN = re.compile(
     r"""\s*(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<sign>[<>]=?|[=,;])|(?P<bare>[^<>=,;]+))\s*"""
 )
+MOST_DIGITS = 18
+"""Of a number of rows."""
 _RARE = re.compile(r"rare\s+(\S+)")
 
 
@@ -147,11 +149,12 @@ def _find_rare(token: Token) -> int | None:
     found = None if token.is_quoted else _RARE.fullmatch(token.text)
     if not found:
         return None
-    if not found[1].isdecimal() or int(found[1]) < 2:
+    digits = found[1]
+    if not digits.isdecimal() or len(digits) > MOST_DIGITS or int(digits) < 2:
         raise ParameterError(
             "recode: 'rare' needs a number of rows from 2 up, such as 'job: suppress rare 5'."
         )
-    return int(found[1])
+    return int(digits)
 
 
 def _part(tokens: list[Token], sign: str) -> list[list[Token]]:
