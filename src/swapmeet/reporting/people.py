@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 PROTECTED = (
     "It was then checked who might still be found. Where someone might, more was done: their "
-    "values, and some of other people's, were exchanged again over a greater distance, or left out. "
-    "For them, the rule of the method was only the first step."
+    "values, and some of other people's, were exchanged again over a greater distance, or left "
+    "out. For them, the rule of the method was only the first step."
 )
 """What is said where protection was raised for single people, without how many or who."""
 CANDOUR = (

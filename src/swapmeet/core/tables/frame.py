@@ -178,7 +178,8 @@ class Table:
         if family is Family.NESTED:
             raise TableError(
                 f"column {name!r} holds nested or binary values, which cannot be compared. "
-                "Give it the role keep or drop."
+                "Give it the role drop; mask also takes keep, but what such a column tells an "
+                "intruder cannot be measured."
             )
         return column
 
