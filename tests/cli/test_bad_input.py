@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import swapmeet as sm
 from swapmeet import io
 from swapmeet.cli import entry_point
 from swapmeet.core.base import atomic as files
@@ -427,5 +428,10 @@ def test_formulas_are_told_of_or_guarded(swapmeet, tmp_path):
     assert "'word' (60)" in " ".join(swapmeet(*given).said.split())
     assert swapmeet(*given, "--overwrite", "--guard-formulas").code == 0
     assert out.read_text().count("'=cmd") == 60
+    again = tmp_path / "again.csv"
+    assert swapmeet("mask", path, again, "--config", f"{out}.run.toml", "--publish", "n").code == 0
+    assert again.read_text().count("'=cmd") == 60
+    sm.RunFile.load(f"{out}.run.toml").run(path, again, overwrite=True)
+    assert again.read_text().count("'=cmd") == 60
     refused = swapmeet(*given, "--overwrite", "--guard-formulas", "--memory", "2GB")
     assert refused.code == 2

@@ -33,7 +33,7 @@ class FilesRoute(Route):
         """Refuse formats that cannot be read or written piece by piece."""
         if self.labels is not None:
             raise UsageError("--labels: what is masked piece by piece has no labels. Leave it out.")
-        if self.options.guard_formulas:
+        if self.guard_formulas:
             raise UsageError("--guard-formulas: does not apply to --memory. Leave out one of them.")
         require_targets(self.options.file, self._target)
         self._files(silent)

@@ -143,6 +143,12 @@ class Route:
         return bool(self.asked.output.get("keep_order") if given is None else given)
 
     @property
+    def guard_formulas(self) -> bool:
+        """Whether text that spreadsheets would run is guarded, by options or run file."""
+        given = self.options.guard_formulas
+        return bool(self.asked.output.get("guard_formulas") if given is None else given)
+
+    @property
     def labels(self) -> str | None:
         """How labelled values are written where a file has no labels, by options or run file."""
         return self.options.labels or self.asked.output.get("labels")
@@ -249,7 +255,7 @@ def _check_targets(route: Route, transfer: Transfer) -> Targets:
         run_file=transfer.run_file or RunFile.beside(options.out),
         audit=options.audit,
         labels=route.labels,
-        guard_formulas=bool(options.guard_formulas),
+        guard_formulas=route.guard_formulas,
         overwrite=options.overwrite,
     )
     read = options.study or options.config

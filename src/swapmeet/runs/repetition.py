@@ -62,7 +62,8 @@ class Repetition:
         self._describe(release).save(targets.run_file, overwrite=targets.overwrite)
         self.progress("writing", 0, 0)
         notes = write_release(
-            release, targets.releases, like=document, labels=targets.labels, audit=targets.audit,
+            release, targets.releases, like=document, labels=targets.labels,
+            guard_formulas=targets.guard_formulas, audit=targets.audit,
             keep_order=self.run.keeps_order, overwrite=targets.overwrite, progress=self.progress,
         )  # fmt: skip
         return release.remark(*notes.left_out, *notes.lost)
@@ -75,6 +76,8 @@ class Repetition:
             )
         if targets.labels is not None:
             raise UsageError("run: what is masked piece by piece has no labels. Leave it out.")
+        if targets.guard_formulas:
+            raise UsageError("run: `guard_formulas` does not apply to `memory`. Leave out one.")
         engine = self._make_engine(targets, memory)
         assert engine.target is not None
         require_targets(path, engine.target)
@@ -101,9 +104,8 @@ class Repetition:
     def _describe(self, release: Release | FileRelease) -> RunFile:
         """The run file of what was done; how the file is read, masked and written stays."""
         done = type(self.run).of(release, keep_order=self.run.keeps_order)
-        output = done.output | {
-            name: told for name, told in self.run.output.items() if name == "labels"
-        }
+        spelling = {"labels", "guard_formulas"}
+        output = done.output | {n: told for n, told in self.run.output.items() if n in spelling}
         return replace(done, input=self.run.input, engine=self.run.engine, output=output)
 
     def _read(self) -> Document:

@@ -33,7 +33,8 @@ PREPARE = ("recode",)
 PROTECT: dict[str, type] = {"exposed": bool, "linkage": float, "loss": float}
 ENGINE: dict[str, type] = {"name": str, "block_rows": int}
 ENGINES = ("local", "spark")
-OUTPUT: dict[str, type] = {"keep_order": bool, "drop_unnamed": bool, "labels": str}
+OUTPUT: dict[str, type] = {"keep_order": bool, "drop_unnamed": bool, "labels": str,
+                          "guard_formulas": bool}  # fmt: skip
 _CALLED: dict[type, str] = {str: "text in quotes", bool: "true or false", int: "a whole number",
                             float: "a number"}  # fmt: skip
 
@@ -218,6 +219,7 @@ class RunFile:
         targets = Targets(
             release=Path(path), also=tuple(map(Path, also)), run_file=self.beside(Path(path)),
             audit=None if audit is None else Path(audit), labels=self.output.get("labels"),
+            guard_formulas=bool(self.output.get("guard_formulas")),
             overwrite=overwrite,
         )  # fmt: skip
         return Repetition(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from swapmeet.errors import UsageError
 
@@ -37,9 +37,12 @@ class Targets:
         return (self.release, *self.also)
 
     @property
-    def spelling(self) -> dict[str, str]:
-        """How labelled values are written, for a run file."""
-        return {} if self.labels is None else {"labels": self.labels}
+    def spelling(self) -> dict[str, Any]:
+        """How values are written, for a run file."""
+        return {
+            **({} if self.labels is None else {"labels": self.labels}),
+            **({"guard_formulas": True} if self.guard_formulas else {}),
+        }
 
     def check(
         self, *, source: Path | None = None, config: Path | None = None, folders: bool = False

@@ -43,6 +43,7 @@ class Writer(Protocol):
         *,
         like: Any,
         labels: str | None,
+        guard_formulas: bool,
         audit: str | os.PathLike[str] | None,
         keep_order: bool,
         overwrite: bool,
@@ -116,6 +117,7 @@ class Release(HoldsSecret, Summary):
         *also: str | os.PathLike[str],
         like: Any = None,
         labels: str | None = None,
+        guard_formulas: bool = False,
         audit: str | os.PathLike[str] | None = None,
         keep_order: bool = False,
         overwrite: bool = False,
@@ -129,14 +131,15 @@ class Release(HoldsSecret, Summary):
         rows have these values. Of the document itself cells are copied as they stand in its file,
         so that a number keeps its spelling. In a file without labels, `labels="text"` writes them
         instead of the values, and "codes" also those codes that mean a missing value. What a format
-        does not keep of `like` is warned of. `audit` names a file for the audit record. With
+        does not keep of `like` is warned of. `guard_formulas` puts an apostrophe before text of a
+        .csv that spreadsheets would run. `audit` names a file for the audit record. With
         `keep_order`, rows are in the order of the original, which tells who is who.
         """
         if self.writer is None:
             raise UsageError("write: only a release that `mask` made can be written.")
         notes = self.writer(
-            self, (path, *also), like=like, labels=labels, audit=audit, keep_order=keep_order,
-            overwrite=overwrite, progress=progress,
+            self, (path, *also), like=like, labels=labels, guard_formulas=guard_formulas,
+            audit=audit, keep_order=keep_order, overwrite=overwrite, progress=progress,
         )  # fmt: skip
         for note in notes.lost:
             warnings.warn(note, SwapmeetWarning, stacklevel=2)
