@@ -88,8 +88,9 @@ def test_columns_with_many_values_are_looked_at_first(monkeypatch):
 
 def test_progress_is_told():
     told = []
-    inspect(random_table(1), progress=lambda label, done, total: told.append((done, total)))
-    assert told == [(n, 25) for n in range(1, 26)]
+    inspect(random_table(1), progress=lambda *step: told.append(step))
+    keys = [("combinations of keys", n, 25) for n in range(1, 26)]
+    assert told == keys + [("columns", n, 5) for n in range(1, 6)]
 
 
 @pytest.mark.parametrize("role", ["key", "keep", "drop", "sensitive"])
