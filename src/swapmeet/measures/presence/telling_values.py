@@ -52,8 +52,8 @@ def _count_pairs(comparison: Comparison, names: tuple[str, ...]) -> dict[str, fl
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Counts:
-    before: npt.NDArray[np.int64]
-    after: npt.NDArray[np.int64]
+    before: npt.NDArray[np.integer[Any]]
+    after: npt.NDArray[np.integer[Any]]
 
     def __add__(self, other: _Counts) -> _Counts:
         return _Counts(self.before + other.before, self.after + other.after)

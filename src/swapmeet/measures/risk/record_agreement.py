@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.core.base.parallel import ranges
 from swapmeet.measures.arrays import hash_values
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy.typing as npt
 
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.measures.comparison import Comparison
 
     Floats = npt.NDArray[np.float64]
-    Counts = npt.NDArray[np.int64]
+    Counts = npt.NDArray[np.integer[Any]]
     Hashes = npt.NDArray[np.uint64]
     Rows = npt.NDArray[np.int64]
+
+AT_ONCE = 2_000
+"""People of whom it is computed at once what chance would give."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -66,7 +72,7 @@ class RecordAgreement:
 
     def expect_rows(self, n: int) -> Floats:
         """How many of `n` released rows would agree with each person, were all columns shuffled."""
-        return np.asarray(n * np.prod(self.values / n, axis=0))
+        return self._each_person(lambda values: n * np.prod(values / n, axis=0))
 
     def expect_any(self, n: int) -> Floats:
         """The chance that some released row would, were all columns shuffled.
@@ -74,47 +80,72 @@ class RecordAgreement:
         Each row with the rarest of a person's values has the others with the chance that these
         have in their columns.
         """
-        rarest = self.values.min(axis=0)
-        others = np.sort(self.values / n, axis=0)[1:].prod(axis=0)
-        return np.asarray(1.0 - (1.0 - others) ** rarest)
+
+
+        def expect(values: Counts) -> Floats:
+            others = np.sort(values / n, axis=0)[1:].prod(axis=0)
+            return np.asarray(1.0 - (1.0 - others) ** values.min(axis=0))
+
+        return self._each_person(expect)
+
+    def _each_person(self, expect: Callable[[Counts], Floats]) -> Floats:
+        """What is expected of each person, found for some people at a time."""
+        blocks = ranges(self.values.shape[1], AT_ONCE)
+        return np.concatenate([[], *(expect(self.values[:, b:e]) for b, e in blocks)])
 
 
 def count_agreement(
     comparison: Comparison, names: tuple[str, ...], people: Rows
 ) -> RecordAgreement:
     """For some original rows, the rows of both tables that agree with them in these columns."""
-    look = _Count(names, hash_cells(comparison.pick_rows(people).original, names))
+    counted = np.promote_types(np.uint32, np.min_scalar_type(comparison.n))
+    look = _Count(names, hash_cells(comparison.pick_rows(people).original, names), counted)
     return comparison.gather(look, names)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Count:
-    """Counts rows that agree with people, of whom the hashes of the cells are known."""
+    """Counts rows that agree with people, of whom the hashes of the cells are known.
+
+    Rows are hashed column by column, so that the hashes of a wide table are never there at once.
+    """
 
     names: tuple[str, ...]
     people: Hashes
+    counted: np.dtype[Any]
 
     def __call__(self, piece: Comparison) -> RecordAgreement:
-        before, after = (hash_cells(data, self.names) for data in (piece.original, piece.released))
-        wanted = _hash_records(self.people)
-        return RecordAgreement(
-            count_each(wanted, _hash_records(before)),
-            count_each(wanted, _hash_records(after)),
-            count_each(self.people, before),
-            count_each(self.people, after),
-        )
+        before, shared = self._count_in(piece.original)
+        after, values = self._count_in(piece.released)
+        return RecordAgreement(before, after, shared, values)
+
+    def _count_in(self, data: Microdata) -> tuple[Counts, Counts]:
+        """Rows that agree in all columns and in all but each one, and in each."""
+        people, columns = self.people.shape[1], len(self.names)
+        records = np.empty((1 + columns, people), self.counted)
+        cells = np.empty((columns, people), self.counted)
+        wanted, whole = self.people.sum(axis=0, dtype=np.uint64), self._hash_rows(data)
+        records[0] = _count(wanted, whole)
+        for at, name in enumerate(self.names):
+            own, others = self.people[at], hash_values(data[name].values, at)
+            records[1 + at] = _count(wanted - own, whole - others)
+            cells[at] = _count(own, others)
+        return records, cells
+
+    def _hash_rows(self, data: Microdata) -> Hashes:
+        """For each row one number for all its cells."""
+        whole = np.zeros(data.n, np.uint64)
+        for at, name in enumerate(self.names):
+            whole += hash_values(data[name].values, at)
+        return whole
 
 
 def hash_cells(data: Microdata, names: tuple[str, ...]) -> Hashes:
     """A number of 64 bits for each cell: (columns, rows)."""
-    columns = [hash_values(data[name].values, place) for place, name in enumerate(names)]
-    return np.stack(columns)
-
-
-def _hash_records(cells: Hashes) -> Hashes:
-    """For each row one number for all cells, and one for all but each."""
-    whole = cells.sum(axis=0, dtype=np.uint64)
-    return np.concatenate([whole[np.newaxis], whole - cells])
+    hashes = np.empty((len(names), data.n), np.uint64)
+    for place, name in enumerate(names):
+        hashes[place] = hash_values(data[name].values, place)
+    return hashes
 
 
 def count_each(wanted: Hashes, among: Hashes) -> Counts:
