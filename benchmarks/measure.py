@@ -70,7 +70,10 @@ def cpu_seconds(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def in_fresh_process(code: str) -> str:
-    """What a new interpreter prints when it runs `code`."""
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    return done.stdout
+def in_fresh_process(code: str, *, show: bool = False) -> str:
+    """What a new interpreter prints when it runs `code`; its errors may be shown as they come."""
+    errors = None if show else subprocess.PIPE
+    command = [sys.executable, "-c", code]
+    return subprocess.run(
+        command, check=True, stdout=subprocess.PIPE, stderr=errors, text=True
+    ).stdout

@@ -8,7 +8,9 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.core.base.seeds import Seed
-from swapmeet.measures import wide_tables
+from swapmeet.core.tables.microdata import Microdata
+from swapmeet.measures import scoring, wide_tables
+from swapmeet.measures.comparison import Comparison
 from swapmeet.measures.guessing import parts, secrets
 from swapmeet.measures.linking import family
 from swapmeet.measures.risk import dr3
@@ -140,3 +142,24 @@ def test_a_wide_table_is_sorted_by_some_columns_and_dr3_says_so(masked, monkeypa
     tried = {key: value for key, value in some.details.items() if key.startswith("sorted by")}
     assert len(tried) == 5
     assert tried.items() <= whole.details.items()
+
+
+def test_a_large_table_has_the_scores_that_it_has_without_dropping_shared_work(masked, monkeypatch):
+    table, release = masked
+    names = ["correlations", "pscr", "dbrl", "rid", "margins", "loadings"]
+    whole = sm.assess(table, release, measures=names)
+    monkeypatch.setattr(scoring, "MANY_CELLS", 100)
+    again = sm.assess(table, release, measures=names)
+    assert [*again.scores] == [*whole.scores]
+    assert all(again[name].value == whole[name].value for name in names)
+
+
+def test_work_that_measures_shared_is_done_anew_once_it_is_dropped():
+    done = []
+    table = Microdata((), np.zeros(3, np.int32))
+    comparison = Comparison(table, table, (), ())
+    for _ in range(2):
+        comparison.once(done.append)
+    comparison.forget()
+    comparison.once(done.append)
+    assert len(done) == 2

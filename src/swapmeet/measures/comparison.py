@@ -148,6 +148,15 @@ class Comparison:
                 self._done[work] = work(self)
         return cast("_Result", self._done[work])
 
+    def forget(self) -> None:
+        """Drop the results that measures share; none of them may be at work."""
+        self._done.clear()
+
+    @property
+    def cells(self) -> int:
+        """Rows × columns of a table."""
+        return self.n * len(self.original.variables)
+
     @cached_property
     def masked_directly(self) -> ColumnNames:
         """The masked columns, without those that follow from them and tell nothing more."""

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.core.base.progress import tell
 from swapmeet.measures.base import Coverage, Measure
+from swapmeet.measures.expected_time import name_slow
 from swapmeet.measures.score import HIDES_RISK, Family, Undefined
 
 if TYPE_CHECKING:
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 
 SAMPLE = 100_000
 """Measures that need all they see in memory look at this many random rows, unless they say more."""
+
+MANY_CELLS = 4_000_000
+"""Of a table in memory with more cells, measures share their work for a while only."""
 
 
 def score_all(
@@ -33,17 +38,46 @@ def score_all(
     Linear algebra has one thread meanwhile: its matrices are small, and the limit holds for the
     whole process, so that a measure could not set and lift it beside others.
     """
-    score = _score_here if comparison.in_memory else _score_elsewhere
     team = workers if comparison.in_memory else replace(workers, threads=1)
+    if slow := name_slow(comparison, [measure.name for measure in measures]):
+        team.progress("measures", 0, len(measures))
+        tell(team.progress, slow)
+    scores: dict[str, Score] = {}
+    with _find_libraries().limit(limits=1, user_api="blas"):
+        for some in _list_rounds(comparison, measures):
+            scores |= _score_at_once(comparison, some, team)
+            _drop_shared_work(comparison)
+    return {measure.name: scores[measure.name] for measure in measures}
+
+
+def _list_rounds(
+    comparison: Comparison, measures: Sequence[Measure]
+) -> tuple[Sequence[Measure], ...]:
+    """All at once; of a table of many cells risk first, which shares little work with the rest."""
+    if not comparison.in_memory or comparison.cells <= MANY_CELLS:
+        return (measures,)
+    risk = [measure for measure in measures if measure.family is Family.RISK]
+    return risk, [measure for measure in measures if measure.family is not Family.RISK]
+
+
+def _drop_shared_work(comparison: Comparison) -> None:
+    """Copies of a large table in several encodings make room for those that others need."""
+    if comparison.in_memory and comparison.cells > MANY_CELLS:
+        comparison.forget()
+
+
+def _score_at_once(
+    comparison: Comparison, measures: Sequence[Measure], team: Workers
+) -> dict[str, Score]:
+    score = _score_here if comparison.in_memory else _score_elsewhere
     scores: dict[str, Score] = {}
 
     def score_some(begin: int, end: int) -> None:
         for measure in measures[begin:end]:
             scores[measure.name] = score(measure, comparison)
 
-    with _find_libraries().limit(limits=1, user_api="blas"):
-        team.each(score_some, len(measures), size=1, label="measures")
-    return {measure.name: scores[measure.name] for measure in measures}
+    team.each(score_some, len(measures), size=1, label="measures")
+    return scores
 
 
 def score_both(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -42,11 +42,16 @@ MISMATCH = 2.0
 
 @dataclass(frozen=True, repr=False, eq=False)
 class KnownColumns:
-    """The columns that an intruder knows, in both tables, and what became of each."""
+    """The columns that an intruder knows, in both tables, and what became of each.
+
+    `codes` are the values of columns as codes, which several intruders look at; they are kept
+    no longer than the intruders are, for they take as much memory as both tables.
+    """
 
     comparison: Comparison
     provenance: Provenance
     names: tuple[str, ...]
+    codes: dict[str, SharedCodes] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"<KnownColumns {', '.join(self.names)}>"
@@ -77,7 +82,7 @@ class KnownColumns:
             one, other = self.comparison.original[name], self.comparison.released[name]
             if one.kind is Kind.NOMINAL:
                 differ = np.exp(-MISMATCH / 2.0)
-                pieces.append(_Mismatch((name,), self._code(name), doubt=differ))
+                pieces.append(_Mismatch((name,), self.code(name), doubt=differ))
             elif one.statistics.sd > 0 and other.statistics.sd > 0:
                 people, rows = (
                     (v.values - v.statistics.mean)[np.newaxis] / v.statistics.sd
@@ -104,13 +109,13 @@ class KnownColumns:
         comparison = self.comparison
         stacked = _stack(comparison.original, comparison.released, people)
         comparison = replace(comparison, original=stacked, _done={}, _locks={})
-        stacked_columns = replace(self, comparison=comparison)
+        stacked_columns = replace(self, comparison=comparison, codes={})
         pieces = stacked_columns.follow_method(everybody=False, levels=self._find_levels())
         told = {name for piece in pieces for name in piece.columns}
         stayed = self.find_values_in_place(n for n in self.names if n not in told) if told else []
         return [
             *pieces,
-            *(replace(one, codes=comparison.once(_Coded(*one.columns))) for one in stayed),
+            *(replace(one, codes=stacked_columns.code(*one.columns)) for one in stayed),
         ]
 
     def follow_method(
@@ -169,7 +174,7 @@ class KnownColumns:
         if complete and len(columns) == len(self.comparison.masked_directly):
             people = replace(people, cache=self.comparison.original.cache)
         workers = self.comparison.workers
-        return Evidence(people, released, complete, workers, self._code, everybody)
+        return Evidence(people, released, complete, workers, self.code, everybody)
 
     def _find_sets(self, names: list[str]) -> tuple[tuple[str, ...], ...]:
         """The sets that moved as one, which is no secret; those that stayed did not move."""
@@ -204,11 +209,15 @@ class KnownColumns:
             replace(other, strata=codes.rows.astype(np.int32)),
         )
 
-    def _code(self, name: str) -> SharedCodes:
-        return self.comparison.once(_Coded(name))
+    def code(self, name: str) -> SharedCodes:
+        """The values of a column as codes."""
+        if name not in self.codes:
+            one, other = self.comparison.original[name], self.comparison.released[name]
+            self.codes[name] = code_both([one.values], [other.values])
+        return self.codes[name]
 
     def _agree(self, name: str, doubt: float) -> Agreement:
-        return Agreement((name,), self._code(name), doubt=doubt)
+        return Agreement((name,), self.code(name), doubt=doubt)
 
     def _doubt(self, piece: Agreement) -> float:
         """The share of values that moved, among which some are the same by chance."""
@@ -244,17 +253,6 @@ def _stack_units(one: Ints | None, other: Ints | None, people: Ints) -> Ints | N
         return None
     numbers = np.concatenate([one[people], other + int(one.max(initial=0)) + 1])
     return np.unique(numbers, return_inverse=True)[1].astype(np.int64)
-
-
-@dataclass(frozen=True)
-class _Coded:
-    """The values of a column as codes, which several intruders look at."""
-
-    name: str
-
-    def __call__(self, comparison: Comparison) -> SharedCodes:
-        one, other = comparison.original[self.name], comparison.released[self.name]
-        return code_both([one.values], [other.values])
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from swapmeet.algorithms.likelihood import SharedCodes
     from swapmeet.measures.comparison import Comparison
 
     Floats = npt.NDArray[np.float64]
@@ -87,10 +88,12 @@ def _find_people(comparison: Comparison, sought: int) -> tuple[Floats, Ints]:
     origin = comparison.provenance
     if origin is None or comparison.ownership is Ownership.UNKNOWN:
         return found, people[:0]
+    codes: dict[str, SharedCodes] = {}
     for level, known in list_known(comparison):
         if _rank(level) > _rank(comparison.level):
             continue
-        family = Family(KnownColumns(comparison, origin, known), sought=sought, everybody=True)
+        columns = KnownColumns(comparison, origin, known, codes)
+        family = Family(columns, sought=sought, everybody=True)
         people = family.people
         for chances in _try(family, comparison.level):
             found[people] = np.maximum(found[people], chances)

@@ -25,6 +25,7 @@ from swapmeet.measures.weight_as_key import judge_comparison
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from swapmeet.algorithms.likelihood import SharedCodes
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.score import Score
 
@@ -109,8 +110,9 @@ class Linkage(Measure):
         _, keys = levels[0]
         if self.effort != "full" and comparison.level is not Knowledge.EVERYTHING:
             levels = [one for one in levels if one[0] is not Knowledge.EVERYTHING]
+        codes: dict[str, SharedCodes] = {}
         for level, known in levels:
-            columns = KnownColumns(comparison, origin, known)
+            columns = KnownColumns(comparison, origin, known, codes)
             family = self._gather_family(columns)
             yield from _try_family(family, level)
         if self.effort == "full":

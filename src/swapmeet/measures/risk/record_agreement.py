@@ -81,7 +81,6 @@ class RecordAgreement:
         have in their columns.
         """
 
-
         def expect(values: Counts) -> Floats:
             others = np.sort(values / n, axis=0)[1:].prod(axis=0)
             return np.asarray(1.0 - (1.0 - others) ** values.min(axis=0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -66,13 +66,14 @@ class Matching:
     def __repr__(self) -> str:
         return f"<Matching of {len(self.donors)} rows>"
 
-    @property
+    @cached_property
     def together(self) -> Floats:
         """For each two units, the share of rows that have both from one person."""
-        units = self.donors.shape[1]
-        pairs = combinations(range(units), 2)
-        alike = [(self.donors[:, one] == self.donors[:, two]).mean() for one, two in pairs]
-        return np.array(alike if len(self.donors) else [])
+        if not len(self.donors):
+            return np.array([])
+        columns = np.ascontiguousarray(self.donors.T)
+        alike = [(columns[at + 1 :] == columns[at]).mean(axis=1) for at in range(len(columns))]
+        return np.concatenate([[], *alike])
 
 
 def match_within_groups(
