@@ -208,9 +208,9 @@ def test_odd_content_survives_and_each_value_is_written_in_one_way(
         return buffer.getvalue().encode(codec)
 
     path.write_bytes(text(cells))
-    document = io.read(path, delimiter=delimiter)
+    document = io.read(path, delimiter=delimiter, header=True)
     io.write(out, document.frame, like=document, donors=same(document), overwrite=True)
-    again = io.read(out, delimiter=delimiter)
+    again = io.read(out, delimiter=delimiter, header=True)
     assert again.frame.equals(document.frame)
     first = out.read_bytes()
     io.write(out, again.frame, like=again, donors=same(again), overwrite=True)

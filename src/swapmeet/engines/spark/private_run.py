@@ -33,7 +33,8 @@ def run_privately() -> Iterator[dict[str, str]]:
     folders = [Path(tempfile.mkdtemp(prefix="swapmeet-spark-", dir=d)) for d in _find_folders()]
     told = ",".join(map(str, folders))
     try:
-        with _environment({FOLDERS: told, SAFE_PATH: "1"}):
+        named = {FOLDERS: told} if FOLDERS in os.environ else {}
+        with _environment({**named, SAFE_PATH: "1"}):
             yield {**SETTINGS, "spark.local.dir": told}
     finally:
         for folder in folders:

@@ -17,7 +17,7 @@ from swapmeet.engines.spark.private_run import SAFE_PATH, run_privately
 from swapmeet.errors import EngineError, FileError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -55,6 +55,7 @@ def session(master: str, *, loud: bool = False) -> Iterator[Any]:
             yield found
         finally:
             with suppress(Exception):
+                _forget(found, private)
                 found.stop()
 
 
@@ -132,6 +133,12 @@ def _started(master: str, settings: Mapping[str, str], *, loud: bool) -> Any:
             f"--master {master}: Spark did not start ({type(error).__name__}). Java 17 or later is "
             "needed (JAVA_HOME), and workers of the same version of Spark. --debug shows its words."
         ) from None
+
+
+def _forget(session: Any, settings: Iterable[str]) -> None:
+    """Keep the next session of this process from starting with the settings of this one."""
+    for name in settings:
+        session.sparkContext._jvm.System.clearProperty(name)  # noqa: SLF001
 
 
 @contextmanager
