@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
+from swapmeet.measures.risk import outliers
 from swapmeet.measures.risk.outliers import Outliers, _median
 
 RNG = np.random.default_rng(4)
@@ -47,6 +48,13 @@ def test_one_of_three_is_left():
 def test_a_plane_leaves_ordinary_distances():
     flat = PEOPLE.assign(d=PEOPLE["a"] + PEOPLE["b"])
     assert score(flat, flat).details["distance"] == "ordinary"
+
+
+def test_many_columns_leave_ordinary_distances(monkeypatch):
+    monkeypatch.setattr(outliers, "WIDE", 2)
+    found = score(PEOPLE)
+    assert found.details["distance"] == "ordinary"
+    assert found.value == 1.0
 
 
 def test_it_needs_owners_and_numbers():

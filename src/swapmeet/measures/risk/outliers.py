@@ -18,6 +18,7 @@ from swapmeet.measures.risk.halves import Shape
 from swapmeet.measures.risk.nearest_records import links_of_originals
 from swapmeet.measures.risk.robust import robust_scatter
 from swapmeet.measures.score import CONFIDENCE, Family, Undefined
+from swapmeet.measures.wide_tables import WIDE
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -37,8 +38,8 @@ class Outliers(Measure):
     """The share of the most extreme people whom an intruder finds as PSCR does.
 
     Extreme is who is farthest from the centre in robust Mahalanobis distance over the known columns
-    with numbers; where half of the records lie on a plane, so that there is no robust one, ordinary
-    covariances take its place. A missing value counts as the column's median. Details: how far the
+    with numbers; where half of the records lie on a plane, so that there is no robust one, and in
+    more than 100 columns, ordinary covariances take its place. A missing value counts as the column's median. Details: how far the
     most extreme records are out before and after, and how many of them still are among the most
     extreme of the release.
     """
@@ -146,6 +147,8 @@ class _Distance:
             names, medians[0], medians[1], mean, scale, np.zeros(len(names)),
             _inverse(centred.products / np.outer(scale, scale), comparison.n), None,
         )  # fmt: skip
+        if len(names) > WIDE:
+            return plain
         try:
             scatter = plain.scatter(comparison)
         except Undefined:
