@@ -21,7 +21,7 @@ PEOPLE = {"pscr": 1e-9, "dbrl": 2e-9, "membership": 3e-9}
 SOME_PEOPLE = {"linkage": 1.2e-8, "inference": 1.4e-8}
 """The same for those that look at about 500 people, however many there are."""
 FEW = 500
-NUMBERS = {"outliers": 3e-8, "rid-sorted": 6e-9, "sdid-sorted": 6e-9, "dbrl-sorted": 4e-9}
+NUMBERS = {"rid-sorted": 6e-9, "sdid-sorted": 6e-9, "dbrl-sorted": 4e-9}
 """CPU seconds for each row and each two columns with numbers."""
 CROSSED = {"small-cells": 7e-9}
 """CPU seconds for each row and each two columns of any kind."""
