@@ -39,9 +39,9 @@ class Outliers(Measure):
 
     Extreme is who is farthest from the centre in robust Mahalanobis distance over the known columns
     with numbers; where half of the records lie on a plane, so that there is no robust one, and in
-    more than 100 columns, ordinary covariances take its place. A missing value counts as the column's median. Details: how far the
-    most extreme records are out before and after, and how many of them still are among the most
-    extreme of the release.
+    more than 100 columns, ordinary covariances take its place. A missing value counts as the
+    column's median. Details: how far the most extreme records are out before and after, and how
+    many of them still are among the most extreme of the release.
     """
 
     name: ClassVar[str] = "outliers"
