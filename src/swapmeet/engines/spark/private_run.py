@@ -7,11 +7,12 @@ and its Python processes run whatever lies in the current folder under the name 
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from swapmeet.core.base.atomic import scratch_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -30,15 +31,12 @@ SETTINGS = {
 @contextmanager
 def run_privately() -> Iterator[dict[str, str]]:
     """The settings of a run whose folders only the user may enter; they go when it ends."""
-    folders = [Path(tempfile.mkdtemp(prefix="swapmeet-spark-", dir=d)) for d in _find_folders()]
-    told = ",".join(map(str, folders))
-    try:
+    with ExitStack() as stack:
+        places = [Path(folder) / "spark" for folder in _find_folders()]
+        told = ",".join(str(stack.enter_context(scratch_folder(place))) for place in places)
         named = {FOLDERS: told} if FOLDERS in os.environ else {}
         with _environment({**named, SAFE_PATH: "1"}):
             yield {**SETTINGS, "spark.local.dir": told}
-    finally:
-        for folder in folders:
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _find_folders() -> list[str]:
