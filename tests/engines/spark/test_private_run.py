@@ -39,7 +39,9 @@ def test_the_disks_that_the_user_names_are_used(plain, tmp_path):
     named = f"{tmp_path / 'one'}, {tmp_path / 'two'}"
     plain.setenv(FOLDERS, named)
     with run_privately() as settings:
-        parents = [Path(folder).parents[1].name for folder in settings["spark.local.dir"].split(",")]
+        parents = [
+            Path(folder).parents[1].name for folder in settings["spark.local.dir"].split(",")
+        ]
         assert parents == ["one", "two"]
         assert os.environ[FOLDERS] == settings["spark.local.dir"]
     assert os.environ[FOLDERS] == named
