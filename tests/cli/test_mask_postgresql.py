@@ -8,12 +8,14 @@ import tempfile
 import time
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from postgresql_server import PASSWORD
 
 from swapmeet.core.base.recovery import recover
 from swapmeet.core.release.audit import AuditRecord
+from swapmeet.io.database.postgresql import reading, writing
 from swapmeet.io.database.staged import CommitUnknownError, Staged
 
 TYPES = {
@@ -125,6 +127,90 @@ def test_values_of_every_type_move(swapmeet, types, here, memory):
     assert names_in(here.parent / "tmp") == []
 
 
+def test_all_rows_are_of_one_moment(swapmeet, people, here, monkeypatch):
+    before = people.ask("select age, sex, income from people order by id")
+    spool = reading._spool
+
+    def change_meanwhile(*args):
+        people.run("update people set age = 0, income = 99999.99", "insert into people (age, sex) "
+                   "values (1, 'late')")  # fmt: skip
+        spool(*args)
+
+    monkeypatch.setattr(reading, "_spool", change_meanwhile)
+    run = swapmeet("mask", f"{people.url}#people", "o.parquet", *RWN, "--drop", "id", "--keep",
+                   "age,sex", "--keep-order")  # fmt: skip
+    assert (run.code, run.err) == (0, "")
+    table = pq.read_table("o.parquet")
+    assert list(zip(*(table[name].to_pylist() for name in ("age", "sex")), strict=True)) == [
+        row[:2] for row in before
+    ]
+    assert set(map(str, table["income"].to_pylist())) <= {row[2] for row in before}
+
+
+@pytest.mark.slow
+def test_views_partitions_and_generated_columns_are_read(swapmeet, people, here):
+    people.run("alter table people add twice integer generated always as (age * 2) stored",
+               "create materialized view kept as select age, sex, twice from people",
+               "create table parts (age integer not null, sex text) partition by list (sex)",
+               "create table women partition of parts for values in ('f')",
+               "create table others partition of parts default",
+               "insert into parts select age, sex from people")  # fmt: skip
+    for name, columns in (
+        ("kept", [("age", "integer", False), ("sex", "text", False), ("twice", "integer", False)]),
+        ("parts", [("age", "integer", True), ("sex", "text", False)]),
+    ):
+        run = swapmeet("mask", f"{people.url}#{name}", f"{people.url}#{name}_out", *RWN)
+        assert (run.code, run.err) == (0, "")
+        assert columns_of(people, f"{name}_out") == columns
+        assert people.ask(f"select count(*) from {name}_out") == [(60,)]
+    empty = "delete from people", "alter table people drop twice cascade"
+    people.run(*empty)
+    none = swapmeet("mask", f"{people.url}#people", f"{people.url}#o", *RWN, "--drop", "id")
+    assert (none.code, "has no rows" in none.err) == (3, True)
+
+
+@pytest.mark.slow
+def test_a_connection_that_breaks_is_told_as_such(swapmeet, people, here, monkeypatch):
+    def break_off(*_):
+        people.run("select pg_terminate_backend(pid) from pg_stat_activity where "
+                   "application_name = 'swapmeet'")  # fmt: skip
+
+    def call_later(real):
+        def call(*args):
+            break_off()
+            return real(*args)
+
+        return call
+
+    asked = ("mask", f"{people.url}#people", f"{people.url}#release", *RWN, "--drop", "id",
+             "--audit", "a")  # fmt: skip
+    for module, name, code in ((reading, "_spool", 3), (writing, "_fill", 1)):
+        with monkeypatch.context() as patch:
+            patch.setattr(module, name, call_later(getattr(module, name)))
+            run = swapmeet(*asked)
+        assert run.code == code
+        assert "the connection broke" in run.err or "the server was shut down" in run.err
+        assert people.list_tables() == ["people"]
+        assert names_in(here) == names_in(here.parent / "tmp") == []
+
+
+@pytest.mark.slow
+def test_settings_in_the_address_reach_the_server(swapmeet, people, here):
+    url = f"{people.url}?options=-c%20search_path%3Dpg_catalog"
+    unseen = swapmeet("inspect", f"{url}#people")
+    assert (unseen.code, "public.people" in unseen.err) == (3, True)
+    assert swapmeet("inspect", f"{url}#public.people", "--json").json["rows"] == 60
+
+
+@pytest.mark.slow
+def test_values_that_the_database_cannot_hold_are_told_by_column(swapmeet, people, here):
+    moments = pa.array([n * 1001 for n in range(60)], pa.timestamp("ns"))
+    pq.write_table(pa.table({"age": [n % 17 for n in range(60)], "seen": moments}), "ns.parquet")
+    run = swapmeet("mask", "ns.parquet", f"{people.url}#o", *RWN)
+    assert run.code == 1
+    assert "column 'seen' of type timestamp[ns] holds values that timestamp cannot hold" in run.err
+
+
 @pytest.mark.slow
 def test_columns_that_cannot_be_compared_are_refused_until_they_are_kept_or_dropped(
     swapmeet, types, here
@@ -214,10 +300,15 @@ def test_a_table_is_never_replaced_unless_told(swapmeet, people, here):
 
 @pytest.mark.slow
 def test_neither_the_input_nor_a_view_is_replaced(swapmeet, people, here):
-    people.run("create view ages as select age, sex from people")
+    people.run("create view ages as select age, sex from people",
+               "create table parts (age integer) partition by range (age)")  # fmt: skip
     source = f"{people.url}#people"
     itself = people.url.replace("127.0.0.1", "localhost") + "#public.people"
-    for target, reason in ((itself, "is an input"), (f"{people.url}#ages", "is a view")):
+    for target, reason in (
+        (itself, "is an input"),
+        (f"{people.url}#ages", "is a view"),
+        (f"{people.url}#parts", "is a partitioned table"),
+    ):
         run = swapmeet("mask", source, target, *RWN, "--drop", "id", "--overwrite")
         assert run.code == 2
         assert reason in run.err

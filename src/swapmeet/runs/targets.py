@@ -83,7 +83,7 @@ class Targets:
                 )
 
     def _with_titles(self) -> list[tuple[str, Path]]:
-        made = [*((RELEASE, path) for path in self.releases), ("its run file", self.run_file)]
+        made = [*((RELEASE, path) for path in self.releases), ("the run file", self.run_file)]
         return made if self.audit is None else [*made, ("the audit record", self.audit)]
 
 

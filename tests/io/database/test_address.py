@@ -22,6 +22,9 @@ def test_an_address_shows_all_but_a_password():
         "postgresql://ann@host/clinic?SSLPASSWORD=hidden-4711#t",
         "postgresql://ann:hidden-4711@host:port/clinic",
         "postgresql://ann:hidden-4711@[host/clinic",
+        "postgresql://ann:12/hidden-4711@host/clinic",
+        'postgresql://ann:12#hidden-4711"@host/clinic',
+        'postgresql://ann:12/3#hidden-4711"@host/clinic',
         "mysql://ann:hidden-4711@host/clinic",
         "sqlite://ann:hidden-4711@x.db",
     ],
@@ -39,6 +42,11 @@ def test_a_password_is_refused_and_never_repeated(text):
 def test_what_is_no_address_is_refused_with_an_example(text):
     with pytest.raises(UsageError, match=r"sqlite:///"):
         DatabaseTable.parse(text)
+
+
+@pytest.mark.parametrize("text", ["postgresql://ann@host/a%40b#t", "postgresql://ann@host/c#t@u"])
+def test_names_may_have_an_at_sign(text):
+    assert str(DatabaseTable.parse(text)) == text
 
 
 def test_files_are_no_addresses():

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import errno
+
 import pytest
 
 from swapmeet.errors import DatabaseError, OutputError, UsageError
@@ -26,6 +28,17 @@ def test_an_unknown_error_has_its_code_only():
     with pytest.raises(DatabaseError) as caught, translate_errors("here"):
         raise fail("a value of Ann", "XX000")
     assert str(caught.value) == "here: the database failed (SQLSTATE XX000)."
+
+
+def test_a_connection_that_breaks_while_rows_are_read_is_no_matter_of_files():
+    with pytest.raises(DatabaseError) as caught, translate_errors("here"):
+        raise OSError("[libpq] failed: server closed the connection unexpectedly, row (Ann)")
+    assert str(caught.value) == "here: the connection broke, or the server was shut down."
+
+
+def test_errors_of_the_disk_pass():
+    with pytest.raises(OSError, match="No space"), translate_errors("here"):
+        raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def test_our_own_errors_pass():

@@ -44,8 +44,8 @@ class DatabaseTable:
             )
         _refuse_password(parts)
         kind = SCHEMES[parts.scheme]
-        table = TableName.parse(unquote(parts.fragment)) if parts.fragment else None
         (_check_sqlite if kind == "sqlite" else _check_postgresql)(parts)
+        table = TableName.parse(unquote(parts.fragment)) if parts.fragment else None
         return cls(kind=kind, url=text.partition("#")[0], table=table)
 
     def __str__(self) -> str:
@@ -110,6 +110,12 @@ def _refuse_password(parts: SplitResult) -> None:
 def _check_postgresql(parts: SplitResult) -> None:
     if not parts.path.strip("/"):
         raise UsageError(f"{parts.scheme}://: the address names no database. Give {FORMS}.")
+    if "@" in parts.path or ("@" in parts.fragment and "@" not in parts.netloc):
+        raise UsageError(
+            f"{parts.scheme}://: an @ stands behind the host, as if the address held a password. "
+            f"Give {FORMS}; write %40 for an @ in the name of a database, and name a table that "
+            "has one by --table."
+        )
 
 
 def _check_sqlite(parts: SplitResult) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 READING: Final = DatabaseError
 WRITING: Final = OutputError
 
+BROKEN: Final = "the connection broke, or the server was shut down"
 STATES: Final = {
     "22001": "a value is too long for its column",
     "22003": "a number is too large for its column",
@@ -38,6 +39,7 @@ STATES: Final = {
     "55P03": "the table is locked by another user",
     "57014": "the server cancelled the work",
     "57P01": "the server was shut down",
+    "57P02": "the server was shut down",
 }
 CONNECTING: Final = {
     "password authentication failed": "the server refuses this user and password. Check the user "
@@ -48,6 +50,11 @@ CONNECTING: Final = {
     "Connection refused": "no server listens there. Check host and port, and that it runs",
     "could not translate host name": "the host is not known. Check its name",
     "timeout expired": "the server does not answer. Check host and port",
+    "server closed the connection": BROKEN,
+    "SSL connection has been closed": BROKEN,
+    "SSL SYSCALL error": BROKEN,
+    "system is starting up": "the server is starting. Try again",
+    "system is shutting down": "the server was shut down",
     "does not exist": "there is no such database or user. Check the address",
     "SSL": "the encrypted connection could not be made. Check sslmode in the address",
     "invalid URI query parameter": "a setting behind the question mark is not known",
@@ -60,16 +67,19 @@ CONNECTING: Final = {
 
 @contextmanager
 def translate_errors(where: object, kind: type[SwapmeetError] = READING) -> Iterator[None]:
-    """Say in our words what a driver complains of, with the code that the server gave."""
+    """Say in our words what a driver complains of, with the code that the server gave.
+
+    While rows are read, the driver's errors come by Arrow, and look like those of files; but only
+    the system's own have a number.
+    """
     import adbc_driver_manager
 
     try:
         yield
-    except adbc_driver_manager.Error as error:
+    except (adbc_driver_manager.Error, pa.ArrowException, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
         raise kind(f"{where}: {_explain(error)}.{_nothing_written(kind)}") from None
-    except pa.ArrowException as error:
-        cause = _explain(error)
-        raise kind(f"{where}: {cause}.{_nothing_written(kind)}") from None
 
 
 def require_driver(module: str) -> None:

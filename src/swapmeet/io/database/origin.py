@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
+
+AT_ONCE: Final = 1 << 16
+"""Rows that are sent at once."""
 
 
 class Passage(StrEnum):
@@ -67,6 +70,21 @@ class NewTable:
             return None
         free = found.passage is Passage.AS_TEXT or _is_text(arrow)
         return None if name in self.recoded and free else found
+
+    def read_in_pieces(self, columns: Sequence[Any]) -> tuple[Any, Iterator[Any]]:
+        """The rows of the file, as the driver takes them, with columns named by their number."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        schema = pa.schema([(f"c{at}", column.carrier) for at, column in enumerate(columns)])
+
+        def read() -> Iterator[Any]:
+            with pq.ParquetFile(self.file) as file:
+                for batch in file.iter_batches(AT_ONCE):
+                    cells = [c.carry(v) for v, c in zip(batch.columns, columns, strict=True)]
+                    yield pa.RecordBatch.from_arrays(cells, schema=schema)
+
+        return schema, read()
 
 
 def _is_text(arrow: Any) -> bool:

@@ -41,7 +41,27 @@ class Session:
             with cursor.fetch_record_batch() as reader:
                 yield reader
 
-    def ingest(self, table: str, reader: Any) -> None:
-        """Put rows into a new temporary table."""
+    def ingest(self, table: str, schema: Any, batches: Iterator[Any]) -> None:
+        """Put rows into a new temporary table.
+
+        Drivers do not say what went wrong while the rows were made: that is raised as it was.
+        """
+        import pyarrow as pa
+
+        failed: list[Exception] = []
+        reader = pa.RecordBatchReader.from_batches(schema, _note_failure(batches, failed))
         with closing(self._connection.cursor()) as cursor:
-            cursor.adbc_ingest(table, reader, mode="create", temporary=True)
+            try:
+                cursor.adbc_ingest(table, reader, mode="create", temporary=True)
+            except Exception:
+                if failed:
+                    raise failed[0] from None
+                raise
+
+
+def _note_failure(batches: Iterator[Any], failed: list[Exception]) -> Iterator[Any]:
+    try:
+        yield from batches
+    except Exception as error:
+        failed.append(error)
+        raise

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from swapmeet.core.base.atomic import scratch_folder
+from swapmeet.core.base.disk import name_reason
 from swapmeet.core.base.parallel import Progress, silent
 from swapmeet.errors import FileError
 from swapmeet.io.database.databases import fetch
@@ -64,6 +65,6 @@ def take_snapshot(place: DatabaseTable, folder: Path, progress: Progress = silen
 
 def _refuse(about: object, error: OSError) -> FileError:
     return FileError(
-        f"{about}: could not be copied to {tempfile.gettempdir()}: {error.strerror or 'failed'}. "
+        f"{about}: could not be copied to {tempfile.gettempdir()}: {name_reason(error)}. "
         "Name another folder for temporary files: set TMPDIR."
     )

@@ -28,7 +28,9 @@ TEXTS: Final = frozenset(
      "macaddr8", "money", "bit", "varbit", "oid"}
 )  # fmt: skip
 """Types whose values are compared and moved as the text that stands for them."""
-TABLES: Final = {"r": "table", "p": "table", "v": "view", "m": "view", "f": "foreign table"}
+KINDS: Final = {"r": "table", "p": "partitioned table", "v": "view", "m": "materialized view",
+                "f": "foreign table"}  # fmt: skip
+"""What can be read."""
 
 _COLUMNS: Final = """
 with recursive kinds as (
@@ -94,7 +96,7 @@ def find_relation(session: Session, place: DatabaseTable) -> Relation | None:
 def require_relation(session: Session, place: DatabaseTable) -> Relation:
     """The table of this name; refuse a name that no table has."""
     found = find_relation(session, place)
-    if found is None or found.kind not in TABLES:
+    if found is None or found.kind not in KINDS:
         raise DatabaseError(f"{place}: there is no such table{_suggest(session, place)}")
     return found
 

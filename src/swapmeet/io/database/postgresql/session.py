@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from swapmeet.io.database.driver_errors import READING, require_driver, translate_errors
 from swapmeet.io.database.session import Session
@@ -56,5 +56,7 @@ def open_session(
 def _add_patience(url: str) -> str:
     """The address, with a limit to waiting unless it has one of its own."""
     parts = urlsplit(url)
-    given = dict(parse_qsl(parts.query, keep_blank_values=True))
-    return parts._replace(query=urlencode({**PATIENCE, **given})).geturl()
+    given = parts.query.split("&") if parts.query else []
+    named = {unquote(setting.partition("=")[0]) for setting in given}
+    ours = [f"{name}={value}" for name, value in PATIENCE.items() if name not in named]
+    return parts._replace(query="&".join([*given, *ours])).geturl()

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import secrets
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from swapmeet.errors import UsageError
 from swapmeet.io.database.driver_errors import WRITING
-from swapmeet.io.database.postgresql.catalog import TABLES, find_relation, find_schema, identify
+from swapmeet.io.database.postgresql.catalog import KINDS, find_relation, find_schema, identify
 from swapmeet.io.database.postgresql.session import open_session
 from swapmeet.io.database.postgresql.types import NewColumn
 from swapmeet.io.database.staged import (
@@ -31,8 +30,6 @@ if TYPE_CHECKING:
     from swapmeet.io.database.postgresql.catalog import Relation
     from swapmeet.io.database.session import Session
 
-AT_ONCE: Final = 1 << 16
-"""Rows that are sent at once."""
 GRANTS = "The former table is replaced: its privileges, comments, keys and indexes are gone."
 
 
@@ -76,7 +73,7 @@ def _require_free(place: DatabaseTable, former: Relation | None, *, overwrite: b
     if former is None:
         return
     if not former.is_table:
-        kind = TABLES.get(former.kind, "thing of another kind")
+        kind = KINDS.get(former.kind, "thing of another kind")
         raise UsageError(f"{place}: is a {kind}, which is never replaced. Choose another name.")
     refuse_existing(place, overwrite=overwrite)
 
@@ -90,7 +87,7 @@ def _fill(
 ) -> tuple[str, ...]:
     """Make the table and fill it from a temporary one; what is to be said of it."""
     aside = f"swapmeet_{secrets.token_hex(8)}"
-    session.ingest(aside, _read_in_pieces(new, columns))
+    session.ingest(aside, *new.read_in_pieces(columns))
     source = f"pg_temp.{aside}"
     missing = list_nullable(session.ask, source, [c.not_null for c in columns])
     made, notes = allow_missing(columns, missing)
@@ -102,16 +99,3 @@ def _fill(
     session.run(f"insert into {target.quoted} select {values} from {source}")
     session.run(f"drop table {source}")
     return notes
-
-
-def _read_in_pieces(new: NewTable, columns: Sequence[NewColumn]) -> Any:
-    """The rows of the file, as the driver takes them, with columns named by their number."""
-    schema = pa.schema([(f"c{at}", column.carrier) for at, column in enumerate(columns)])
-
-    def batches() -> Iterator[Any]:
-        with pq.ParquetFile(new.file) as file:
-            for batch in file.iter_batches(AT_ONCE):
-                cells = [c.carry(v) for v, c in zip(batch.columns, columns, strict=True)]
-                yield pa.RecordBatch.from_arrays(cells, schema=schema)
-
-    return pa.RecordBatchReader.from_batches(schema, batches())

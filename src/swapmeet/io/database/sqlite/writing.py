@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import secrets
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from swapmeet.errors import UsageError
@@ -30,9 +29,6 @@ if TYPE_CHECKING:
     from swapmeet.io.database.address import DatabaseTable
     from swapmeet.io.database.origin import NewTable
     from swapmeet.io.database.session import Session
-
-AT_ONCE: Final = 1 << 16
-"""Rows that are sent at once."""
 
 
 def check_target(place: DatabaseTable, *, overwrite: bool) -> None:
@@ -89,7 +85,7 @@ def _fill(
         for field in pq.read_schema(new.file)
     ]
     aside = f"swapmeet_{secrets.token_hex(8)}"
-    session.ingest(aside, _read_in_pieces(new, columns))
+    session.ingest(aside, *new.read_in_pieces(columns))
     source = f"temp.{aside}"
     missing = list_nullable(session.ask, source, [c.not_null for c in columns])
     made, notes = allow_missing(columns, missing)
@@ -108,16 +104,3 @@ def _stays_strict(place: DatabaseTable, new: NewTable, columns: Sequence[NewColu
     """Whether the original checks types, and each column still has one."""
     same = new.origin is not None and new.origin.kind == place.kind and new.origin.strict
     return same and all(column.declared for column in columns)
-
-
-def _read_in_pieces(new: NewTable, columns: Sequence[NewColumn]) -> Any:
-    """The rows of the file, as the driver takes them, with columns named by their number."""
-    schema = pa.schema([(f"c{at}", column.carrier) for at, column in enumerate(columns)])
-
-    def batches() -> Iterator[Any]:
-        with pq.ParquetFile(new.file) as file:
-            for batch in file.iter_batches(AT_ONCE):
-                cells = [c.carry(v) for v, c in zip(batch.columns, columns, strict=True)]
-                yield pa.RecordBatch.from_arrays(cells, schema=schema)
-
-    return pa.RecordBatchReader.from_batches(schema, batches())
