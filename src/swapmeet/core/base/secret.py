@@ -20,8 +20,8 @@ class HoldsSecret:
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
         raise UsageError(
-            f"a {type(self).__name__} cannot be pickled: whoever gets its seed can undo the "
-            f"masking. {self.instead}"
+            f"{type(self).__name__}: holds the seed, so no pickle is made of it: whoever gets the "
+            f"seed can undo the masking. {self.instead}"
         )
 
     def __copy__(self) -> Any:
