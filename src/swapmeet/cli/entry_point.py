@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 import sys
-import threading
 import traceback
 from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
 
+from swapmeet.cli import signals
 from swapmeet.cli.output import printable
 from swapmeet.errors import Stopped, SwapmeetError, did_you_mean
 
@@ -25,8 +24,8 @@ UNEXPECTED = (
 
 def run() -> NoReturn:
     """Run the command line and leave the program."""
-    _handle_signals()
-    _silence_libraries()
+    signals.listen()
+    signals.mind_what_is_swallowed()
     try:
         from swapmeet.cli.program import app
 
@@ -94,23 +93,3 @@ def _trace(error: BaseException) -> Iterator[str]:
     yield from (line.rstrip("\n") for line in frames.format())
     own = isinstance(error, SwapmeetError)
     yield f"{type(error).__name__}: {error}" if own else type(error).__name__
-
-
-def _handle_signals() -> None:
-    """Stop tidily when asked to, unless whoever started the program told it not to listen."""
-
-    def stop(*_: object) -> None:
-        raise Stopped
-
-    if threading.current_thread() is not threading.main_thread():
-        return
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, stop)
-
-
-def _silence_libraries() -> None:
-    """Drop what libraries complain of while they tidy up after an error that has been told."""
-    if "--debug" not in sys.argv and sys.unraisablehook is sys.__unraisablehook__:
-        sys.unraisablehook = lambda *_: None
