@@ -94,12 +94,16 @@ def test_code_is_kept_in_a_private_folder_where_nothing_else_can_be_written(
 
 
 @pytest.mark.usefixtures("nothing_can_be_written")
-@pytest.mark.parametrize("trouble", ["nowhere", "open to others", "a link", "somebody's"])
+@pytest.mark.parametrize(
+    "trouble", ["nowhere", "the current folder", "open to others", "a link", "somebody's"]
+)
 def test_code_is_not_kept_where_others_could_change_it(make, tmp_path, monkeypatch, trouble):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     folder = kernel_cache._make_private_folder()
     if trouble == "nowhere":
         monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "absent"))
+    elif trouble == "the current folder":
+        monkeypatch.chdir(tmp_path)
     elif trouble == "open to others":
         folder.chmod(0o777)
     elif trouble == "a link":

@@ -61,10 +61,14 @@ def _keep_in(folder: Path) -> Iterator[None]:
 def _make_private_folder() -> Path:
     """A folder for temporary files that nobody else can have put anything into.
 
-    Every installation has its own, since machine code contains that of other files.
+    Every installation has its own, since machine code contains that of other files. Where no place
+    for temporary files can be written, Python names the current folder, that of the user's data.
     """
     user, installed = os.getuid() if hasattr(os, "getuid") else 0, Path(__file__).stat().st_mtime_ns
-    folder = Path(tempfile.gettempdir()) / f"swapmeet-{installed:x}-{user}"
+    place = Path(tempfile.gettempdir())
+    if place == Path.cwd():
+        raise FileNotFoundError(2, "is no folder for temporary files", str(place))
+    folder = place / f"swapmeet-{installed:x}-{user}"
     with suppress(FileExistsError):
         folder.mkdir(0o700)
     found = folder.lstat()
