@@ -52,7 +52,7 @@ class GroupShares(CodedLikelihood):
 
     def of_rows(self, rows: Ints) -> Floats:
         each, own = self._rates
-        codes = self.codes.rows[rows]
+        codes, which = np.unique(self.codes.rows[rows], return_inverse=True)
         logs = np.repeat(self.floor[codes][:, np.newaxis], len(self._groups), axis=1)
         sizes, begins, order = self._members
         for line, code in zip(logs, codes.tolist(), strict=True):
@@ -63,7 +63,7 @@ class GroupShares(CodedLikelihood):
             shares[members] = np.repeat(counts * each[groups], sizes[groups])
             shares[holders] += own[self._groups[holders]]
             line[members] = mix_in_doubt(shares[members], self.codes.chances[code], self.doubt)
-        return logs
+        return logs[which]
 
     @cached_property
     def _groups(self) -> Ints:

@@ -52,9 +52,10 @@ class KeptOrTraded(CodedLikelihood):
 
     def of_rows(self, rows: Ints) -> Floats:
         cells, _, sums = self._cells
-        logs = np.empty((len(rows), len(self.labels)))
+        codes, which = np.unique(self.codes.rows[rows], return_inverse=True)
+        logs = np.empty((len(codes), len(self.labels)))
         groups = np.arange(self._groups)
-        for line, code in zip(logs, self.codes.rows[rows].tolist(), strict=True):
+        for line, code in zip(logs, codes.tolist(), strict=True):
             wanted = groups * self.codes.count + code
             places = np.minimum(np.searchsorted(cells, wanted), len(cells) - 1)
             found = np.where(cells[places] == wanted, sums[places], 0.0)
@@ -62,7 +63,7 @@ class KeptOrTraded(CodedLikelihood):
             own = self.codes.find_people(code)
             shares[own] = self._kept[own]
             line[:] = mix_in_doubt(shares, self.codes.chances[code], self.doubt)
-        return logs
+        return logs[which]
 
     @property
     def _groups(self) -> int:
