@@ -49,6 +49,12 @@ def test_a_protected_release_is_told_written_repeated_and_assessed(swapmeet, tab
     found = {one["measure"]: one["value"] for one in card.json["scores"]}
     said = {one["measure"]: one["value"] for one in told["verdict"]["reasons"]}
     assert {name: found[name] for name in said} == said
+    page = tmp_path / "page.html"
+    files = ("--file", table, "--release", out, "--audit", audit, "--measure", "pscr")
+    assert swapmeet("report", page, *files).code == 0
+    assert f"raised for {told['protected']} people" in page.read_text()
+    assert swapmeet("report", page, *files, "--audience", "public", "--overwrite").code == 0
+    assert f"{told['protected']} people" not in page.read_text()
 
 
 @pytest.mark.parametrize(
@@ -63,8 +69,9 @@ def test_what_is_not_in_memory_as_a_whole_is_refused(swapmeet, table, tmp_path, 
     assert not out.exists()
 
 
-def test_limits_without_protection_are_refused(swapmeet, table, tmp_path):
-    done = swapmeet("mask", table, tmp_path / "out.csv", *METHOD, "--loss-limit", 0.1)
+@pytest.mark.parametrize("limit", [0.1, 0])
+def test_limits_without_protection_are_refused(swapmeet, table, tmp_path, limit):
+    done = swapmeet("mask", table, tmp_path / "out.csv", *METHOD, "--loss-limit", limit)
     assert done.code == 2
     assert "--protect-exposed" in done.err
 

@@ -13,6 +13,8 @@ from method_examples import EXAMPLES
 import swapmeet as sm
 from swapmeet.core.release.audit import AuditRecord
 from swapmeet.errors import ParameterError, Stopped, UsageError
+from swapmeet.measures.linking.family import Family
+from swapmeet.measures.linking.protected import LIST, SOME
 from swapmeet.methods import METHODS
 from swapmeet.testing.examples import add_missing, fit_example, make_example
 from swapmeet.testing.examples import make_people as make_mixed_people
@@ -185,3 +187,19 @@ def test_ties_rules_recodes_and_missing_codes_survive():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert not any(one.released for one in done.after.ties)
+
+
+def test_everybody_who_knows_of_the_protection_looks_for_everybody(monkeypatch, people):
+    """Steps that follow each other blur what a list of people gives away: more is not worse."""
+    tried = set()
+
+    def watch(family, posterior):
+        for one in search(family, posterior):
+            if family.everybody:
+                tried.add((one.aware, one.next_best))
+            yield one
+
+    search = Family._who_know_of_protection
+    monkeypatch.setattr(Family, "_who_know_of_protection", watch)
+    sm.protect(people, sm.RWN(k=2, weights=0.1), sensitive=["income"], seed=3)
+    assert tried == {(who, after) for who in (SOME, LIST) for after in (False, True)}

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from swapmeet.protecting import ProtectedRelease
     from swapmeet.runs.targets import Targets
 
+LIMITS = ("exposed_limit", "loss_limit")
 ELSEWHERE = (
     "--protect-exposed: every row is compared with every other, again and again, in memory. Leave "
     "out {}, or mask without --protect-exposed."
@@ -32,7 +33,7 @@ def settle_protection(route: Route) -> Route:
     options, asked = route.options, route.asked.protect
     wanted = asked.get("exposed") if options.protect_exposed is None else options.protect_exposed
     if not wanted:
-        given = [name for name in ("exposed_limit", "loss_limit") if getattr(options, name)]
+        given = [name for name in LIMITS if getattr(options, name) is not None]
         if given:
             flag = given[0].replace("_", "-")
             raise UsageError(f"--{flag} is for --protect-exposed: give that, too.")
@@ -90,11 +91,10 @@ class ProtectInput(MemoryInput):
 
 
 def _tell(done: ProtectedRelease) -> Iterator[str]:
-    """What was done for exposed people, in a few sentences."""
+    """Step by step, what was done for exposed people; a note of the release sums it up."""
     summary = done.summary
-    yield summary.sentence
     for step in summary.steps:
-        yield f"{step.sentence}."
+        yield f"{step.sentence[0].upper()}{step.sentence[1:]}."
     if summary.exposed:
         yield (
             f"Loss {summary.loss_before:.3f} → {summary.loss_after:.3f}. It ended because "

@@ -243,9 +243,7 @@ def _measured(
     changes = () if audit is None else _changes(read.document.frame, released.frame, schema, audit)
     return card, {
         "schema": schema,
-        "release": _summary(
-            run, changes, schema, reproducible=audit is not None and audit.seed.chosen
-        ),
+        "release": _summary(run, changes, schema, audit),
         "checksum": _checksum(given["release"]),
     }
 
@@ -283,7 +281,7 @@ def _measures(asked: list[str] | None, study: Study | None) -> Sequence[str | Me
 
 
 def _summary(
-    run: RunFile, changes: tuple[ColumnChange, ...], schema: Schema, *, reproducible: bool
+    run: RunFile, changes: tuple[ColumnChange, ...], schema: Schema, audit: AuditRecord | None
 ) -> ReleaseSummary | None:
     """How the release was made, as its run file and its audit record tell."""
     from swapmeet.reporting import ReleaseSummary
@@ -292,9 +290,11 @@ def _summary(
     name = settings.pop("name", None)
     if name is None:
         return None
+    protection = None if audit is None else audit.protection
     return ReleaseSummary(
-        name, settings, changes,
-        reproducible=reproducible, recodes=schema.recodes, protects=run.protects,
+        name, settings, changes, () if protection is None else (protection.sentence,),
+        reproducible=audit is not None and audit.seed.chosen, recodes=schema.recodes,
+        protects=run.protects,
     )  # fmt: skip
 
 

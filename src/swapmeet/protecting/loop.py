@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.core.base.parallel import Progress, silent
+from swapmeet.core.base.sentences import count
 from swapmeet.core.release.donors import SUPPRESSED
 from swapmeet.core.release.protection import ProtectionStep, ProtectionSummary
 from swapmeet.protecting.partners import find_rows
@@ -30,7 +31,8 @@ ROUNDS = 2
 """How often one step is tried; each time other partners and values are drawn."""
 DONE = "nobody is above the limit any more"
 SPENT = "a further step would cost more than the loss limit"
-HELPLESS = "no further step frees anybody"
+DEAR = "masking alone costs more than the loss limit"
+HELPLESS = "no further step leaves fewer people above the limit"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -79,6 +81,8 @@ class ProtectionLoop:
         known = state.look.known
         steps = list_steps(self.task.method, self.task.data, known)
         stopped = HELPLESS
+        if self._costs_too_much(first.look):
+            steps, stopped = [], DEAR if len(first.people) else DONE
         for number, step in enumerate(steps):
             self.progress("protecting", number, len(steps))
             for turn in range(ROUNDS):
@@ -135,11 +139,16 @@ class ProtectionLoop:
 
     def _judge(self, state: _State, found: _State) -> str:
         """Why a step is undone; empty where it is kept."""
-        if self.loss_limit is not None and found.look.loss > self.loss_limit:
+        if self._costs_too_much(found.look):
             return f"the loss would be {found.look.loss:.3f}, above its limit"
-        if len(found.people) >= len(state.people):
-            return "it frees nobody"
-        return ""
+        if len(found.people) < len(state.people):
+            return ""
+        others = len(np.setdiff1d(found.people, state.people))
+        who = count(others, "other person", "other people")
+        return f"{who} would stand out" if others else "it frees nobody"
+
+    def _costs_too_much(self, look: Look) -> bool:
+        return self.loss_limit is not None and look.loss > self.loss_limit
 
     @property
     def _is_spent(self) -> bool:

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from swapmeet.reporting.sources import Sources
 
 PROTECTED = (
-    "It was then checked who might still be found. Where someone might, more was done: their "
-    "values, and some of other people's, were exchanged again over a greater distance, or left "
-    "out. For them, the rule of the method was only the first step."
+    "It was then checked who might still be found. Where someone might, more was done, as far as "
+    "the data could bear it: their values, and some of other people's, were exchanged again over a "
+    "greater distance, or left out. For them, the rule of the method was only the first step."
 )
 """What is said where protection was raised for single people, without how many or who."""
 CANDOUR = (

@@ -45,6 +45,16 @@ class Protection:
         """The number of the last step that treated the row of each person; 0 is none."""
         return self.step_of_row[self.row_of_person]
 
+    @property
+    def sentence(self) -> str:
+        """For how many people protection was raised, and how many are left; for insiders."""
+        left = f"{len(self.exposed):,}" if len(self.exposed) else "none"
+        return (
+            f"Protection was raised for {count(len(self.protected), 'person', 'people')} after "
+            f"masking, in {count(len(self.steps), 'step')}; {left} of all people "
+            f"{'is' if len(self.exposed) == 1 else 'are'} still above the limit."
+        )
+
     def describe(self) -> list[dict[str, Any] | None]:
         """The steps, as a file has them."""
         return [describe_method(step) for step in self.steps]
@@ -90,7 +100,8 @@ class ProtectionStep:
     @property
     def sentence(self) -> str:
         """In words."""
-        told = f"{self.what}: {self.exposed:,} → {self.left:,} people above the limit"
+        left = count(self.left, "person", "people")
+        told = f"{self.what}: {self.exposed:,} → {left} above the limit"
         if not self.taken:
             return f"{told}; undone, for {self.why}"
         return f"{told}, {count(self.cells, 'cell')} changed, loss {self.loss:.3f}"
@@ -132,14 +143,27 @@ class ProtectionSummary:
         """How many were protected, how, and how many are left."""
         if not self.exposed:
             return f"Nobody of {self.sought:,} people was above the limit: nothing was raised."
-        ways = list(dict.fromkeys(step.what for step in self.steps if step.taken))
-        how = f" ({'; '.join(ways)})" if ways else ""
-        people = "1 person" if self.protected == 1 else f"{self.protected:,} people"
+        above = f"{self.exposed:,} of {count(self.sought, 'person', 'people')}"
+        if not self.protected:
+            be = "is" if self.exposed == 1 else "are"
+            return (
+                f"Protection was raised for nobody: {above} {be} above the limit of "
+                f"{self.limit:g}, and {self.stopped}."
+            )
+        ways = "; ".join(dict.fromkeys(step.what for step in self.steps if step.taken))
+        people = count(self.protected, "person", "people")
+        were = "was" if self.exposed == 1 else "were"
         left = "nobody is" if not self.left else "1 is" if self.left == 1 else f"{self.left:,} are"
         return (
-            f"Protection was raised for {people}{how}: {self.exposed:,} of {self.sought:,} were "
-            f"above the limit of {self.limit:g}, now {left}."
+            f"Protection was raised for {people} ({ways}): after masking {above} {were} above the "
+            f"limit of {self.limit:g}, now {left}.{self._tell_of_others()}"
         )
+
+    def _tell_of_others(self) -> str:
+        """People who were not above the limit at first, but were treated, too."""
+        others = self.protected - self.exposed
+        stood = "stood out only when others had been treated"
+        return f" {count(others, 'person', 'people')} {stood}." if others > 0 else ""
 
     def tell_awareness(self) -> Iterator[str]:
         """What the protection itself gives away."""

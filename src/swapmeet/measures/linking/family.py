@@ -118,14 +118,13 @@ class Family:
     def _who_know_of_protection(self, posterior: Posterior) -> Iterator[Intruder]:
         """Those who also know that protection was raised for some people, and how.
 
-        It was raised where a link was right: whoever knows that takes the next best row. Where
-        everybody is sought, only the strongest try: those who know who was protected.
+        It was raised where a link was right: whoever knows that takes the next best row. Who knows
+        more does not always find more, since steps that follow each other blur what each gives away
+        by itself: all of them try.
         """
         rows = ProtectedRows(self.known)
         tried = [(SOME, posterior)]
         for aware, listed in ((SOME, False), (LIST, True)):
-            if self.everybody and not listed:
-                continue
             pieces = rows.find_traces(listed=listed)
             aside = replace(posterior, pieces=pieces, partners=(), _ranked=[])
             tried += [(aware, aside)] if pieces else []

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from swapmeet.measures.linking.evidence import KnownColumns
 
     Floats = npt.NDArray[np.float64]
+    Ints = npt.NDArray[np.int64]
     Flags = npt.NDArray[np.bool_]
 
 SOME = "knows that some rows were protected"
@@ -97,15 +98,16 @@ class ProtectedRows:
         return np.asarray((origin.donors[:, at] == SUPPRESSED).any(axis=1))
 
     @cached_property
-    def _marked(self) -> Flags:
-        """Rows, in the order of their people, that show that a step suppressed cells of them."""
+    def _marks(self) -> Ints:
+        """The step that suppressed cells of each person's row, and shows there; 0 is none."""
         numbers = [i for i, step in enumerate(self._protection.steps, 1) if step is None]
-        treated = np.isin(self._protection.step_of_person, numbers)
-        return treated & self._gone(self.known.provenance.columns)
+        steps = self._protection.step_of_person
+        shown = np.isin(steps, numbers) & self._gone(self.known.provenance.columns)
+        return np.where(shown, steps, 0)
 
     def _follow_marks(self) -> list[Likelihood]:
         """Whoever knows the list looks for its people among the rows that show the treatment."""
-        if not self._marked.any():
+        marks = self._marks
+        if not marks.any():
             return []
-        marks = self._marked.astype(np.int64)
         return [Agreement(("suppressed cells",), code_both([marks], [marks]), doubt=MARK)]
