@@ -108,9 +108,24 @@ def test_logarithms_squares_and_no_intercept_are_fitted_as_by_statsmodels(compar
         errors = [getattr(c, f"{side}_error") for c in found.coefficients]
         assert ours == pytest.approx(fit.params.to_list(), rel=1e-8)
         assert errors == pytest.approx(fit.bse.to_list(), rel=1e-8)
+        assert getattr(found, f"{side}_r_squared") == pytest.approx(fit.rsquared)
     weighted = compare_model(compared(people, released), Model.parse(f"{text}, weight=w"))
     theirs = smf.wls(text, people, weights=people["w"]).fit().params.to_list()
     assert [c.original for c in weighted.coefficients] == pytest.approx(theirs, rel=1e-8)
+
+
+@pytest.mark.parametrize("terms", ["age - 1", "C(sex) - 1", "age:C(sex) - 1", "age*C(sex)"])
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_r_squared_is_that_of_statsmodels_with_and_without_a_mean(compared, terms, weight):
+    import statsmodels.formula.api as smf
+
+    people = PEOPLE.assign(w=np.random.default_rng(1).uniform(1, 3, 300))
+    model = f"wage ~ {terms}" + (", weight=w" if weight else "")
+    found = compare_model(compared(people, people), Model.parse(model))
+    weights = people["w"] if weight else np.ones(300)
+    theirs = smf.wls(f"wage ~ {terms}", people, weights=weights).fit().rsquared
+    assert 0.0 <= theirs <= 1.0
+    assert found.original_r_squared == pytest.approx(theirs)
 
 
 def test_the_log_of_a_response_below_zero_is_refused_in_the_original_only(compared):

@@ -68,12 +68,23 @@ def fit(
     variance = float(residual @ residual) / (n - p)
     errors = np.sqrt(variance * (inverse**2).sum(axis=1))
     robust = robust_errors(q, inverse, residual, variance)
-    total = float((root**2 * (response - np.average(response, weights=root**2)) ** 2).sum())
+    total = _find_variation(q, root, response)
     r_squared = 1.0 - float(residual @ residual) / total if total > 0 else np.nan
     cook = np.full(len(complete), np.nan)
     cook[complete] = cooks_distances(q, residual, variance)
     shown = errors if weight is None else robust
     return names, Fit(beta / scale, shown / scale, robust / scale, r_squared, n, cook)
+
+
+def _find_variation(q: Floats, root: Floats, response: Floats) -> float:
+    """What R² is a share of: squares about the mean, or about 0 where no term stands for it.
+
+    As in statsmodels: a model without an intercept is not to be measured by one with it. One
+    that has all categories of a column has a mean nevertheless.
+    """
+    has_mean = np.allclose(q @ (q.T @ root), root)
+    middle = np.average(response, weights=root**2) if has_mean else 0.0
+    return float((root**2 * (response - middle) ** 2).sum())
 
 
 def find_weights(data: Microdata, weight: str | None) -> Floats:
