@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from swapmeet.core.tables.arrow import cells_of
+from swapmeet.core.tables.arrow import cells_of, choose_cells
 from swapmeet.core.tables.missing_codes import flag_codes
 
 if TYPE_CHECKING:
@@ -62,7 +61,8 @@ class OpenColumns:
         codes = self.schema[name].missing if name in self.schema.names else ()
         if not codes:
             return cells
-        return pc.if_else(pa.array(flag_codes(cells, codes)), pa.scalar(None, cells.type), cells)
+        flags = pa.array(flag_codes(cells, codes))
+        return choose_cells(flags, pa.scalar(None, cells.type), cells)
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as pt
 
+from swapmeet.core.tables.arrow import cells_of
 from swapmeet.errors import OutputError
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def to_pandas_frame(publication: Publication) -> pd.DataFrame:
 def take_cells(column: pa.ChunkedArray, donors: NDArray[np.integer[Any]]) -> pa.ChunkedArray:
     """The cells of `column` in the rows `donors`; null where a donor is -1."""
     donors = np.asarray(donors, dtype=np.int64)
-    return column.take(pa.array(donors, mask=donors < 0))
+    return cells_of(column, pa.array(donors, mask=donors < 0))
 
 
 def _mixed_columns(publication: Publication, frame: nw.DataFrame[Any]) -> str:

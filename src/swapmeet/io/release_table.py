@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from swapmeet.core.tables.arrow import choose_cells
 from swapmeet.core.tables.traces import remove_traces
 from swapmeet.errors import FileError, OutputError
 from swapmeet.io.frames import take_cells, to_arrow_table
@@ -69,7 +69,7 @@ def _build_column(publication: Publication, original: pa.Table, name: str, value
         values = _cast_if_exact(values, before.type)
     if before is not None and donors is not None:
         copied, made = take_cells(before, donors), publication.made_cells(name)
-        values = copied if made is None else pc.if_else(pa.array(made), values, copied)
+        values = copied if made is None else choose_cells(pa.array(made), values, copied)
     return values
 
 

@@ -4,7 +4,8 @@ import pyarrow as pa
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.tables.arrow_types import simplify_types
+from swapmeet.core.tables.arrow import cells_of, choose_cells
+from swapmeet.core.tables.arrow_types import simplify_schema, simplify_types
 
 WORDS = ["a", "b", None, "a"] * 15
 COLUMNS = {
@@ -30,9 +31,38 @@ def test_columns_of_rare_types_are_masked_and_measured(column, masked):
     assert sm.inspect(people).rows == 60
 
 
+NESTED = {
+    "list": (pa.list_(pa.string_view()), pa.list_(pa.large_string()), ["x", None]),
+    "large list": (pa.large_list(pa.binary_view()), pa.large_list(pa.large_binary()), [b"x"]),
+    "pair": (pa.list_(pa.string_view(), 2), pa.list_(pa.large_string(), 2), ["x", "y"]),
+    "struct": (
+        pa.struct([("a", pa.string_view()), ("b", pa.int8())]),
+        pa.struct([("a", pa.large_string()), ("b", pa.int8())]),
+        {"a": "x", "b": 1},
+    ),
+    "map": (
+        pa.map_(pa.string(), pa.string_view()),
+        pa.map_(pa.string(), pa.large_string()),
+        [("k", "v")],
+    ),
+}
+
+
 def test_a_table_of_plain_types_is_left_alone():
     table = pa.table({"a": pa.array(["x"], pa.string_view()), "b": [1]})
     assert simplify_types(table) is table
+    table = pa.table({"a": ["x"], "b": pa.array([["x"]], pa.list_(pa.string()))})
+    assert simplify_types(table, keep_views=False) is table
+
+
+@pytest.mark.parametrize(("kind", "plain", "cell"), NESTED.values(), ids=NESTED)
+def test_views_inside_other_types_are_replaced_and_taken(kind, plain, cell):
+    cells = pa.array([cell, None], kind)
+    table = simplify_types(pa.table({"a": cells}), keep_views=False)
+    assert table.schema == simplify_schema(pa.schema([("a", kind)]), keep_views=False)
+    assert table.schema.types == [plain]
+    taken = cells_of(cells, pa.array([1, 0, None]))
+    assert (taken.type, taken.to_pylist()) == (kind, [None, cell, None])
 
 
 @pytest.mark.parametrize("role", ["key", "keep", "strata", "sensitive"])
@@ -49,3 +79,12 @@ def test_rules_and_steps_read_views(masked):
         rule=['word = "a" or age >= 1'], recode=["word: group b = c"],
     )  # fmt: skip
     assert set(release.data["word"].to_pylist()) == {"a", "c"}
+
+
+def test_cells_of_views_are_chosen():
+    words = pa.array(["a", "b", None], pa.string_view())
+    other = pa.scalar(None, pa.string_view())
+    chosen = choose_cells(pa.array([True, False, False]), other, words)
+    assert (chosen.type, chosen.to_pylist()) == (pa.string_view(), [None, "b", None])
+    chosen = choose_cells(pa.array([True, False]), pa.array([1, 2]), pa.array([3, 4]))
+    assert chosen.to_pylist() == [1, 4]

@@ -4,6 +4,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import swapmeet as sm
 from swapmeet import io
 
 PEOPLE = pl.DataFrame({
@@ -37,3 +38,18 @@ def test_a_file_without_batches_has_no_codec(tmp_path):
     with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, schema):
         pass
     assert io.read(path).layout.codec is None
+
+
+@pytest.mark.parametrize("method", [sm.RankSwap(window=0.5), sm.RWN(k=3, eps=1e-9, only_eps=True)])
+def test_a_release_of_a_file_of_polars_is_such_a_file(tmp_path, masked, method):
+    """Arrow can neither take nor choose views, which polars writes."""
+    people, path, out = pl.concat([PEOPLE] * 10), tmp_path / "in.arrow", tmp_path / "out.arrow"
+    people.write_ipc(path, compat_level=pl.CompatLevel.newest())
+    document = io.read(path)
+    release = masked(document.frame, method, seed=1, missing={"name": ["b"]})
+    release.write(out, like=document)
+    assert document.frame.schema.field("name").type == pa.string_view()
+    assert io.read(out).frame.schema.types == document.frame.schema.types
+    assert sorted(map(str, io.read(out).frame["name"].to_pylist())) == sorted(
+        map(str, release.data["name"].to_pylist())
+    )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from swapmeet.core.tables.arrow_types import replace_views
 from swapmeet.errors import TableError
 
 if TYPE_CHECKING:
@@ -124,14 +125,18 @@ def to_dictionary(column: Any) -> Any:
 
 def cells_of(column: Any, rows: Any) -> Any:
     """`take`, which Arrow lacks for views."""
-    import pyarrow as pa
-    import pyarrow.types as pt
+    plain = replace_views(column.type)
+    return column.take(rows) if plain is None else column.cast(plain).take(rows).cast(column.type)
 
-    if pt.is_string_view(column.type):
-        return column.cast(pa.large_string()).take(rows).cast(column.type)
-    if pt.is_binary_view(column.type):
-        return column.cast(pa.large_binary()).take(rows).cast(column.type)
-    return column.take(rows)
+
+def choose_cells(flags: Any, column: Any, other: Any) -> Any:
+    """`if_else`, which Arrow lacks for views."""
+    import pyarrow.compute as pc
+
+    plain = replace_views(column.type)
+    if plain is None:
+        return pc.if_else(flags, column, other)
+    return pc.if_else(flags, column.cast(plain), other.cast(plain)).cast(column.type)
 
 
 def _canonical(column: Any) -> Any:

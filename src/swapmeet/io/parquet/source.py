@@ -46,7 +46,7 @@ class ParquetSource:
             found = cls(
                 source,
                 file.metadata.num_rows,
-                simplify_schema(file.schema_arrow),
+                simplify_schema(file.schema_arrow, keep_views=False),
                 settings,
                 RowWidths(source),
             )
@@ -89,7 +89,8 @@ class ParquetSource:
                 fitting = max(min(rows, int(PIECE_BYTES / max(width, 1.0))), 1)
                 for batch in file.iter_batches(fitting, row_groups=[group], columns=names):
                     batch.validate(full=True)
-                    yield simplify_types(pa.Table.from_batches([batch]).select(names))
+                    table = pa.Table.from_batches([batch]).select(names)
+                    yield simplify_types(table, keep_views=False)
 
 
 def join_batches(tables: Iterable[Any], rows: int, size: int) -> Iterator[Any]:
