@@ -24,6 +24,7 @@ from swapmeet.core.base.file_lock import FAR, lock_descriptor
 from swapmeet.errors import UsageError
 
 SOURCES = sorted(Path(swapmeet.__file__).parent.rglob("*.py"))
+TESTS = sorted(Path(__file__).parent.rglob("*.py"))
 POSIX_ONLY = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"}
 POSIX_CALLS = {
     "fork", "forkpty", "getuid", "geteuid", "getgid", "killpg", "mkfifo", "nice", "setsid",
@@ -50,6 +51,17 @@ def test_no_module_imports_what_one_system_has_alone():
     wrong = re.compile(rf"^(import|from) ({'|'.join(POSIX_ONLY)})\b", re.MULTILINE)
     assert wrong.search("import os\nimport fcntl\n")
     assert [path for path in SOURCES if wrong.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_every_test_can_be_collected_wherever_it_is_run():
+    """What a module does when it is imported happens on all systems, also in the tests."""
+    wrong = re.compile(
+        rf"^(import|from) ({'|'.join(POSIX_ONLY)})\b|^[@\w].*\bos\.({'|'.join(POSIX_CALLS)})\b",
+        re.MULTILINE,
+    )
+    assert wrong.search("@skipif(os.geteuid() == 0)\n")
+    found = [path for path in TESTS if wrong.search(path.read_text(encoding="utf-8"))]
+    assert found == []
 
 
 def test_functions_and_signals_that_a_system_may_lack_are_asked_for_first():

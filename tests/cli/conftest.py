@@ -12,6 +12,8 @@ import pytest
 
 from swapmeet.cli import main
 
+SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+
 
 @dataclass(frozen=True)
 class Run:
@@ -37,7 +39,8 @@ def swapmeet(capsys, monkeypatch):
     def run(*args):
         monkeypatch.setattr(sys, "argv", ["swapmeet", *map(str, args)])
         monkeypatch.setenv("COLUMNS", "80")
-        signals = {s: signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+        known = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
+        signals = {number: signal.getsignal(number) for number in known}
         capsys.readouterr()
         try:
             main()

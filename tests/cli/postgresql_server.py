@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pwd
 import shutil
 import socket
 import subprocess
@@ -54,6 +53,8 @@ class Server:
     @property
     def user(self):
         """Whoever may run the server: it refuses to be run by root."""
+        import pwd
+
         names = {entry.pw_name for entry in pwd.getpwall()}
         return "postgres" if "postgres" in names else "nobody"
 

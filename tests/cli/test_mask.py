@@ -3,7 +3,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import os
-import stat
 import tomllib
 import warnings
 
@@ -11,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pyreadstat
 import pytest
+from modes import is_private
 
 import swapmeet as sm
 from swapmeet.core.base.transaction import Transaction
@@ -96,7 +96,7 @@ def test_audit_record_maps_the_release_to_the_input(swapmeet, people, out, order
     audit.parent.mkdir()
     ask = ("--keep", "name", "--drop", "weight", "--audit", audit, order)
     assert swapmeet("mask", people, out / "o.csv", *PUBLISHED, *ask).code == 0
-    assert stat.S_IMODE(audit.stat().st_mode) == 0o600
+    assert is_private(audit)
     record = AuditRecord.load(audit)
     released, original = rows_of(out / "o.csv"), rows_of(people)
     assert record.columns == ("name", "age", "sex", "income", "region")
@@ -392,7 +392,7 @@ def test_a_parquet_file_is_masked_piece_by_piece(swapmeet, parquet, out, table):
     assert set(released["income"]) <= set(table["income"])
     assert list(released["income"]) != list(table["income"])
     assert "block_rows = 20" in (out / "o.parquet.run.toml").read_text()
-    assert stat.S_IMODE((out / "a.npz").stat().st_mode) == 0o600
+    assert is_private(out / "a.npz")
     assert "masked in 3 blocks" in run.out
 
 

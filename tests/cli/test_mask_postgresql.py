@@ -11,6 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from modes import is_private
 from postgresql_server import PASSWORD
 
 from swapmeet.core.base.recovery import recover
@@ -230,7 +231,7 @@ def test_a_release_in_a_database_is_assessed_with_its_record(swapmeet, people, h
     made = swapmeet("mask", *places, *RWN, "--drop", "id", "--audit", "a")
     assert (made.code, made.err) == (0, "")
     assert names_in(here) == ["a", "public.release.run.toml"]
-    assert Path("a").stat().st_mode & 0o777 == 0o600
+    assert is_private(Path("a"))
     asked = ("--audit", "a", "--measure", "dbrl", "--limit", "none", "--json")
     first = swapmeet("assess", *places, *asked)
     assert (first.code, first.err) == (0, "")
@@ -504,7 +505,7 @@ def test_a_killed_run_changes_nothing(start_program, people, here):
     assert people.list_tables() == ["people", "release"]
     assert [row[0] for row in people.describe("release")] == ["age"]
     for folder in (here, here.parent / "tmp"):
-        assert all(path.stat().st_mode & 0o077 == 0 for path in folder.iterdir())
+        assert all(map(is_private, folder.iterdir()))
         recover(folder / "anything")  # the next run would do so
         assert names_in(folder) == []
 

@@ -6,6 +6,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 
 import numpy as np
 import pytest
+from modes import is_private
 from numba.core import caching
 
 from swapmeet.core.base import kernel_cache
@@ -88,8 +89,7 @@ def test_code_is_kept_in_a_private_folder_where_nothing_else_can_be_written(
     assert count(make()) == 1
     (folder,) = {path.parent.parent for path in kept(tmp_path)}
     assert folder.parent == tmp_path
-    if hasattr(os, "getuid"):
-        assert folder.stat().st_mode & 0o777 == 0o700
+    assert is_private(folder)
     assert caching.config.CACHE_DIR == ""
 
 

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-import stat
 import sys
 
 import pytest
+from modes import is_private
 
 from swapmeet.core.base.own_key import BYTES, FOLDER_VARIABLE, _find_folder, _load, load_own_key
 
@@ -20,9 +20,8 @@ def test_it_is_made_once_and_only_its_owner_may_read_it(folder):
     assert (folder / "key").read_bytes() == key
     _load.cache_clear()
     assert load_own_key() == key
-    if sys.platform != "win32":
-        assert stat.S_IMODE((folder / "key").stat().st_mode) == 0o600
-        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert is_private(folder / "key")
+    assert is_private(folder)
 
 
 @pytest.mark.parametrize("damaged", [b"", b"short", bytes(BYTES + 1)])

@@ -22,7 +22,7 @@ def release(table, masked):
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 def test_neither_a_release_nor_its_record_becomes_a_pickle(release, protocol):
     for secret, remedy in ((release, "Publish what `shuffled` gives"), (release.audit, "`save`")):
-        with pytest.raises(UsageError, match="holds the seed, so no pickle is made of it") as caught:
+        with pytest.raises(UsageError, match="so no pickle is made of it") as caught:
             pickle.dumps({"kept": secret}, protocol)
         assert remedy in str(caught.value)
 

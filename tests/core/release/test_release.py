@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import json
-import stat
 
 import numpy as np
 import pandas as pd
 import pytest
+from modes import is_private
 
 import swapmeet as sm
 from swapmeet.core.release.audit import FORMAT, AuditRecord
@@ -64,7 +64,7 @@ def test_repr_tells_method_and_size_but_neither_seed_nor_donors(release):
 
 
 def test_saved_record_is_for_its_owner_only(saved):
-    assert stat.S_IMODE(saved.stat().st_mode) == 0o600
+    assert is_private(saved)
 
 
 def test_saved_record_comes_back_whole(release, saved):

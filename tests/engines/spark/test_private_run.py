@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import pytest
+from modes import is_private
 
 from swapmeet.engines.spark.private_run import FOLDERS, SAFE_PATH, run_privately
 
@@ -24,7 +24,7 @@ def plain(monkeypatch):
 def test_folders_are_private_and_go_with_the_run(plain):
     with run_privately() as settings:
         folder = Path(settings["spark.local.dir"])
-        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        assert is_private(folder)
         assert folder.parent.parent == Path(tempfile.gettempdir()).resolve()
         assert os.environ[SAFE_PATH] == "1"
         (folder / "rows").write_text("aside")

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from modes import is_private
 
 import swapmeet as sm
 from swapmeet.core.release.audit import AuditRecord
@@ -49,8 +50,8 @@ def test_the_order_of_the_release_tells_nothing(folder):
 
 def test_only_the_owner_may_enter_the_record(folder):
     record = folder / "record"
-    assert record.stat().st_mode & 0o777 == 0o700
-    assert (record / "seed.json").stat().st_mode & 0o777 == 0o600
+    assert is_private(record)
+    assert is_private(record / "seed.json")
     assert sorted(path.name for path in folder.iterdir()) == ["record", "release"]
 
 

@@ -4,8 +4,8 @@ import errno
 
 import pytest
 
+from swapmeet.core.base import extras
 from swapmeet.errors import DatabaseError, OutputError, UsageError
-from swapmeet.io.database import driver_errors
 from swapmeet.io.database.driver_errors import require_driver, translate_errors
 
 adbc = pytest.importorskip("adbc_driver_manager")
@@ -47,6 +47,6 @@ def test_our_own_errors_pass():
 
 
 def test_a_driver_that_is_not_installed_is_named_with_the_extra(monkeypatch):
-    monkeypatch.setattr(driver_errors, "find_spec", lambda _: None)
-    with pytest.raises(UsageError, match=r'pip install "swapmeet\[db\]"'):
+    monkeypatch.setattr(extras, "find_spec", lambda _: None)
+    with pytest.raises(UsageError, match=r'not installed\. Run: pip install "swapmeet\[db\]"'):
         require_driver("adbc_driver_postgresql")

@@ -3,6 +3,7 @@ from __future__ import annotations
 import errno
 
 import pytest
+from modes import is_private
 
 from swapmeet.errors import FileError
 from swapmeet.io.database import DatabaseTable, snapshot
@@ -20,7 +21,7 @@ def test_a_full_disk_is_named_as_such(tmp_path, monkeypatch):
 
 def test_the_file_is_private_before_anything_is_in_it(tmp_path, monkeypatch):
     def look(_place, file, _progress):
-        assert file.stat().st_mode & 0o777 == 0o600
+        assert is_private(file)
         assert file.stat().st_size == 0
 
     monkeypatch.setattr(snapshot, "fetch", look)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
-from swapmeet.errors import DatabaseError, OutputError, SwapmeetError, UsageError
+from swapmeet.core.base.extras import require_library
+from swapmeet.errors import DatabaseError, OutputError, SwapmeetError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,8 +84,7 @@ def translate_errors(where: object, kind: type[SwapmeetError] = READING) -> Iter
 
 def require_driver(module: str) -> None:
     """Refuse where the driver is not installed."""
-    if find_spec(module) is None:
-        raise UsageError(f'databases need {module}. Run: pip install "swapmeet[db]"')
+    require_library(module, "databases")
 
 
 def _explain(error: Exception) -> str:
