@@ -162,6 +162,18 @@ def test_households_are_protected_as_wholes():
 
 
 @pytest.mark.slow
+def test_whose_household_is_found_is_exposed():
+    example = make_household_example(60)
+    done = sm.protect(example.data, sm.RWN(k=2, weights=0.1), schema=example.schema, seed=2)
+    first = done.exposure_before.list_above(done.summary.limit)
+    worst = max(done.before["linkage"].value, done.before["household-linkage"].value)
+    assert len(first) / len(example.data) > worst / 2
+    assert done.after["household-linkage"].value < done.before["household-linkage"].value
+    if not done.summary.left:
+        assert done.after["household-linkage"].value <= done.summary.limit
+
+
+@pytest.mark.slow
 def test_ties_rules_recodes_and_missing_codes_survive():
     rng = np.random.default_rng(3)
     n = 80

@@ -12,6 +12,8 @@ from swapmeet.algorithms.likelihood.best_units import add_best_rows, share_right
 from swapmeet.algorithms.likelihood.sums import count_together
 from swapmeet.measures.comparison import random_rows
 from swapmeet.measures.linking.household_traces import HouseholdTraces
+from swapmeet.measures.linking.intruder import weigh_links
+from swapmeet.measures.linking.posterior import measure_lead
 from swapmeet.measures.linking.subsets import choose_subset
 
 if TYPE_CHECKING:
@@ -41,7 +43,9 @@ class HouseholdLinks(NamedTuple):
     """How somebody looked for households, and how often each of those sought was found.
 
     `people` are all their members, and `members` how often each of them was found, by the row of
-    the household found that fits them best. `known` says what was known of each.
+    the household found that fits them best. `chances` tell of each how often links of households
+    that look as sure as that of theirs are right, 0 where it is not found. `known` says what was
+    known of each household.
     """
 
     way: str
@@ -49,6 +53,7 @@ class HouseholdLinks(NamedTuple):
     found: Floats
     people: Ints
     members: Floats
+    chances: Floats
     known: str
 
 
@@ -57,10 +62,12 @@ class HouseholdSearch:
     """The search for households by whoever knows some columns of all their members.
 
     A released household fits by its size, and by how well each member sought fits the best of its
-    rows that is left for them. Several ways to look are tried.
+    rows that is left for them. Several ways to look are tried. Random households are sought, or
+    `everybody` is, however long it takes.
     """
 
     pairs: HouseholdPairs
+    everybody: bool = False
 
     def __repr__(self) -> str:
         return f"<HouseholdSearch: {self.pairs!r}>"
@@ -104,7 +111,7 @@ class HouseholdSearch:
         chosen = choose_subset(scores, self.pairs.truth.pick(places), choosers)
         some = [pieces[j] for j in chosen if j < len(pieces)]
         if 0 < len(some) < len(pieces):
-            judges = np.sort(mixed[len(choosers) :])
+            judges = self._sought if self.everybody else np.sort(mixed[len(choosers) :])
             yield self._link(self._weigh(f"{way}, in the columns that tell most", some), judges)
 
     def _choose_places(self, households: Ints) -> Ints:
@@ -119,7 +126,7 @@ class HouseholdSearch:
     def _link(self, seen: HouseholdTraces, households: Ints) -> HouseholdLinks:
         """How often each household is linked rightly, and its members with it."""
         pairs, people = self.pairs, self.pairs.find_members(households)
-        found, members = np.empty(len(households)), np.empty(len(people))
+        found, sure, members = (np.empty(len(one)) for one in (households, households, people))
         ends = np.cumsum(np.append(0, pairs.sizes[households]))
 
         def some_households(begin: int, end: int) -> None:
@@ -127,11 +134,15 @@ class HouseholdSearch:
             scores = some.score(self._everywhere, alike=pairs.keep_their_size)
             scores += pairs.fit_sizes(some.households)
             found[begin:end] = pairs.truth.share_right(scores, some.households)
+            sure[begin:end] = measure_lead(scores)
             chances = np.repeat(found[begin:end], pairs.sizes[some.households])
             members[ends[begin] : ends[end]] = chances * some.match_inside()
 
         self._each(some_households, len(households))
-        return HouseholdLinks(seen.way, seen.by_method, found, people, members, pairs.words.known)
+        chances = np.repeat(weigh_links(found, sure), pairs.sizes[households])
+        return HouseholdLinks(
+            seen.way, seen.by_method, found, people, members, chances, pairs.words.known
+        )
 
     def _score(self, seen: HouseholdTraces, households: Ints, places: Ints) -> Floats:
         scores = np.empty((len(households), len(places)))
@@ -162,6 +173,8 @@ class HouseholdSearch:
     def _sought(self) -> Ints:
         """The households that are sought."""
         total = len(self.pairs.sizes)
+        if self.everybody:
+            return np.arange(total)
         many = max(int(PAIRS / (len(self.pairs.released) * self._mean)), FEWEST)
         stream = self.pairs.known.comparison.streams.stream("sought households")
         return random_rows(stream, total, min(total, SOUGHT, many))

@@ -55,16 +55,9 @@ class Intruder:
         surer are taken to be right at least as often (isotonic regression). Who was not found has
         0.
         """
-        from scipy.optimize import isotonic_regression
-
         if self.sure is None or not len(self.hits):
             return np.where(self.hits > 0.0, self.share, 0.0)
-        order = np.argsort(self.sure, kind="stable")
-        _, level, sizes = np.unique(self.sure[order], return_inverse=True, return_counts=True)
-        means = np.bincount(level, self.hits[order]) / sizes
-        chances = np.empty(len(order))
-        chances[order] = isotonic_regression(means, weights=sizes).x[level]
-        return np.where(self.hits > 0.0, chances, 0.0)
+        return weigh_links(self.hits, self.sure)
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -95,3 +88,19 @@ class Intruder:
             "people": len(self.hits),
             **({"knows of protection": self.aware} if self.aware else {}),
         }
+
+
+def weigh_links(hits: Floats, sure: Floats) -> Floats:
+    """How often links that look as sure as each of these are right; 0 for those that are wrong.
+
+    >>> weigh_links(np.array([1.0, 0, 0, 0, 1]), np.array([2.0, 2, 2, 2, 7])).tolist()
+    [0.25, 0.0, 0.0, 0.0, 1.0]
+    """
+    from scipy.optimize import isotonic_regression
+
+    order = np.argsort(sure, kind="stable")
+    _, level, sizes = np.unique(sure[order], return_inverse=True, return_counts=True)
+    means = np.bincount(level, hits[order]) / sizes
+    chances = np.empty(len(order))
+    chances[order] = isotonic_regression(means, weights=sizes).x[level]
+    return np.where(hits > 0.0, chances, 0.0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -17,8 +16,7 @@ from swapmeet.measures.linking.family import Family
 from swapmeet.measures.risk.combinations import frequencies
 from swapmeet.measures.risk.linkage import list_known
 from swapmeet.measures.risk.own_copies import CopiedRows, find_own_copies
-from swapmeet.measures.risk.unit_linkage import find_households, find_persons
-from swapmeet.measures.score import Undefined
+from swapmeet.measures.risk.unit_linkage import find_all_units
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,9 +39,10 @@ class Exposure:
 
     `found` is how often a link is right that looks as sure as the one by which an intruder of the
     verdict's level finds the person, whichever intruder is best at it, and 0 for whoever nobody
-    finds: a link that is right by luck, among many alike that are wrong, is no link. `unmoved` is
-    one over the number of people who share a record that its owner still has. Those `sought` were
-    looked for by all intruders. `copies` are the released rows that are somebody's own record.
+    finds: a link that is right by luck, among many alike that are wrong, is no link. Whose
+    household is found by somebody who knows all its members counts as found. `unmoved` is one over
+    the number of people who share a record that its owner still has. Those `sought` were looked for
+    by all intruders. `copies` are the released rows that are somebody's own record.
     """
 
     found: Floats
@@ -97,11 +96,8 @@ def _find_people(comparison: Comparison, sought: int) -> tuple[Floats, Ints]:
         people = family.people
         for chances in _try(family, comparison.level):
             found[people] = np.maximum(found[people], chances)
-    for search in (find_households, find_persons):
-        with suppress(Undefined):
-            for one in comparison.once(search):
-                chances = np.where(one.members > 0.0, one.members.mean(), 0.0)
-                found[one.people] = np.maximum(found[one.people], chances)
+    for unit in find_all_units(comparison, everybody=comparison.n <= sought):
+        found[unit.people] = np.maximum(found[unit.people], unit.chances)
     return found, people
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,9 +14,11 @@ from swapmeet.measures.intruders import list_names
 from swapmeet.measures.linking.household_pairs import HouseholdPairs
 from swapmeet.measures.linking.households import HouseholdLinks, HouseholdSearch
 from swapmeet.measures.linking.unit_words import HOUSEHOLDS, PERSONS, UnitWords
-from swapmeet.measures.score import CONFIDENCE, Family
+from swapmeet.measures.score import CONFIDENCE, Family, Undefined
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from swapmeet.measures.comparison import Comparison
     from swapmeet.measures.score import Score
 
@@ -77,7 +80,19 @@ def find_persons(comparison: Comparison) -> list[HouseholdLinks]:
 _SEARCHES = {Role.HOUSEHOLD: find_households, Role.PERSON: find_persons}
 
 
-def _find_units(comparison: Comparison, words: UnitWords) -> list[HouseholdLinks]:
+def find_all_units(comparison: Comparison, *, everybody: bool) -> Iterator[HouseholdLinks]:
+    """What each way to look for households, and for people with several rows, finds.
+
+    For `everybody` of them, or for random ones.
+    """
+    for words in (HOUSEHOLDS, PERSONS):
+        with suppress(Undefined):
+            yield from _find_units(comparison, words, everybody=everybody)
+
+
+def _find_units(
+    comparison: Comparison, words: UnitWords, *, everybody: bool = False
+) -> list[HouseholdLinks]:
     names = comparison.original.names
     keys = tuple(name for name in names if name in comparison.keys) or comparison.known
-    return list(HouseholdSearch(HouseholdPairs.of(comparison, keys, words)).try_all())
+    return list(HouseholdSearch(HouseholdPairs.of(comparison, keys, words), everybody).try_all())
