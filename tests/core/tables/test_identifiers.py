@@ -177,3 +177,21 @@ def test_chance_seldom_makes_an_identifier_of_whole_numbers():
     rng = np.random.default_rng(5)
     found = sum(judge("age", rng.integers(20, 80, 12)) is not None for _ in range(300))
     assert found <= 3
+
+
+def test_texts_of_a_dictionary_are_not_repeated_row_by_row():
+    words = pa.array(["x" * 100_000 + str(i) for i in range(4)] + [None])
+    column = pa.DictionaryArray.from_arrays(pa.array([0, 1, 1, 4, None] * 2000, pa.int8()), words)
+    before = pa.total_allocated_bytes()
+    peak = pa.default_memory_pool().max_memory()
+    assert find_identifier("x", column) is None
+    assert pa.total_allocated_bytes() - before < 10_000_000
+    assert pa.default_memory_pool().max_memory() - max(peak, before) < 10_000_000
+
+
+@pytest.mark.parametrize("index", [pa.int8(), pa.uint64()])
+def test_numbers_in_a_dictionary_are_judged_like_others(index):
+    texts = pa.array([str(i) for i in range(100, 220)])
+    column = pa.DictionaryArray.from_arrays(pa.array(range(120), index), texts)
+    assert find_identifier("x", column) == find_identifier("x", texts)
+    assert "given out in sequence" in find_identifier("x", texts)

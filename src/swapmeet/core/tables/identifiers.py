@@ -8,11 +8,11 @@ it, and all of them run on with few gaps, or in the order of the rows.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from swapmeet.core.tables.arrow import Family, family_of
+from swapmeet.core.tables.arrow import Family, family_of, to_dictionary
 from swapmeet.core.tables.identifier_names import (
     is_shared,
     labels_rows,
@@ -94,17 +94,47 @@ def _judge_texts(name: str, column: Any) -> str | None:
     if pt.is_dictionary(column.type):
         if isinstance(column.type.value_type, pa.BaseExtensionType):
             return None
-        column = column.cast(column.type.value_type)
-    if family_of(column, ordered=False) is not Family.TEXT:
-        return find_identifier(name, column)
-    column = column.cast(pa.large_string()).drop_null()
-    distinct = column.unique()
-    looked_at = [text.strip() for text in distinct[:LOOKED_AT].to_pylist()]
+        if family_of(column.dictionary, ordered=False) is not Family.TEXT:
+            return find_identifier(name, column.cast(column.type.value_type))
+    texts = _Texts.of(column)
+    looked_at = [text.strip() for text in texts.distinct[:LOOKED_AT].to_pylist()]
     if _mostly(_WHOLE, looked_at, MOSTLY):
-        return _judge_numbers(name, _parse(column))
-    return _judge_patterns(name, looked_at, len(distinct)) or _judge_counts(
-        name, looked_at, len(distinct), len(column)
+        return _judge_numbers(name, texts.parse())
+    distinct = len(texts.distinct)
+    return _judge_patterns(name, looked_at, distinct) or _judge_counts(
+        name, looked_at, distinct, len(texts.places)
     )
+
+
+class _Texts(NamedTuple):
+    """Texts that are not missing: each once, and which of them each row has.
+
+    Those of a dictionary are never repeated row by row: long ones would take all memory.
+    """
+
+    distinct: Any
+    places: Any
+
+    @classmethod
+    def of(cls, column: Any) -> _Texts:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        encoded = to_dictionary(column)
+        words = encoded.dictionary.cast(pa.large_string())
+        distinct = words.take(encoded.indices.unique().drop_null()).unique().drop_null()
+        places = pc.index_in(words, value_set=distinct).take(encoded.indices).drop_null()
+        return cls(distinct, places)
+
+    def parse(self) -> Numbers:
+        """The whole numbers that the rows' texts stand for; other texts are left out."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        texts = pc.utf8_trim_whitespace(self.distinct)
+        is_whole = pc.match_substring_regex(texts, f"^({_WHOLE.pattern})$")
+        numbers = pc.if_else(is_whole, texts, pa.scalar(None, texts.type)).cast("int64")
+        return np.asarray(numbers.take(self.places).drop_null().to_numpy(zero_copy_only=False))
 
 
 def _judge_patterns(name: str, texts: list[str], distinct: int) -> str | None:
@@ -184,15 +214,6 @@ def _whole_numbers(column: Any, family: Family) -> Numbers | None:
     numbers = numbers[~np.isnan(numbers)]
     whole = (np.abs(numbers) < LARGEST) & (numbers == np.rint(numbers))
     return numbers.astype(np.int64) if whole.all() else None
-
-
-def _parse(column: Any) -> Numbers:
-    """The whole numbers that texts stand for; other texts are left out."""
-    import pyarrow.compute as pc
-
-    texts = pc.utf8_trim_whitespace(column)
-    whole = texts.filter(pc.match_substring_regex(texts, f"^({_WHOLE.pattern})$"))
-    return np.asarray(whole.cast("int64").to_numpy(zero_copy_only=False))
 
 
 def are_dates(texts: list[str]) -> bool:
