@@ -114,6 +114,31 @@ def test_what_needs_memory_is_refused_elsewhere(people):
         sm.protect(people, sm.RWN(k=2), engine=sm.Spark())
     with pytest.raises(ParameterError, match="loss"):
         sm.protect(people, sm.RWN(k=2), loss=2.0)
+    with pytest.raises(ParameterError, match="at_most"):
+        sm.protect(people, sm.RWN(k=2), at_most=0)
+
+
+def test_kinds_that_a_file_declares_are_those_of_mask(tmp_path):
+    pyreadstat = pytest.importorskip("pyreadstat")
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"sex": rng.choice([1.0, 2.0], 40), "age": rng.integers(18, 90, 40) * 1.0})
+    labels = {"sex": {1.0: "female", 2.0: "male"}}
+    pyreadstat.write_sav(frame, tmp_path / "a.sav", variable_value_labels=labels)
+    document = sm.read(tmp_path / "a.sav")
+    done = sm.protect(document, sm.RWN(k=3), seed=1)
+    assert done.release.schema == sm.mask(document, sm.RWN(k=3), seed=1).schema
+    done.release.write(tmp_path / "b.csv", like=document, audit=tmp_path / "b.audit")
+    audit = AuditRecord.load(tmp_path / "b.audit")
+    card = sm.assess(document, sm.read(tmp_path / "b.csv"), audit=audit)
+    assert card.verdict.sentence == done.after.verdict.sentence
+    assert card["linkage"].value == done.after["linkage"].value
+
+
+def test_limits_on_other_measures_only_leave_the_usual_one_for_single_people(people):
+    for limits in ({}, {"copies": 0.01}):
+        done = sm.protect(people, sm.RWN(k=2, weights=0.1), sensitive=["income"], limits=limits)
+        assert done.summary.limit == 0.2
+        assert list(done.after.verdict.to_dict()["limits"]) == list(limits)
 
 
 def test_whoever_watches_may_stop_it(people):

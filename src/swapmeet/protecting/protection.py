@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from swapmeet.assessing import assess_with
 from swapmeet.core.base.parallel import Workers, count_cores
+from swapmeet.core.base.params import is_count
 from swapmeet.core.base.progress import Progress, Pulse, quieten, silent
 from swapmeet.core.tables.role import Role
 from swapmeet.core.tables.roles import collect_roles
-from swapmeet.engines import Local
+from swapmeet.engines import Local, choose_engine
 from swapmeet.engines.checks import choose_seed, require_method
 from swapmeet.engines.local.mask import MaskingTask
 from swapmeet.engines.protocol import is_spark
@@ -82,8 +83,10 @@ def protect(
         raise UsageError("protect: needs a table in memory. Spark frames are masked by `mask`.")
     require_method(method)
     _require_loss(loss)
+    if not is_count(at_most, 1):
+        raise ParameterError("protect: `at_most` must be a whole number from 1 up.")
     pulse = Pulse.of(progress)
-    engine = replace(engine or Local(), progress=quieten(pulse))
+    engine = replace(choose_engine(data, engine), progress=quieten(pulse))
     if engine.block_rows is not None:
         raise UsageError("protect: looks at all rows at once. Leave `block_rows` out.")
     given = collect_roles("protect", schema, roles)
@@ -130,9 +133,9 @@ def read_settings(settings: Mapping[str, Any], schema: Schema) -> dict[str, Any]
 
 
 def _assess(engine: Local, table: Table, release: Release, question: Question) -> Scorecard:
-    """What `assess` says of the limits and of the loss."""
+    """What `assess` says of the limits and of the loss, and what intruders find in any case."""
     limits = DEFAULT_LIMITS if question.limits is None else question.limits
-    asked: dict[str, Any] = dict.fromkeys([*limits, *WHOLE_LOSS])
+    asked: dict[str, Any] = dict.fromkeys([LIMIT, *limits, *WHOLE_LOSS])
     if question.limits is None:
         asked |= dict.fromkeys(UNIT_LIMITS)
         asked |= {} if release.audit.owned else dict.fromkeys(SYNTHETIC_LIMITS)
