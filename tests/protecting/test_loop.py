@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.protecting.loop import DEAR
+from swapmeet.protecting.loop import DEAR, DONE, HELPLESS, SPENT
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -23,9 +23,19 @@ def test_the_loss_limit_is_kept_to_the_last_step(people, protected):
     between = (protected.summary.loss_before + protected.summary.loss_after) / 2
     done = sm.protect(people, sm.RWN(k=2, weights=0.1), sensitive=["income"], seed=3, loss=between)
     assert done.summary.loss_after <= between
-    *_, last = done.summary.steps
-    assert not last.taken
-    assert last.loss > between
+    dear = [step for step in done.summary.steps if step.loss > between]
+    assert dear
+    assert not any(step.taken for step in dear)
+    assert len({step.what for step in dear}) == len(dear), "a dear step is tried once"
+
+
+def test_a_step_that_costs_too_much_keeps_no_other_from_being_tried(people, protected):
+    """Whoever trades again far away may cost more than a few cells that are left out."""
+    between = (protected.summary.loss_before + protected.summary.loss_after) / 2
+    done = sm.protect(people, sm.RWN(k=2, weights=0.1), sensitive=["income"], seed=3, loss=between)
+    words = [step.what for step in done.summary.steps]
+    assert any("suppressed" in what for what in words) or not done.summary.left
+    assert done.summary.stopped in {SPENT, DONE, HELPLESS}
 
 
 def test_others_who_would_stand_out_are_told_where_a_step_is_undone():

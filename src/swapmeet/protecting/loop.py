@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ROUNDS = 2
 """How often one step is tried; each time other partners and values are drawn."""
 DONE = "nobody is above the limit any more"
-SPENT = "a further step would cost more than the loss limit"
+SPENT = "what would help further costs more than the loss limit"
 DEAR = "masking alone costs more than the loss limit"
 HELPLESS = "no further step leaves fewer people above the limit"
 
@@ -80,19 +80,15 @@ class ProtectionLoop:
         first = state = self._begin()
         known = state.look.known
         steps = list_steps(self.task.method, self.task.data, known)
-        stopped = HELPLESS
         if self._costs_too_much(first.look):
-            steps, stopped = [], DEAR if len(first.people) else DONE
+            steps = []
         for number, step in enumerate(steps):
             self.progress("protecting", number, len(steps))
             for turn in range(ROUNDS):
-                if len(state.people) and not self._is_spent:
+                if len(state.people) and not (turn and self._is_dear):
                     state = self._take(state, step, number * ROUNDS + turn) or state
-            if not len(state.people) or self._is_spent:
-                stopped = SPENT if len(state.people) else DONE
-                break
         self.progress("protecting", len(steps), len(steps))
-        summary = self._summarize(first, state, stopped)
+        summary = self._summarize(first, state, self._say_why(first, state))
         last = replace(state.release, protection=summary).remark(summary.sentence)
         return Course(first.release, last, first.look, state.look)
 
@@ -151,10 +147,23 @@ class ProtectionLoop:
         return self.loss_limit is not None and look.loss > self.loss_limit
 
     @property
-    def _is_spent(self) -> bool:
-        return bool(self._told) and self.loss_limit is not None and (
-            self._told[-1].loss > self.loss_limit
-        )  # fmt: skip
+    def _is_dear(self) -> bool:
+        """Whether the step tried last was undone for what it costs: it is not tried again."""
+        return bool(self._told) and self._loses_too_much(self._told[-1])
+
+    def _loses_too_much(self, step: ProtectionStep) -> bool:
+        return self.loss_limit is not None and step.loss > self.loss_limit
+
+    def _say_why(self, first: _State, last: _State) -> str:
+        """Why it ended."""
+        if not len(last.people):
+            return DONE
+        if self._costs_too_much(first.look):
+            return DEAR
+        helpful = [
+            one for one in self._told if self._loses_too_much(one) and one.left < one.exposed
+        ]
+        return SPENT if helpful else HELPLESS
 
     def _summarize(self, first: _State, last: _State, stopped: str) -> ProtectionSummary:
         gone = last.treatment.outcome.donors.matrix == SUPPRESSED

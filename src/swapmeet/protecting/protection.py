@@ -65,10 +65,11 @@ def protect(
     data, or whose row still has all their values, which fewer people share than one over the limit.
     For these, and near others as partners, values trade again and travel farther; then every column
     apart; at last cells are suppressed. After each step everything is measured anew by intruders
-    who know that protection was raised, and how. It ends when nobody is left, when a further step
-    would cost more than `loss` (the mean of `margins`, `relations` and `screened-propensity`), or
-    when no step helps; then the summary says how many are left, and the verdict is what the figures
-    say. Where rows belong to households or persons, whole units are protected.
+    who know that protection was raised, and how. A step that would cost more than `loss` (the mean
+    of `margins`, `relations` and `screened-propensity`) is undone, and so is one that leaves no
+    fewer people. It ends when nobody is left, or when no step helps; then the summary says how many
+    are left, and the verdict is what the figures say. Where rows belong to households or persons,
+    whole units are protected.
 
     `known` and `intruder` are as in `assess`, `seed` and roles as in `mask`. Of more than `at_most`
     people, so many random ones are sought. Tables in memory only.
