@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import tomllib
+from pathlib import Path
 
 import pandas as pd
 
 from swapmeet import datasets
+from swapmeet.cli.demo import DATASET
 
 
 def test_demo_writes_a_release_and_its_run_file(swapmeet, out, monkeypatch):
@@ -17,15 +19,21 @@ def test_demo_writes_a_release_and_its_run_file(swapmeet, out, monkeypatch):
     assert released.shape == original.shape
     assert not released.equals(original)
     stored = tomllib.loads((out / "swapmeet-demo.csv.run.toml").read_text())
-    assert (stored["method"]["name"], stored["method"]["k"]) == ("matched-swap", 20)
+    assert (stored["method"]["name"], stored["method"]["k"]) == ("matched-swap", 60)
 
 
 def test_the_demo_judges_its_own_release(swapmeet, out):
-    """In 12 releases with k = 15, linkage was at most .14 (limit .2) and inference .08 (.1)."""
+    """In 14 releases, linkage was at most .016 (limit .2) and inference .063 (.1)."""
     run = swapmeet("demo", "--json", "--out", out / "demo.csv")
     verdict = run.json["verdict"]
     assert verdict["safe"]
     assert set(verdict["limits"]) == {"linkage", "copies", "inference"}
+
+
+def test_the_table_of_the_demo_is_in_the_public_domain():
+    licences = (Path(datasets.__file__).parent / "data" / "LICENSES.txt").read_text("utf-8")
+    own = licences.partition(f"\n{DATASET}.parquet\n")[2].partition("\n\n")[0]
+    assert "Licence: public domain" in own
 
 
 def test_a_demo_whose_release_is_not_safe_says_so(swapmeet, out, monkeypatch):
