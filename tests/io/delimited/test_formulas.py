@@ -42,6 +42,14 @@ def test_pieces_count_too(tmp_path):
         )  # fmt: skip
 
 
+@pytest.mark.parametrize("guarded", [False, True])
+def test_names_that_spreadsheets_run_are_told_of(tmp_path, guarded):
+    table = pa.table({"=cmd|calc": [1, 2], "-5": [1, 2], "b": [1, 2]})
+    with pytest.warns(SwapmeetWarning, match=r"names of columns .* run them: '=cmd\|calc'\. "):
+        io.write(tmp_path / "out.csv", table, guard_formulas=guarded)
+    assert io.read(tmp_path / "out.csv", header=True).frame.column_names == table.column_names
+
+
 def test_other_text_is_not_spoken_of(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")

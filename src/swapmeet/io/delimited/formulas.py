@@ -8,6 +8,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Any, Final
 
+import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as pt
 
@@ -76,13 +77,25 @@ def is_text(kind: Any) -> bool:
 
 
 def warn_of_formulas(target: Path, counts: Mapping[str, int]) -> None:
-    """Tell how many such cells a file got, by column."""
+    """Tell how many such cells a file got, by column, and which columns have such names.
+
+    Names are never guarded: programs that read the release look for them.
+    """
     found = [f"{name!r} ({count})" for name, count in counts.items() if count]
     if found:
         warnings.warn(
             f"{target.name}: text that spreadsheets take for formulas and run stands in "
             f"{', '.join(found)}. Open the file as text, write .xlsx, where it is never "
             "one, or put an apostrophe before it: --guard-formulas.",
+            SwapmeetWarning,
+            stacklevel=2,
+        )
+    names = pa.array(counts, pa.large_string())
+    named = names.filter(find_formulas(names)).to_pylist()
+    if named:
+        warnings.warn(
+            f"{target.name}: spreadsheets take names of columns for formulas and run them: "
+            f"{', '.join(map(repr, named))}. Rename them in the original, or write .xlsx.",
             SwapmeetWarning,
             stacklevel=2,
         )
