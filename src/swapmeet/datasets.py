@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from swapmeet.core.base.extras import require_library
 from swapmeet.core.tables.schema import Column, Kind, Role, Schema
+from swapmeet.core.tables.ties import Ties
 from swapmeet.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -29,10 +30,12 @@ class Dataset:
     nominal: tuple[str, ...] = ()
     ordinal: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
+    together: tuple[tuple[str, ...], ...] = ()
 
     def schema(self, names: list[str]) -> Schema:
         """The schema of its columns."""
-        return Schema(tuple(Column(name, self._kind(name), self._role(name)) for name in names))
+        columns = tuple(Column(name, self._kind(name), self._role(name)) for name in names)
+        return Schema(columns, ties=Ties(together=self.together))
 
     def _kind(self, name: str) -> Kind:
         if name in self.nominal:
@@ -115,6 +118,7 @@ DATASETS = {
         nominal=("vote",),
         ordinal=("selfLR", "ClinLR", "DoleLR", "PID", "educ", "income"),
         sensitive=("vote", "PID", "income"),
+        together=(("popul", "logpopul"),),
     ),
     "diabetes": Dataset(
         "442 diabetes patients: age, sex, eight measurements, progression after a year",

@@ -65,8 +65,6 @@ def run_demo(
     people = load_arrow(dataset)
     schema = DATASETS[dataset].schema(people.column_names)
     method = MatchedSwap(k=GROUP)
-    done = RunFile(schema.to_dict(), {"name": method.name, **method.settings()},
-                   output={"keep_order": False})  # fmt: skip
     with (
         all_or_nothing(),
         output.warnings_as_notes() as notes,
@@ -77,7 +75,7 @@ def run_demo(
         release = mask(people, method, schema=schema, engine=Local(progress=bar))
         bar.stage("playing the intruder")
         verdict = assess(people, release, schema=schema, measures=list(DEFAULT_LIMITS)).verdict
-        done.save(targets.run_file, overwrite=targets.overwrite)
+        RunFile.of(release).save(targets.run_file, overwrite=targets.overwrite)
         io.write(target, release.shuffled(), overwrite=targets.overwrite)
     output.json({"release": str(target), "run_file": str(targets.run_file), "rows": len(people),
                  "method": release.method, "settings": release.settings,
