@@ -15,7 +15,8 @@ from swapmeet.cli import signals
 START = """
 import ctypes, os, signal, sys, time
 for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-    signal.signal(getattr(signal, name), signal.SIG_DFL)
+    if hasattr(signal, name):
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
 from swapmeet.cli import signals
 from swapmeet.errors import Stopped
 
