@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.core.base.freed_memory import return_freed_memory
 from swapmeet.core.base.progress import tell
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.expected_time import name_slow
@@ -54,7 +55,7 @@ def _list_rounds(
     comparison: Comparison, measures: Sequence[Measure]
 ) -> tuple[Sequence[Measure], ...]:
     """All at once; of a table of many cells risk first, which shares little work with the rest."""
-    if not comparison.in_memory or comparison.cells <= MANY_CELLS:
+    if not _has_many_cells(comparison):
         return (measures,)
     risk = [measure for measure in measures if measure.family is Family.RISK]
     return risk, [measure for measure in measures if measure.family is not Family.RISK]
@@ -62,8 +63,13 @@ def _list_rounds(
 
 def _drop_shared_work(comparison: Comparison) -> None:
     """Copies of a large table in several encodings make room for those that others need."""
-    if comparison.in_memory and comparison.cells > MANY_CELLS:
+    if _has_many_cells(comparison):
         comparison.forget()
+        return_freed_memory()
+
+
+def _has_many_cells(comparison: Comparison) -> bool:
+    return comparison.in_memory and comparison.cells > MANY_CELLS
 
 
 def _score_at_once(
@@ -104,6 +110,8 @@ def _find_libraries() -> Any:
 def _score_here(measure: Measure, comparison: Comparison) -> Score:
     """In memory; of a wide table it is said where fewer people were looked at."""
     score = measure.score_or_reason(comparison)
+    if _has_many_cells(comparison):
+        return_freed_memory()
     if measure.coverage is not Coverage.LINKED or not comparison.fewer_people or score.undefined:
         return score
     assert comparison.people is not None

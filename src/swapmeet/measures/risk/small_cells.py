@@ -127,8 +127,10 @@ class Counts:
 
     @classmethod
     def of(cls, cells: Cells) -> Counts:
-        """Those of some rows."""
-        return cls(*np.unique(cells, return_counts=True))
+        """Those of some rows; at most `MOST_LEVELS` squared can occur, or a few more."""
+        counts = np.bincount(cells)
+        found = np.flatnonzero(counts)
+        return cls(found, counts[found])
 
     def __add__(self, other: Counts) -> Counts:
         cells, places = np.unique(np.append(self.cells, other.cells), return_inverse=True)

@@ -58,9 +58,17 @@ class Features:
             np.repeat([False, True], len(rows)),
         )
 
-    def only(self, rows: Flags) -> Features:
-        """The same features of some of the rows."""
+    def split(self, rows: Flags) -> tuple[Features, Features]:
+        """The same features of some of the rows, and of the others."""
+        return self._only(rows), self._only(~rows)
+
+    def _only(self, rows: Flags) -> Features:
         return replace(self, values=self.values[rows], released=self.released[rows])
+
+    @property
+    def count_single_terms(self) -> int:
+        """How many features and squares of numbers there are."""
+        return self.values.shape[1] + int(self.numeric.sum())
 
     @property
     def single_terms(self) -> Floats:

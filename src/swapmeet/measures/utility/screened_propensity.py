@@ -112,9 +112,8 @@ class ScreenedPropensity(Measure):
 
     def _judge_halves(self, comparison: Comparison, rows: Ints) -> list[_Judgement]:
         """Each half, with the products that the other one chose."""
-        features = Features.of(comparison, rows, by_rank=True)
         first = np.concatenate(split_in_halves(comparison, rows))
-        halves = features.only(first), features.only(~first)
+        halves = Features.of(comparison, rows, by_rank=True).split(first)
         counts = [np.bincount(half.released, minlength=2).min() for half in halves]
         if min(counts) < FEWEST:
             raise Undefined(
@@ -124,21 +123,24 @@ class ScreenedPropensity(Measure):
         return [self._judge(*order) for order in (halves, halves[::-1])]
 
     def _judge(self, screen: Features, half: Features) -> _Judgement:
-        single = half.single_terms
-        room = len(single) // ROWS_PER_CHOSEN_TERM - single.shape[1]
+        room = len(half.values) // ROWS_PER_CHOSEN_TERM - half.count_single_terms
         pairs = screen.differing_pairs(min(max(room, 0), self.products))
-        return _fit(half, np.hstack([single, half.products(*pairs)]), len(pairs[0]))
+        terms = np.hstack([half.single_terms, half.products(*pairs)])
+        return _fit(half, terms, len(pairs[0]))
 
 
 def _judge_all(comparison: Comparison, rows: Ints) -> list[_Judgement]:
     """By all products, if they fit; else nothing."""
     features = Features.of(comparison, rows, by_rank=False)
-    single, pairs = features.single_terms, features.pairs
-    if not single.shape[1]:
+    if not features.count_single_terms:
         raise Undefined("no column varies")
-    if single.shape[1] + len(pairs[0]) > min(MOST_TERMS, len(single) // ROWS_PER_TERM):
+    pairs = features.pairs
+    products = len(pairs[0])
+    room = min(MOST_TERMS, len(features.values) // ROWS_PER_TERM)
+    if features.count_single_terms + products > room:
         return []
-    return [_fit(features, np.hstack([single, features.products(*pairs)]), len(pairs[0]))]
+    terms = np.hstack([features.single_terms, features.products(*pairs)])
+    return [_fit(features, terms, products)]
 
 
 def _fit(features: Features, terms: Floats, products: int) -> _Judgement:
