@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata, Variable
 from swapmeet.core.tables.schema import Kind
+from swapmeet.core.tables.ties import Ties
 from swapmeet.errors import ParameterError, SchemaError
 from swapmeet.methods.cart import Cart
 
@@ -142,7 +144,8 @@ def leaf_of_each(tree, codes):
 
 @pytest.mark.parametrize("dataset", ["diabetes", "fair", "anes96"])
 def test_donors_lie_in_the_leaf_that_the_values_before_lead_to(masked, dataset):
-    frame, schema = sm.datasets.load(dataset), sm.datasets.schema(dataset)
+    frame = sm.datasets.load(dataset)
+    schema = replace(sm.datasets.schema(dataset), ties=Ties())
     release = masked(frame, Cart(min_leaf=7), schema=schema, seed=1)
     variables = Microdata.of(Table(frame), schema).variables
     names = list(release.audit.columns)
