@@ -100,3 +100,9 @@ def test_few_records_are_refused():
     values = np.random.default_rng(0).normal(size=(14, 3))
     with pytest.raises(Undefined, match=r"in 3 columns take 15 records .* and there are 14"):
         robust_scatter(values, "abc", np.random.default_rng(0))
+
+
+def test_a_half_whose_spread_is_lost_to_rounding_is_refused():
+    values = np.append(np.arange(12) * 1e-200, np.arange(1.0, 9.0))[:, np.newaxis]
+    with pytest.raises(Undefined, match="rounding hides it"):
+        robust_scatter(values, ["income"], np.random.default_rng(0))

@@ -94,9 +94,15 @@ def robust_scatter(values: Floats, names: Iterable[str], generator: np.random.Ge
             f"values at least, and there are {n}"
         )
     half = best_half(values, tuple(names), generator)
-    within, determinant = _not_outlying(values, half)
-    centre, covariance = moments(values[within])
-    covariance *= _consistency(p, within.mean()) * REWEIGHTED.factor(n, p)
+    try:
+        within, determinant = _not_outlying(values, half)
+        centre, covariance = moments(values[within])
+        covariance *= _consistency(p, within.mean()) * REWEIGHTED.factor(n, p)
+        Shape.of(centre, covariance)
+    except np.linalg.LinAlgError:
+        raise Undefined(
+            "half of the records differ so little, compared with the others, that rounding hides it"
+        ) from None
     return Scatter(centre, covariance, half, determinant)
 
 
