@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
+import subprocess
+import sys
 
 import pytest
 
@@ -52,3 +55,36 @@ def test_nothing_is_heard_of_what_is_started_quietly(capfd):
         os.write(2, b"chatter")
     os.write(2, b"heard")
     assert capfd.readouterr().err == "heard"
+
+
+SEVERAL = """
+import json
+from pyspark.sql import SparkSession
+from swapmeet.engines.spark.session import session
+
+def work_in_own_session():
+    builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+    spark = builder.getOrCreate()
+    folder = spark.sparkContext._temp_dir
+    spark.stop()
+    return folder
+
+own, ours, private = [work_in_own_session()], [], []
+for _ in range(2):
+    with session("local[1]") as spark:
+        ours.append(spark.sparkContext._temp_dir)
+        private.append(spark.conf.get("spark.local.dir"))
+own.append(work_in_own_session())
+print(json.dumps([own, ours, private]))
+"""
+
+
+@pytest.mark.slow
+def test_sessions_of_one_process_do_not_share_their_folders(needs_spark):
+    done = subprocess.run(
+        [sys.executable, "-c", SEVERAL], stdout=subprocess.PIPE, check=True, timeout=300
+    )
+    own, ours, private = json.loads(done.stdout.splitlines()[-1])
+    assert not [folder for folder in own if ".swapmeet" in folder]
+    assert len(set(private)) == 2
+    assert all(map(str.startswith, ours, private))

@@ -48,6 +48,7 @@ def session(master: str, *, loud: bool = False) -> Iterator[Any]:
     privately: AbstractContextManager[Mapping[str, str]]
     privately = run_privately() if local else nullcontext({})
     with privately as private:
+        _forget_folders()
         found = _started(master, {**SETTINGS, **private}, loud=loud)
         if not loud and not remote:
             found.sparkContext.setLogLevel("OFF")
@@ -57,6 +58,7 @@ def session(master: str, *, loud: bool = False) -> Iterator[Any]:
             with suppress(Exception):
                 _forget(found, private)
                 found.stop()
+                _forget_folders()
 
 
 def read_parquet(spark: Any, path: Path) -> Any:
@@ -139,6 +141,20 @@ def _forget(session: Any, settings: Iterable[str]) -> None:
     """Keep the next session of this process from starting with the settings of this one."""
     for name in settings:
         session.sparkContext._jvm.System.clearProperty(name)  # noqa: SLF001
+
+
+def _forget_folders() -> None:
+    """Keep a session from the folders of another: Spark gives all of a process those of the first.
+
+    Rows of ours would lie where others can read them, and theirs where ours are swept away.
+    """
+    if "pyspark" not in sys.modules:
+        return
+    from pyspark import SparkContext
+
+    jvm = SparkContext._jvm  # noqa: SLF001
+    if jvm is not None and SparkContext._active_spark_context is None:  # noqa: SLF001
+        getattr(getattr(jvm.org.apache.spark.util, "Utils$"), "MODULE$").clearLocalRootDirs()
 
 
 @contextmanager
