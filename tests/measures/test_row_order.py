@@ -7,8 +7,10 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
+from swapmeet.core.tables.microdata import Variable
+from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import TableError
-from swapmeet.measures.row_order import UNCHECKED, UNRELATED
+from swapmeet.measures.row_order import UNCHECKED, UNRELATED, find_agreeing
 
 N = 400
 
@@ -139,3 +141,9 @@ def test_an_older_record_is_still_held_against_the_donors(people, assess, masked
     assert "no fingerprint" in card.notes[0]
     with pytest.raises(TableError, match="do not belong together"):
         assess(mix(release.data), audit=older, schema=release.schema)
+
+
+def test_numbers_whose_difference_no_double_holds_do_not_agree():
+    one = Variable("x", Kind.NUMERIC, np.array([1.7e308, 1.0, np.nan]))
+    other = Variable("x", Kind.NUMERIC, np.array([-1.7e308, 1.0, np.nan]))
+    assert find_agreeing(one, other).tolist() == [False, True, True]

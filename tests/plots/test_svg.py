@@ -57,6 +57,13 @@ def test_an_element_for_a_page_and_no_more():
         assert absent not in text
 
 
+def test_letters_that_our_font_lacks_are_left_to_that_of_the_reader():
+    with look():
+        made = sheet(2.0)
+        made.subplots().set_xlabel("性别\x1b")
+    assert "性别<" in to_svg(made, title="Letters", description="None.")
+
+
 def test_it_fills_the_width_and_keeps_its_shape():
     root = ElementTree.fromstring(text_of())
     assert root.attrib["width"] == "100%"

@@ -201,6 +201,14 @@ def test_a_damaged_line_in_the_middle_is_refused_with_its_number(written, setup,
     assert written.read_bytes() == before
 
 
+def test_half_a_character_is_damage(written, setup):
+    lines = written.read_bytes().splitlines(keepends=True)
+    lines[2] = json.dumps({**json.loads(lines[2]), "failure": "\ud800"}).encode() + b"\n"
+    written.write_bytes(b"".join(lines))
+    with pytest.raises(FileError, match="line 3 is damaged"):
+        Journal.resume(written, setup, print)
+
+
 def test_a_trial_that_lacks_a_measure_is_damaged_and_leaves_no_trace(written, setup):
     lines = written.read_text().splitlines()
     told = json.loads(lines[-1])

@@ -129,7 +129,8 @@ def find_agreeing(one: Variable, other: Variable) -> Flags:
     """Rows that have the same value in both columns; numbers may differ in their last digits."""
     if one.kind is Kind.NOMINAL:
         return one.values == other.values
-    return np.isclose(one.values, other.values, rtol=CLOSE, atol=0.0, equal_nan=True)
+    with np.errstate(over="ignore"):
+        return np.isclose(one.values, other.values, rtol=CLOSE, atol=0.0, equal_nan=True)
 
 
 def check_donors(comparison: Comparison) -> None:

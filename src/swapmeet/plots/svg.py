@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -71,9 +72,11 @@ def _drawn(figure: Figure, salt: str) -> bytes:
 def _content(figure: Figure, ending: str, salt: str) -> bytes:
     from matplotlib import rc_context
 
-    _settle(figure)
     buffer = BytesIO()
-    with rc_context({"svg.hashsalt": salt}):
+    with rc_context({"svg.hashsalt": salt}), warnings.catch_warnings():
+        if ending == ".svg":  # its text is drawn with the fonts of whoever reads it
+            warnings.filterwarnings("ignore", "Glyph .* missing from font")
+        _settle(figure)
         figure.savefig(buffer, format=ending[1:], metadata=NO_METADATA[ending])
     return buffer.getvalue()
 

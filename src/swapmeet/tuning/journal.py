@@ -199,6 +199,7 @@ def _parse(line: bytes) -> dict[str, Any]:
     record = json.loads(line)
     if not isinstance(record, dict):
         raise TypeError
+    json.dumps(record, ensure_ascii=False).encode()  # no half characters
     return record
 
 
