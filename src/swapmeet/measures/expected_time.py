@@ -16,14 +16,14 @@ SLOW = 30.0
 NARROW = 12
 """Up to so many columns, trees find neighbours, and nothing below takes long."""
 
-PEOPLE = {"pscr": 1e-9, "dbrl": 2e-9, "membership": 3e-9}
+PEOPLE = {"pscr": 1e-9, "dbrl": 2e-9, "membership": 4e-9}
 """CPU seconds for each person, row and column, measured on a table of 20,000 × 800."""
-SOME_PEOPLE = {"linkage": 1.2e-8, "inference": 1.4e-8}
+SOME_PEOPLE = {"linkage": 2.5e-8, "inference": 1.4e-8}
 """The same for those that look at about 500 people, however many there are."""
 FEW = 500
 NUMBERS = {"rid-sorted": 6e-9, "sdid-sorted": 6e-9, "dbrl-sorted": 4e-9}
 """CPU seconds for each row and each two columns with numbers."""
-CROSSED = {"small-cells": 7e-9}
+CROSSED = {"small-cells": 2e-9}
 """CPU seconds for each row and each two columns of any kind."""
 
 

@@ -85,12 +85,14 @@ def bounds(ends: Any) -> str:
 def setting(value: Any) -> str:
     """The value of a parameter.
 
-    >>> setting({"age": 0.5, "sex": 1.0}), setting(["a", "b"]), setting(True), setting(0.25)
-    ('age: 0.5, sex: 1', 'a, b', 'yes', '0.25')
+    >>> setting({"age": 0.5, "sex": 1.0}), setting(["a", "b"]), setting(True), setting(1_500_000)
+    ('age: 0.5, sex: 1', 'a, b', 'yes', '1,500,000')
     """
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, (int, float)):
+    if isinstance(value, int):
+        return count(value)
+    if isinstance(value, float):
         return f"{value:g}"
     if isinstance(value, dict):
         return ", ".join(f"{name}: {setting(one)}" for name, one in value.items())

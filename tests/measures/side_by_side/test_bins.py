@@ -12,6 +12,7 @@ from swapmeet.measures.side_by_side.bins import (
     count_in_bins,
     even_edges,
     even_ratios,
+    is_skewed,
     is_small,
     join_small_bins,
 )
@@ -104,3 +105,9 @@ def test_counts_are_those_of_each_bin():
     assert count_in_bins(values, [1.0, 2.0]).tolist() == [1, 2, 2]
     assert count_in_bins(values, []).tolist() == [5]
     assert LEAST == 10
+
+
+@pytest.mark.parametrize("far", [np.inf, 1.7e308])
+def test_values_beyond_arithmetic_do_not_decide_whether_a_column_is_skewed(far):
+    values = np.append(np.geomspace(1.0, 1e6, 50), [far] * 20)
+    assert is_skewed(values)

@@ -53,7 +53,8 @@ def is_skewed(values: Floats) -> bool:
     low, high = find_bulk(values)
     if low < TINY or high / low <= SKEWED:
         return False
-    return abs(_measure_skew(np.log(values))) < abs(_measure_skew(values))
+    usable = _choose_usable(values)
+    return abs(_measure_skew(np.log(usable))) < abs(_measure_skew(usable))
 
 
 def _measure_skew(values: Floats) -> float:
@@ -139,9 +140,14 @@ def _fewer_on_the_left(held: list[Counts], at: int) -> bool:
     return bool(held[at - 1].sum() <= held[at + 1].sum())
 
 
+def _choose_usable(values: Floats) -> Floats:
+    """Without those that no arithmetic can be done with."""
+    return values[np.abs(values) <= LARGEST]
+
+
 def find_bulk(values: Floats) -> tuple[float, float]:
     """The lowest and highest value that edges are fitted to."""
-    usable = values[np.abs(values) <= LARGEST]
+    usable = _choose_usable(values)
     if not len(usable):
         return 0.0, 0.0
     low = float(np.quantile(usable, TAIL, method="lower"))
