@@ -39,3 +39,8 @@ def test_one_exception_is_enough():
 
 def test_columns_at_random_are_no_ratios():
     assert ratios(**{name: RNG.lognormal(size=300).round(2) for name in "abcdef"}) == []
+
+
+def test_numbers_near_the_largest_double_are_looked_at_without_a_word():
+    huge = RNG.random(60) * 1e308
+    assert ratios(a=huge, b=RNG.random(60), c=RNG.random(60)) == []

@@ -33,6 +33,8 @@ MOST_COLUMNS = 60
 ROUGH = 0.01
 """So far off may a rounded value be in the rows that are looked at first."""
 DIGITS = 6
+WHOLE = 2.0**53
+"""Doubles from here on have no decimals."""
 FINE = 50
 """Values are this many times what they are rounded to, typically: otherwise they say little."""
 
@@ -121,8 +123,8 @@ def _fit_targets(
 
 
 def _count_decimals(numbers: Floats) -> int | None:
-    """The decimals of all numbers, up to some."""
-    there = numbers[np.isfinite(numbers)]
+    """The decimals of all numbers, up to some; very large doubles have none."""
+    there = numbers[np.abs(numbers) < WHOLE]
     for digits in range(DIGITS + 1):
         shifted = there * 10.0**digits
         if np.abs(shifted - np.rint(shifted)).max(initial=0.0) <= 1e-6 * 10.0 ** (digits / 2):
