@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+from pathlib import Path
 
 import pytest
 from kills import kill_at
@@ -229,6 +230,53 @@ def test_readers_wait_for_a_living_run_that_renames(tmp_path, monkeypatch):
 
 
 @needs_fork
+@needs_fork
+@pytest.mark.parametrize("which", [1, 2])
+def test_a_kill_while_a_small_file_is_written_is_made_good(tmp_path, which):
+    """The first one tells a room where the manifest is, the second is the manifest."""
+    (tmp_path / "secret").mkdir()
+    paths = [tmp_path / "rel", tmp_path / "rel.run.toml", tmp_path / "secret" / "rel.audit"]
+    write_three(*paths, "old")
+
+    def write_and_die():
+        real, written = Path.write_bytes, []
+
+        def write_bytes(path, content):
+            written.append(path)
+            if len(written) == which:
+                path.touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+            return real(path, content)
+
+        Path.write_bytes = write_bytes
+        write_three(*paths, "new")
+
+    assert kill_at(10**6, write_and_die)
+    for path in paths[::-1]:
+        recover(path)
+    assert [content_of(path) for path in paths] == ["old"] * 3
+    write_three(*paths, "new")
+    assert [content_of(path) for path in paths] == ["new"] * 3
+    assert not (tmp_path / "secret" / HOME).exists()
+
+
+@needs_fork
+def test_folders_may_have_names_that_are_no_text(tmp_path):
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9"))
+    try:
+        folder.mkdir()
+    except OSError:
+        pytest.skip("this file system takes no such name")
+    paths = [folder / "rel", folder / "rel.run.toml", tmp_path / "rel.audit"]
+    for number in (*range(1, 60, 4), 10**6):
+        killed = kill_at(number, lambda: write_three(*paths, "new"))
+        recover(paths[0])
+        recover(paths[2])
+        assert len({content_of(path) for path in paths}) == 1
+    assert not killed
+    assert [content_of(path) for path in paths] == ["new"] * 3
+
+
 def test_a_spool_that_a_kill_left_is_swept(tmp_path):
     def spool():
         with scratch_folder(tmp_path / "rel") as folder:

@@ -31,6 +31,14 @@ def sync_file(path: Path) -> None:
         os.close(descriptor)
 
 
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a small file, which is there with all its content or not at all, also after a kill."""
+    draft = path.with_name(f"{path.name}.draft")
+    draft.write_bytes(content)
+    sync_file(draft)
+    draft.replace(path)
+
+
 def sync_folder(path: Path) -> None:
     """Wait until the names in a folder are on the disk; Windows does so by itself."""
     if WINDOWS:

@@ -89,7 +89,7 @@ def _close(room: Room | None) -> None:
 
 def _find_main(place: Path) -> Path:
     try:
-        return Path((place / MAIN).read_text(encoding="utf-8"))
+        return Path(os.fsdecode((place / MAIN).read_bytes()))
     except OSError:
         return place
 

@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from swapmeet.core.base.disk import sync_file, sync_folder
+from swapmeet.core.base.disk import sync_folder, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MANIFEST = "renames.json"
 FORMAT = "swapmeet renames 1"
-_DRAFT = "renames.draft"
 
 
 @dataclass(frozen=True)
@@ -104,10 +103,7 @@ def rename_together(main: Path, renames: Sequence[Rename]) -> None:
 def write_manifest(main: Path, renames: Sequence[Rename]) -> None:
     """Write down the renames; from the moment this is there, they will be done."""
     content = {"format": FORMAT, "renames": [rename.describe(main) for rename in renames]}
-    draft = main / _DRAFT
-    draft.write_text(json.dumps(content), encoding="utf-8")
-    sync_file(draft)
-    draft.replace(main / MANIFEST)
+    write_whole(main / MANIFEST, json.dumps(content).encode())
     sync_folder(main)
 
 

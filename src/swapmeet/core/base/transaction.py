@@ -9,7 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from swapmeet.core.base.disk import explain, sync_file
+from swapmeet.core.base.disk import explain, write_whole
 from swapmeet.core.base.file_lock import FileLock, try_lock
 from swapmeet.core.base.recovery import MAIN
 from swapmeet.core.base.renames import MANIFEST, Rename, rename_together
@@ -112,8 +112,7 @@ class Transaction:
             else:
                 main = self._main.path
                 room = self._rooms[folder] = open_room(folder, main.name)
-                (room.path / MAIN).write_text(str(main), encoding="utf-8")
-                sync_file(room.path / MAIN)
+                write_whole(room.path / MAIN, os.fsencode(main))
         return self._rooms[folder]
 
 
