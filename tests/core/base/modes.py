@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import stat
 
 
 def is_private(path):
-    """Whether nobody but the owner may read a file or enter a folder, as far as modes tell."""
-    return os.name == "nt" or path.stat().st_mode & 0o077 == 0
+    """Whether the owner, and nobody else, may read and write a file, or enter a folder, too."""
+    wanted = 0o700 if path.is_dir() else 0o600
+    return os.name == "nt" or stat.S_IMODE(path.stat().st_mode) == wanted
 
 
 def may_do_anything():
