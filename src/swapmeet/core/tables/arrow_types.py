@@ -77,13 +77,8 @@ def _find_plain_type(kind: Any) -> Any:
 
     if pt.is_run_end_encoded(kind):
         return kind.value_type
-    if not pt.is_dictionary(kind):
-        return None
-    if pt.is_string_view(kind.value_type):
-        return pa.dictionary(kind.index_type, pa.large_string(), kind.ordered)
-    if pt.is_binary_view(kind.value_type):
-        return pa.dictionary(kind.index_type, pa.large_binary(), kind.ordered)
-    return None
+    value = replace_views(kind.value_type) if pt.is_dictionary(kind) else None
+    return None if value is None else pa.dictionary(kind.index_type, value, kind.ordered)
 
 
 def _to_plain(column: Any, wanted: Any) -> Any:

@@ -48,7 +48,6 @@ def session(master: str, *, loud: bool = False) -> Iterator[Any]:
     privately: AbstractContextManager[Mapping[str, str]]
     privately = run_privately() if local else nullcontext({})
     with privately as private:
-        _forget_folders()
         found = _started(master, {**SETTINGS, **private}, loud=loud)
         if not loud and not remote:
             found.sparkContext.setLogLevel("OFF")
@@ -128,6 +127,7 @@ def _started(master: str, settings: Mapping[str, str], *, loud: bool) -> Any:
     for name, value in settings.items():
         builder = builder.config(name, value)
     try:
+        _forget_folders()
         with _quiet(wanted=not loud):
             return builder.getOrCreate()
     except (PySparkException, Py4JError, ImportError, OSError) as error:
@@ -148,8 +148,6 @@ def _forget_folders() -> None:
 
     Rows of ours would lie where others can read them, and theirs where ours are swept away.
     """
-    if "pyspark" not in sys.modules:
-        return
     from pyspark import SparkContext
 
     jvm = SparkContext._jvm  # noqa: SLF001
