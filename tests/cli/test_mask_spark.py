@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
@@ -24,6 +25,15 @@ def people(tmp_path, monkeypatch):
     columns = {"age": rng.integers(18, 90, 300), "income": rng.normal(3000.0, 500.0, 300)}
     pq.write_table(pa.table(columns), "people.parquet")
     return tmp_path
+
+
+@pytest.fixture
+def spark(monkeypatch):
+    """Spark can be started."""
+    pytest.importorskip("pyspark")
+    if not (os.environ.get("JAVA_HOME") or shutil.which("java")):
+        pytest.skip("Spark needs Java")
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
 
 
 def masking(swapmeet, *more, source="people.parquet", out="release"):
@@ -92,12 +102,9 @@ def test_an_unknown_engine_in_a_run_file_is_refused(people, swapmeet):
 
 
 @pytest.mark.slow
-def test_a_folder_is_masked_repeated_and_assessed(people, swapmeet, masked, monkeypatch):
+@pytest.mark.usefixtures("spark")
+def test_a_folder_is_masked_repeated_and_assessed(people, swapmeet, masked):
     """The release has the rows that Local makes; the run file alone repeats it."""
-    pytest.importorskip("pyspark")
-    if not (os.environ.get("JAVA_HOME") or shutil.which("java")):
-        pytest.skip("Spark needs Java")
-    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
     table = pq.read_table("people.parquet")
     (people / "in").mkdir()
     for part, begin in {"b": 200, "a": 0}.items():
@@ -123,11 +130,17 @@ def test_a_folder_is_masked_repeated_and_assessed(people, swapmeet, masked, monk
 
 
 @pytest.mark.slow
-def test_an_identifier_is_refused_until_it_is_published(people, swapmeet, monkeypatch):
-    pytest.importorskip("pyspark")
-    if not (os.environ.get("JAVA_HOME") or shutil.which("java")):
-        pytest.skip("Spark needs Java")
-    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+@pytest.mark.usefixtures("people", "spark")
+def test_programs_read_its_stages_and_nothing_else(swapmeet):
+    run = masking(swapmeet, "--master", "local[2]", "--progress", "json", "--quiet")
+    assert run.code == 0, run.err
+    told = [json.loads(line) for line in run.err.splitlines()]
+    assert [event["label"] for event in told] == ["reading", "starting Spark", "reading", "masking"]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_an_identifier_is_refused_until_it_is_published(people, swapmeet):
     table = pq.read_table("people.parquet").append_column("pid", pa.array(range(300)))
     pq.write_table(table, "people.parquet")
     options = ["--master", "local[2]", "--audit", "record"]

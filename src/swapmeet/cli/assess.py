@@ -13,9 +13,9 @@ from swapmeet.cli.card import describe_card, show_card
 from swapmeet.cli.help import Command
 from swapmeet.cli.input_options import InputOptions
 from swapmeet.cli.measure_options import MeasureOptions
+from swapmeet.cli.monitor import BAR, Monitor, open_monitor
 from swapmeet.cli.output import Output
 from swapmeet.cli.parameters import flag
-from swapmeet.cli.progress import Bar
 from swapmeet.cli.table_names import name_tables
 from swapmeet.errors import LimitError, UsageError
 from swapmeet.io.place import Place, find_place
@@ -197,6 +197,7 @@ def assess_files(
     sheet: opt.Sheet = None,
     header: opt.Header = None,
     as_json: opt.Json = False,
+    progress: opt.Progress = BAR,
     quiet: opt.Quiet = False,
     debug: opt.Debug = False,
 ) -> None:
@@ -209,7 +210,7 @@ def assess_files(
     name_tables([place for place in places if place is not None], None)
     options = AssessOptions.of(locals())
     output = Output(as_json, quiet)
-    with output.warnings_as_notes(), Bar(wanted=not output.quiet) as bar:
+    with output.warnings_as_notes(), open_monitor(progress, quiet=quiet) as bar:
         bar.stage("reading")
         card = (_assess_in_memory if memory is None else _assess_in_pieces)(options, bar)
     verdict = card.verdict
@@ -265,7 +266,7 @@ def restore_run_method(run: RunFile, audit: AuditRecord | None) -> Method | None
     return None if told or "name" not in run.method else choose_method(None, {}, run.method)
 
 
-def _assess_in_memory(options: AssessOptions, bar: Bar) -> Scorecard:
+def _assess_in_memory(options: AssessOptions, bar: Monitor) -> Scorecard:
     """The card of files that are read as a whole."""
     from swapmeet.assessing import assess
     from swapmeet.cli import source
@@ -305,7 +306,7 @@ def _assess_in_memory(options: AssessOptions, bar: Bar) -> Scorecard:
     )
 
 
-def _assess_in_pieces(options: AssessOptions, bar: Bar) -> Scorecard:
+def _assess_in_pieces(options: AssessOptions, bar: Monitor) -> Scorecard:
     """The card of files that are not read as a whole."""
     from swapmeet.assessing import assess_with
     from swapmeet.cli.source import reading_of, update_schema

@@ -14,8 +14,8 @@ from swapmeet.cli.card_summary import LOSSES
 from swapmeet.cli.help import Command
 from swapmeet.cli.input_options import InputOptions
 from swapmeet.cli.measure_options import MeasureOptions
+from swapmeet.cli.monitor import BAR, Monitor, open_monitor
 from swapmeet.cli.output import Output
-from swapmeet.cli.progress import Bar
 from swapmeet.cli.table_names import name_tables
 from swapmeet.core.tables.schema import Schema
 from swapmeet.errors import LimitError
@@ -96,6 +96,7 @@ def compare_files(
     sheet: opt.Sheet = None,
     header: opt.Header = None,
     as_json: opt.Json = False,
+    progress: opt.Progress = BAR,
     quiet: opt.Quiet = False,
     debug: opt.Debug = False,
 ) -> None:
@@ -107,7 +108,7 @@ def compare_files(
     name_tables([a, b, original], None)
     options = CompareOptions.of(locals())
     output = Output(as_json, quiet)
-    with output.warnings_as_notes() as notes, Bar(wanted=not output.quiet) as bar:
+    with output.warnings_as_notes() as notes, open_monitor(progress, quiet=quiet) as bar:
         bar.stage("reading")
         pair = _compare(options, bar)
     output.json({**pair.to_dict(), "warnings": notes})
@@ -139,7 +140,7 @@ class CompareOptions(MeasureOptions):
         return cls(**own, input=InputOptions.of(given))
 
 
-def _compare(options: CompareOptions, bar: Bar) -> ReleasePair:
+def _compare(options: CompareOptions, bar: Monitor) -> ReleasePair:
     """Both releases, read, and measured by one schema."""
     from swapmeet.cli import source
     from swapmeet.comparing import compare, list_role_conflicts

@@ -9,17 +9,20 @@ import traceback
 from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
 
 from swapmeet.cli import signals
+from swapmeet.cli.json_progress import write_event
+from swapmeet.cli.monitor import wants_json
 from swapmeet.cli.output import printable
 from swapmeet.errors import Stopped, SwapmeetError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-STOPPED = "error: stopped before the end; no partial files were left behind."
+STOPPED = "stopped before the end; no partial files were left behind."
 UNEXPECTED = (
-    "error: an unexpected error occurred ({kind}). "
+    "an unexpected error occurred ({kind}). "
     "Run the command again with --debug and report its output."
 )
+UNREAD = "the results could not be shown: nobody reads them."
 
 
 def run() -> NoReturn:
@@ -32,31 +35,40 @@ def run() -> NoReturn:
         code = app(standalone_mode=False)
         sys.stdout.flush()
     except (Exception, Stopped, KeyboardInterrupt) as error:  # noqa: BLE001
-        if "--debug" in sys.argv:
-            _print_error("\n".join(_trace(error)))
         message, code = _describe(error)
-        _print_error(message)
+        trace = list(_trace(error)) if "--debug" in sys.argv else []
+        tell = _write_error if wants_json(sys.argv) else _print_error
+        tell(message, code, trace)
         if _is_about_the_stream(error):
             sys.stdout = None
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _print_error(message: str) -> None:
-    if message:
-        sys.stderr.write(printable(message, keep="\n") + "\n")
+def _print_error(message: str, _: int, trace: list[str]) -> None:
+    """For people; nothing is said to those who have seen help, or look no more."""
+    for text in ("\n".join(trace), f"error: {message}" if message else ""):
+        if text:
+            sys.stderr.write(printable(text, keep="\n") + "\n")
+
+
+def _write_error(message: str, code: int, trace: list[str]) -> None:
+    """For programs, which get a line however a command fails."""
+    words = printable(message or UNREAD, keep="\n")
+    more = {"trace": [printable(line, keep="\n") for line in trace]} if trace else {}
+    write_event("error", message=words, exit_code=code, **more)
 
 
 def _describe(error: BaseException) -> tuple[str, int]:
     if isinstance(error, SwapmeetError):
-        return f"error: {error}", error.exit_code
+        return str(error), error.exit_code
     if isinstance(error, (Stopped, KeyboardInterrupt)) or type(error).__name__ == "Abort":
         return STOPPED, 1
     if isinstance(error, MemoryError):
-        return "error: not enough memory for this table.", 1
+        return "not enough memory for this table.", 1
     if isinstance(error, BrokenPipeError):
         return "", 1
     if _is_about_the_stream(error):
-        return f"error: the results could not be shown: {os.strerror(error.errno or 0)}.", 1
+        return f"the results could not be shown: {os.strerror(error.errno or 0)}.", 1
     if hasattr(error, "format_message"):
         return _describe_misuse(error), int(getattr(error, "exit_code", 2))
     return UNEXPECTED.format(kind=type(error).__name__), 1
@@ -77,7 +89,7 @@ def _describe_misuse(error: Any) -> str:
     if unknown:
         commands = error.ctx.command.list_commands(error.ctx)
         message = message[:-1] + did_you_mean(unknown[1], commands)
-    return f"error: {message}\nTry: {command} --help"
+    return f"{message}\nTry: {command} --help"
 
 
 def _trace(error: BaseException) -> Iterator[str]:

@@ -12,8 +12,8 @@ from swapmeet.cli import options as opt
 from swapmeet.cli.closer_look import look_closer
 from swapmeet.cli.help import Command
 from swapmeet.cli.input_options import InputOptions
+from swapmeet.cli.monitor import BAR, open_monitor
 from swapmeet.cli.output import Output
-from swapmeet.cli.progress import Bar
 from swapmeet.cli.table_names import name_tables
 from swapmeet.core.tables.role import Role
 from swapmeet.inspecting import inspection_text as text
@@ -70,6 +70,7 @@ def inspect_file(
     table: opt.Table = None,
     header: opt.Header = None,
     as_json: opt.Json = False,
+    progress: opt.Progress = BAR,
     quiet: opt.Quiet = False,
     debug: opt.Debug = False,
 ) -> None:
@@ -84,7 +85,7 @@ def inspect_file(
 
     output = Output(as_json, quiet)
     (file,) = name_tables([file], table)
-    with output.warnings_as_notes() as notes, Bar(wanted=not quiet) as bar:
+    with output.warnings_as_notes() as notes, open_monitor(progress, quiet=quiet) as bar:
         bar.stage("reading")
         read = source.read(file, options, RunFile.load(config), bar)
         bar.stage("inspecting")

@@ -12,6 +12,7 @@ import typer
 from swapmeet.cli import options as opt
 from swapmeet.cli.input_options import InputOptions
 from swapmeet.cli.method_help import MethodCommand
+from swapmeet.cli.monitor import BAR
 from swapmeet.cli.parameters import SHARED, is_value, method_options, take_parameters
 from swapmeet.cli.table_names import name_tables
 from swapmeet.errors import UsageError
@@ -197,6 +198,7 @@ def _fixed_options(
     audit: Audit = None,
     overwrite: opt.Overwrite = False,
     as_json: opt.Json = False,
+    progress: opt.Progress = BAR,
     quiet: opt.Quiet = False,
     debug: opt.Debug = False,
     config: opt.Config = None,
@@ -233,6 +235,7 @@ class MaskOptions:
     audit: Path | None = None
     overwrite: bool = False
     as_json: bool = False
+    progress: str = BAR
     quiet: bool = False
     debug: bool = False
     config: Path | None = None

@@ -15,7 +15,7 @@ from swapmeet.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from swapmeet.cli.progress import Bar
+    from swapmeet.cli.monitor import Monitor
     from swapmeet.core.tables.schema import Schema
     from swapmeet.methods import Method
     from swapmeet.runs.targets import Targets
@@ -39,7 +39,7 @@ class FilesRoute(Route):
         self._files(silent)
 
     @contextmanager
-    def open(self, bar: Bar) -> Iterator[FilesInput]:
+    def open(self, bar: Monitor) -> Iterator[FilesInput]:
         """Open the file."""
         options, engine = self.options, self._files(bar)
         bar.stage("reading")

@@ -12,7 +12,7 @@ from swapmeet.core.base.parallel import Progress, silent
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from swapmeet.cli.progress import Bar
+    from swapmeet.cli.monitor import Monitor
     from swapmeet.core.release.release import Release
     from swapmeet.core.tables.frame import Table
     from swapmeet.core.tables.schema import Schema
@@ -36,7 +36,7 @@ class MemoryRoute(Route):
         self._local(silent)
 
     @contextmanager
-    def open(self, bar: Bar) -> Iterator[MemoryInput]:
+    def open(self, bar: Monitor) -> Iterator[MemoryInput]:
         """Read the file."""
         from swapmeet import io
         from swapmeet.io.losses import require_labelled
@@ -59,7 +59,7 @@ class MemoryInput:
 
     document: Document
     local: Local
-    bar: Bar
+    bar: Monitor
 
     @property
     def schema(self) -> Schema:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from swapmeet.cli.mask_run import Route
-    from swapmeet.cli.progress import Bar
+    from swapmeet.cli.monitor import Monitor
     from swapmeet.core.tables.schema import Schema
     from swapmeet.methods import Method
     from swapmeet.protecting import ProtectedRelease
@@ -57,7 +57,7 @@ class ProtectRoute(MemoryRoute):
                 **({} if loss is None else {"loss": float(loss)})}  # fmt: skip
 
     @contextmanager
-    def open(self, bar: Bar) -> Iterator[ProtectInput]:
+    def open(self, bar: Monitor) -> Iterator[ProtectInput]:
         """Read the file."""
         with super().open(bar) as read:
             yield ProtectInput(read.document, read.local, bar, self.protection)

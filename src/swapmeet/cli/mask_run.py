@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from swapmeet.cli.card import show_card
 from swapmeet.cli.identifiers import refuse_identifiers
+from swapmeet.cli.monitor import Monitor, open_monitor
 from swapmeet.cli.output import Output, count
 from swapmeet.cli.parameters import choose_method
-from swapmeet.cli.progress import Bar
 from swapmeet.cli.source import reading_of, update_schema
 from swapmeet.cli.summary import changes_as_json, show_changes
 from swapmeet.cli.tied_columns import warn_of_untied
@@ -133,7 +133,7 @@ class Route:
         """Refuse what this way cannot do, before any work."""
 
     @abstractmethod
-    def open(self, bar: Bar) -> AbstractContextManager[Input]:
+    def open(self, bar: Monitor) -> AbstractContextManager[Input]:
         """The input, for as long as the context lasts."""
 
     @property
@@ -170,7 +170,7 @@ def run(route: Route, transfer: Transfer) -> None:
 
     options, kept = route.options, route.keep_order
     output, seed = Output(options.as_json, options.quiet), parse_seed(options.seed)
-    bar, method = Bar(wanted=not output.quiet), route.method
+    bar, method = open_monitor(options.progress, quiet=options.quiet), route.method
     with (
         transfer.commit_last(),
         all_or_nothing() as work,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from swapmeet.cli.progress import Bar
+    from swapmeet.cli.monitor import Monitor
     from swapmeet.core.tables.schema import Schema
     from swapmeet.methods import Method
     from swapmeet.runs.targets import Targets
@@ -61,7 +61,7 @@ class SparkRoute(Route):
         _require_source(options.file)
 
     @contextmanager
-    def open(self, bar: Bar) -> Iterator[SparkInput]:
+    def open(self, bar: Monitor) -> Iterator[SparkInput]:
         """Start Spark and read the file or folder."""
         options = self.options
         bar.stage("starting Spark")
@@ -78,7 +78,7 @@ class SparkRoute(Route):
 class SparkInput(EngineInput):
     """A Spark frame."""
 
-    bar: Bar
+    bar: Monitor
 
     def release(
         self,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from swapmeet.cli.mask import MaskOptions
-    from swapmeet.cli.progress import Bar
+    from swapmeet.cli.monitor import Monitor
     from swapmeet.core.tables.schema import Schema
     from swapmeet.methods import Method
     from swapmeet.runs.targets import Targets
@@ -55,7 +55,7 @@ class StudyRoute(MemoryRoute):
         return (self.study.best if number is None else find_candidate(self.study, number)).method
 
     @contextmanager
-    def open(self, bar: Bar) -> Iterator[StudyInput]:
+    def open(self, bar: Monitor) -> Iterator[StudyInput]:
         """Read the file."""
         with super().open(bar) as read:
             yield StudyInput(read.document, read.local, bar, self.study, self.options)

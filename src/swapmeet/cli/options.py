@@ -207,6 +207,12 @@ AtMost = Annotated[
                  metavar="INT", rich_help_panel=INTRUDER, min=1),
 ]  # fmt: skip
 Json = Annotated[bool, switch("--json", "Print the results as JSON on standard output.")]
+Progress = Annotated[
+    str,
+    typer.Option(help="How progress is shown: bar, in a terminal; or json, for programs that read "
+                      "standard error, where a failure is then told as JSON, too.",
+                 metavar="HOW", rich_help_panel=OUTPUT),
+]  # fmt: skip
 Quiet = Annotated[bool, switch("--quiet -q", "Print errors only.")]
 Debug = Annotated[bool, switch("--debug", "Show where an error came from.")]
 Overwrite = Annotated[bool, switch("--overwrite", "Replace existing output files.")]

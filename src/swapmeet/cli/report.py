@@ -24,8 +24,8 @@ from swapmeet.cli.assess import (
     restore_run_method,
 )
 from swapmeet.cli.help import Command
+from swapmeet.cli.monitor import BAR, open_monitor
 from swapmeet.cli.output import Output
-from swapmeet.cli.progress import Bar
 from swapmeet.cli.table_names import name_tables
 from swapmeet.errors import UsageError
 from swapmeet.io.database import DatabaseTable
@@ -126,6 +126,7 @@ def report_files(
     config: opt.Config = None,
     overwrite: opt.Overwrite = False,
     as_json: opt.Json = False,
+    progress: opt.Progress = BAR,
     quiet: opt.Quiet = False,
     debug: opt.Debug = False,
 ) -> None:
@@ -144,7 +145,7 @@ def report_files(
     output = Output(as_json, quiet)
     require_audience(audience)
     _check(given)
-    with output.warnings_as_notes() as notes, Bar(wanted=not output.quiet) as bar:
+    with output.warnings_as_notes() as notes, open_monitor(progress, quiet=quiet) as bar:
         bar.stage("reading")
         searched = _study(study)
         found = None if file is None else _measured(given, searched, bar)

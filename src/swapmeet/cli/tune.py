@@ -12,8 +12,8 @@ import typer
 from swapmeet.cli import options as opt
 from swapmeet.cli.help import Command
 from swapmeet.cli.input_options import InputOptions
+from swapmeet.cli.monitor import BAR, Monitor, open_monitor
 from swapmeet.cli.output import Output, count
-from swapmeet.cli.progress import Bar
 from swapmeet.cli.table_names import name_tables
 from swapmeet.errors import LimitError, ParameterError, SwapmeetError
 from swapmeet.measures.default_limits import DEFAULT_LIMITS, say_limits
@@ -157,6 +157,7 @@ def tune_file(
     journal: Journal = None,
     fresh: Fresh = False,
     as_json: opt.Json = False,
+    progress: opt.Progress = BAR,
     quiet: opt.Quiet = False,
     debug: opt.Debug = False,
 ) -> None:
@@ -181,7 +182,7 @@ def tune_file(
     limits, goal = parse_limits(_split(limit)), _goal(risk, loss, balance, grid)
     allowance = None if budget is None else Budget.of(budget)
     begin, refused = time.monotonic(), set[str]()
-    with output.warnings_as_notes() as notes, Bar(wanted=not output.quiet) as bar:
+    with output.warnings_as_notes() as notes, open_monitor(progress, quiet=quiet) as bar:
         bar.stage("reading")
         read = source.read(file, options, RunFile.load(config), bar)
         refuse_identifiers(read.schema)
@@ -286,7 +287,7 @@ def _measures(asked: list[str] | None) -> Iterable[str] | None:
     return list(MEASURES) if "all" in names else names or None
 
 
-def _list_refusals(output: Output, bar: Bar, told: set[str]) -> RefusalListener:
+def _list_refusals(output: Output, bar: Monitor, told: set[str]) -> RefusalListener:
     """Show what cannot be tried before the first trial, and remember what was told."""
 
     def show(refusals: Sequence[Refusal]) -> None:
