@@ -66,16 +66,21 @@ def test_what_the_audit_record_tells_of_columns_is_told(swapmeet, whole, out):
     assert all(0 < row["changed"] <= 1 for row in masked)
     assert (kept["name"], kept["changed"], kept["extent"]) == ("weight", 0, "exact")
     assert "seed was chosen" in told["verdict"]["words"]
-    assert run.json == {
+    printed = run.json
+    card = printed.pop("assessment")
+    assert [score["measure"] for score in card["scores"]] == ["pscr"]
+    assert (card["rows"], card["profile"], card["verdict"]["safe"]) == (60, None, False)
+    assert printed == {
         "report": str(out / "x.html"), "contents": str(out / "x.json"), "audience": "internal",
         "notes": [],
     }  # fmt: skip
 
 
 def test_a_study_alone_makes_a_report(swapmeet, journal, out):
-    ask = ("--study", journal, "--audience", "public", "--title", "Wages")
+    ask = ("--study", journal, "--audience", "public", "--title", "Wages", "--json")
     run = swapmeet("report", out / "x.html", *ask)
     assert run.code == 0, run.err
+    assert run.json["assessment"] is None
     assert "<h1>Wages</h1>" in (out / "x.html").read_text()
 
 

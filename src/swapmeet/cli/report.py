@@ -23,6 +23,7 @@ from swapmeet.cli.assess import (
     Tables,
     restore_run_method,
 )
+from swapmeet.cli.card import describe_card
 from swapmeet.cli.help import Command
 from swapmeet.cli.monitor import BAR, open_monitor
 from swapmeet.cli.output import Output
@@ -158,7 +159,10 @@ def report_files(
             result, out, audience=audience, title=title, labels=labels, overwrite=overwrite, **more
         )
     twin = twin_of(out)
-    output.json({"report": str(out), "contents": str(twin), "audience": audience, "notes": notes})
+    output.json({
+        "report": str(out), "contents": str(twin), "audience": audience,
+        "assessment": None if card is None else describe_card(card), "notes": notes,
+    })  # fmt: skip
     output.line(f"report    {out}  ({audience})")
     output.line(f"contents  {twin}  (the same as JSON)")
     for note in notes:
