@@ -14,6 +14,7 @@ from swapmeet.core.base.atomic import (
     write_atomically,
     write_folder_atomically,
 )
+from swapmeet.core.base.folder_kind import FolderKind
 from swapmeet.errors import OutputError, UsageError
 
 
@@ -221,6 +222,26 @@ def test_a_folder_comes_back_when_another_name_fails(tmp_path, monkeypatch):
         work()
     assert (target / "part.parquet").read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
+
+
+def test_a_folder_that_is_empty_is_filled_without_asking(tmp_path):
+    target = tmp_path / "release"
+    target.mkdir()
+    with all_or_nothing(), write_folder_atomically(target, overwrite=False) as aside:
+        fill(aside)
+    assert [path.name for path in target.iterdir()] == ["part.parquet"]
+    with pytest.raises(UsageError, match="exists already"):
+        check_folder_target(target, overwrite=False)
+
+
+def test_other_sorts_of_folders_are_replaced_by_their_like_only(tmp_path):
+    kind = FolderKind("notes", lambda names: names == {"note.txt"})
+    (tmp_path / "notes").mkdir()
+    fill(tmp_path / "notes", "note.txt")
+    check_folder_target(tmp_path / "notes", overwrite=True, kind=kind)
+    fill(tmp_path / "notes")
+    with pytest.raises(UsageError, match="not a folder of notes only"):
+        check_folder_target(tmp_path / "notes", overwrite=True, kind=kind)
 
 
 @pytest.mark.parametrize("name", ["diary.txt", "donors"])

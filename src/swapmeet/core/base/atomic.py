@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from swapmeet.core.base.disk import WINDOWS, explain, remove, sync_file, sync_tree
+from swapmeet.core.base.folder_kind import PARQUET, FolderKind, is_empty
 from swapmeet.core.base.recovery import recover
 from swapmeet.core.base.staging import open_room
 from swapmeet.core.base.transaction import Transaction
@@ -63,13 +64,15 @@ def write_atomically(path: Path, *, overwrite: bool, private: bool = False) -> I
 
 @contextmanager
 def write_folder_atomically(
-    path: Path, *, overwrite: bool, private: bool = False
+    path: Path, *, overwrite: bool, private: bool = False, kind: FolderKind = PARQUET
 ) -> Iterator[Path]:
     """As `write_atomically`, but a folder, which is there and empty.
 
-    A folder is overwritten only if there is nothing in it but what was written so.
+    A folder is overwritten only if there is nothing in it but what was written so, as its `kind`
+    tells; an empty one is no loss.
     """
-    check_folder_target(path, overwrite=overwrite)
+    check_folder_target(path, overwrite=overwrite, kind=kind)
+    replaces = overwrite or is_empty(path)
     with all_or_nothing() as work, _explain_errors(path):
         aside = work.stage(path)
         try:
@@ -79,7 +82,7 @@ def write_folder_atomically(
         except BaseException:
             remove(aside)
             raise
-        work.add(aside, path, overwrite=overwrite)
+        work.add(aside, path, overwrite=replaces)
 
 
 @contextmanager
@@ -90,29 +93,22 @@ def _explain_errors(path: Path) -> Iterator[None]:
         raise OutputError(explain(path, error)) from error
 
 
-def check_folder_target(path: Path, *, overwrite: bool) -> None:
+def check_folder_target(path: Path, *, overwrite: bool, kind: FolderKind = PARQUET) -> None:
     """Refuse a place where no folder can be made, before any work is done."""
     if not path.parent.is_dir():
         raise UsageError(f"{path}: the folder {path.parent} does not exist. Create it first.")
     if not os.access(path.parent, os.W_OK):
         raise UsageError(f"{path}: no permission to write in {path.parent}. Choose another folder.")
     recover(path)
-    if not os.path.lexists(path):
+    if not os.path.lexists(path) or is_empty(path):
         return
     if not overwrite:
         raise UsageError(f"{path}: exists already. Choose another name or allow overwriting it.")
-    if not path.is_dir() or not _is_ours(path):
+    if not path.is_dir() or not kind.fits(path):
         raise UsageError(
-            f"{path}: is not a folder of Parquet files only, so it is not overwritten. "
+            f"{path}: is not a folder of {kind.title} only, so it is not overwritten. "
             "Choose another name."
         )
-
-
-def _is_ours(folder: Path) -> bool:
-    """Whether a folder holds Parquet files only, as Spark writes them, or an audit record."""
-    names = {path.name for path in folder.iterdir()} - {"_SUCCESS"}
-    record = {"seed.json", "donors"}
-    return names == record or all(name.endswith((".parquet", ".crc")) for name in names)
 
 
 @contextmanager
