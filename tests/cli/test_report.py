@@ -72,7 +72,7 @@ def test_what_the_audit_record_tells_of_columns_is_told(swapmeet, whole, out):
     assert (card["rows"], card["profile"], card["verdict"]["safe"]) == (60, None, False)
     assert printed == {
         "report": str(out / "x.html"), "contents": str(out / "x.json"), "audience": "internal",
-        "notes": [],
+        "pictures": None, "notes": [],
     }  # fmt: skip
 
 
@@ -172,3 +172,29 @@ def test_queries_are_drawn_on_demand(swapmeet, whole, out):
     run = swapmeet(*ask, "--overwrite", "--selectivity", "sex")
     assert run.code == 2
     assert "--selectivity: write COUNTED:SELECTED" in run.err
+
+
+def test_pictures_are_written_beside_the_page_on_demand(swapmeet, journal, out):
+    ask = ("report", out / "x.html", "--study", journal, "--pictures", out / "pictures")
+    run = swapmeet(*ask)
+    assert run.code == 0, run.err
+    assert f"pictures  {out / 'pictures'}  (each as SVG)" in run.out
+    listed = json.loads((out / "pictures" / "index.json").read_text())["pictures"]
+    assert listed[0]["file"] == "01-risk-and-loss-of-all-settings.svg"
+    assert {one["file"] for one in listed} < {path.name for path in (out / "pictures").iterdir()}
+    (out / "x.html").unlink()
+    (out / "x.json").unlink()
+    run = swapmeet(*ask)
+    assert (run.code, "give --overwrite to replace it" in run.err) == (2, True)
+    assert not (out / "x.html").exists()
+    run = swapmeet(*ask, "--overwrite", "--json")
+    assert (run.code, run.json["pictures"]) == (0, str(out / "pictures"))
+
+
+def test_pictures_never_replace_other_things(swapmeet, journal, out):
+    for folder in (out, journal):
+        run = swapmeet("report", out / "x.html", "--study", journal, "--pictures", folder,
+                       "--overwrite")  # fmt: skip
+        assert run.code == 2
+        assert not (out / "x.html").exists()
+    assert journal.exists()

@@ -21,7 +21,7 @@ from swapmeet.plots import (
     selectivity,
 )
 from swapmeet.plots.style import SERIES, look, sheet
-from swapmeet.plots.svg import save, to_svg
+from swapmeet.plots.svg import save, to_file, to_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -69,6 +69,14 @@ def test_it_fills_the_width_and_keeps_its_shape():
     assert root.attrib["width"] == "100%"
     assert "height" not in root.attrib
     assert root.attrib["viewBox"] == "0 0 518.4 180"
+
+
+def test_a_file_of_its_own_has_a_name_for_its_language_and_a_size():
+    bare = text_of().replace(' xmlns="http://www.w3.org/2000/svg"', "")
+    assert to_file(bare) == to_file(text_of())
+    root = ElementTree.fromstring(to_file(bare))
+    assert root.tag == f"{SVG}svg"
+    assert (root.attrib["width"], root.attrib["height"]) == ("518.4pt", "180pt")
 
 
 def test_it_has_a_name_and_a_description_for_those_who_do_not_see_it():

@@ -28,6 +28,7 @@ from swapmeet.cli.help import Command
 from swapmeet.cli.monitor import BAR, open_monitor
 from swapmeet.cli.output import Output
 from swapmeet.cli.table_names import name_tables
+from swapmeet.core.base.folder_kind import is_empty
 from swapmeet.errors import UsageError
 from swapmeet.io.database import DatabaseTable
 from swapmeet.io.place import Place, find_place
@@ -87,13 +88,17 @@ Title = Annotated[
     typer.Option(help="The heading of the page.", metavar="TEXT", show_default=False,
                  rich_help_panel=opt.OUTPUT),
 ]  # fmt: skip
-
-
 Labels = Annotated[
     bool,
     typer.Option("--labels", help="Name categories of ten rows or more in pictures by their values "
                                   "instead of their ranks; for the internal report only.",
                  rich_help_panel=opt.OUTPUT),
+]  # fmt: skip
+Pictures = Annotated[
+    Path | None,
+    typer.Option("--pictures", help="Write each picture also to a file of its own (SVG) in this "
+                                    "folder, with a list of them.",
+                 metavar="FOLDER", show_default=False, rich_help_panel=opt.OUTPUT),
 ]  # fmt: skip
 
 
@@ -111,6 +116,7 @@ def report_files(
     audience: Audience = "internal",
     title: Title = None,
     labels: Labels = False,
+    pictures: Pictures = None,
     audit: Audit = None,
     match: Match = "unknown",
     known: opt.Known = None,
@@ -156,15 +162,19 @@ def report_files(
         assert result is not None
         more["card" if searched else "study"] = card if searched else None
         report(
-            result, out, audience=audience, title=title, labels=labels, overwrite=overwrite, **more
-        )
+            result, out, audience=audience, title=title, labels=labels, pictures=pictures,
+            overwrite=overwrite, **more,
+        )  # fmt: skip
     twin = twin_of(out)
     output.json({
         "report": str(out), "contents": str(twin), "audience": audience,
+        "pictures": None if pictures is None else str(pictures),
         "assessment": None if card is None else describe_card(card), "notes": notes,
     })  # fmt: skip
     output.line(f"report    {out}  ({audience})")
     output.line(f"contents  {twin}  (the same as JSON)")
+    if pictures is not None:
+        output.line(f"pictures  {pictures}  (each as SVG)")
     for note in notes:
         output.prose(note, bullet="-")
 
@@ -185,15 +195,16 @@ def _check(given: dict[str, Any]) -> None:
     if given["labels"] and given["audience"] == "public":
         raise UsageError("report: --labels names categories, which are for insiders. Leave it out.")
     name_tables([place for place in (file, release) if place is not None], None)
-    check_targets(out, overwrite=True)
+    check_targets(out, given["pictures"], overwrite=True)
     read = [given[name] for name in ("study", "file", "release", "audit", "config")]
-    for target in (out, twin_of(out)):
+    targets = [path for path in (out, twin_of(out), given["pictures"]) if path is not None]
+    for target in targets:
         if any(isinstance(path, Path) and are_same(target, path) for path in read):
             raise UsageError(
                 f"{target}: is an input of this run and is never overwritten. "
                 "Give the report another name."
             )
-        if target.exists() and not given["overwrite"]:
+        if target.exists() and not is_empty(target) and not given["overwrite"]:
             raise UsageError(
                 f"{target}: exists already. Choose another name, or give --overwrite to replace it."
             )

@@ -53,6 +53,19 @@ def to_svg(figure: Figure, *, title: str, description: str) -> str:
     return ElementTree.tostring(found, encoding="unicode")
 
 
+def to_file(element: str) -> str:
+    """The element of `to_svg` as the text of a file of its own, which has a size.
+
+    >>> to_file('<svg viewBox="0 0 72 36" width="100%"></svg>').split(" ", 1)[1]
+    'xmlns="http://www.w3.org/2000/svg" viewBox="0 0 72 36" width="72pt" height="36pt"></svg>'
+    """
+    start, end, rest = element.partition(">")
+    width, height = re.findall(r"[\d.]+", start.partition('viewBox="')[2])[2:4]
+    named = start if "xmlns=" in start else start.replace("<svg", f'<svg xmlns="{NAMESPACE}"', 1)
+    sized = named.replace('width="100%"', f'width="{width}pt" height="{height}pt"', 1)
+    return f"{sized}{end}{rest}"
+
+
 def save(figure: Figure, path: str | Path, *, overwrite: bool = False) -> None:
     """Write the figure to a .svg, .png or .pdf file, which appears whole or not at all."""
     path = Path(path)

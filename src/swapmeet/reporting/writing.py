@@ -13,6 +13,7 @@ from swapmeet.errors import SwapmeetWarning, UsageError
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Mapping
 
     from swapmeet.core.release.release import Release
     from swapmeet.core.tables.schema import Schema
@@ -36,6 +37,7 @@ def report(
     title: str | None = None,
     checksum: str | None = None,
     labels: bool = False,
+    pictures: str | os.PathLike[str] | None = None,
     overwrite: bool = False,
 ) -> None:
     """Write a report of a study, of a release's scorecard, or of both: one HTML file, and JSON.
@@ -45,7 +47,8 @@ def report(
     method and what happened to each column, `schema` the kinds and roles of columns where there is
     no study, `checksum` identifies the published file. Neither audience gets a cell's value, the
     seed or a donor; `labels` lets insiders see the names of categories of ten rows or more, where
-    pictures call them by their rank.
+    pictures call them by their rank. Each picture is also written to the folder `pictures`, if one
+    is given, with a list of them.
 
     >>> import tempfile, swapmeet as sm
     >>> people = sm.datasets.load("diabetes")
@@ -60,13 +63,15 @@ def report(
         require_library(library, "reports")
     from swapmeet.reporting.contents import build_contents, require_audience
     from swapmeet.reporting.page import render_page
+    from swapmeet.reporting.picture_files import write_pictures
     from swapmeet.reporting.pictures import draw_pictures
     from swapmeet.reporting.sources import Sources
 
     require_audience(audience)
     if labels and audience == "public":
         raise UsageError("report: `labels` names categories, which are for insiders. Leave it out.")
-    target = check_targets(path, overwrite=overwrite)
+    target, folder = Path(path), None if pictures is None else Path(pictures)
+    check_targets(target, folder, overwrite=overwrite)
     sources = Sources.gather(
         result, study=study, card=card, release=release, schema=schema, title=title,
         checksum=checksum,
@@ -75,12 +80,11 @@ def report(
         _warn_of_what_is_not_cleared(sources)
     drawn = draw_pictures(sources, audience, labels=labels)
     contents = build_contents(sources, audience, drawn)
-    _write(
-        target,
-        render_page(contents, drawn),
-        json.dumps(contents, indent=2, allow_nan=False),
-        overwrite,
-    )
+    html, twin = render_page(contents, drawn), json.dumps(contents, indent=2, allow_nan=False)
+    with all_or_nothing():
+        _write({target: html, twin_of(target): twin}, overwrite=overwrite)
+        if folder is not None:
+            write_pictures(folder, drawn, overwrite=overwrite)
 
 
 def _warn_of_what_is_not_cleared(sources: Sources) -> None:
@@ -94,14 +98,17 @@ def _warn_of_what_is_not_cleared(sources: Sources) -> None:
         warnings.warn(told, SwapmeetWarning, stacklevel=3)
 
 
-def check_targets(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
-    """The path of the page, if it and its twin can be written."""
-    target = Path(path)
-    if target.suffix.lower() not in PAGE:
-        raise UsageError(f"{target}: a report is an HTML file. Give it a name that ends in .html.")
-    for one in (target, twin_of(target)):
+def check_targets(page: Path, pictures: Path | None, *, overwrite: bool) -> None:
+    """Refuse, before any work, what cannot be written."""
+    if page.suffix.lower() not in PAGE:
+        raise UsageError(f"{page}: a report is an HTML file. Give it a name that ends in .html.")
+    files = (page, twin_of(page))
+    for one in files:
         check_target(one, overwrite=overwrite)
-    return target
+    if pictures is not None:
+        from swapmeet.reporting.picture_files import check_pictures
+
+        check_pictures(pictures, files, overwrite=overwrite)
 
 
 def twin_of(page: Path) -> Path:
@@ -113,9 +120,8 @@ def twin_of(page: Path) -> Path:
     return page.with_suffix(TWIN)
 
 
-def _write(target: Path, html: str, twin: str, overwrite: bool) -> None:  # noqa: FBT001
-    """Both files, or none; a name that is not text is shown escaped."""
-    with all_or_nothing():
-        for path, text in ((target, html), (twin_of(target), twin)):
-            with write_atomically(path, overwrite=overwrite) as aside:
-                aside.write_bytes(text.encode("utf-8", "backslashreplace"))
+def _write(texts: Mapping[Path, str], *, overwrite: bool) -> None:
+    """Files; a name in them that is not text is shown escaped."""
+    for path, text in texts.items():
+        with write_atomically(path, overwrite=overwrite) as aside:
+            aside.write_bytes(text.encode("utf-8", "backslashreplace"))
