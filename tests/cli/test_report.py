@@ -114,6 +114,17 @@ def test_names_of_categories_are_not_for_the_public(swapmeet, journal, out):
     assert (run.code, "for insiders" in run.err) == (2, True)
 
 
+def test_the_decision_is_quoted_for_insiders_only(swapmeet, journal, out):
+    ask = ("report", out / "x.html", "--study", journal, "--reason", "We wait.")
+    assert swapmeet(*ask).code == 0
+    assert "<p>We wait.</p>" in (out / "x.html").read_text()
+    assert json.loads((out / "x.json").read_text())["reason"] == "We wait."
+    run = swapmeet(*ask, "--overwrite", "--audience", "public")
+    assert run.code == 2
+    assert run.err.startswith("error: report: --reason is the decision in the curator's words")
+    assert "<p>We wait.</p>" in (out / "x.html").read_text()
+
+
 def test_nothing_to_report_is_refused(swapmeet, out, people, released):
     assert "give --study, or --file and --release" in swapmeet("report", out / "x.html").err
     run = swapmeet("report", out / "x.html", "--file", people)

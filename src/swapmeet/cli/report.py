@@ -27,6 +27,7 @@ from swapmeet.cli.card import describe_card
 from swapmeet.cli.help import Command
 from swapmeet.cli.monitor import BAR, open_monitor
 from swapmeet.cli.output import Output
+from swapmeet.cli.parameters import flag
 from swapmeet.cli.table_names import name_tables
 from swapmeet.core.base.folder_kind import is_empty
 from swapmeet.errors import UsageError
@@ -88,6 +89,12 @@ Title = Annotated[
     typer.Option(help="The heading of the page.", metavar="TEXT", show_default=False,
                  rich_help_panel=opt.OUTPUT),
 ]  # fmt: skip
+Reason = Annotated[
+    str | None,
+    typer.Option(help="The decision in your own words; the internal report quotes it below the "
+                      "verdict.",
+                 metavar="TEXT", show_default=False, rich_help_panel=opt.OUTPUT),
+]  # fmt: skip
 Labels = Annotated[
     bool,
     typer.Option("--labels", help="Name categories of ten rows or more in pictures by their values "
@@ -115,6 +122,7 @@ def report_files(
     release: Released = None,
     audience: Audience = "internal",
     title: Title = None,
+    reason: Reason = None,
     labels: Labels = False,
     pictures: Pictures = None,
     audit: Audit = None,
@@ -147,10 +155,11 @@ def report_files(
     given = dict(locals())
     from swapmeet.reporting import report
     from swapmeet.reporting.contents import require_audience
+    from swapmeet.reporting.reason import tidy_reason
     from swapmeet.reporting.writing import twin_of
 
     output = Output(as_json, quiet)
-    require_audience(audience)
+    require_audience(audience, flag, labels=labels, reason=tidy_reason(reason))
     _check(given)
     with output.warnings_as_notes() as notes, open_monitor(progress, quiet=quiet) as bar:
         bar.stage("reading")
@@ -162,8 +171,8 @@ def report_files(
         assert result is not None
         more["card" if searched else "study"] = card if searched else None
         report(
-            result, out, audience=audience, title=title, labels=labels, pictures=pictures,
-            overwrite=overwrite, **more,
+            result, out, audience=audience, title=title, reason=reason, labels=labels,
+            pictures=pictures, overwrite=overwrite, **more,
         )  # fmt: skip
     twin = twin_of(out)
     output.json({
@@ -192,8 +201,6 @@ def _check(given: dict[str, Any]) -> None:
         raise UsageError("report: the limits are those of the study. Leave out --limit.")
     if file is None and given["audit"] is not None:
         raise UsageError("report: --audit belongs to a release; give --file and --release, too.")
-    if given["labels"] and given["audience"] == "public":
-        raise UsageError("report: --labels names categories, which are for insiders. Leave it out.")
     name_tables([place for place in (file, release) if place is not None], None)
     check_targets(out, given["pictures"], overwrite=True)
     read = [given[name] for name in ("study", "file", "release", "audit", "config")]

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from swapmeet import __version__
-from swapmeet.errors import ParameterError, did_you_mean
+from swapmeet.errors import ParameterError, UsageError, did_you_mean
 from swapmeet.reporting.internal import build_internal
 from swapmeet.reporting.public import build_public
 
@@ -24,6 +24,11 @@ AUDIENCES: dict[str, Callable[[Sources], dict[str, Any]]] = {
     "public": build_public,
 }
 TITLES = {"internal": "Decision record of a data release", "public": "About this data release"}
+INSIDE = {
+    "labels": "names categories, which are for insiders",
+    "reason": "is the decision in the curator's words, which are for insiders",
+}
+"""What only the decision record may hold, and why."""
 LIBRARIES = ("numpy", "scipy", "numba", "pyarrow", "narwhals", "randomgen", "pandas")
 
 
@@ -43,13 +48,20 @@ def build_contents(
     )
 
 
-def require_audience(audience: str) -> str:
-    """The audience, if there is such a one."""
+def require_audience(
+    audience: str, spell: Callable[[str], str] = "`{}`".format, **given: object
+) -> str:
+    """The audience, if there is such a one, and if what is `given` is for it."""
     if audience not in AUDIENCES:
         raise ParameterError(
             f"report: no audience {audience!r}{did_you_mean(str(audience), AUDIENCES)} "
             f"There are {' and '.join(AUDIENCES)}."
         )
+    for name, why in INSIDE.items():
+        if audience == "public" and given.get(name):
+            raise UsageError(
+                f"report: {spell(name)} {why}. Leave it out of a report for the public."
+            )
     return audience
 
 

@@ -41,6 +41,7 @@ def build_internal(sources: Sources) -> dict[str, Any]:
     scores = group_scores(sources)
     return {
         "verdict": _verdict(sources),
+        "reason": sources.reason,
         "summary": list(_summary(sources)),
         "data": {"rows": sources.rows, "columns": [_column(c, sources) for c in sources.columns]},
         "threats": _threats(sources),

@@ -10,6 +10,7 @@ from swapmeet.core.base.safe_text import show_controls
 from swapmeet.core.base.sentences import join_names
 from swapmeet.reporting import figures
 from swapmeet.reporting.pictures import SECTIONS
+from swapmeet.reporting.reason import split_paragraphs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,7 +34,7 @@ def render_page(contents: Mapping[str, Any], pictures: Sequence[Picture]) -> str
         finalize=escape_controls,
     )
     environment.filters |= {name: getattr(figures, name) for name in FILTERS}
-    environment.filters["join_names"] = join_names
+    environment.filters |= {"join_names": join_names, "paragraphs": split_paragraphs}
     template = environment.get_template(f"{contents['audience']}.html")
     shown = {section: [p for p in pictures if p.section == section] for section in SECTIONS}
     return show_controls(template.render(report=contents, pictures=shown))

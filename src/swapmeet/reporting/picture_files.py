@@ -34,7 +34,9 @@ def check_pictures(folder: Path, others: Iterable[Path], *, overwrite: bool) -> 
     real = os.path.realpath(folder)
     for path in others:
         if Path(os.path.realpath(path)).is_relative_to(real):
-            raise UsageError(f"{folder}: {path} is to stand there. Give the pictures another folder.")
+            raise UsageError(
+                f"{folder}: {path} is to stand there. Give the pictures another folder."
+            )
     check_folder_target(folder, overwrite=overwrite, kind=PICTURES)
 
 

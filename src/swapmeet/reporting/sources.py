@@ -43,6 +43,7 @@ class Sources:
     release: ReleaseSummary | None = None
     schema: Schema | None = None
     title: str | None = None
+    reason: str | None = None
     checksum: str | None = None
 
     @classmethod

@@ -35,6 +35,7 @@ def report(
     release: Release | ReleaseSummary | None = None,
     schema: Schema | None = None,
     title: str | None = None,
+    reason: str | None = None,
     checksum: str | None = None,
     labels: bool = False,
     pictures: str | os.PathLike[str] | None = None,
@@ -45,10 +46,11 @@ def report(
     For the audience "internal" it is the decision record; for "public" it tells analysts and the
     people in the data what was done, without what would help an intruder. `release` tells the
     method and what happened to each column, `schema` the kinds and roles of columns where there is
-    no study, `checksum` identifies the published file. Neither audience gets a cell's value, the
-    seed or a donor; `labels` lets insiders see the names of categories of ten rows or more, where
-    pictures call them by their rank. Each picture is also written to the folder `pictures`, if one
-    is given, with a list of them.
+    no study, `checksum` identifies the published file; `reason` is the decision in the curator's
+    own words, which the decision record quotes. Neither audience gets a cell's value, the seed or a
+    donor; `labels` lets insiders see the names of categories of ten rows or more, where pictures
+    call them by their rank. Each picture is also written to the folder `pictures`, if one is given,
+    with a list of them.
 
     >>> import tempfile, swapmeet as sm
     >>> people = sm.datasets.load("diabetes")
@@ -65,16 +67,16 @@ def report(
     from swapmeet.reporting.page import render_page
     from swapmeet.reporting.picture_files import write_pictures
     from swapmeet.reporting.pictures import draw_pictures
+    from swapmeet.reporting.reason import tidy_reason
     from swapmeet.reporting.sources import Sources
 
-    require_audience(audience)
-    if labels and audience == "public":
-        raise UsageError("report: `labels` names categories, which are for insiders. Leave it out.")
+    words = tidy_reason(reason)
+    require_audience(audience, labels=labels, reason=words)
     target, folder = Path(path), None if pictures is None else Path(pictures)
     check_targets(target, folder, overwrite=overwrite)
     sources = Sources.gather(
         result, study=study, card=card, release=release, schema=schema, title=title,
-        checksum=checksum,
+        reason=words, checksum=checksum,
     )  # fmt: skip
     if audience == "public":
         _warn_of_what_is_not_cleared(sources)
