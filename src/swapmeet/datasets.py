@@ -68,7 +68,17 @@ def load_arrow(name: str) -> pa.Table:
         return _read_fair()
     from pyarrow.parquet import read_table
 
-    return read_table(_DATA / f"{name}.parquet")
+    return read_table(find_file(name))
+
+
+def find_file(name: str) -> Path:
+    """The Parquet file of a data set that comes with the package.
+
+    >>> find_file("anes96").name
+    'anes96.parquet'
+    """
+    _find(name)
+    return _DATA / f"{name}.parquet"
 
 
 def schema(name: str) -> Schema:

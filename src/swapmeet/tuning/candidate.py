@@ -129,6 +129,7 @@ class Candidate:
         medians = {n: None if np.isnan(v) else v for n, v in self._medians.items()}
         return {
             "number": self.number,
+            "label": self.label,
             "method": self.setting.name,
             "settings": dict(self.setting.settings),
             "repeats": len(self),

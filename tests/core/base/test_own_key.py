@@ -5,7 +5,7 @@ import sys
 import pytest
 from modes import is_private
 
-from swapmeet.core.base.own_key import BYTES, FOLDER_VARIABLE, _find_folder, _load, load_own_key
+from swapmeet.core.base.own_key import BYTES, FOLDER_VARIABLE, find_state_folder, _load, load_own_key
 
 
 @pytest.fixture
@@ -44,10 +44,10 @@ def test_its_folder_is_that_of_the_system(monkeypatch, tmp_path):
     monkeypatch.delenv(FOLDER_VARIABLE)
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    assert _find_folder() == tmp_path / "swapmeet"
+    assert find_state_folder() == tmp_path / "swapmeet"
     monkeypatch.delenv("XDG_STATE_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert _find_folder() == tmp_path / ".local" / "state" / "swapmeet"
+    assert find_state_folder() == tmp_path / ".local" / "state" / "swapmeet"
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "local"))
-    assert _find_folder() == tmp_path / "local" / "swapmeet"
+    assert find_state_folder() == tmp_path / "local" / "swapmeet"

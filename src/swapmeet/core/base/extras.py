@@ -17,7 +17,10 @@ EXTRAS = {
     "pandas": "pandas",
     "pyreadstat": "formats",
     "pyspark": "spark",
+    "python_multipart": "app",
+    "starlette": "app",
     "statsmodels": "data",
+    "uvicorn": "app",
 }
 """By the name under which a library is imported."""
 

@@ -22,7 +22,7 @@ def load_own_key() -> bytes:
 
     Where no file can be kept, it is a key of this process only.
     """
-    return _load(_find_folder())
+    return _load(find_state_folder())
 
 
 @cache
@@ -39,7 +39,8 @@ def _load(folder: Path) -> bytes:
     return key
 
 
-def _find_folder() -> Path:
+def find_state_folder() -> Path:
+    """Where Swapmeet keeps what is the user's own; it need not exist yet."""
     if named := os.environ.get(FOLDER_VARIABLE):
         return Path(named)
     with suppress(RuntimeError):

@@ -33,7 +33,7 @@ class RareRecords:
 
     def to_dict(self) -> dict[str, Any]:
         """For machines."""
-        return asdict(self)
+        return {**asdict(self), "sentence": self.sentence}
 
     @property
     def sentence(self) -> str:

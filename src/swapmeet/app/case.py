@@ -1,0 +1,90 @@
+"""A case: a file that somebody is making ready for publication, and what they said of it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from swapmeet.measures.default_limits import DEFAULT_LIMITS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from swapmeet.core.tables.role import Role
+
+TEXTS = ("missing", "recode", "together", "derive", "rule")
+"""What is said of columns in lines, each as an option of the command line has it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """Where the file is and how it is read; roles, ties, intruder, limits; and the decision.
+
+    `roles` and `kinds` hold what was chosen, by column; columns that are not named have what
+    `inspect` guessed. `revision` counts the changes, so that a page that is out of date is noticed.
+    """
+
+    key: str = ""
+    name: str
+    source: str
+    uploaded: bool = False
+    opened: float = 0.0
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    proposed: bool = False
+    roles: Mapping[str, str] = field(default_factory=dict)
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    publish: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    recode: tuple[str, ...] = ()
+    together: tuple[str, ...] = ()
+    derive: tuple[str, ...] = ()
+    rule: tuple[str, ...] = ()
+    whole_households: bool = False
+    intruder: str = "register"
+    known: tuple[str, ...] | None = None
+    limits: Mapping[str, float] = field(default_factory=lambda: dict(DEFAULT_LIMITS))
+    candidate: int | None = None
+    reason: str = ""
+    revision: int = 0
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return Path(self.source)
+
+    def change(self, **changes: Any) -> Self:
+        """The case with changes; it has a new revision if there are any."""
+        changed = replace(self, **changes)
+        return self if changed == self else replace(changed, revision=self.revision + 1)
+
+    def role_of(self, column: str, guessed: str) -> str:
+        """The role that was chosen for a column, or the guess."""
+        return self.roles.get(column, guessed)
+
+    def having(self, role: Role) -> list[str]:
+        """The columns that were given a role."""
+        return [name for name, given in self.roles.items() if given == role]
+
+    @property
+    def question(self) -> dict[str, Any]:
+        """All that figures depend on besides the method: candidates are comparable if it agrees."""
+        told = ("reading", "roles", "kinds", "intruder", "known", "limits", *TEXTS)
+        content = self.to_dict()
+        return {name: content[name] for name in told}
+
+    def to_dict(self) -> dict[str, Any]:
+        """As it is kept."""
+        content = asdict(self)
+        return {n: list(v) if isinstance(v, tuple) else v for n, v in content.items()}
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        known = {one.name for one in fields(cls)}
+        own: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in content.items()
+            if name in known
+        }
+        return cls(**own)

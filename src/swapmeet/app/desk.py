@@ -1,0 +1,143 @@
+"""What every page needs: the private folder, the work under way, the templates and the keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlencode
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.exceptions import HTTPException
+from starlette.responses import HTMLResponse, RedirectResponse
+
+from swapmeet.app.formatting import FILTERS
+from swapmeet.app.run import Kind, State
+from swapmeet.reporting.page import escape_controls
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from starlette.datastructures import FormData
+    from starlette.requests import Request
+
+    from swapmeet.app.case import Case
+    from swapmeet.app.guard import Keys
+    from swapmeet.app.jobs import Jobs
+    from swapmeet.app.run import Run
+    from swapmeet.app.workspace import Workspace
+
+STEPS = {
+    "data": "Data",
+    "roles": "Roles and intruder",
+    "protect": "Protect",
+    "compare": "Compare",
+    "decide": "Decide",
+    "release": "Release",
+}
+NO_CASE = "This file is not open any more. Open it again on the first page."
+NO_RUN = "This is not there any more; it was discarded."
+
+
+@dataclass(frozen=True)
+class Desk:
+    """The app as its pages see it."""
+
+    space: Workspace
+    jobs: Jobs
+    keys: Keys
+    stop: Callable[[], None]
+
+    @classmethod
+    def of(cls, request: Request) -> Desk:
+        """The one that a request is for."""
+        return cast("Desk", request.app.state.desk)
+
+    # what a request is about
+
+    def case(self, request: Request) -> Case:
+        """The case that the address names."""
+        case = self.space.find_case(request.path_params["case"])
+        if case is None:
+            raise HTTPException(404, NO_CASE)
+        return case
+
+    def run(self, request: Request, kind: Kind | str) -> Run:
+        """The run of a kind whose number is in the address."""
+        name = f"{kind}-{request.path_params['run']}"
+        run = self.space.find_run(request.path_params["case"], name)
+        if run is None:
+            raise HTTPException(404, NO_RUN)
+        return run
+
+    def runs(self, case: Case, kind: Kind) -> list[Run]:
+        """The runs of a case that are of a kind."""
+        return [run for run in self.space.runs(case.key) if run.kind is kind]
+
+    def candidates(self, case: Case) -> list[Run]:
+        """The candidates that were made and measured."""
+        return [run for run in self.runs(case, Kind.CANDIDATE) if "sentence" in run.facts]
+
+    def first_look(self, case: Case) -> dict[str, Any]:
+        """What `inspect` found before the curator said anything; empty if it has not yet."""
+        for run in reversed(self.runs(case, Kind.INSPECTION)):
+            if run.facts.get("first") and run.state is State.DONE:
+                return run.output()
+        return {}
+
+    def guesses(self, case: Case) -> dict[str, str]:
+        """The kinds of the columns as guessed."""
+        return {one["name"]: one["kind"] for one in self.first_look(case).get("columns", ())}
+
+    def in_sight(self, case: Case) -> Run | None:
+        """The candidate whose verdict is always in sight: the chosen one, or the newest."""
+        found = self.candidates(case)
+        chosen = [run for run in found if run.number == case.candidate]
+        return next(reversed(chosen or found), None)
+
+    # answers
+
+    def page(
+        self,
+        request: Request,
+        name: str,
+        case: Case | None = None,
+        *,
+        status: int = 200,
+        **told: Any,
+    ) -> HTMLResponse:
+        """A page, or a part of one."""
+        template = self._environment.get_template(name)
+        common: dict[str, Any] = {
+            "case": case, "steps": STEPS, "csrf": self.keys.form, "path": request.url.path,
+            "problem": "", "command": "",
+        }  # fmt: skip
+        if case is not None:
+            common["in_sight"] = self.in_sight(case)
+            common["jobs"] = self.jobs.open_jobs(case.key)
+        return HTMLResponse(template.render(common | told), status)
+
+    @cached_property
+    def _environment(self) -> Environment:
+        environment = Environment(
+            loader=FileSystemLoader(Path(__file__).with_name("templates"), encoding="utf-8"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            finalize=escape_controls,
+        )
+        environment.filters |= FILTERS
+        return environment
+
+
+def go(case: Case, step: str, **query: Any) -> RedirectResponse:
+    """The answer to whatever was asked for by a form: on to a page."""
+    more = f"?{urlencode(query)}" if query else ""
+    return RedirectResponse(f"/case/{case.key}/{step}{more}", 303)
+
+
+def lines(form: FormData | Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """The lines of a text that somebody typed, without empty ones."""
+    return tuple(line.strip() for line in str(form.get(name, "")).splitlines() if line.strip())

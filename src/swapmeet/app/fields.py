@@ -1,0 +1,98 @@
+"""Forms for the settings of methods, made from their declarations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from swapmeet.app.commands import write_value
+from swapmeet.core.base.params import Count, Number, OneOf, Optional, Switch
+from swapmeet.errors import ParameterError
+from swapmeet.methods import METHODS, PerColumn, find, make
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from swapmeet.core.base.params import Domain, Parameter
+    from swapmeet.methods import Method
+
+PREFIX = "setting-"
+
+
+@dataclass(frozen=True)
+class Field:
+    """A setting as a form asks for it; with `choices` it is one of these."""
+
+    name: str
+    label: str
+    meaning: str
+    rule: str
+    value: str
+    choices: tuple[str, ...]
+    is_number: bool
+    required: bool
+
+    @property
+    def control(self) -> str:
+        """The name of its control in a form."""
+        return f"{PREFIX}{self.name}"
+
+
+def list_methods() -> list[type[Method]]:
+    """The methods that a form can set up; the parts of `per-column` only fit in a run file."""
+    return [method for method in METHODS.values() if method is not PerColumn]
+
+
+def list_fields(method: str, given: Mapping[str, str] | None = None) -> list[Field]:
+    """The settings of a method, with the values given or the defaults."""
+    given = given or {}
+    return [_field(p, given.get(p.name)) for p in find(method).parameters()]
+
+
+def read_settings(method: str, form: Mapping[str, Any]) -> dict[str, str]:
+    """The settings in a form that differ from the defaults."""
+    found = {}
+    for field in list_fields(method):
+        text = str(form.get(field.control, field.value)).strip()
+        if text and text != field.value:
+            found[field.name] = text
+    return found
+
+
+def check_settings(method: str, settings: Mapping[str, Any]) -> str:
+    """What is wrong with the settings, in words; empty where nothing is."""
+    try:
+        make(method, settings)
+    except ParameterError as refusal:
+        return str(refusal)
+    return ""
+
+
+def _field(parameter: Parameter, given: str | None) -> Field:
+    domain = parameter.domain.of if isinstance(parameter.domain, Optional) else parameter.domain
+    return Field(
+        parameter.name,
+        parameter.name.replace("_", " "),
+        parameter.meaning,
+        f"Must {domain.rule}.",
+        _write_default(parameter) if given is None else given,
+        _list_choices(domain, can_be_empty=parameter.default is None),
+        isinstance(domain, (Count, Number)),
+        parameter.required,
+    )
+
+
+def _write_default(parameter: Parameter) -> str:
+    if parameter.required or parameter.default is None:
+        return ""
+    return write_value(parameter.default)
+
+
+def _list_choices(domain: Domain, *, can_be_empty: bool) -> tuple[str, ...]:
+    if isinstance(domain, Switch):
+        found: tuple[str, ...] = ("true", "false")
+    elif isinstance(domain, OneOf):
+        found = domain.choices
+    else:
+        return ()
+    return ("", *found) if can_be_empty else found

@@ -1,0 +1,63 @@
+"""How pages write figures, times and names."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from swapmeet.core.base.sentences import join_names
+from swapmeet.reporting import figures
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MINUTE, HOUR = 60.0, 3600.0
+
+
+def duration(seconds: float) -> str:
+    """A time for people.
+
+    >>> duration(0.4), duration(42.2), duration(150), duration(8000)
+    ('a second', '42 seconds', '3 minutes', '2.2 hours')
+    """
+    if seconds < 1.5:
+        return "a second"
+    if seconds < 1.5 * MINUTE:
+        return f"{seconds:.0f} seconds"
+    return f"{seconds / MINUTE:.0f} minutes" if seconds < HOUR else f"{seconds / HOUR:.1f} hours"
+
+
+def clock(moment: float) -> str:
+    """A time of the day, here."""
+    return time.strftime("%H:%M", time.localtime(moment))
+
+
+def in_100(share: float | None) -> str:
+    """A share as so many of 100 people.
+
+    >>> in_100(0.034), in_100(None)
+    ('3.4 of 100', '–')
+    """
+    return figures.NOTHING if share is None else f"{100.0 * share:.2g} of 100"
+
+
+def label_setting(facts: dict[str, Any]) -> str:
+    """A method with its settings, in short."""
+    told = [f"{name}={figures.setting(value)}" for name, value in facts.get("chosen", {}).items()]
+    return " ".join([facts.get("method", ""), *told])
+
+
+FILTERS: dict[str, Callable[..., Any]] = {
+    "figure": figures.figure,
+    "coarse": figures.coarse,
+    "span": figures.span,
+    "percent": figures.percent,
+    "count": figures.count,
+    "bounds": figures.bounds,
+    "setting": figures.setting,
+    "join_names": join_names,
+    "duration": duration,
+    "clock": clock,
+    "in_100": in_100,
+    "label_setting": label_setting,
+}

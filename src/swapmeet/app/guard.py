@@ -1,0 +1,168 @@
+"""Who may talk to the app: this user's browser, from pages of the app itself, and nobody else."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import sys
+from dataclasses import dataclass, field
+from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import HTMLResponse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+"""Nothing is loaded from elsewhere, nothing runs that is not a file of the app, nothing is kept.
+
+The referrer must be sent to pages of the app: without it, browsers name no origin in forms."""
+READING = {"GET", "HEAD"}
+OPEN = ("/enter", "/static/")
+"""What can be had without the cookie: the way in, and the looks of the page that tells of it."""
+NAMES = ("127.0.0.1", "localhost")
+TOKEN_BYTES = 32
+SENTENCES = {
+    400: "This address is not that of Swapmeet. Open the link that the terminal shows.",
+    403: (
+        "This browser has not been let in. Open the link that the terminal shows, or run "
+        "<code>swapmeet app</code> again."
+    ),
+    500: (
+        "Something unexpected went wrong, and the terminal says where. Your file and all "
+        "candidates are safe. Go back and try again."
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The secrets of one start of the app: the token of the link, and what follows from it."""
+
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(TOKEN_BYTES), repr=False)
+
+    @property
+    def cookie(self) -> str:
+        """What a browser that was let in carries."""
+        return self._derive("cookie")
+
+    @property
+    def form(self) -> str:
+        """What every form of the app carries, and no form of anybody else."""
+        return self._derive("form")
+
+    def _derive(self, purpose: str) -> str:
+        return hmac.new(self.token.encode(), purpose.encode(), hashlib.sha256).hexdigest()
+
+
+def are_same(one: str, other: str) -> bool:
+    """Whether two secrets are the same; how long it takes tells nothing."""
+    return hmac.compare_digest(one.encode(), other.encode())
+
+
+class Guard:
+    """Lets through what comes from this user's pages, and puts the headers on every answer."""
+
+    def __init__(self, app: ASGIApp, keys: Keys, port: Callable[[], int]) -> None:
+        self._app, self._keys, self._port = app, keys, port
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        refusal = self._refuse(scope)
+        answer = self._app if refusal is None else say(refusal)
+        guarded, started = _add_headers(send)
+        try:
+            await answer(scope, receive, guarded)
+        except Exception as error:  # noqa: BLE001
+            _tell_terminal(error)
+            if not started:
+                await say(500)(scope, receive, guarded)
+
+    @property
+    def cookie_name(self) -> str:
+        """Browsers share cookies among the ports of a host."""
+        return f"swapmeet-{self._port()}"
+
+    def _refuse(self, scope: Scope) -> int | None:
+        headers = Headers(scope=scope)
+        hosts = {f"{name}:{self._port()}" for name in NAMES}
+        host = headers.get("host", "")
+        if host not in hosts:
+            return 400
+        if scope["method"] not in READING and not _is_from(headers, host):
+            return 403
+        if scope["path"].startswith(OPEN):
+            return None
+        return None if self._has_cookie(headers) else 403
+
+    def _has_cookie(self, headers: Headers) -> bool:
+        try:
+            found = SimpleCookie(headers.get("cookie", "")).get(self.cookie_name)
+        except CookieError:
+            return False
+        return found is not None and are_same(found.value, self._keys.cookie)
+
+
+def _is_from(headers: Headers, host: str) -> bool:
+    """Whether a page of the app sent this."""
+    site = headers.get("sec-fetch-site", "same-origin")
+    return headers.get("origin") == f"http://{host}" and site == "same-origin"
+
+
+def _add_headers(send: Send) -> tuple[Send, list[bool]]:
+    started: list[bool] = []
+
+    async def guarded(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            started.append(True)
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
+        await send(message)
+
+    return guarded, started
+
+
+def _tell_terminal(error: Exception) -> None:
+    """Where it went wrong; what other libraries say may quote a value, and is left out."""
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    code = None if at is None else at.tb_frame.f_code
+    place = (
+        "" if at is None or code is None else f" at {Path(code.co_filename).name}:{at.tb_lineno}"
+    )
+    sys.stderr.write(f"unexpected error ({type(error).__name__}){place}\n")
+
+
+def say(status: int) -> HTMLResponse:
+    """A page that stands alone."""
+    return HTMLResponse(
+        '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Swapmeet</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<link rel="stylesheet" href="/static/app.css"><main class="alone"><h1>Swapmeet</h1>'
+        f"<p>{SENTENCES[status]}</p></main></html>",
+        status,
+    )

@@ -1,0 +1,215 @@
+"""Work in the background: runs one after the other, each in a process that can be stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from swapmeet.app.results import summarize
+from swapmeet.app.run import Kind, State
+from swapmeet.core.base.disk import name_reason, remove
+
+if TYPE_CHECKING:
+    from swapmeet.app.run import Command, Run
+    from swapmeet.app.workspace import Workspace
+
+PATIENCE = 3.0
+"""Seconds that a run has to stop tidily before it is killed."""
+LIMIT_NOT_MET = 4
+LONGEST_LINE = 1 << 20
+DIED = (
+    "The process ended without a word: the system or somebody killed it, perhaps because memory "
+    "ran out. Try again; with a larger table, close other programs first."
+)
+STOPPED = "Stopped on request."
+AT_ONCE = 2
+"""Inspections that may go on beside each other, and beside a longer run."""
+
+
+@dataclass
+class Job:
+    """A run that is under way: what it is doing, and the process that does it."""
+
+    run: Run
+    label: str = ""
+    done: int = 0
+    total: int = 0
+    news: str = ""
+    stage_began: float = 0.0
+    first_done: int = 0
+    stopping: bool = False
+    message: str = ""
+    process: asyncio.subprocess.Process | None = None
+    task: asyncio.Task[None] | None = None
+    began: float = field(default_factory=time.monotonic)
+
+    def hear(self, event: dict[str, Any]) -> None:
+        """Take note of a line that the command line wrote."""
+        if event.get("event") == "progress":
+            label, done = str(event.get("label", "")), int(event.get("done", 0))
+            if label != self.label or done < self.done:
+                self.stage_began, self.first_done, self.news = time.monotonic(), done, ""
+            self.label, self.done, self.total = label, done, int(event.get("total", 0))
+        elif event.get("event") == "news":
+            self.news = str(event.get("text", ""))
+        elif event.get("event") == "error":
+            self.message = str(event.get("message", ""))
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long the stage will take at its pace so far; None where nobody can tell."""
+        made = self.done - self.first_done
+        if made <= 0 or self.total <= 0:
+            return None
+        return (time.monotonic() - self.stage_began) / made * max(self.total - self.done, 0)
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been under way."""
+        return time.monotonic() - self.began
+
+
+class Jobs:
+    """All runs that are waiting or under way."""
+
+    def __init__(self, space: Workspace) -> None:
+        self._space = space
+        self._jobs: dict[tuple[str, str], Job] = {}
+        self._lanes = {kind: asyncio.Semaphore(1) for kind in ("long", "short")}
+        self._lanes["short"] = asyncio.Semaphore(AT_ONCE)
+
+    def start(self, run: Run) -> Run:
+        """Keep a run and do it as soon as its turn comes."""
+        run = self._space.add_run(replace(run, asked=time.time()))
+        return self._enqueue(run)
+
+    def resume(self, run: Run) -> Run:
+        """Do a run again that was stopped, in the same folder; a search goes on by its journal."""
+        run = replace(run, state=State.WAITING, error="")
+        self._space.save_run(run)
+        return self._enqueue(run)
+
+    def find(self, run: Run) -> Job | None:
+        """The job of a run, while it is open."""
+        return self._jobs.get((run.case, run.name))
+
+    def open_jobs(self, case: str) -> list[Job]:
+        """What is waiting or under way for a case."""
+        return [job for job in self._jobs.values() if job.run.case == case]
+
+    async def stop(self, run: Run) -> None:
+        """Stop a run at once; returns when its processes are gone."""
+        job = self.find(run)
+        if job is None or job.task is None:
+            return
+        job.stopping = True
+        if job.process is None:
+            job.task.cancel()
+        else:
+            await _end(job.process)
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait([job.task])
+
+    async def stop_case(self, case: str) -> None:
+        """Stop all runs of a case."""
+        await asyncio.gather(*(self.stop(job.run) for job in self.open_jobs(case)))
+
+    async def stop_all(self) -> None:
+        """Stop everything."""
+        await asyncio.gather(*(self.stop(job.run) for job in list(self._jobs.values())))
+
+    def _enqueue(self, run: Run) -> Run:
+        job = Job(run)
+        self._jobs[run.case, run.name] = job
+        job.task = asyncio.create_task(self._work(job))
+        return run
+
+    async def _work(self, job: Job) -> None:
+        lane = self._lanes["short" if job.run.kind is Kind.INSPECTION else "long"]
+        try:
+            async with lane:
+                job.began = time.monotonic()
+                self._keep(job, state=State.RUNNING)
+                state, error = await self._run_commands(job)
+        except asyncio.CancelledError:
+            state, error = State.STOPPED, STOPPED
+        except OSError as error_of_system:
+            state, error = State.FAILED, f"It could not be started: {name_reason(error_of_system)}."
+        finally:
+            self._jobs.pop((job.run.case, job.run.name), None)
+        self._keep(job, state=state, error=error, seconds=job.seconds)
+
+    def _keep(self, job: Job, **changes: Any) -> None:
+        job.run = replace(job.run, **changes)
+        if not job.run.state.is_open:
+            job.run = replace(job.run, facts={**job.run.facts, **summarize(job.run)})
+        try:
+            self._space.save_run(job.run)
+        except OSError as error:
+            job.run = replace(job.run, state=State.FAILED, error=f"{name_reason(error)}.")
+
+    async def _run_commands(self, job: Job) -> tuple[State, str]:
+        for number, command in enumerate(job.run.commands, 1):
+            code = await self._run_command(job, number, command)
+            if job.stopping:
+                return State.STOPPED, STOPPED
+            if code not in {0, LIMIT_NOT_MET}:
+                remove(job.run.output_path(number))
+                return State.FAILED, job.message or DIED
+            if code == LIMIT_NOT_MET and not job.run.output(number):
+                return State.FAILED, job.message
+        return State.DONE, ""
+
+    async def _run_command(self, job: Job, number: int, command: Command) -> int:
+        secret = ("--seed", job.run.seed) if number == 1 and job.run.seed else ()
+        with job.run.output_path(number).open("wb") as out:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, "-P", "-m", "swapmeet.app.child", *command.args, *secret,
+                stdin=asyncio.subprocess.PIPE, stdout=out, stderr=asyncio.subprocess.PIPE,
+                cwd=job.run.folder, start_new_session=True, limit=LONGEST_LINE,
+            )  # fmt: skip
+            job.process = process
+            try:
+                await _listen(process, job)
+                code = await process.wait()
+            except asyncio.CancelledError:
+                await _end(process)
+                raise
+            finally:
+                job.process = None
+        return code
+
+
+async def _listen(process: asyncio.subprocess.Process, job: Job) -> None:
+    """Hear what the process tells until it ends; what is no event is no news for people."""
+    assert process.stderr is not None
+    async for line in process.stderr:
+        with suppress(ValueError, TypeError, AttributeError):
+            job.hear(json.loads(line))
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """Ask the process and its children to stop, and kill them if they do not."""
+    _signal(process, signal.SIGTERM)
+    try:
+        await asyncio.wait_for(process.wait(), PATIENCE)
+    except TimeoutError:
+        pass
+    finally:
+        _signal(process, getattr(signal, "SIGKILL", signal.SIGTERM))
+        await process.wait()
+
+
+def _signal(process: asyncio.subprocess.Process, number: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, number)
+        else:
+            process.terminate()

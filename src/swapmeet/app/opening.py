@@ -1,0 +1,73 @@
+"""A file becomes a case: by its path, as an upload, or as a built-in example."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from swapmeet.app import commands
+from swapmeet.app.case import Case
+from swapmeet.app.proposal import describe_example
+from swapmeet.app.run import Kind, Run
+from swapmeet.core.base.disk import name_reason
+from swapmeet.datasets import DATASETS, find_file
+from swapmeet.errors import FileError
+from swapmeet.io.format import require_file
+from swapmeet.io.formats import format_at
+
+if TYPE_CHECKING:
+    from swapmeet.app.desk import Desk
+
+EXAMPLES = {name: one for name, one in DATASETS.items() if name != "fair"}
+"""Those that come with the package; the one to begin with first."""
+FIRST_EXAMPLE = "anes96"
+
+
+def open_path(desk: Desk, text: str) -> Case:
+    """A file of this machine, which stays where it is."""
+    if not text.strip():
+        raise FileError("No file was named. Write its path, such as /home/ann/people.csv.")
+    path = Path(text.strip().strip("\"'")).expanduser().absolute()
+    try:
+        kind = format_at(path)
+        if not kind.has_folder(path):
+            require_file(path)
+    except OSError as error:
+        raise FileError(f"{path}: {name_reason(error)}.") from None
+    return _begin(desk, Case(name=path.name, source=str(path)))
+
+
+def open_upload(desk: Desk, upload: Path, name: str) -> Case:
+    """A file that was sent; it is kept in the private folder until the case is closed."""
+    format_at(Path(name))
+    case = desk.space.add_case(Case(name=name, source="", uploaded=True, opened=time.time()))
+    folder = desk.space.case_folder(case.key) / "source"
+    folder.mkdir(0o700)
+    kept = upload.rename(folder / name)
+    case = case.change(source=str(kept))
+    desk.space.save_case(case)
+    look(desk, case, first=True)
+    return case
+
+
+def open_example(desk: Desk, name: str) -> Case:
+    """A built-in table, with the roles that it is known to have."""
+    dataset = EXAMPLES[name]
+    path = find_file(name)
+    return _begin(desk, Case(name=path.name, source=str(path), **describe_example(dataset)))
+
+
+def _begin(desk: Desk, case: Case) -> Case:
+    case = desk.space.add_case(case.change(opened=time.time()))
+    look(desk, case, first=True)
+    return case
+
+
+def look(desk: Desk, case: Case, *, first: bool) -> Run:
+    """Inspect the file; the `first` look is that before the curator said anything of columns."""
+    plain = Case(name=case.name, source=case.source, uploaded=case.uploaded, reading=case.reading)
+    command = commands.inspect(plain if first else case, desk.guesses(case))
+    run = Run(kind=Kind.INSPECTION, case=case.key, title="Looking at the file",
+              commands=(command,), facts={"first": first})  # fmt: skip
+    return desk.jobs.start(run)

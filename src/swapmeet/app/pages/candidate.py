@@ -1,0 +1,129 @@
+"""A candidate: its verdict, card, pictures, and analyses that the curator asks for."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.responses import FileResponse, Response
+from starlette.routing import Route
+
+from swapmeet.app import commands
+from swapmeet.app.desk import Desk, go, lines
+from swapmeet.app.forms import take_form
+from swapmeet.app.report_policy import find_policy
+from swapmeet.app.run import Kind, Run
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from swapmeet.app.case import Case
+
+PICTURE_POLICY = "default-src 'none'; sandbox"
+
+
+async def show(request: Request) -> Response:
+    """The candidate."""
+    return _show(request)
+
+
+def _show(request: Request, problem: str = "", status: int = 200) -> Response:
+    desk = Desk.of(request)
+    case, run = desk.case(request), desk.run(request, Kind.CANDIDATE)
+    card = run.output(2).get("assessment") if "sentence" in run.facts else None
+    return desk.page(
+        request, "candidate.html", case, status=status, step="compare", run=run,
+        problem=problem or run.error, card=card, made=run.output(1), contents=_read_contents(run),
+        pictures=_list_pictures(run), analyses=_list_analyses(desk, case, run), refresh=True,
+        commands=[command.shown for command in run.commands],
+        changed=run.facts.get("question") != case.question,
+    )  # fmt: skip
+
+
+async def analyse(request: Request) -> Response:
+    """Fit models, make tables and follow rare records, in original and release."""
+    desk, form = Desk.of(request), await take_form(request)
+    case, run = desk.case(request), desk.run(request, Kind.CANDIDATE)
+    asked = {name: lines(form, name) for name in ("models", "rare", "tables")}
+    if not any(asked.values()):
+        return _show(request, "Write at least one model, condition or table first.", 400)
+    command = commands.analyse(case, run, **asked)
+    desk.jobs.start(
+        Run(kind=Kind.ANALYSIS, case=case.key, title=f"Analyses of candidate {run.number}",
+            commands=(command,), facts={"candidate": run.number, **asked})
+    )  # fmt: skip
+    return go(case, f"candidate/{run.number}")
+
+
+async def discard(request: Request) -> Response:
+    """Remove a candidate with all that came of it, or stop it if it is under way."""
+    desk = Desk.of(request)
+    await take_form(request)
+    case, run = desk.case(request), desk.run(request, Kind.CANDIDATE)
+    await desk.jobs.stop(run)
+    mine = [one for one in desk.space.runs(case.key) if one.facts.get("candidate") == run.number]
+    for one in [*mine, run]:
+        await run_in_threadpool(desk.space.discard_run, one)
+    if case.candidate == run.number:
+        desk.space.save_case(case.change(candidate=None))
+    return go(case, "compare")
+
+
+async def show_picture(request: Request) -> Response:
+    """A picture of a candidate."""
+    desk = Desk.of(request)
+    run = desk.run(request, Kind.CANDIDATE)
+    name = request.path_params["name"]
+    if name not in {one["file"] for one in _list_pictures(run)}:
+        raise HTTPException(404, "There is no such picture.")
+    return FileResponse(
+        run.folder / commands.PICTURES / name, media_type="image/svg+xml",
+        headers={"Content-Security-Policy": PICTURE_POLICY},
+    )  # fmt: skip
+
+
+async def show_report(request: Request) -> Response:
+    """The internal report of a candidate, to be read here."""
+    desk = Desk.of(request)
+    return open_page(desk.run(request, Kind.CANDIDATE), commands.INTERNAL)
+
+
+def open_page(run: Run, name: str) -> Response:
+    """A report as a page; it runs nothing, and loads nothing."""
+    path = run.folder / name
+    if not path.exists():
+        raise HTTPException(404, "There is no such report any more.")
+    page = path.read_text(encoding="utf-8")
+    policy = f"{find_policy(page)}; sandbox"
+    return Response(page, media_type="text/html", headers={"Content-Security-Policy": policy})
+
+
+def _list_pictures(run: Run) -> list[dict[str, Any]]:
+    try:
+        found = json.loads((run.folder / commands.PICTURES / "index.json").read_bytes())
+    except (OSError, ValueError):
+        return []
+    return list(found["pictures"] if isinstance(found, dict) else found)
+
+
+def _read_contents(run: Run) -> dict[str, Any]:
+    try:
+        return dict(json.loads((run.folder / "internal.json").read_bytes()))
+    except (OSError, ValueError):
+        return {}
+
+
+def _list_analyses(desk: Desk, case: Case, run: Run) -> list[tuple[Run, dict[str, Any]]]:
+    asked = desk.runs(case, Kind.ANALYSIS)
+    return [(one, one.output()) for one in asked if one.facts["candidate"] == run.number]
+
+
+ROUTES = [
+    Route("/case/{case}/candidate/{run:int}", show),
+    Route("/case/{case}/candidate/{run:int}/analyse", analyse, methods=["POST"]),
+    Route("/case/{case}/candidate/{run:int}/discard", discard, methods=["POST"]),
+    Route("/case/{case}/candidate/{run:int}/picture/{name}", show_picture),
+    Route("/case/{case}/candidate/{run:int}/report", show_report),
+]

@@ -1,0 +1,61 @@
+"""Step 5: the verdict with its intruder in words, the limits one by one, and the reason."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from starlette.routing import Route
+
+from swapmeet.app.desk import Desk, go
+from swapmeet.app.forms import STALE, take_form
+from swapmeet.app.intruders import find_persona
+from swapmeet.app.limits import LIMITED
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+LONGEST = 20_000
+
+
+async def show(request: Request) -> Response:
+    """The form."""
+    return _show(request)
+
+
+def _show(request: Request, problem: str = "", status: int = 200) -> Response:
+    desk = Desk.of(request)
+    case = desk.case(request)
+    candidates = desk.candidates(case)
+    run = desk.in_sight(case)
+    asked = request.query_params.get("candidate", "")
+    run = next((one for one in candidates if str(one.number) == asked), run)
+    return desk.page(
+        request, "decide.html", case, status=status, step="decide", problem=problem,
+        candidates=candidates, run=run, card=run.output(2)["assessment"] if run else None,
+        titles=LIMITED, persona=find_persona(run.facts["question"]["intruder"]) if run else None,
+        refresh=False, command=run.commands[1].shown if run else "",
+    )  # fmt: skip
+
+
+async def decide(request: Request) -> Response:
+    """Keep the choice and its reason."""
+    desk, form = Desk.of(request), await take_form(request)
+    case = desk.case(request)
+    if str(form.get("revision")) != str(case.revision):
+        return _show(request, STALE, 409)
+    chosen = [one for one in desk.candidates(case) if str(one.number) == form.get("candidate")]
+    if not chosen:
+        return _show(request, "Choose a candidate first.", 400)
+    reason = str(form.get("reason", "")).strip()[:LONGEST]
+    if not chosen[0].facts["safe"] and not reason:
+        return _show(request, "This release is not safe under your limits. If it is to be "
+                              "published all the same, write the reason.", 400)  # fmt: skip
+    desk.space.save_case(case.change(candidate=chosen[0].number, reason=reason))
+    return go(case, "release")
+
+
+ROUTES = [
+    Route("/case/{case}/decide", show),
+    Route("/case/{case}/decide", decide, methods=["POST"]),
+]

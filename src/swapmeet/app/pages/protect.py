@@ -1,0 +1,197 @@
+"""Step 3: a method with settings, or a search for the best."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from starlette.routing import Route
+
+from swapmeet.app import commands
+from swapmeet.app.desk import Desk, go
+from swapmeet.app.fields import check_settings, list_fields, list_methods, read_settings
+from swapmeet.app.forms import take_form
+from swapmeet.app.intruders import find_persona
+from swapmeet.app.limits import LIMITED, list_limits, settle_limits
+from swapmeet.app.pages.data import settle
+from swapmeet.app.run import Kind, Run
+from swapmeet.errors import SwapmeetError
+from swapmeet.methods import CLASSES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from starlette.datastructures import FormData
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from swapmeet.app.case import Case
+
+FIRST_METHOD = "matched-swap"
+BUDGETS = {"2m": "2 minutes", "10m": "10 minutes", "30m": "30 minutes", "2h": "2 hours"}
+NO_SHARE = (
+    "{title}: the limit must be a number from 0 to 1, such as 0.2 for 20 of 100. Nothing was saved."
+)
+SEARCHED = ("matched-swap", "microaggregation", "rank-swap", "rwn", "sjppds")
+"""Ticked at first: they move single values of every kind of table, in different ways."""
+
+
+async def show(request: Request) -> Response:
+    """The forms."""
+    return _show(request)
+
+
+def _show(
+    request: Request,
+    problem: str = "",
+    method: str = "",
+    given: Mapping[str, str] | None = None,
+    status: int = 200,
+) -> Response:
+    desk = Desk.of(request)
+    case = settle(desk, desk.case(request))
+    name = method or str(request.query_params.get("method", FIRST_METHOD))
+    name = name if name in CLASSES and name != "per-column" else FIRST_METHOD
+    return desk.page(
+        request, "protect.html", case, status=status, step="protect", problem=problem,
+        ready=bool(desk.first_look(case)), methods=list_methods(), method=name,
+        fields=list_fields(name, given), limits=list_limits(case),
+        persona=find_persona(case.intruder),
+        formats=_list_formats(case), usual=_usual(case), budgets=BUDGETS, searched=SEARCHED,
+        searches=desk.runs(case, Kind.SEARCH), refresh=False,
+        command=_preview(desk, case, name, given or {}),
+    )  # fmt: skip
+
+
+async def show_settings(request: Request) -> Response:
+    """The settings of a method, for the form."""
+    desk = Desk.of(request)
+    case = desk.case(request)
+    name = str(request.query_params.get("method", FIRST_METHOD))
+    name = name if name in CLASSES and name != "per-column" else FIRST_METHOD
+    return desk.page(
+        request, "settings.html", case, method=name, methods=list_methods(),
+        fields=list_fields(name), command=_preview(desk, case, name, {}),
+    )  # fmt: skip
+
+
+async def save_limits(request: Request) -> Response:
+    """Keep the limits that a release must keep."""
+    desk, form = Desk.of(request), await take_form(request)
+    case, limits = desk.case(request), {}
+    for name, measure in LIMITED.items():
+        text = str(form.get(f"limit-{name}", "")).strip().replace(",", ".")
+        if not text:
+            continue
+        value = _to_share(text)
+        if value is None:
+            return _show(request, NO_SHARE.format(title=measure.title), status=400)
+        limits[name] = value
+    desk.space.save_case(case.change(limits=settle_limits(case, limits)))
+    return go(case, "protect")
+
+
+async def mask(request: Request) -> Response:
+    """Make a candidate."""
+    desk, form = Desk.of(request), await take_form(request)
+    case = desk.case(request)
+    method = str(form.get("method", ""))
+    if method not in CLASSES:
+        return _show(request, "Choose a method first.", status=400)
+    settings = read_settings(method, form)
+    problem = check_settings(method, settings) or _check_seed(str(form.get("seed", "")))
+    if problem:
+        return _show(request, problem, method, settings, 400)
+    run = make_candidate(desk, case, method, settings, form)
+    return go(case, "compare", new=run.number)
+
+
+async def search(request: Request) -> Response:
+    """Search for the best method and settings."""
+    desk, form = Desk.of(request), await take_form(request)
+    case = desk.case(request)
+    methods = [str(name) for name in form.getlist("methods") if name in CLASSES]
+    if not methods:
+        return _show(request, "Tick at least one method to search among.", status=400)
+    budget = str(form.get("budget", "")).strip() or "2m"
+    command = commands.search(case, desk.guesses(case), methods=methods, budget=budget)
+    run = Run(kind=Kind.SEARCH, case=case.key, title="Searching for the best setting",
+              commands=(command,), facts={"question": case.question, "budget": budget})  # fmt: skip
+    run = desk.jobs.start(run)
+    return go(case, f"search/{run.number}")
+
+
+def make_candidate(
+    desk: Desk, case: Case, method: str, settings: Mapping[str, Any], form: FormData,
+    search: Run | None = None, number: int | None = None,
+) -> Run:  # fmt: skip
+    """Start the run that makes and measures a candidate."""
+    releases = _name_releases(case, form)
+    seed = str(form.get("seed", "")).strip()
+    if search is not None and number is not None:
+        first = commands.mask_by_study(case, search, number, releases=releases)
+    else:
+        first = commands.mask(
+            case, desk.guesses(case), method, settings, releases=releases, seeded=bool(seed),
+            protect=bool(form.get("protect")),
+        )  # fmt: skip
+    facts = {
+        "method": method,
+        "chosen": dict(settings),
+        "releases": releases,
+        "question": case.question,
+        "protect": bool(form.get("protect")),
+        "search": None if search is None else search.number,
+    }
+    run = Run(
+        kind=Kind.CANDIDATE, case=case.key, title=f"Masking with {method}, then measuring",
+        commands=(first, commands.measure(case, releases[0])), facts=facts, seed=seed,
+    )  # fmt: skip
+    return desk.jobs.start(run)
+
+
+def _preview(desk: Desk, case: Case, method: str, settings: Mapping[str, Any]) -> str:
+    return commands.mask(
+        case, desk.guesses(case), method, settings, releases=[f"release{_usual(case)}"]
+    ).shown
+
+
+def _name_releases(case: Case, form: FormData) -> list[str]:
+    formats = commands.list_formats()
+    more = [str(suffix) for suffix in form.getlist("formats") if suffix in formats]
+    return [f"release{suffix}" for suffix in dict.fromkeys([_usual(case), *more])]
+
+
+def _usual(case: Case) -> str:
+    try:
+        return commands.usual_suffix(case.path)
+    except SwapmeetError:
+        return ".csv"
+
+
+def _list_formats(case: Case) -> dict[str, str]:
+    usual = _usual(case)
+    return {suffix: title for suffix, title in commands.list_formats().items() if suffix != usual}
+
+
+def _check_seed(text: str) -> str:
+    if not text.strip() or text.strip().isdigit():
+        return ""
+    return "The seed must be a whole number from 0 up. Leave it empty for a release to publish."
+
+
+def _to_share(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and 0.0 <= value <= 1.0 else None
+
+
+ROUTES = [
+    Route("/case/{case}/protect", show),
+    Route("/case/{case}/settings", show_settings),
+    Route("/case/{case}/limits", save_limits, methods=["POST"]),
+    Route("/case/{case}/mask", mask, methods=["POST"]),
+    Route("/case/{case}/search", search, methods=["POST"]),
+]

@@ -1,0 +1,147 @@
+"""Step 6: the release, its run file and its reports to take away; the audit record apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from starlette.exceptions import HTTPException
+from starlette.responses import FileResponse, Response
+from starlette.routing import Route
+
+from swapmeet.app import commands
+from swapmeet.app.desk import Desk, go
+from swapmeet.app.forms import take_form
+from swapmeet.app.pages.candidate import open_page
+from swapmeet.app.run import Kind, Run, State
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from swapmeet.app.case import Case
+
+REPORTS = {"internal": commands.INTERNAL, "public": commands.PUBLIC}
+
+
+async def show(request: Request) -> Response:
+    """What there is to take away."""
+    return _show(request)
+
+
+def _show(request: Request, problem: str = "", status: int = 200) -> Response:
+    desk = Desk.of(request)
+    case = desk.case(request)
+    run = _find_chosen(desk, case)
+    papers = _find_papers(desk, case, run) if run else None
+    failed = papers.error if papers and papers.state in {State.FAILED, State.STOPPED} else ""
+    return desk.page(
+        request, "release.html", case, status=status, step="release", run=run, papers=papers,
+        problem=problem or failed, files=_list_files(run) if run else [], refresh=True,
+        is_done=papers is not None and papers.state is State.DONE,
+        command="\n".join(one.shown for one in papers.commands) if papers else "",
+    )  # fmt: skip
+
+
+async def write_papers(request: Request) -> Response:
+    """Write both reports."""
+    desk, form = Desk.of(request), await take_form(request)
+    case = desk.case(request)
+    run = _require_chosen(desk, case)
+    study = _find_study(desk, case, run)
+    pair = commands.write_papers(
+        case, run, study, reason=case.reason, title=str(form.get("title", "")).strip()
+    )
+    desk.jobs.start(
+        Run(kind=Kind.PAPERS, case=case.key, title="Writing the reports", commands=pair,
+            facts={"candidate": run.number, "reason": case.reason})
+    )  # fmt: skip
+    return go(case, "release")
+
+
+async def take(request: Request) -> Response:
+    """A file of the release."""
+    desk = Desk.of(request)
+    case = desk.case(request)
+    run = desk.run(request, Kind.CANDIDATE)
+    name = request.path_params["name"]
+    if name not in _list_files(run):
+        raise HTTPException(404, "There is no such file.")
+    return send(run.folder / name, name_download(case, name))
+
+
+async def take_report(request: Request) -> Response:
+    """A report, to be kept or read."""
+    desk = Desk.of(request)
+    case, run = desk.case(request), desk.run(request, Kind.PAPERS)
+    name = REPORTS.get(request.path_params["audience"])
+    if name is None:
+        raise HTTPException(404, "There is no such report.")
+    if request.query_params.get("read"):
+        return open_page(run, name)
+    return send(run.folder / name, f"{_stem(case)}-{name}")
+
+
+async def take_audit(request: Request) -> Response:
+    """The audit record, only for whoever says that they know what it is."""
+    desk, form = Desk.of(request), await take_form(request)
+    case, run = desk.case(request), desk.run(request, Kind.CANDIDATE)
+    if form.get("understood") != "yes":
+        return _show(request, "Tick the box first: whoever has the audit record can undo the "
+                              "masking.", 400)  # fmt: skip
+    return send(run.folder / commands.AUDIT, f"{_stem(case)}-secret.audit")
+
+
+def send(path: Path, name: str) -> Response:
+    """A file to be kept."""
+    if not path.exists():
+        raise HTTPException(404, "This file is not there any more.")
+    return FileResponse(path, filename=name, content_disposition_type="attachment",
+                        media_type="application/octet-stream")  # fmt: skip
+
+
+def name_download(case: Case, name: str) -> str:
+    """What a file of the release is called when it is taken away."""
+    return f"{_stem(case)}-{name}"
+
+
+def _stem(case: Case) -> str:
+    return Path(case.name).name.partition(".")[0] or "table"
+
+
+def _list_files(run: Run) -> list[str]:
+    """The release in each of its formats, then the run file."""
+    releases = [str(name) for name in run.facts["releases"]]
+    return [*releases, f"{releases[0]}.run.toml"]
+
+
+def _find_chosen(desk: Desk, case: Case) -> Run | None:
+    return next((one for one in desk.candidates(case) if one.number == case.candidate), None)
+
+
+def _require_chosen(desk: Desk, case: Case) -> Run:
+    run = _find_chosen(desk, case)
+    if run is None:
+        raise HTTPException(404, "No candidate has been chosen yet. Decide on one first.")
+    return run
+
+
+def _find_papers(desk: Desk, case: Case, run: Run) -> Run | None:
+    """The newest reports of the decision as it stands."""
+    asked = {"candidate": run.number, "reason": case.reason}
+    found = [one for one in desk.runs(case, Kind.PAPERS) if dict(one.facts) == asked]
+    return found[-1] if found else None
+
+
+def _find_study(desk: Desk, case: Case, run: Run) -> Run | None:
+    """The search that a candidate comes from, if it answered the same question."""
+    number = run.facts.get("search")
+    return None if number is None else desk.space.find_run(case.key, f"{Kind.SEARCH}-{number}")
+
+
+ROUTES = [
+    Route("/case/{case}/release", show),
+    Route("/case/{case}/papers", write_papers, methods=["POST"]),
+    Route("/case/{case}/papers/{run:int}/{audience}", take_report),
+    Route("/case/{case}/release/{run:int}/audit", take_audit, methods=["POST"]),
+    Route("/case/{case}/release/{run:int}/{name}", take),
+]

@@ -1,0 +1,136 @@
+"""Step 2: what the columns are, and who might attack."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from starlette.routing import Route
+
+from swapmeet.app import commands
+from swapmeet.app.case import TEXTS
+from swapmeet.app.desk import Desk, go, lines
+from swapmeet.app.forms import STALE, take_form
+from swapmeet.app.intruders import PERSONAS, find_persona, usually_known
+from swapmeet.app.opening import look
+from swapmeet.app.pages.data import settle
+from swapmeet.app.paging import cut
+from swapmeet.app.run import Kind, State
+from swapmeet.core.tables.role import Role
+
+if TYPE_CHECKING:
+    from starlette.datastructures import FormData
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from swapmeet.app.case import Case
+
+Columns = list[dict[str, Any]]
+
+
+async def show(request: Request) -> Response:
+    """The form."""
+    return _show(request)
+
+
+def _show(request: Request, problem: str = "", status: int = 200) -> Response:
+    desk = Desk.of(request)
+    case = settle(desk, desk.case(request))
+    found = desk.first_look(case)
+    columns: Columns = found.get("columns", [])
+    roles = list_roles(case, columns)
+    check = _last_check(desk, case)
+    return desk.page(
+        request, "roles.html", case, status=status, step="roles", found=found,
+        columns=cut(columns, request), roles=roles, all_roles=list(Role), kinds=commands.KINDS,
+        personas=PERSONAS, persona=find_persona(case.intruder), known=list_known(case, roles),
+        problem=problem or (check.error if check and check.state is State.FAILED else ""),
+        check=check.output() if check and check.state is State.DONE else {},
+        refresh=False, command=commands.inspect(case, desk.guesses(case)).shown,
+    )  # fmt: skip
+
+
+async def save(request: Request) -> Response:
+    """Keep what the form says of the columns that it shows, and check it."""
+    desk, form = Desk.of(request), await take_form(request)
+    case = desk.case(request)
+    if str(form.get("revision")) != str(case.revision):
+        return _show(request, STALE, 409)
+    columns: Columns = desk.first_look(case).get("columns", [])
+    case = _take(case, columns, form)
+    desk.space.save_case(case)
+    look(desk, case, first=False)
+    return go(case, "protect") if form.get("then") else go(case, "roles")
+
+
+async def choose_intruder(request: Request) -> Response:
+    """Keep who might attack; that fills the columns they know."""
+    desk, form = Desk.of(request), await take_form(request)
+    persona = find_persona(str(form.get("intruder", "")))
+    case = desk.case(request).change(intruder=persona.key, known=None)
+    desk.space.save_case(case)
+    return go(case, "roles")
+
+
+def list_roles(case: Case, columns: Columns) -> dict[str, str]:
+    """The role of each column, chosen or guessed."""
+    return {one["name"]: case.role_of(one["name"], one["role"]) for one in columns}
+
+
+def list_known(case: Case, roles: dict[str, str]) -> set[str]:
+    """The columns that the intruder knows."""
+    if case.known is not None:
+        return set(case.known)
+    return set(usually_known(find_persona(case.intruder), roles))
+
+
+def _take(case: Case, columns: Columns, form: FormData) -> Case:
+    roles, kinds, publish = dict(case.roles), dict(case.kinds), set(case.publish)
+    known = list_known(case, list_roles(case, columns))
+    before = set(known)
+    for at, column in enumerate(columns):
+        name = column["name"]
+        if f"role-{at}" not in form:
+            continue
+        roles[name] = _choose(form, f"role-{at}", list(Role), column["role"])
+        kinds[name] = _choose(form, f"kind-{at}", commands.KINDS, column["kind"])
+        (known.add if form.get(f"known-{at}") else known.discard)(name)
+        (publish.add if form.get(f"publish-{at}") else publish.discard)(name)
+    guesses = {one["name"]: one for one in columns}
+    case = case.change(
+        roles={n: r for n, r in roles.items() if n not in guesses or r != guesses[n]["role"]},
+        kinds={n: k for n, k in kinds.items() if n not in guesses or k != guesses[n]["kind"]},
+        publish=tuple(sorted(publish)),
+        whole_households=bool(form.get("whole_households")),
+        **{name: lines(form, name) for name in TEXTS},
+    )
+    return case.change(known=_settle_known(case, columns, before, known))
+
+
+def _settle_known(
+    case: Case, columns: Columns, before: set[str], known: set[str]
+) -> tuple[str, ...] | None:
+    """What was ticked; nothing where it is what the intruder usually knows, or was not touched."""
+    roles = list_roles(case, columns)
+    published = {name for name, role in roles.items() if role != Role.DROP}
+    if case.known is None and known == before:
+        return None
+    usual = set(usually_known(find_persona(case.intruder), roles))
+    chosen = known & published
+    return None if chosen == usual else tuple(n for n in roles if n in chosen)
+
+
+def _choose(form: FormData, control: str, choices: Any, usual: str) -> str:
+    text = str(form.get(control, ""))
+    return text if text in set(choices) else usual
+
+
+def _last_check(desk: Desk, case: Case) -> Any:
+    found = [run for run in desk.runs(case, Kind.INSPECTION) if not run.facts.get("first")]
+    return found[-1] if found else None
+
+
+ROUTES = [
+    Route("/case/{case}/roles", show),
+    Route("/case/{case}/roles", save, methods=["POST"]),
+    Route("/case/{case}/intruder", choose_intruder, methods=["POST"]),
+]

@@ -1,0 +1,95 @@
+"""A search: how far it is, what it has found, and releases by the settings it has tried."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from starlette.exceptions import HTTPException
+from starlette.routing import Route
+
+from swapmeet.app.desk import Desk, go
+from swapmeet.app.forms import take_form
+from swapmeet.app.pages.protect import make_candidate
+from swapmeet.app.run import Kind, State
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from swapmeet.app.run import Run
+
+SHOWN = 25
+"""Settings that a page lists, the best first."""
+
+
+async def show(request: Request) -> Response:
+    """The search."""
+    desk = Desk.of(request)
+    case, run = desk.case(request), desk.run(request, Kind.SEARCH)
+    study = run.output(1) if run.state not in {State.WAITING, State.RUNNING} else {}
+    return desk.page(
+        request, "search.html", case, step="protect", run=run, study=study,
+        tried=_rank(study)[:SHOWN], problem=run.error if run.state is State.FAILED else "",
+        changed=run.facts.get("question") != case.question, refresh=True,
+        command=run.commands[0].shown,
+    )  # fmt: skip
+
+
+async def go_on(request: Request) -> Response:
+    """Go on with a search that was stopped; its journal has all trials."""
+    desk = Desk.of(request)
+    await take_form(request)
+    case, run = desk.case(request), desk.run(request, Kind.SEARCH)
+    if not run.state.is_open:
+        desk.jobs.resume(run)
+    return go(case, f"search/{run.number}")
+
+
+async def make(request: Request) -> Response:
+    """Make a candidate by a setting that was tried."""
+    desk, form = Desk.of(request), await take_form(request)
+    case, run = desk.case(request), desk.run(request, Kind.SEARCH)
+    found = [one for one in run.output(1).get("candidates", ()) if _is(one, form.get("number"))]
+    if not found:
+        raise HTTPException(404, "The search has tried no such setting.")
+    one = found[0]
+    by_study = one["method"] == "per-column"
+    made = make_candidate(
+        desk, case, one["method"], one["settings"], form, run if by_study else None,
+        one["number"] if by_study else None,
+    )  # fmt: skip
+    return go(case, "compare", new=made.number)
+
+
+def _is(candidate: dict[str, Any], number: object) -> bool:
+    return str(candidate["number"]) == str(number)
+
+
+def _rank(study: dict[str, Any]) -> list[dict[str, Any]]:
+    """What was tried: the best first, then those that keep the limits, by their score."""
+    limits, best = study.get("limits", {}), study.get("choice", {}).get("best")
+    tried = [one for one in study.get("candidates", ()) if not one["failure"]]
+    for one in tried:
+        ends = one["unfavourable"]
+        one["missed"] = [n for n, limit in limits.items() if n in ends and ends[n] > limit]
+        one["is_best"] = one["number"] == best
+    return sorted(tried, key=lambda one: (not one["is_best"], bool(one["missed"]), _score(one)))
+
+
+def _score(candidate: dict[str, Any]) -> float:
+    score = candidate["medians"].get("score")
+    return float("inf") if score is None else float(score)
+
+
+def list_searches(desk: Desk, case: Any) -> list[Run]:
+    """The searches whose trials answer the question of a case."""
+    return [
+        run for run in desk.runs(case, Kind.SEARCH) if run.facts.get("question") == case.question
+    ]
+
+
+ROUTES = [
+    Route("/case/{case}/search/{run:int}", show),
+    Route("/case/{case}/search/{run:int}/continue", go_on, methods=["POST"]),
+    Route("/case/{case}/search/{run:int}/make", make, methods=["POST"]),
+]

@@ -1,0 +1,48 @@
+"""Long lists, a part at a time, and only what somebody looks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from starlette.requests import Request
+
+SIZE = 100
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a list: its items with their places in the whole, and how to get to the others."""
+
+    items: Sequence[tuple[int, Any]]
+    total: int
+    matching: int
+    page: int
+    wanted: str
+
+    @property
+    def pages(self) -> int:
+        """How many parts there are."""
+        return max(-(-self.matching // SIZE), 1)
+
+    def link(self, page: int) -> str:
+        """The query that leads to another part."""
+        told = {"page": page} | ({"find": self.wanted} if self.wanted else {})
+        return f"?{urlencode(told)}"
+
+
+def cut(items: Sequence[Any], request: Request) -> Part:
+    """The part that the address asks for."""
+    wanted = request.query_params.get("find", "").strip()
+    matching = [
+        (at, item) for at, item in enumerate(items) if wanted.lower() in item["name"].lower()
+    ]
+    text = request.query_params.get("page", "1")
+    last = max(-(-len(matching) // SIZE), 1)
+    page = min(max(int(text), 1), last) if text.isascii() and text.isdigit() else 1
+    shown = matching[(page - 1) * SIZE : page * SIZE]
+    return Part(shown, len(items), len(matching), page, wanted)

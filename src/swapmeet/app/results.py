@@ -1,0 +1,87 @@
+"""What lists, maps and the verdict in sight show of a run: a few figures of its result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from swapmeet.app.run import Kind
+from swapmeet.measures.overall import WHOLE_LOSS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from swapmeet.app.run import Run
+
+LINKAGE = "linkage"
+EVERYTHING = "everything"
+
+
+def summarize(run: Run) -> dict[str, Any]:
+    """Figures of the result of a run that has ended; nothing where there is no result."""
+    if run.kind is Kind.CANDIDATE:
+        return _summarize_candidate(run)
+    if run.kind is Kind.SEARCH:
+        return _summarize_search(run)
+    return {}
+
+
+def find_score(card: Mapping[str, Any], measure: str) -> Mapping[str, Any] | None:
+    """The score of a measure on a card, where it has a value."""
+    for score in card.get("scores", ()):
+        if score["measure"] == measure and score["value"] is not None:
+            return score
+    return None
+
+
+def find_loss(card: Mapping[str, Any]) -> float | None:
+    """The mean of the measures that a search minimises; None where one of them has no value."""
+    found = [find_score(card, measure) for measure in WHOLE_LOSS]
+    values = [score["value"] for score in found if score is not None]
+    return sum(values) / len(values) if len(values) == len(WHOLE_LOSS) else None
+
+
+def _summarize_candidate(run: Run) -> dict[str, Any]:
+    made, card = run.output(1), run.output(2).get("assessment")
+    if not made or not card:
+        return {}
+    verdict, linkage = card["verdict"], find_score(card, LINKAGE)
+    return {
+        "method": made["method"],
+        "settings": made["settings"],
+        "rows": made["rows"],
+        "reproducible": made["reproducible"],
+        "safe": verdict["safe"],
+        "decided": verdict["decided"],
+        "sentence": verdict["sentence"],
+        "risk": None if linkage is None else linkage["value"],
+        "worst": None if linkage is None else _find_worst(linkage),
+        "loss": find_loss(card),
+    }
+
+
+def _find_worst(linkage: Mapping[str, Any]) -> float:
+    """What whoever knows everything of everybody finds, which is never less."""
+    levels = linkage.get("details", {}).get("by level", {})
+    share = levels.get(EVERYTHING, {}).get("share")
+    return max(linkage["value"], share or 0.0)
+
+
+def _summarize_search(run: Run) -> dict[str, Any]:
+    study = run.output(1)
+    if not study:
+        return {}
+    points = [
+        {
+            "number": one["number"],
+            "risk": one["medians"].get("risk"),
+            "loss": one["medians"].get("loss"),
+        }
+        for one in study["candidates"]
+        if not one["failure"]
+    ]
+    return {
+        "points": points,
+        "best": study["choice"]["best"],
+        "sentences": study["choice"]["sentences"],
+        "trials": study["trials"],
+    }

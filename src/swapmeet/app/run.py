@@ -1,0 +1,106 @@
+"""A run: one piece of work that the curator asked for, and what became of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field, fields
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class State(StrEnum):
+    """How far a run is."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    STOPPED = "stopped"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is something left to do."""
+        return self in {State.WAITING, State.RUNNING}
+
+
+class Kind(StrEnum):
+    """What a run is for."""
+
+    INSPECTION = "inspection"
+    CANDIDATE = "candidate"
+    SEARCH = "search"
+    ANALYSIS = "analysis"
+    PAPERS = "papers"
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command of `swapmeet`: as it is run here, and as a curator would type it."""
+
+    args: tuple[str, ...]
+    shown: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """The commands of a run, its state and, in its folder, what came out of it.
+
+    What command n prints as JSON is in `out-n.json`. `facts` holds what it was asked for, and
+    figures of the result that lists and maps show. A `seed` that was chosen is kept nowhere but
+    in the audit record.
+    """
+
+    kind: Kind
+    case: str
+    title: str
+    commands: tuple[Command, ...]
+    number: int = 0
+    state: State = State.WAITING
+    asked: float = 0.0
+    seconds: float = 0.0
+    error: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    folder: Path = Path()
+    seed: str = field(default="", repr=False)
+
+    @property
+    def name(self) -> str:
+        """By which addresses and folders know it among the runs of its case."""
+        return f"{self.kind}-{self.number}"
+
+    def output_path(self, number: int) -> Path:
+        """Where the result of a command is, counted from 1."""
+        return self.folder / f"out-{number}.json"
+
+    def output(self, number: int = -1) -> dict[str, Any]:
+        """The result of a command, counted from 1, or of the last; empty where there is none."""
+        at = number if number > 0 else len(self.commands) + 1 + number
+        return read_result(self.output_path(at))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As it is kept."""
+        content = asdict(self)
+        del content["folder"], content["seed"]
+        return content
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any], folder: Path) -> Self:
+        """Read what `to_dict` wrote."""
+        names = {one.name for one in fields(cls)} - {"folder", "seed"}
+        own = {name: value for name, value in content.items() if name in names}
+        commands = tuple(Command(tuple(c["args"]), c["shown"]) for c in own.pop("commands"))
+        kind, state = Kind(own.pop("kind")), State(own.pop("state"))
+        return cls(**own, kind=kind, state=state, commands=commands, folder=folder)
+
+
+def read_result(path: Path) -> dict[str, Any]:
+    """What a command printed; empty where it was stopped before it did."""
+    try:
+        content = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}

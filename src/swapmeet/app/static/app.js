@@ -1,0 +1,76 @@
+// What plain pages cannot do: copy a command, ask before something is removed, show an upload.
+"use strict";
+
+document.addEventListener("submit", (event) => {
+  const words = event.target.dataset.confirm;
+  if (words && !window.confirm(words)) event.preventDefault();
+});
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button) return;
+  const text = button.parentElement.querySelector("code").textContent;
+  await navigator.clipboard.writeText(text);
+  button.textContent = "Copied";
+  setTimeout(() => { button.textContent = "Copy"; }, 1500);
+});
+
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.hidden = !navigator.clipboard;
+}
+
+for (const form of document.querySelectorAll("form[data-upload]")) {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const bar = form.querySelector("progress");
+    const button = form.querySelector("button");
+    const request = new XMLHttpRequest();
+    bar.hidden = false;
+    button.disabled = true;
+    request.upload.addEventListener("progress", (step) => {
+      if (step.lengthComputable) bar.value = step.loaded / step.total;
+    });
+    request.addEventListener("load", () => {
+      if (request.status < 400) { window.location.assign(request.responseURL); return; }
+      show(request.responseText);
+    });
+    request.addEventListener("error", () => {
+      button.disabled = false;
+      bar.hidden = true;
+      tell("The upload was broken off. Is Swapmeet still running? Try again, or open the file by its path.");
+    });
+    request.open("POST", form.action);
+    request.send(new FormData(form));
+  });
+}
+
+function show(page) {
+  const read = new DOMParser().parseFromString(page, "text/html");
+  const problem = read.querySelector(".problem, main p");
+  tell(problem ? problem.textContent : "The file could not be opened.");
+  for (const form of document.querySelectorAll("form[data-upload]")) {
+    form.querySelector("button").disabled = false;
+    form.querySelector("progress").hidden = true;
+  }
+}
+
+function tell(words) {
+  let box = document.querySelector(".problem");
+  if (!box) {
+    box = document.createElement("div");
+    box.className = "problem";
+    box.setAttribute("role", "alert");
+    document.querySelector("main").prepend(box);
+  }
+  box.textContent = words;
+  box.scrollIntoView({ block: "center" });
+}
+
+document.body.addEventListener("htmx:sendError", () => {
+  tell("Swapmeet does not answer. If it was stopped, run swapmeet app again; your work is kept.");
+});
+document.body.addEventListener("htmx:responseError", (event) => {
+  if (event.detail.xhr.status === 403) {
+    tell("Swapmeet was started anew. Open the link that the terminal shows; your work is kept.");
+  }
+});
