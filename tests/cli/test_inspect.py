@@ -143,3 +143,42 @@ def test_long_and_odd_names_keep_the_table_whole(swapmeet, tmp_path):
 
 def test_quiet_inspect_only_checks(swapmeet, people):
     assert swapmeet("inspect", people, "--quiet").said == ""
+
+
+def test_json_tells_how_the_file_was_read_and_what_it_says_of_columns(swapmeet, town):
+    told = swapmeet("inspect", town, "--json").json
+    assert told["format"] == "delimited text"
+    assert told["reading"] == {"header": True, "delimiter": ",", "encoding": "utf-8"}
+    assert told["columns"][0] == {
+        "name": "sex", "kind": "nominal", "role": "key", "reason": told["columns"][0]["reason"],
+        "concern": None, "missing": 0, "distinct": 2, "type": "string", "label": None,
+        "value_labels": {}, "missing_codes": None,
+    }  # fmt: skip
+
+
+def test_json_has_the_code_book_of_a_statistical_file(swapmeet, tmp_path):
+    pyreadstat = pytest.importorskip("pyreadstat")
+    people = pd.DataFrame(
+        {"sex": [1.0, 2.0] * 15, "wage": [*np.linspace(7001.25, 9000, 28), -9, 8]}
+    )
+    pyreadstat.write_sav(
+        people, tmp_path / "s.sav", column_labels={"wage": "Wage in euros"},
+        variable_value_labels={"sex": {1.0: "male", 2.0: "female"}}, missing_ranges={"wage": [-9]},
+    )  # fmt: skip
+    run = swapmeet("inspect", tmp_path / "s.sav", "--json")
+    sex, wage = run.json["columns"]
+    assert (run.json["format"], run.json["reading"]) == ("SPSS", {})
+    assert sex["value_labels"] == {"1": "male", "2": "female"}
+    assert (wage["label"], wage["missing_codes"]) == ("Wage in euros", ["-9"])
+    assert not [value for value in people["wage"] if f"{value:.2f}" in run.out]
+
+
+def test_json_names_the_database_of_a_table(swapmeet, tmp_path):
+    import sqlite3
+
+    with sqlite3.connect(tmp_path / "t.db") as base:
+        pd.DataFrame({"age": range(30)}).to_sql("people", base, index=False)
+    base.close()
+    told = swapmeet("inspect", f"sqlite:///{tmp_path}/t.db#people", "--json").json
+    assert (told["format"], told["reading"]) == ("SQLite", {})
+    assert told["columns"][0]["type"] == "int64"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -23,6 +23,7 @@ from swapmeet.inspecting.findings import list_options
 if TYPE_CHECKING:
     from swapmeet.cli.source import ReadFile
     from swapmeet.inspecting.table import ColumnFacts, Inspection, Uniqueness
+    from swapmeet.io import Document
     from swapmeet.io.place import Place
 
 LOOK = "A closer look"
@@ -93,10 +94,29 @@ def inspect_file(
         found = inspect(read.document.frame, read.schema, labels=labels, progress=bar)
         found = _add_weight(found, read)
         closer = look_closer(read.document.frame, read.schema, crowding, opt.split(widths))
-    output.json({"file": str(file), **found.to_dict(), **closer.to_dict(), "notes": notes})
+    output.json({
+        "file": str(file), **_describe_file(file, read.document), **found.to_dict(),
+        "columns": _describe_columns(found, read.document), **closer.to_dict(), "notes": notes,
+    })  # fmt: skip
     _show(output, found, notes)
     closer.show(output)
     _suggest(output, file, found)
+
+
+def _describe_file(file: Place, document: Document) -> dict[str, Any]:
+    """The format, and how the file was read."""
+    from swapmeet.io.code_book import describe_reading
+    from swapmeet.io.place import name_format
+
+    return {"format": name_format(file), "reading": describe_reading(document)}
+
+
+def _describe_columns(found: Inspection, document: Document) -> list[dict[str, Any]]:
+    """What was found of each column, and what the file tells of it."""
+    from swapmeet.io.code_book import describe_columns
+
+    told = describe_columns(document)
+    return [{**asdict(column), **told[column.name]} for column in found.columns]
 
 
 def _add_weight(found: Inspection, read: ReadFile) -> Inspection:

@@ -40,6 +40,15 @@ def find_format(place: Place) -> str:
     return PARQUET.name if isinstance(place, DatabaseTable) else format_at(place).name
 
 
+def name_format(place: Place) -> str:
+    """What people call the format of a file, or the database of a table.
+
+    >>> name_format(Path("people.csv")), name_format(find_place("sqlite:///clinic.db#patients"))
+    ('delimited text', 'SQLite')
+    """
+    return place.title if isinstance(place, DatabaseTable) else format_at(place).title
+
+
 @contextmanager
 def open_file(place: Place, progress: Progress = silent) -> Iterator[Path]:
     """A file with the table: itself, or a private copy of a table that is gone afterwards."""

@@ -95,6 +95,16 @@ class Table:
             count += int(pc.sum(pc.is_nan(column), min_count=0).as_py() or 0)
         return count
 
+    def storage_type(self, name: str) -> str:
+        """The type in which the column is stored, by one name for all libraries.
+
+        >>> import pandas as pd
+        >>> people = Table(pd.DataFrame({"age": [31, 45], "sex": ["f", "m"]}))
+        >>> people.storage_type("age"), people.storage_type("sex")
+        ('int64', 'string')
+        """
+        return type(self._frame[name].dtype).__name__.lower()
+
     def types(self, name: str) -> str:
         """The types met in a column of mixed types, most frequent first, with their counts."""
         counts = Counter(type(value).__name__ for value in self._frame[name].to_list())

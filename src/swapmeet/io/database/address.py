@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import os
 
 SCHEMES: Final = {"postgresql": "postgresql", "postgres": "postgresql", "sqlite": "sqlite"}
+TITLES: Final = {"postgresql": "PostgreSQL", "sqlite": "SQLite"}
 FORMS: Final = "postgresql://USER@HOST/DATABASE or sqlite:///FILE"
 _SECRET: Final = ("password", "sslpassword")
 
@@ -59,6 +60,11 @@ class DatabaseTable:
                 f"{self.url}: which table? Name it behind the address: {self.url}#TABLE."
             )
         return self.table
+
+    @property
+    def title(self) -> str:
+        """What people call the kind of database."""
+        return TITLES[self.kind]
 
     @property
     def stem(self) -> str:
