@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 TEXTS = ("missing", "recode", "together", "derive", "rule")
 """What is said of columns in lines, each as an option of the command line has it."""
+TABLE = ("reading", "roles", "kinds", "publish", "whole_households", *TEXTS)
+"""What a release depends on besides the method."""
+ATTACK = ("intruder", "known", "limits")
+"""What its figures and its verdict depend on besides."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,9 +73,12 @@ class Case:
     @property
     def question(self) -> dict[str, Any]:
         """All that figures depend on besides the method: candidates are comparable if it agrees."""
-        told = ("reading", "roles", "kinds", "intruder", "known", "limits", *TEXTS)
         content = self.to_dict()
-        return {name: content[name] for name in told}
+        return {name: content[name] for name in (*TABLE, *ATTACK)}
+
+    def under(self, question: Mapping[str, Any]) -> Self:
+        """The case as it was when a candidate was made."""
+        return self.from_dict({**self.to_dict(), **question})
 
     def to_dict(self) -> dict[str, Any]:
         """As it is kept."""

@@ -59,6 +59,16 @@ def read_settings(method: str, form: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
+def drop_defaults(method: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that differ from the defaults.
+
+    >>> drop_defaults("rwn", {"k": 7, "q": 1.0})
+    {'k': 7}
+    """
+    usual = {p.name: p.default for p in find(method).parameters()}
+    return {name: value for name, value in settings.items() if value != usual.get(name)}
+
+
 def check_settings(method: str, settings: Mapping[str, Any]) -> str:
     """What is wrong with the settings, in words; empty where nothing is."""
     try:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.app.words import explain_options, say_on_page
 from swapmeet.core.base.sentences import join_names
 from swapmeet.reporting import figures
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 MINUTE, HOUR = 60.0, 3600.0
 
@@ -41,7 +42,7 @@ def in_100(share: float | None) -> str:
     return figures.NOTHING if share is None else f"{100.0 * share:.2g} of 100"
 
 
-def label_setting(facts: dict[str, Any]) -> str:
+def label_setting(facts: Mapping[str, Any]) -> str:
     """A method with its settings, in short."""
     told = [f"{name}={figures.setting(value)}" for name, value in facts.get("chosen", {}).items()]
     return " ".join([facts.get("method", ""), *told])
@@ -60,4 +61,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "clock": clock,
     "in_100": in_100,
     "label_setting": label_setting,
+    "say_on_page": say_on_page,
+    "explain_options": explain_options,
 }

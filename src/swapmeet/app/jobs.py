@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import signal
 import sys
 import time
@@ -17,6 +18,9 @@ from swapmeet.app.run import Kind, State
 from swapmeet.core.base.disk import name_reason, remove
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
     from swapmeet.app.run import Command, Run
     from swapmeet.app.workspace import Workspace
 
@@ -85,9 +89,11 @@ class Jobs:
         self._lanes = {kind: asyncio.Semaphore(1) for kind in ("long", "short")}
         self._lanes["short"] = asyncio.Semaphore(AT_ONCE)
 
-    def start(self, run: Run) -> Run:
-        """Keep a run and do it as soon as its turn comes."""
+    def start(self, run: Run, given: Iterable[Path] = ()) -> Run:
+        """Keep a run and do it as soon as its turn comes; its folder has the files `given`."""
         run = self._space.add_run(replace(run, asked=time.time()))
+        for path in given:
+            _share(path, run.folder / path.name)
         return self._enqueue(run)
 
     def resume(self, run: Run) -> Run:
@@ -157,6 +163,8 @@ class Jobs:
 
     async def _run_commands(self, job: Job) -> tuple[State, str]:
         for number, command in enumerate(job.run.commands, 1):
+            if number <= job.run.facts.get("done_before", 0):
+                continue
             code = await self._run_command(job, number, command)
             if job.stopping:
                 return State.STOPPED, STOPPED
@@ -185,6 +193,14 @@ class Jobs:
             finally:
                 job.process = None
         return code
+
+
+def _share(path: Path, to: Path) -> None:
+    """Have a file in another folder, too; without a copy where the disk can do that."""
+    try:
+        os.link(path, to)
+    except OSError:
+        shutil.copy2(path, to)
 
 
 async def _listen(process: asyncio.subprocess.Process, job: Job) -> None:

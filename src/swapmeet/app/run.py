@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -98,9 +99,21 @@ class Run:
 
 
 def read_result(path: Path) -> dict[str, Any]:
-    """What a command printed; empty where it was stopped before it did."""
+    """What a command printed; empty where it was stopped before it did. Not to be changed."""
     try:
-        content = json.loads(path.read_bytes())
+        found = path.stat()
+        return _read(path, found.st_mtime_ns, found.st_size)
     except (OSError, ValueError):
         return {}
+
+
+def forget_results() -> None:
+    """Let go of the results read last."""
+    _read.cache_clear()
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, changed: int, size: int) -> dict[str, Any]:  # noqa: ARG001
+    """One reading of a result, which large tables make long."""
+    content = json.loads(path.read_bytes())
     return content if isinstance(content, dict) else {}

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.app.case import Case
-from swapmeet.app.run import Run, State
+from swapmeet.app.run import Run, State, forget_results
 from swapmeet.core.base.disk import name_reason, remove, write_whole
 from swapmeet.core.base.file_lock import FileLock, try_lock
 from swapmeet.core.base.own_key import find_state_folder
@@ -121,6 +121,7 @@ class Workspace:
     def close_case(self, key: str) -> None:
         """Remove a case and all that was made of it; a file opened by path stays where it is."""
         remove(self.case_folder(key))
+        forget_results()
 
     def case_folder(self, key: str) -> Path:
         """Where a case is kept."""
@@ -166,6 +167,7 @@ class Workspace:
         """Remove a run with all that came out of it; its number is not given again."""
         for left in run.folder.iterdir():
             remove(left)
+        forget_results()
 
     def _load_run(self, path: Path) -> Run | None:
         content = _read(path)

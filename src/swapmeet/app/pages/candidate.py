@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from starlette.concurrency import run_in_threadpool
@@ -11,6 +12,7 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from swapmeet.app import commands
+from swapmeet.app.case import TABLE
 from swapmeet.app.desk import Desk, go, lines
 from swapmeet.app.forms import take_form
 from swapmeet.app.report_policy import find_policy
@@ -39,6 +41,7 @@ def _show(request: Request, problem: str = "", status: int = 200) -> Response:
         pictures=_list_pictures(run), analyses=_list_analyses(desk, case, run), refresh=True,
         commands=[command.shown for command in run.commands],
         changed=run.facts.get("question") != case.question,
+        same_table=all(case.question[name] == run.facts["question"][name] for name in TABLE),
     )  # fmt: skip
 
 
@@ -55,6 +58,23 @@ async def analyse(request: Request) -> Response:
             commands=(command,), facts={"candidate": run.number, **asked})
     )  # fmt: skip
     return go(case, f"candidate/{run.number}")
+
+
+async def measure_again(request: Request) -> Response:
+    """Measure the release of a candidate against the intruder and the limits of now."""
+    desk = Desk.of(request)
+    await take_form(request)
+    case, run = desk.case(request), desk.run(request, Kind.CANDIDATE)
+    releases = run.facts["releases"]
+    again = replace(
+        run, number=0, seed="", error="",
+        title=f"Measuring the release of candidate {run.number} again",
+        commands=(run.commands[0], commands.measure(case, releases[0])),
+        facts={**run.facts, "question": case.question, "again": run.number, "done_before": 1},
+    )  # fmt: skip
+    names = [*releases, f"{releases[0]}.run.toml", commands.AUDIT, "out-1.json"]
+    desk.jobs.start(again, [run.folder / name for name in names])
+    return go(case, "compare")
 
 
 async def discard(request: Request) -> Response:
@@ -123,6 +143,7 @@ def _list_analyses(desk: Desk, case: Case, run: Run) -> list[tuple[Run, dict[str
 ROUTES = [
     Route("/case/{case}/candidate/{run:int}", show),
     Route("/case/{case}/candidate/{run:int}/analyse", analyse, methods=["POST"]),
+    Route("/case/{case}/candidate/{run:int}/again", measure_again, methods=["POST"]),
     Route("/case/{case}/candidate/{run:int}/discard", discard, methods=["POST"]),
     Route("/case/{case}/candidate/{run:int}/picture/{name}", show_picture),
     Route("/case/{case}/candidate/{run:int}/report", show_report),

@@ -10,6 +10,7 @@ from swapmeet.app.desk import Desk, go
 from swapmeet.app.forms import STALE, take_form
 from swapmeet.app.intruders import find_persona
 from swapmeet.app.limits import LIMITED
+from swapmeet.app.pages.release import has_papers, start_papers
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -51,7 +52,10 @@ async def decide(request: Request) -> Response:
     if not chosen[0].facts["safe"] and not reason:
         return _show(request, "This release is not safe under your limits. If it is to be "
                               "published all the same, write the reason.", 400)  # fmt: skip
-    desk.space.save_case(case.change(candidate=chosen[0].number, reason=reason))
+    case = case.change(candidate=chosen[0].number, reason=reason)
+    desk.space.save_case(case)
+    if not has_papers(desk, case):
+        start_papers(desk, case)
     return go(case, "release")
 
 

@@ -16,7 +16,7 @@ from swapmeet.app.limits import LIMITED, list_limits, settle_limits
 from swapmeet.app.pages.data import settle
 from swapmeet.app.run import Kind, Run
 from swapmeet.errors import SwapmeetError
-from swapmeet.methods import CLASSES
+from swapmeet.methods import CLASSES, PerColumn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,7 +51,7 @@ def _show(
     desk = Desk.of(request)
     case = settle(desk, desk.case(request))
     name = method or str(request.query_params.get("method", FIRST_METHOD))
-    name = name if name in CLASSES and name != "per-column" else FIRST_METHOD
+    name = name if name in CLASSES and name != PerColumn.name else FIRST_METHOD
     return desk.page(
         request, "protect.html", case, status=status, step="protect", problem=problem,
         ready=bool(desk.first_look(case)), methods=list_methods(), method=name,
@@ -68,7 +68,7 @@ async def show_settings(request: Request) -> Response:
     desk = Desk.of(request)
     case = desk.case(request)
     name = str(request.query_params.get("method", FIRST_METHOD))
-    name = name if name in CLASSES and name != "per-column" else FIRST_METHOD
+    name = name if name in CLASSES and name != PerColumn.name else FIRST_METHOD
     return desk.page(
         request, "settings.html", case, method=name, methods=list_methods(),
         fields=list_fields(name), command=_preview(desk, case, name, {}),
@@ -125,10 +125,13 @@ def make_candidate(
     desk: Desk, case: Case, method: str, settings: Mapping[str, Any], form: FormData,
     search: Run | None = None, number: int | None = None,
 ) -> Run:  # fmt: skip
-    """Start the run that makes and measures a candidate."""
+    """Start the run that makes and measures a candidate, be it by a setting of a `search`.
+
+    What no options can say, such as the parts of `per-column`, the journal of the search says.
+    """
     releases = _name_releases(case, form)
     seed = str(form.get("seed", "")).strip()
-    if search is not None and number is not None:
+    if search is not None and number is not None and method == PerColumn.name:
         first = commands.mask_by_study(case, search, number, releases=releases)
     else:
         first = commands.mask(

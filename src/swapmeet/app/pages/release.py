@@ -46,16 +46,20 @@ async def write_papers(request: Request) -> Response:
     """Write both reports."""
     desk, form = Desk.of(request), await take_form(request)
     case = desk.case(request)
+    start_papers(desk, case, title=str(form.get("title", "")).strip())
+    return go(case, "release")
+
+
+def start_papers(desk: Desk, case: Case, title: str = "") -> None:
+    """Start to write the reports of the candidate that was chosen, by the question it answers."""
     run = _require_chosen(desk, case)
+    asked = case.under(run.facts["question"])
     study = _find_study(desk, case, run)
-    pair = commands.write_papers(
-        case, run, study, reason=case.reason, title=str(form.get("title", "")).strip()
-    )
+    pair = commands.write_papers(asked, run, study, reason=case.reason, title=title)
     desk.jobs.start(
         Run(kind=Kind.PAPERS, case=case.key, title="Writing the reports", commands=pair,
             facts={"candidate": run.number, "reason": case.reason})
     )  # fmt: skip
-    return go(case, "release")
 
 
 async def take(request: Request) -> Response:
@@ -89,6 +93,12 @@ async def take_audit(request: Request) -> Response:
         return _show(request, "Tick the box first: whoever has the audit record can undo the "
                               "masking.", 400)  # fmt: skip
     return send(run.folder / commands.AUDIT, f"{_stem(case)}-secret.audit")
+
+
+def has_papers(desk: Desk, case: Case) -> bool:
+    """Whether the decision as it stands has its reports, or is about to."""
+    papers = _find_papers(desk, case, _require_chosen(desk, case))
+    return papers is not None and papers.state in {State.WAITING, State.RUNNING, State.DONE}
 
 
 def send(path: Path, name: str) -> Response:
@@ -135,7 +145,9 @@ def _find_papers(desk: Desk, case: Case, run: Run) -> Run | None:
 def _find_study(desk: Desk, case: Case, run: Run) -> Run | None:
     """The search that a candidate comes from, if it answered the same question."""
     number = run.facts.get("search")
-    return None if number is None else desk.space.find_run(case.key, f"{Kind.SEARCH}-{number}")
+    found = None if number is None else desk.space.find_run(case.key, f"{Kind.SEARCH}-{number}")
+    same = found is not None and found.facts.get("question") == run.facts["question"]
+    return found if same else None
 
 
 ROUTES = [

@@ -8,6 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
 from swapmeet.app.desk import Desk, go
+from swapmeet.app.fields import drop_defaults
 from swapmeet.app.forms import take_form
 from swapmeet.app.pages.protect import make_candidate
 from swapmeet.app.run import Kind, State
@@ -53,11 +54,10 @@ async def make(request: Request) -> Response:
     if not found:
         raise HTTPException(404, "The search has tried no such setting.")
     one = found[0]
-    by_study = one["method"] == "per-column"
+    settings = drop_defaults(one["method"], one["settings"])
     made = make_candidate(
-        desk, case, one["method"], one["settings"], form, run if by_study else None,
-        one["number"] if by_study else None,
-    )  # fmt: skip
+        desk, case, one["method"], settings, form, search=run, number=one["number"]
+    )
     return go(case, "compare", new=made.number)
 
 

@@ -1,0 +1,33 @@
+"""Sentences of the command line, said as the pages of the app would say them."""
+
+from __future__ import annotations
+
+import re
+
+ON_PAGES = (
+    (r"Name your own with --limit", "Set your own under Protect"),
+    (r"Name limits, such as --limit linkage=0\.2", "Set limits under Protect"),
+    (r"`swapmeet tune FILE [^`]*` searches for", "“Search for me” under Protect looks for"),
+    (r" \(--at-most, or a larger table\)", " (a larger table)"),
+)
+OPTIONS = re.compile(r"(?<![\w-])--[a-z]")
+WHERE = (
+    "Words that begin with two dashes are options of the command line; here they are the roles and "
+    "lines of step 2 and the settings of step 3."
+)
+
+
+def say_on_page(sentence: str) -> str:
+    """What a verdict advises, without options that a page does not have.
+
+    >>> say_on_page("Name your own with --limit if others fit your data.")
+    'Set your own under Protect if others fit your data.'
+    """
+    for pattern, words in ON_PAGES:
+        sentence = re.sub(pattern, words, sentence)
+    return sentence
+
+
+def explain_options(message: str) -> str:
+    """Where the options that a refusal names are found here; nothing where it names none."""
+    return WHERE if OPTIONS.search(message) else ""
