@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.app.words import explain_options, say_on_page
-from swapmeet.core.base.sentences import join_names
+from swapmeet.core.base.sentences import figure, join_names
 from swapmeet.reporting import figures
 
 if TYPE_CHECKING:
@@ -42,6 +43,15 @@ def in_100(share: float | None) -> str:
     return figures.NOTHING if share is None else f"{100.0 * share:.2g} of 100"
 
 
+def number(value: float | None) -> str:
+    """A number of any size, without powers of ten.
+
+    >>> number(16343.2), number(-0.0321), number(None)
+    ('16,343', '-0.0321', '–')
+    """
+    return figures.NOTHING if value is None or not math.isfinite(value) else figure(value)
+
+
 def label_setting(facts: Mapping[str, Any]) -> str:
     """A method with its settings, in short."""
     told = [f"{name}={figures.setting(value)}" for name, value in facts.get("chosen", {}).items()]
@@ -51,6 +61,7 @@ def label_setting(facts: Mapping[str, Any]) -> str:
 FILTERS: dict[str, Callable[..., Any]] = {
     "figure": figures.figure,
     "coarse": figures.coarse,
+    "number": number,
     "span": figures.span,
     "percent": figures.percent,
     "count": figures.count,

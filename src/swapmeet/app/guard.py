@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import secrets
 import sys
+import traceback
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
@@ -147,13 +148,10 @@ def _add_headers(send: Send) -> tuple[Send, list[bool]]:
 
 def _tell_terminal(error: Exception) -> None:
     """Where it went wrong; what other libraries say may quote a value, and is left out."""
-    at = error.__traceback__
-    while at is not None and at.tb_next is not None:
-        at = at.tb_next
-    code = None if at is None else at.tb_frame.f_code
-    place = (
-        "" if at is None or code is None else f" at {Path(code.co_filename).name}:{at.tb_lineno}"
-    )
+    frames = traceback.StackSummary.extract(traceback.walk_tb(error.__traceback__))
+    if "--debug" in sys.argv:
+        sys.stderr.write("".join(frames.format()))
+    place = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
     sys.stderr.write(f"unexpected error ({type(error).__name__}){place}\n")
 
 

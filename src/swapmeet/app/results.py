@@ -75,6 +75,7 @@ def _summarize_search(run: Run) -> dict[str, Any]:
             "number": one["number"],
             "risk": one["medians"].get("risk"),
             "loss": one["medians"].get("loss"),
+            "checked": one["checked"],
         }
         for one in study["candidates"]
         if not one["failure"]

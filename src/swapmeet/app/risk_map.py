@@ -48,13 +48,15 @@ class Axis:
 class Point:
     """A candidate, or a setting that a search has tried (`run` is None then).
 
-    `worst` is where it would stand against whoever knows everything.
+    `worst` is where it would stand against whoever knows everything. A setting that was not
+    `checked` had only a first look, and may be riskier than it seems.
     """
 
     x: float
     y: float
     worst: float
     run: Run | None = None
+    checked: bool = True
 
 
 @dataclass(frozen=True)
@@ -80,22 +82,22 @@ def draw_map(
     """The map of candidates that have both figures; None where there is none."""
     shown = [run for run in candidates if _has_figures(run)]
     tried = [
-        (point["risk"], point["loss"])
+        (point["risk"], point["loss"], bool(point.get("checked")))
         for run in searches
         for point in run.facts.get("points", ())
         if point["risk"] is not None and point["loss"] is not None
     ]
     if not shown and not tried:
         return None
-    risks = [run.facts["worst"] for run in shown] + [risk for risk, _ in tried]
-    losses = [run.facts["loss"] for run in shown] + [loss for _, loss in tried]
+    risks = [run.facts["worst"] for run in shown] + [risk for risk, _, _ in tried]
+    losses = [run.facts["loss"] for run in shown] + [loss for _, loss, _ in tried]
     across = Axis(_extent([*risks, limit or 0.0]), LEFT, WIDTH - RIGHT)
     up = Axis(_extent(losses), HEIGHT - BOTTOM, TOP)
     return RiskMap(
         across,
         up,
         [_point(run, across, up) for run in shown],
-        [Point(across.place(r), up.place(v), across.place(r)) for r, v in tried],
+        [Point(across.place(r), up.place(v), across.place(r), None, c) for r, v, c in tried],
         None if limit is None else across.place(limit),
     )
 

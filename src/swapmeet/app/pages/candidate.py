@@ -15,8 +15,8 @@ from swapmeet.app import commands
 from swapmeet.app.case import TABLE
 from swapmeet.app.desk import Desk, go, lines
 from swapmeet.app.forms import take_form
-from swapmeet.app.report_policy import find_policy
 from swapmeet.app.run import Kind, Run
+from swapmeet.reporting.page import find_policy
 
 if TYPE_CHECKING:
     from starlette.requests import Request
