@@ -57,6 +57,21 @@ def test_an_element_for_a_page_and_no_more():
         assert absent not in text
 
 
+def test_styles_are_attributes_which_strict_pages_allow():
+    with look():
+        made = sheet(2.5)
+        axes = made.subplots()
+        axes.bar([0, 1], [2, 5], hatch="//", alpha=0.5, color=SERIES[1].colour)
+        axes.plot([0, 1], [1, 3], **SERIES[1].line())
+        axes.set_title("Bold", weight="bold", style="italic")
+    text = to_svg(made, title="Styles", description="None.")
+    assert " style=" not in text
+    told = {name for element in ElementTree.fromstring(text).iter() for name in element.attrib}
+    assert {"fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size",
+            "font-family", "font-weight", "font-style", "text-anchor"} <= told  # fmt: skip
+    assert f'fill="{SERIES[1].colour}"' in text
+
+
 def test_letters_that_our_font_lacks_are_left_to_that_of_the_reader():
     with look():
         made = sheet(2.0)

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import re
+from base64 import b64decode
 from dataclasses import replace
+from hashlib import sha256
 
 from swapmeet.reporting.contents import build_contents
-from swapmeet.reporting.page import render_page
+from swapmeet.reporting.page import find_policy, render_page, write_policy
 from swapmeet.reporting.sources import Sources
 
 
@@ -45,3 +48,24 @@ def test_measures_without_a_limit_are_folded(card):
     assert "<summary>More measures of risk (2)</summary>" in folded
     assert "<details open>" in folded
     assert "<summary>Measures of utility (3)</summary>" in folded
+
+
+def test_the_page_allows_its_one_style_and_nothing_else(card):
+    for audience in ("internal", "public"):
+        page = render_page(build_contents(Sources(card=card), audience), [])
+        (style,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
+        policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1]
+        found = re.fullmatch(r"default-src 'none'; style-src 'sha256-([\w+/=]+)'", policy)
+        assert b64decode(found[1]) == sha256(style.encode()).digest()
+        assert find_policy(page) == policy
+
+
+def test_a_title_brings_no_style_of_its_own(card):
+    odd = "</title><style>p { color: red }</style>"
+    page = render_page(build_contents(Sources(card=card, title=odd), "internal"), [])
+    plain = render_page(build_contents(Sources(card=card), "internal"), [])
+    assert find_policy(page) == find_policy(plain)
+
+
+def test_a_page_without_style_allows_none():
+    assert write_policy([]) == find_policy("<p>Hi") == "default-src 'none'; style-src 'none'"

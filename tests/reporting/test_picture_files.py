@@ -45,6 +45,7 @@ def test_files_stand_alone_whatever_columns_are_called(tmp_path, pictures):
     for name in NAMES:
         text = (tmp_path / "pictures" / name).read_text(encoding="utf-8")
         root = ElementTree.fromstring(text)
+        assert "style" not in text
         assert root.tag == "{http://www.w3.org/2000/svg}svg"
         assert (root.attrib["width"], root.attrib["height"]) == ("518.4pt", "144pt")
     assert "wage ~ age\\x1b + größe</title>" in text

@@ -86,6 +86,8 @@ def test_pages_are_well_formed_and_need_nothing_else(written, sort):
     assert all(link.startswith("#") and link[1:] in reader.ids for link in links)
     assert "http" not in page.replace("http-equiv", "")
     assert not re.search(r"url\((?!#)|@import|\bon\w+=", page)
+    assert "style" not in {name for name, _ in reader.attributes}
+    assert "unsafe" not in page
 
 
 @pytest.mark.parametrize("sort", SORTS)

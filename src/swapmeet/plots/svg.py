@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 from swapmeet.core.base.atomic import write_atomically
 from swapmeet.errors import UsageError
+from swapmeet.plots.presentation import list_attributes
 from swapmeet.plots.style import look
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ def to_svg(figure: Figure, *, title: str, description: str) -> str:
     """The figure as an `<svg>` element that stands in a page, as wide as there is room.
 
     The title names the picture, the description tells in words what it shows, for those who do not
-    see it. The same figure gives the same text. Identifiers begin with letters derived from the
+    see it. The same figure gives the same text, without style in a tag, which strict pages block.
+    Identifiers begin with letters derived from the
     title: figures of one page need different titles. Raster images are refused, since an image may
     hold more than it shows.
 
@@ -103,11 +105,15 @@ def _settle(figure: Figure) -> None:
 
 
 def _stripped(root: Element) -> Element:
-    """The tree without namespaces, metadata and rules of style, which would hold for the page."""
+    """The tree without namespaces, metadata and rules of style, which would hold for the page.
+
+    Styles of single elements become attributes: pages that are careful allow no style in a tag.
+    """
     for element in root.iter():
         element.tag = element.tag.rpartition("}")[2]
         for name in [name for name in element.attrib if "}" in name]:
             element.set(name.rpartition("}")[2], element.attrib.pop(name))
+        element.attrib.update(list_attributes(element.attrib.pop("style", "")))
     for parent in list(root.iter()):
         for child in [child for child in parent if child.tag in {"metadata", "style"}]:
             parent.remove(child)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from base64 import b64encode
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +16,11 @@ from swapmeet.reporting.pictures import SECTIONS
 from swapmeet.reporting.reason import split_paragraphs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from swapmeet.reporting.pictures import Picture
 
+TEMPLATES = Path(__file__).with_name("templates")
 FILTERS = ("figure", "coarse", "span", "percent", "count", "bounds", "setting")
 
 
@@ -26,7 +30,7 @@ def render_page(contents: Mapping[str, Any], pictures: Sequence[Picture]) -> str
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
-        loader=FileSystemLoader(Path(__file__).with_name("templates"), encoding="utf-8"),
+        loader=FileSystemLoader(TEMPLATES, encoding="utf-8"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -37,7 +41,27 @@ def render_page(contents: Mapping[str, Any], pictures: Sequence[Picture]) -> str
     environment.filters |= {"join_names": join_names, "paragraphs": split_paragraphs}
     template = environment.get_template(f"{contents['audience']}.html")
     shown = {section: [p for p in pictures if p.section == section] for section in SECTIONS}
-    return show_controls(template.render(report=contents, pictures=shown))
+    style = (TEMPLATES / "style.css").read_text(encoding="utf-8")
+    policy = write_policy([style])
+    return show_controls(
+        template.render(report=contents, pictures=shown, style=style, policy=policy)
+    )
+
+
+def find_policy(page: str) -> str:
+    """The Content-Security-Policy of a page, for whoever serves it: its style, and nothing else.
+
+    >>> find_policy("<style>p { color: red; }</style><p>Hi")[:39]
+    "default-src 'none'; style-src 'sha256-p"
+    """
+    return write_policy(re.findall(r"<style>(.*?)</style>", page, re.DOTALL))
+
+
+def write_policy(styles: Iterable[str]) -> str:
+    """The policy that allows these styles, known by their hashes; no script, no image, no link."""
+    digests = (sha256(style.encode()).digest() for style in styles)
+    hashes = " ".join(f"'sha256-{b64encode(digest).decode()}'" for digest in digests)
+    return "default-src 'none'; style-src " + (hashes or "'none'")
 
 
 def escape_controls(value: Any) -> Any:
