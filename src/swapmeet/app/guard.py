@@ -8,7 +8,6 @@ import secrets
 import sys
 import traceback
 from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,7 +37,7 @@ HEADERS = {
 
 The referrer must be sent to pages of the app: without it, browsers name no origin in forms."""
 READING = {"GET", "HEAD"}
-OPEN = ("/enter", "/static/")
+ENTER, STATIC = "/enter", "/static/"
 """What can be had without the cookie: the way in, and the looks of the page that tells of it."""
 NAMES = ("127.0.0.1", "localhost")
 TOKEN_BYTES = 32
@@ -48,6 +47,7 @@ SENTENCES = {
         "This browser has not been let in. Open the link that the terminal shows, or run "
         "<code>swapmeet app</code> again."
     ),
+    404: "There is no such page.",
     500: (
         "Something unexpected went wrong, and the terminal says where. Your file and all "
         "candidates are safe. Go back and try again."
@@ -97,7 +97,7 @@ class Guard:
         try:
             await answer(scope, receive, guarded)
         except Exception as error:  # noqa: BLE001
-            _tell_terminal(error)
+            tell_terminal(error)
             if not started:
                 await say(500)(scope, receive, guarded)
 
@@ -114,16 +114,20 @@ class Guard:
             return 400
         if scope["method"] not in READING and not _is_from(headers, host):
             return 403
-        if scope["path"].startswith(OPEN):
+        if is_open(scope["path"]):
             return None
         return None if self._has_cookie(headers) else 403
 
     def _has_cookie(self, headers: Headers) -> bool:
-        try:
-            found = SimpleCookie(headers.get("cookie", "")).get(self.cookie_name)
-        except CookieError:
-            return False
-        return found is not None and are_same(found.value, self._keys.cookie)
+        """Other programs of this machine may set cookies of any form beside ours."""
+        pairs = (one.strip().partition("=") for one in headers.get("cookie", "").split(";"))
+        given = [value for name, _, value in pairs if name == self.cookie_name]
+        return any(are_same(value, self._keys.cookie) for value in given)
+
+
+def is_open(path: str) -> bool:
+    """Whether everybody may have it; no secret may stand on such a page."""
+    return path == ENTER or path.startswith(STATIC)
 
 
 def _is_from(headers: Headers, host: str) -> bool:
@@ -146,7 +150,7 @@ def _add_headers(send: Send) -> tuple[Send, list[bool]]:
     return guarded, started
 
 
-def _tell_terminal(error: Exception) -> None:
+def tell_terminal(error: Exception) -> None:
     """Where it went wrong; what other libraries say may quote a value, and is left out."""
     frames = traceback.StackSummary.extract(traceback.walk_tb(error.__traceback__))
     if "--debug" in sys.argv:

@@ -19,7 +19,7 @@ from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
 from swapmeet.app.desk import Desk
-from swapmeet.app.guard import Guard, Keys
+from swapmeet.app.guard import Guard, Keys, is_open, say, tell_terminal
 from swapmeet.app.jobs import Jobs
 from swapmeet.app.pages import ROUTES
 from swapmeet.app.workspace import Workspace, find_running
@@ -78,7 +78,10 @@ def make_app(
 
     app = Starlette(
         routes=[*ROUTES, Mount("/static", StaticFiles(directory=STATIC))],
-        exception_handlers={HTTPException: _explain, SwapmeetError: _explain_refusal},
+        exception_handlers={
+            HTTPException: _explain, SwapmeetError: _explain_refusal, OSError: _explain_system,
+            Exception: _apologize,
+        },
         lifespan=live,
     )
     return Guard(app, keys, lambda: port)
@@ -86,6 +89,8 @@ def make_app(
 
 async def _explain(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if is_open(request.url.path):
+        return say(404)
     words = {404: "There is no such page.", 405: "This cannot be done in this way."}
     told = words.get(error.status_code) if error.detail in _STANDARD else error.detail
     page = Desk.of(request).page(request, "message.html", status=error.status_code,
@@ -96,6 +101,18 @@ async def _explain(request: Request, error: Exception) -> Response:
 
 async def _explain_refusal(request: Request, error: Exception) -> Response:
     return Desk.of(request).page(request, "message.html", status=400, message=str(error))
+
+
+async def _explain_system(request: Request, error: Exception) -> Response:
+    assert isinstance(error, OSError)
+    tell_terminal(error)
+    words = f"The system did not let it happen: {name_reason(error)}. All that was done is safe."
+    return Desk.of(request).page(request, "message.html", status=500, message=words)
+
+
+async def _apologize(_: Request, __: Exception) -> Response:
+    """The guard tells the terminal where it went wrong."""
+    return say(500)
 
 
 _STANDARD = {"Not Found", "Method Not Allowed"}
@@ -123,6 +140,7 @@ def _listen(port: int | None) -> socket.socket:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((HOST, at))
+            listener.listen()
         except (OSError, OverflowError) as error:
             listener.close()
             reason = name_reason(error) if isinstance(error, OSError) else "not a port"
