@@ -153,16 +153,17 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Tests of Spark share a worker of xdist, so that only one starts it; those of databases, too.
+    """Tests of Spark share a worker of xdist, so that only one starts it; so do those of databases
+    and of browsers.
 
     `xdist_group` would do the same, but xdist 3.8 does not heed it with pytest 9. Other tests go
     by file, so that two workers do not compile the same loops at the same time.
     """
     from xdist.scheduler import LoadScopeScheduling
 
-    class OneForSpark(LoadScopeScheduling):
+    class OneForEach(LoadScopeScheduling):
         def _split_scope(self, nodeid):
             path = nodeid.split("::")[0]
-            return next((word for word in ("spark", "postgresql") if word in path), path)
+            return next((word for word in ("spark", "postgresql", "browser") if word in path), path)
 
-    return OneForSpark(config, log) if config.getvalue("dist") == "load" else None
+    return OneForEach(config, log) if config.getvalue("dist") == "load" else None

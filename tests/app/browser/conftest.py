@@ -1,0 +1,65 @@
+"""A browser, an app and a curator; where there is no browser, all these tests skip."""
+
+from __future__ import annotations
+
+import pytest
+from app_server import App
+from chromium import WINDOW, find_chromium, launch
+from curator import Curator
+from walk import go_the_whole_way
+
+
+@pytest.fixture(scope="session", autouse=True)
+def chromium():
+    pytest.importorskip("playwright", reason="playwright is not installed")
+    if find_chromium() is None:
+        pytest.skip("no Chromium on this machine")
+
+
+@pytest.fixture(scope="module")
+def browser(chromium):
+    """One for each file: while it is open, asyncio is not free for other tests."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def walk(chromium, tmp_path_factory):
+    """For files that need no browser of their own."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        return go_the_whole_way(playwright, tmp_path_factory.mktemp("walk"))
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory):
+    app = App.start(tmp_path_factory.mktemp("app"))
+    yield app
+    app.stop()
+
+
+@pytest.fixture
+def new_curator(browser, app):
+    """Curators with a browser of their own each, let in by the link."""
+    contexts = []
+
+    def make(app=app, **options):
+        context = browser.new_context(viewport=WINDOW, **options)
+        contexts.append(context)
+        curator = Curator(context.new_page())
+        curator.enter(app.link)
+        return curator
+
+    yield make
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def curator(new_curator):
+    return new_curator()
