@@ -41,14 +41,7 @@ def open_path(desk: Desk, text: str) -> Case:
 def open_upload(desk: Desk, upload: Path, name: str) -> Case:
     """A file that was sent; it is kept in the private folder until the case is closed."""
     format_at(Path(name))
-    case = desk.space.add_case(Case(name=name, source="", uploaded=True, opened=time.time()))
-    folder = desk.space.case_folder(case.key) / "source"
-    folder.mkdir(0o700)
-    kept = upload.rename(folder / name)
-    case = case.change(source=str(kept))
-    desk.space.save_case(case)
-    look(desk, case, first=True)
-    return case
+    return _begin(desk, Case(name=name, source=str(upload), uploaded=True))
 
 
 def open_example(desk: Desk, name: str) -> Case:
@@ -60,7 +53,21 @@ def open_example(desk: Desk, name: str) -> Case:
 
 def _begin(desk: Desk, case: Case) -> Case:
     case = desk.space.add_case(case.change(opened=time.time()))
-    look(desk, case, first=True)
+    try:
+        case = _take_in(desk, case) if case.uploaded else case
+        look(desk, case, first=True)
+    except OSError:
+        desk.space.close_case(case.key)
+        raise
+    return case
+
+
+def _take_in(desk: Desk, case: Case) -> Case:
+    """The case with the file in its own folder."""
+    folder = desk.space.case_folder(case.key) / "source"
+    folder.mkdir(0o700)
+    case = case.change(source=str(case.path.rename(folder / case.name)))
+    desk.space.save_case(case)
     return case
 
 

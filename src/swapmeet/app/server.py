@@ -79,7 +79,9 @@ def make_app(
     app = Starlette(
         routes=[*ROUTES, Mount("/static", StaticFiles(directory=STATIC))],
         exception_handlers={
-            HTTPException: _explain, SwapmeetError: _explain_refusal, OSError: _explain_system,
+            HTTPException: _explain,
+            SwapmeetError: _explain_refusal,
+            OSError: _explain_system,
             Exception: _apologize,
         },
         lifespan=live,

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 LONGEST_TEXT = 4096
-LONGEST_NAME = 120
+LONGEST_NAME = 200
+"""In bytes, as file systems count."""
 FULL = (
     "The file could not be kept: {reason}. Make room, or open it by its path instead: then it is "
     "not copied."
@@ -39,6 +40,7 @@ class Upload:
         self._headers: dict[str, str] = {}
         self._text = b""
         self._file: BinaryIO | None = None
+        self._is_whole = False
         self.name = ""
         self.path = scratch / secrets.token_hex(8)
 
@@ -67,6 +69,8 @@ class Upload:
             parser.write(piece)
         parser.finalize()
         self._close()
+        if self.name and not self._is_whole:
+            raise FileError(BROKEN)
         if not self.name:
             raise FileError(NOTHING)
         return self.path
@@ -80,6 +84,7 @@ class Upload:
             "on_headers_finished": self._open,
             "on_part_data": self._take,
             "on_part_end": self._end,
+            "on_end": self._finish,
         }
 
     def _begin(self) -> None:
@@ -92,9 +97,8 @@ class Upload:
         self._value += data[start:end]
 
     def _end_header(self) -> None:
-        self._headers[self._header.decode("latin-1").lower()] = self._value.decode(
-            "utf-8", "replace"
-        )
+        name = self._header.decode("latin-1").lower()
+        self._headers[name] = self._value.decode("latin-1")
         self._header = self._value = b""
 
     def _open(self) -> None:
@@ -118,6 +122,9 @@ class Upload:
             self._key = self._text.decode("latin-1")
         self._close()
 
+    def _finish(self) -> None:
+        self._is_whole = True
+
     def _close(self) -> None:
         if self._file is not None:
             self._file.close()
@@ -131,7 +138,6 @@ def clean_name(text: str) -> str:
     ('people 2.sav', 'passwd', '_-a')
     """
     name = re.split(r"[\\/]", text)[-1]
-    name = "".join(c if c.isprintable() and c not in '<>:"|?*' else "_" for c in name).strip(". ")
-    stem, dot, suffix = name[-LONGEST_NAME:].partition(".")
-    name = f"{stem}{dot}{suffix}" or "table"
+    name = "".join(c if c.isprintable() and c not in '<>:"|?*' else "_" for c in name)
+    name = name.encode()[-LONGEST_NAME:].decode(errors="ignore").strip(". ") or "table"
     return f"_{name}" if name.startswith("-") else name

@@ -101,8 +101,12 @@ class Workspace:
     def add_case(self, case: Case) -> Case:
         """Keep a new case under a key of its own."""
         case = replace(case, key=secrets.token_hex(6))
-        (self.case_folder(case.key) / "runs").mkdir(PRIVATE, parents=True)
-        self.save_case(case)
+        try:
+            (self.case_folder(case.key) / "runs").mkdir(PRIVATE, parents=True)
+            self.save_case(case)
+        except OSError:
+            self.close_case(case.key)
+            raise
         return case
 
     def save_case(self, case: Case) -> None:

@@ -13,8 +13,8 @@ from swapmeet.app.desk import Desk, go
 from swapmeet.app.forms import take_form
 from swapmeet.app.guard import are_same, say
 from swapmeet.app.opening import EXAMPLES, FIRST_EXAMPLE, open_example, open_path, open_upload
-from swapmeet.app.upload import Upload
-from swapmeet.core.base.disk import remove
+from swapmeet.app.upload import FULL, Upload
+from swapmeet.core.base.disk import name_reason, remove
 from swapmeet.errors import SwapmeetError
 from swapmeet.io.formats import all_titles
 
@@ -76,6 +76,9 @@ async def open_sent(request: Request) -> Response:
     except SwapmeetError as refusal:
         remove(upload.path)
         return _show(request, str(refusal), status=400)
+    except OSError as error:
+        remove(upload.path)
+        return _show(request, FULL.format(reason=name_reason(error)), status=400)
 
 
 async def open_built_in(request: Request) -> Response:
