@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 
 from swapmeet.app.formatting import FILTERS
 from swapmeet.app.run import Kind, State
-from swapmeet.reporting.page import escape_controls
+from swapmeet.core.base.safe_text import show_controls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -126,10 +126,15 @@ class Desk:
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
-            finalize=escape_controls,
+            finalize=_show,
         )
         environment.filters |= FILTERS
         return environment
+
+
+def _show(value: Any) -> Any:
+    """The value; in a text, control characters are shown as escapes."""
+    return show_controls(value) if type(value) is str else value
 
 
 def go(case: Case, step: str, **query: Any) -> RedirectResponse:

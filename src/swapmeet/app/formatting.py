@@ -37,10 +37,13 @@ def clock(moment: float) -> str:
 def in_100(share: float | None) -> str:
     """A share as so many of 100 people.
 
-    >>> in_100(0.034), in_100(None)
-    ('3.4 of 100', '–')
+    >>> in_100(0.034), in_100(1.0), in_100(0.998), in_100(None)
+    ('3.4 of 100', '100 of 100', 'more than 99 of 100', '–')
     """
-    return figures.NOTHING if share is None else f"{100.0 * share:.2g} of 100"
+    if share is None:
+        return figures.NOTHING
+    many = 100.0 * share
+    return f"{'more than 99' if 99.5 <= many < 100.0 else figure(many, 2)} of 100"
 
 
 def number(value: float | None) -> str:

@@ -16,7 +16,6 @@ from swapmeet.app.case import TABLE
 from swapmeet.app.desk import Desk, go, lines
 from swapmeet.app.forms import take_form
 from swapmeet.app.run import Kind, Run
-from swapmeet.reporting.page import find_policy
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -115,6 +114,8 @@ def open_page(run: Run, name: str) -> Response:
     path = run.folder / name
     if not path.exists():
         raise HTTPException(404, "There is no such report any more.")
+    from swapmeet.reporting.page import find_policy
+
     page = path.read_text(encoding="utf-8")
     policy = f"{find_policy(page)}; sandbox"
     return Response(page, media_type="text/html", headers={"Content-Security-Policy": policy})
