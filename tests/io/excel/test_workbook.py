@@ -148,6 +148,15 @@ def test_broken_files_are_refused_without_their_content(document, tmp_path):
         assert "CANARY" not in str(caught.value)
 
 
+def test_a_workbook_with_a_password_is_told_as_such(document, tmp_path):
+    ooxml = pytest.importorskip("msoffcrypto.format.ooxml", reason="msoffcrypto is not installed")
+    path = tmp_path / "locked.xlsx"
+    with document.path.open("rb") as plain, path.open("wb") as locked:
+        ooxml.OOXMLFile(plain).encrypt("secret", locked)
+    with pytest.raises(FileError, match="is protected by a password"):
+        io.read(path)
+
+
 def test_what_excel_cannot_hold_is_named_by_its_column(tmp_path):
     for column in (["CANARY\x01"], [["CANARY"]]):
         with pytest.raises(OutputError, match="'a' has values that Excel cannot hold") as caught:

@@ -38,6 +38,8 @@ _DAMAGE: Final = (
     AttributeError, RuntimeError,
 )  # fmt: skip
 """What openpyxl raises when a workbook is damaged."""
+_OLD: Final = bytes.fromhex("d0cf11e0a1b11ae1")
+"""How workbooks of old begin, and those of today that a password locks."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -90,6 +92,11 @@ def _open_sheet(path: Path, sheet: str | None) -> Any:
     import openpyxl
 
     content = BytesIO(path.read_bytes())
+    if content.getbuffer()[: len(_OLD)] == _OLD:
+        raise FileError(
+            f"{path}: is protected by a password, or made by an Excel before 2007. Open it in "
+            "Excel, take the password away, and save it as .xlsx."
+        )
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
