@@ -170,9 +170,9 @@ class Jobs:
                 return State.STOPPED, STOPPED
             if code not in {0, LIMIT_NOT_MET}:
                 remove(job.run.output_path(number))
-                return State.FAILED, job.message or DIED
+                return State.FAILED, command.rename_files(job.message) or DIED
             if code == LIMIT_NOT_MET and not job.run.output(number):
-                return State.FAILED, job.message
+                return State.FAILED, command.rename_files(job.message)
         return State.DONE, ""
 
     async def _run_command(self, job: Job, number: int, command: Command) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
 from functools import lru_cache
@@ -44,6 +45,13 @@ class Command:
 
     args: tuple[str, ...]
     shown: str
+
+    def rename_files(self, message: str) -> str:
+        """A message with files called as people call them, not by their private places."""
+        for here, shown in zip(self.args, shlex.split(self.shown)[1:], strict=False):
+            if Path(here).is_absolute():
+                message = message.replace(here, shown)
+        return message
 
 
 @dataclass(frozen=True, kw_only=True)
