@@ -15,7 +15,6 @@ from swapmeet.app.run import Command
 from swapmeet.core.tables.role import Role
 from swapmeet.inspecting.finding import write_option
 from swapmeet.io.formats import FORMATS, format_at
-from swapmeet.measures.default_limits import DEFAULT_LIMITS
 from swapmeet.measures.intruders import Knowledge
 
 if TYPE_CHECKING:
@@ -29,6 +28,8 @@ AUDIT, INTERNAL, PUBLIC, PICTURES = "run.audit", "internal.html", "public.html",
 JOURNAL = "study.jsonl"
 ROLES = tuple(role for role in Role if role not in {Role.KEY, Role.DERIVED})
 KINDS = ("numeric", "ordinal", "nominal")
+AT_ONCE = 500
+"""So many names of columns stand in one option at most."""
 FOR_MACHINES = ("--json", "--progress", "json")
 SEED = ("--seed", "NUMBER")
 """What a page shows of a seed that was chosen."""
@@ -262,17 +263,23 @@ def _write_question(case: Case) -> list[str]:
     """Who attacks, knowing what, and the limits."""
     level, words = find_level(case.intruder), list[str]()
     if case.known is not None:
-        words += write_pair("--known", ",".join(case.known))
+        words += _write_names("--known", case.known)
     if level is not Knowledge.KEYS:
         words += ["--intruder", level]
-    if dict(case.limits) != dict(DEFAULT_LIMITS):
+    if case.limits is not None:
         limits = [f"{name}={limit:g}" for name, limit in case.limits.items()]
         words += ["--limit", ",".join(limits) or "none"]
     return words
 
 
 def _write_names(option: str, names: Iterable[str]) -> list[str]:
-    pairs = iter(write_option(option, names))
-    return [
-        word for name, text in zip(pairs, pairs, strict=True) for word in write_pair(name, text)
-    ]
+    """An option with names of columns; many are parted, since systems limit the length of a word.
+
+    >>> _write_names("--drop", ["id", "name"])
+    ['--drop', 'id,name']
+    """
+    listed, words = list(names), list[str]()
+    for at in range(0, len(listed), AT_ONCE):
+        parts = iter(write_option(option, listed[at : at + AT_ONCE]))
+        words += [w for name, text in zip(parts, parts, strict=True) for w in write_pair(name, text)]
+    return words

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from swapmeet.app.case import Case
 
 Columns = list[dict[str, Any]]
+NOTHING_KNOWN = (
+    "No column is ticked as known to the intruder, and nobody can be found by nothing. Tick at "
+    "least one. Nothing was saved."
+)
 
 
 async def show(request: Request) -> Response:
@@ -57,6 +61,8 @@ async def save(request: Request) -> Response:
         return _show(request, STALE, 409)
     columns: Columns = desk.first_look(case).get("columns", [])
     case = _take(case, columns, form)
+    if case.known == ():
+        return _show(request, NOTHING_KNOWN, 400)
     desk.space.save_case(case)
     look(desk, case, first=False)
     return go(case, "protect") if form.get("then") else go(case, "roles")
