@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -177,6 +178,7 @@ def test_the_other_commands_tell_their_stages(swapmeet, people, out):
         assert label in {event.get("label") for event in told}
 
 
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell")
 def test_a_reader_who_leaves_does_not_end_the_work(people, out):
     script = f"{sys.executable} -c 'from swapmeet.cli import main; main()' \"$@\" 2>&1 >/dev/null"
     done = subprocess.run(
@@ -190,6 +192,7 @@ def test_a_reader_who_leaves_does_not_end_the_work(people, out):
     assert (out / "r.csv").exists()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent as POSIX does")
 def test_a_run_that_is_stopped_says_so_last(start_program, people, out):
     job = start_program("tune", people, "--drop", "name", "--journal", out / "s.jsonl", *MASK[-2:])
     first = json.loads(job.stderr.readline())
