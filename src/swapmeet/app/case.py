@@ -6,8 +6,6 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from swapmeet.measures.default_limits import DEFAULT_LIMITS
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -26,7 +24,8 @@ class Case:
     """Where the file is and how it is read; roles, ties, intruder, limits; and the decision.
 
     `roles` and `kinds` hold what was chosen, by column; columns that are not named have what
-    `inspect` guessed. `revision` counts the changes, so that a page that is out of date is noticed.
+    `inspect` guessed. Without `limits`, those count that are usual for such a table. `revision`
+    counts the changes, so that a page that is out of date is noticed.
     """
 
     key: str = ""
@@ -47,7 +46,7 @@ class Case:
     whole_households: bool = False
     intruder: str = "register"
     known: tuple[str, ...] | None = None
-    limits: Mapping[str, float] = field(default_factory=lambda: dict(DEFAULT_LIMITS))
+    limits: Mapping[str, float] | None = None
     candidate: int | None = None
     reason: str = ""
     revision: int = 0

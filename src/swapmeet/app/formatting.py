@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.app.words import explain_options, say_on_page
+from swapmeet.core.base import sentences
 from swapmeet.core.base.sentences import figure, join_names
 from swapmeet.reporting import figures
 
@@ -19,7 +20,7 @@ MINUTE, HOUR = 60.0, 3600.0
 def duration(seconds: float) -> str:
     """A time for people.
 
-    >>> duration(0.4), duration(42.2), duration(150), duration(8000)
+    >>> duration(0.4), duration(42.2), duration(160), duration(8000)
     ('a second', '42 seconds', '3 minutes', '2.2 hours')
     """
     if seconds < 1.5:
@@ -68,6 +69,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "span": figures.span,
     "percent": figures.percent,
     "count": figures.count,
+    "counted": sentences.count,
     "bounds": figures.bounds,
     "setting": figures.setting,
     "join_names": join_names,

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from swapmeet.measures.default_limits import DEFAULT_LIMITS, UNIT_LIMITS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from swapmeet.app.case import Case
 
 
@@ -53,8 +55,7 @@ class LimitField:
 
 def list_limits(case: Case) -> list[LimitField]:
     """The limits of a case; those on households and persons where the case has such."""
-    usual = list_usual(case)
-    set_now = usual if is_usual(case) else case.limits
+    usual, set_now = list_usual(case), find_limits(case)
     names = [name for name in LIMITED if name not in UNIT_LIMITS or name in {*usual, *set_now}]
     return [
         LimitField(
@@ -73,11 +74,11 @@ def list_usual(case: Case) -> dict[str, float]:
     return {**DEFAULT_LIMITS, **units}
 
 
-def is_usual(case: Case) -> bool:
-    """Whether nobody has named others."""
-    return dict(case.limits) == dict(DEFAULT_LIMITS)
+def find_limits(case: Case) -> Mapping[str, float]:
+    """The limits that count for a case."""
+    return list_usual(case) if case.limits is None else case.limits
 
 
-def settle_limits(case: Case, limits: dict[str, float]) -> dict[str, float]:
-    """The limits to keep: the default ones where they are what counts anyway."""
-    return dict(DEFAULT_LIMITS) if limits == list_usual(case) else limits
+def settle_limits(case: Case, limits: dict[str, float]) -> dict[str, float] | None:
+    """The limits to keep: none of their own where they are what counts anyway."""
+    return None if limits == list_usual(case) else limits

@@ -43,6 +43,6 @@ def cut(items: Sequence[Any], request: Request) -> Part:
     ]
     text = request.query_params.get("page", "1")
     last = max(-(-len(matching) // SIZE), 1)
-    page = min(max(int(text), 1), last) if text.isascii() and text.isdigit() else 1
+    page = min(max(int(text[:9]), 1), last) if text.isascii() and text.isdigit() else 1
     shown = matching[(page - 1) * SIZE : page * SIZE]
     return Part(shown, len(items), len(matching), page, wanted)

@@ -8,7 +8,7 @@ from starlette.routing import Route
 
 from swapmeet.app import commands
 from swapmeet.app.desk import Desk
-from swapmeet.app.limits import LIMITED
+from swapmeet.app.limits import LIMITED, find_limits
 from swapmeet.app.pages.searches import list_searches
 from swapmeet.app.risk_map import draw_map
 from swapmeet.app.run import Kind
@@ -29,7 +29,7 @@ async def show(request: Request) -> Response:
     pair = _find_pair(request, desk.candidates(case))
     return desk.page(
         request, "compare.html", case, step="compare", runs=runs,
-        map=draw_map(same, list_searches(desk, case), case.limits.get("linkage")),
+        map=draw_map(same, list_searches(desk, case), find_limits(case).get("linkage")),
         others={run.number for run in runs if run not in same}, pair=pair,
         rows=_list_side_by_side(*pair) if pair else [], titles=LIMITED,
         command=commands.compare(case, *pair) if pair else "", refresh=True,
