@@ -281,5 +281,6 @@ def _write_names(option: str, names: Iterable[str]) -> list[str]:
     listed, words = list(names), list[str]()
     for at in range(0, len(listed), AT_ONCE):
         parts = iter(write_option(option, listed[at : at + AT_ONCE]))
-        words += [w for name, text in zip(parts, parts, strict=True) for w in write_pair(name, text)]
+        pairs = zip(parts, parts, strict=True)
+        words += [word for name, text in pairs for word in write_pair(name, text)]
     return words
