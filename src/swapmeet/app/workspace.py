@@ -44,7 +44,7 @@ class Workspace:
     @classmethod
     def open(cls, folder: Path | None = None) -> Workspace | None:
         """The folder for this process alone; None while another app has it."""
-        path = folder or find_state_folder() / "app"
+        path = (folder or find_state_folder() / "app").absolute()
         try:
             for each in (path, path / "cases", path / "scratch"):
                 each.mkdir(PRIVATE, parents=True, exist_ok=True)
@@ -198,7 +198,9 @@ class Workspace:
 def find_running(folder: Path | None = None) -> str | None:
     """The link to the app that has the folder, if it has told it."""
     content = _read((folder or find_state_folder() / "app") / "server.json")
-    return None if content is None else f"{content['address']}/enter?token={content['token']}"
+    if content is None or not {"address", "token"} <= set(content):
+        return None
+    return f"{content['address']}/enter?token={content['token']}"
 
 
 def list_sizes(folder: Path) -> Iterator[int]:
