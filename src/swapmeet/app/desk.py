@@ -17,7 +17,7 @@ from swapmeet.app.run import Kind, State
 from swapmeet.core.base.safe_text import show_controls
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from starlette.datastructures import FormData
     from starlette.requests import Request
@@ -86,6 +86,11 @@ class Desk:
                 return run.output()
         return {}
 
+    def awaited_look(self, case: Case) -> list[Run]:
+        """The first look, while a page has nothing to show without it."""
+        looks = [run for run in self.runs(case, Kind.INSPECTION) if run.facts.get("first")]
+        return looks[-1:] if not self.first_look(case) else []
+
     def guesses(self, case: Case) -> dict[str, str]:
         """The kinds of the columns as guessed."""
         return {one["name"]: one["kind"] for one in self.first_look(case).get("columns", ())}
@@ -105,13 +110,14 @@ class Desk:
         case: Case | None = None,
         *,
         status: int = 200,
+        awaits: Iterable[Run] = (),
         **told: Any,
     ) -> HTMLResponse:
-        """A page, or a part of one."""
+        """A page, or a part of one; it is loaded anew when a run ends that it `awaits`."""
         template = self._environment.get_template(name)
         common: dict[str, Any] = {
             "case": case, "steps": STEPS, "csrf": self.keys.form, "path": request.url.path,
-            "problem": "", "command": "",
+            "problem": "", "command": "", "awaited": [r.name for r in awaits if r.state.is_open],
         }  # fmt: skip
         if case is not None:
             common["in_sight"] = self.in_sight(case)

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from starlette.datastructures import FormData
     from starlette.requests import Request
 
+    from swapmeet.app.case import Case
+
 CONTROL = "csrf"
 MOST_CONTROLS = 20_000
 STRANGE = "This form is not from a page of this app. Load the page again, and send it from there."
@@ -27,6 +29,11 @@ async def take_form(request: Request) -> FormData:
     form = await request.form(max_files=0, max_fields=MOST_CONTROLS)
     require_own(request, str(form.get(CONTROL, "")))
     return form
+
+
+def is_stale(form: FormData, case: Case) -> bool:
+    """Whether a form shows a case as it was before somebody changed it."""
+    return str(form.get("revision")) != str(case.revision)
 
 
 def require_own(request: Request, key: str) -> None:

@@ -33,11 +33,13 @@ async def show(request: Request) -> Response:
 def _show(request: Request, problem: str = "", status: int = 200) -> Response:
     desk = Desk.of(request)
     case, run = desk.case(request), desk.run(request, Kind.CANDIDATE)
+    analyses = _list_analyses(desk, case, run)
     card = run.output(2).get("assessment") if "sentence" in run.facts else None
     return desk.page(
         request, "candidate.html", case, status=status, step="compare", run=run,
         problem=problem or run.error, card=card, made=run.output(1), contents=_read_contents(run),
-        pictures=_list_pictures(run), analyses=_list_analyses(desk, case, run), refresh=True,
+        pictures=_list_pictures(run), analyses=analyses,
+        awaits=[run, *(one for one, _ in analyses)],
         commands=[command.shown for command in run.commands],
         changed=run.facts.get("question") != case.question,
         same_table=all(case.question[name] == run.facts["question"][name] for name in TABLE),

@@ -32,7 +32,7 @@ async def show(request: Request) -> Response:
         map=draw_map(same, list_searches(desk, case), find_limits(case).get("linkage")),
         others={run.number for run in runs if run not in same}, pair=pair,
         rows=_list_side_by_side(*pair) if pair else [], titles=LIMITED,
-        command=commands.compare(case, *pair) if pair else "", refresh=True,
+        command=commands.compare(case, *pair) if pair else "", awaits=runs,
     )  # fmt: skip
 
 

@@ -41,7 +41,7 @@ async def show(request: Request) -> Response:
     return desk.page(
         request, "data.html", case, step="data", found=found, problem=problem,
         columns=cut(found.get("columns", []), request), options=_list_options(case),
-        command=run.commands[0].shown if run else "", refresh=True,
+        command=run.commands[0].shown if run else "", awaits=looks,
     )  # fmt: skip
 
 

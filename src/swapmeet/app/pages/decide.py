@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from starlette.routing import Route
 
 from swapmeet.app.desk import Desk, go
-from swapmeet.app.forms import STALE, take_form
+from swapmeet.app.forms import STALE, is_stale, take_form
 from swapmeet.app.intruders import find_persona
 from swapmeet.app.limits import LIMITED
 from swapmeet.app.pages.release import has_papers, start_papers
@@ -35,7 +35,7 @@ def _show(request: Request, problem: str = "", status: int = 200) -> Response:
         request, "decide.html", case, status=status, step="decide", problem=problem,
         candidates=candidates, run=run, card=run.output(2)["assessment"] if run else None,
         titles=LIMITED, persona=find_persona(run.facts["question"]["intruder"]) if run else None,
-        refresh=False, command=run.commands[1].shown if run else "",
+        command=run.commands[1].shown if run else "",
     )  # fmt: skip
 
 
@@ -43,7 +43,7 @@ async def decide(request: Request) -> Response:
     """Keep the choice and its reason."""
     desk, form = Desk.of(request), await take_form(request)
     case = desk.case(request)
-    if str(form.get("revision")) != str(case.revision):
+    if is_stale(form, case):
         return _show(request, STALE, 409)
     chosen = [one for one in desk.candidates(case) if str(one.number) == form.get("candidate")]
     if not chosen:

@@ -20,20 +20,25 @@ BACK = {Kind.SEARCH: "search/{}", Kind.INSPECTION: "data", Kind.PAPERS: "release
 async def show(request: Request) -> Response:
     """What is under way, and what has ended since the page was loaded.
 
-    A page that shows results is loaded anew as soon as one of its runs has ended.
+    A page is loaded anew as soon as a run has ended that it awaits, and for no other: somebody may
+    be writing on it.
     """
     desk = Desk.of(request)
     case = desk.case(request)
-    watched = [name for name in request.query_params.get("watch", "").split(",") if name]
+    watched, awaited = (_list(request, name) for name in ("watch", "await"))
     runs = [run for name in watched if (run := desk.space.find_run(case.key, name))]
     ended = [run for run in runs if not run.state.is_open]
-    refresh = request.query_params.get("refresh") == "1"
     part = desk.page(
-        request, "jobs.html", case, ended=ended, watched=watched, refresh=refresh, is_part=True
+        request, "jobs.html", case, ended=ended, watched=watched, awaited=awaited, is_part=True
     )
-    if refresh and (ended or len(runs) < len(watched)):
+    going_on = {run.name for run in runs if run.state.is_open}
+    if set(awaited) - going_on:
         part.headers["HX-Refresh"] = "true"
     return part
+
+
+def _list(request: Request, name: str) -> list[str]:
+    return [one for one in request.query_params.get(name, "").split(",") if one]
 
 
 async def stop(request: Request) -> Response:

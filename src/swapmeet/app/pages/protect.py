@@ -10,7 +10,7 @@ from starlette.routing import Route
 from swapmeet.app import commands
 from swapmeet.app.desk import Desk, go
 from swapmeet.app.fields import check_settings, list_fields, list_methods, read_settings
-from swapmeet.app.forms import take_form
+from swapmeet.app.forms import STALE, is_stale, take_form
 from swapmeet.app.intruders import find_persona
 from swapmeet.app.limits import LIMITED, list_limits, settle_limits
 from swapmeet.app.pages.data import settle
@@ -58,7 +58,7 @@ def _show(
         fields=list_fields(name, given), limits=list_limits(case),
         persona=find_persona(case.intruder),
         formats=_list_formats(case), usual=_usual(case), budgets=BUDGETS, searched=SEARCHED,
-        searches=desk.runs(case, Kind.SEARCH), refresh=False,
+        searches=desk.runs(case, Kind.SEARCH), awaits=desk.awaited_look(case),
         command=_preview(desk, case, name, given or {}),
     )  # fmt: skip
 
@@ -79,6 +79,8 @@ async def save_limits(request: Request) -> Response:
     """Keep the limits that a release must keep."""
     desk, form = Desk.of(request), await take_form(request)
     case, limits = desk.case(request), {}
+    if is_stale(form, case):
+        return _show(request, STALE, status=409)
     for name, measure in LIMITED.items():
         text = str(form.get(f"limit-{name}", "")).strip().replace(",", ".")
         if not text:

@@ -36,7 +36,8 @@ def _show(request: Request, problem: str = "", status: int = 200) -> Response:
     failed = papers.error if papers and papers.state in {State.FAILED, State.STOPPED} else ""
     return desk.page(
         request, "release.html", case, status=status, step="release", run=run, papers=papers,
-        problem=problem or failed, files=_list_files(run) if run else [], refresh=True,
+        problem=problem or failed, files=_list_files(run) if run else [],
+        awaits=[papers] if papers else [],
         is_done=papers is not None and papers.state is State.DONE,
         command="\n".join(one.shown for one in papers.commands) if papers else "",
     )  # fmt: skip

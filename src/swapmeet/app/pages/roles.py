@@ -9,7 +9,7 @@ from starlette.routing import Route
 from swapmeet.app import commands
 from swapmeet.app.case import TEXTS
 from swapmeet.app.desk import Desk, go, lines
-from swapmeet.app.forms import STALE, take_form
+from swapmeet.app.forms import STALE, is_stale, take_form
 from swapmeet.app.intruders import PERSONAS, find_persona, usually_known
 from swapmeet.app.opening import look
 from swapmeet.app.pages.data import settle
@@ -49,7 +49,8 @@ def _show(request: Request, problem: str = "", status: int = 200) -> Response:
         personas=PERSONAS, persona=find_persona(case.intruder), known=list_known(case, roles),
         problem=problem or (check.error if check and check.state is State.FAILED else ""),
         check=check.output() if check and check.state is State.DONE else {},
-        refresh=False, command=commands.inspect(case, desk.guesses(case)).shown,
+        awaits=desk.awaited_look(case),
+        command=commands.inspect(case, desk.guesses(case)).shown,
     )  # fmt: skip
 
 
@@ -57,7 +58,7 @@ async def save(request: Request) -> Response:
     """Keep what the form says of the columns that it shows, and check it."""
     desk, form = Desk.of(request), await take_form(request)
     case = desk.case(request)
-    if str(form.get("revision")) != str(case.revision):
+    if is_stale(form, case):
         return _show(request, STALE, 409)
     columns: Columns = desk.first_look(case).get("columns", [])
     case = _take(case, columns, form)
@@ -71,8 +72,10 @@ async def save(request: Request) -> Response:
 async def choose_intruder(request: Request) -> Response:
     """Keep who might attack; that fills the columns they know."""
     desk, form = Desk.of(request), await take_form(request)
-    persona = find_persona(str(form.get("intruder", "")))
-    case = desk.case(request).change(intruder=persona.key, known=None)
+    case, persona = desk.case(request), find_persona(str(form.get("intruder", "")))
+    if is_stale(form, case):
+        return _show(request, STALE, 409)
+    case = case.change(intruder=persona.key, known=None)
     desk.space.save_case(case)
     return go(case, "roles")
 

@@ -31,7 +31,7 @@ async def show(request: Request) -> Response:
     return desk.page(
         request, "search.html", case, step="protect", run=run, study=study,
         tried=_rank(study)[:SHOWN], problem=run.error if run.state is State.FAILED else "",
-        changed=run.facts.get("question") != case.question, refresh=True,
+        changed=run.facts.get("question") != case.question, awaits=[run],
         command=run.commands[0].shown,
     )  # fmt: skip
 
