@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 3.0
 """Seconds that a run has to stop tidily before it is killed."""
+ALONE = 1.0
+"""Seconds that children have to end by themselves when their process has."""
 LIMIT_NOT_MET = 4
 LONGEST_LINE = 1 << 20
 DIED = (
@@ -122,6 +124,8 @@ class Jobs:
             await _end(job.process)
         with suppress(asyncio.CancelledError):
             await asyncio.wait([job.task])
+        if self._jobs.pop((run.case, run.name), None):  # it was stopped before it had begun
+            self._keep(job, state=State.STOPPED, error=STOPPED)
 
     async def stop_case(self, case: str) -> None:
         """Stop all runs of a case."""
@@ -184,6 +188,7 @@ class Jobs:
                 cwd=job.run.folder, start_new_session=True, limit=LONGEST_LINE,
             )  # fmt: skip
             job.process = process
+            watch = asyncio.create_task(_kill_orphans(process))
             try:
                 await _listen(process, job)
                 code = await process.wait()
@@ -191,6 +196,7 @@ class Jobs:
                 await _end(process)
                 raise
             finally:
+                watch.cancel()
                 job.process = None
         return code
 
@@ -206,9 +212,17 @@ def _share(path: Path, to: Path) -> None:
 async def _listen(process: asyncio.subprocess.Process, job: Job) -> None:
     """Hear what the process tells until it ends; what is no event is no news for people."""
     assert process.stderr is not None
-    async for line in process.stderr:
-        with suppress(ValueError, TypeError, AttributeError):
-            job.hear(json.loads(line))
+    while not process.stderr.at_eof():
+        with suppress(ValueError, TypeError, AttributeError, OverflowError):
+            job.hear(json.loads(await process.stderr.readline()))
+
+
+async def _kill_orphans(process: asyncio.subprocess.Process) -> None:
+    """Kill the children of a process that has ended; a run that was killed leaves them behind."""
+    while process.returncode is None:
+        await asyncio.sleep(ALONE / 10)
+    await asyncio.sleep(ALONE)
+    _signal(process, _KILL)
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
@@ -219,8 +233,11 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     except TimeoutError:
         pass
     finally:
-        _signal(process, getattr(signal, "SIGKILL", signal.SIGTERM))
+        _signal(process, _KILL)
         await process.wait()
+
+
+_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 
 
 def _signal(process: asyncio.subprocess.Process, number: int) -> None:
