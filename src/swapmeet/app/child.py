@@ -33,7 +33,7 @@ def _end_with_the_app() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(PATIENCE)
     if hasattr(os, "killpg"):
-        os.killpg(os.getpgid(0), signal.SIGKILL)
+        os.killpg(os.getpgid(0), getattr(signal, "SIGKILL", signal.SIGTERM))
     os._exit(1)
 
 
