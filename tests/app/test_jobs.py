@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -31,7 +32,8 @@ def spawn(code):
 def note(name):
     with open(name, "a") as file:
         file.write(f"{{os.getpid()}} ")
-exec(sys.argv[4])
+args = json.loads(sys.stdin.buffer.readline())
+exec(args[0])
 """
 
 
@@ -468,9 +470,29 @@ def test_only_what_is_under_way_is_listed(space):
 
 
 def test_the_seed_is_given_to_the_first_command_only(space):
-    code = "print(json.dumps({'args': sys.argv[5:]}))"
+    code = "print(json.dumps({'args': args[1:]}))"
     run = finish(space, code, code, seed=SEED)
     assert (run.output(1)["args"], run.output(2)["args"]) == (["--seed", SEED], [])
+
+
+def test_the_list_of_processes_tells_nothing_of_a_run(space):
+    code = "print(json.dumps({'seen': open('/proc/self/cmdline').read()})) # income > 9"
+    seen = finish(space, code, seed=SEED).output(1)["seen"]
+    assert SEED not in seen
+    assert "income" not in seen
+
+
+@pytest.mark.parametrize("text", ["\0", "\n", "\ud800", "x" * 300_000])
+def test_no_argument_is_too_odd_or_too_long(space, text):
+    command = Command(("print(json.dumps({'length': len(args[1])}))", text), "swapmeet")
+    run = replace(run_of(Case(name="a", source="a")), commands=(command,))
+
+    async def story(jobs, case):
+        begun = jobs.start(replace(run, case=case.key))
+        await settle(jobs, begun)
+        return begun
+
+    assert live(space, story).output(1) == {"length": len(text)}
 
 
 def test_the_seed_is_not_kept_with_the_run(space):

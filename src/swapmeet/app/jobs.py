@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.app.child import SECRETLY
 from swapmeet.app.results import summarize
 from swapmeet.app.run import Kind, State
 from swapmeet.core.base.disk import name_reason, remove
@@ -183,11 +184,13 @@ class Jobs:
         secret = ("--seed", job.run.seed) if number == 1 and job.run.seed else ()
         with job.run.output_path(number).open("wb") as out:
             process = await asyncio.create_subprocess_exec(
-                sys.executable, "-P", "-m", "swapmeet.app.child", *command.args, *secret,
+                sys.executable, "-P", "-m", "swapmeet.app.child", SECRETLY,
                 stdin=asyncio.subprocess.PIPE, stdout=out, stderr=asyncio.subprocess.PIPE,
                 cwd=job.run.folder, start_new_session=True, limit=LONGEST_LINE,
             )  # fmt: skip
             job.process = process
+            assert process.stdin is not None
+            process.stdin.write(json.dumps([*command.args, *secret]).encode() + b"\n")
             watch = asyncio.create_task(_kill_orphans(process))
             try:
                 await _listen(process, job)
