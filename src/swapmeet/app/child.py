@@ -1,8 +1,9 @@
 """The command line in a process of the app, which ends when the app does.
 
 The app holds the other end of standard input. It may say there, in a line of JSON, what to run:
-anybody on the machine can read the list of processes, and their arguments with it. Its end is the end of the app, however that came:
-the run is asked to stop tidily, and is killed with all its processes if it does not.
+anybody on the machine can read the list of processes, and their arguments with it. Its end is the
+end of the app, however that came: the run is asked to stop tidily, and is killed with all its
+processes if it does not.
 """
 
 from __future__ import annotations
