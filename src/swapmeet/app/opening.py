@@ -24,17 +24,27 @@ EXAMPLES = {name: one for name, one in DATASETS.items() if name != "fair"}
 FIRST_EXAMPLE = "anes96"
 
 
-def open_path(desk: Desk, text: str) -> Case:
-    """A file of this machine, which stays where it is."""
+def find_path(text: str) -> Path:
+    """The file that somebody names; a disk that is far away may take its time."""
     if not text.strip():
         raise FileError("No file was named. Write its path, such as /home/ann/people.csv.")
-    path = Path(text.strip().strip("\"'")).expanduser().absolute()
+    path = Path(text.strip().strip("\"'"))
     try:
+        path = path.expanduser().absolute()
         kind = format_at(path)
         if not kind.has_folder(path):
             require_file(path)
+            if not path.is_file():
+                raise FileError(f"{path}: is a device or a pipe. Give the name of a file.")
+    except RuntimeError:
+        raise FileError(f"{path}: there is no such user. Write the whole path.") from None
     except OSError as error:
         raise FileError(f"{path}: {name_reason(error)}.") from None
+    return path
+
+
+def open_path(desk: Desk, path: Path) -> Case:
+    """A file of this machine, which stays where it is."""
     return _begin(desk, Case(name=path.name, source=str(path)))
 
 

@@ -12,7 +12,14 @@ from starlette.routing import Route
 from swapmeet.app.desk import Desk, go
 from swapmeet.app.forms import take_form
 from swapmeet.app.guard import are_same, say
-from swapmeet.app.opening import EXAMPLES, FIRST_EXAMPLE, open_example, open_path, open_upload
+from swapmeet.app.opening import (
+    EXAMPLES,
+    FIRST_EXAMPLE,
+    find_path,
+    open_example,
+    open_path,
+    open_upload,
+)
 from swapmeet.app.upload import FULL, Upload
 from swapmeet.core.base.disk import name_reason, remove
 from swapmeet.errors import SwapmeetError
@@ -61,7 +68,8 @@ async def open_by_path(request: Request) -> Response:
     form = await take_form(request)
     text = str(form.get("path", ""))
     try:
-        return go(open_path(Desk.of(request), text), "data")
+        path = await run_in_threadpool(find_path, text)
+        return go(open_path(Desk.of(request), path), "data")
     except SwapmeetError as refusal:
         return _show(request, str(refusal), text, 400)
 
