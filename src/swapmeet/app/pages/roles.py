@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from starlette.routing import Route
@@ -36,9 +37,14 @@ async def show(request: Request) -> Response:
     return _show(request)
 
 
-def _show(request: Request, problem: str = "", status: int = 200) -> Response:
+def _show(
+    request: Request, problem: str = "", status: int = 200, typed: Case | None = None
+) -> Response:
+    """The form with what the case says, or with what was `typed` and not saved."""
     desk = Desk.of(request)
     case = settle(desk, desk.case(request))
+    if typed is not None:
+        case = replace(typed, revision=case.revision)
     found = desk.first_look(case)
     columns: Columns = found.get("columns", [])
     roles = list_roles(case, columns)
@@ -49,6 +55,7 @@ def _show(request: Request, problem: str = "", status: int = 200) -> Response:
         personas=PERSONAS, persona=find_persona(case.intruder), known=list_known(case, roles),
         problem=problem or (check.error if check and check.state is State.FAILED else ""),
         check=check.output() if check and check.state is State.DONE else {},
+        reasons=list_reasons(found),
         awaits=desk.awaited_look(case),
         command=commands.inspect(case, desk.guesses(case)).shown,
     )  # fmt: skip
@@ -63,21 +70,14 @@ async def save(request: Request) -> Response:
     columns: Columns = desk.first_look(case).get("columns", [])
     case = _take(case, columns, form)
     if case.known == ():
-        return _show(request, NOTHING_KNOWN, 400)
+        return _show(request, NOTHING_KNOWN, 400, case)
     desk.space.save_case(case)
     look(desk, case, first=False)
-    return go(case, "protect") if form.get("then") else go(case, "roles")
-
-
-async def choose_intruder(request: Request) -> Response:
-    """Keep who might attack; that fills the columns they know."""
-    desk, form = Desk.of(request), await take_form(request)
-    case, persona = desk.case(request), find_persona(str(form.get("intruder", "")))
-    if is_stale(form, case):
-        return _show(request, STALE, 409)
-    case = case.change(intruder=persona.key, known=None)
-    desk.space.save_case(case)
-    return go(case, "roles")
+    if form.get("then") == "protect":
+        return go(case, "protect")
+    part = cut(columns, request)
+    at = {"page": part.page + (form.get("then") == "next")} if part.pages > 1 else {}
+    return go(case, "roles", **at, **({"find": part.wanted} if part.wanted else {}))
 
 
 def list_roles(case: Case, columns: Columns) -> dict[str, str]:
@@ -92,7 +92,17 @@ def list_known(case: Case, roles: dict[str, str]) -> set[str]:
     return set(usually_known(find_persona(case.intruder), roles))
 
 
+def list_reasons(found: dict[str, Any]) -> dict[str, list[str]]:
+    """What was found of each column: why its role, or a line below the table, is as it is."""
+    reasons: dict[str, list[str]] = {}
+    for one in found.get("findings", ()):
+        for name in one["columns"]:
+            reasons.setdefault(name, []).append(f"{one['about']}; {one['reason']}")
+    return reasons
+
+
 def _take(case: Case, columns: Columns, form: FormData) -> Case:
+    """The case as the form says; another intruder knows what such one usually knows."""
     roles, kinds, publish = dict(case.roles), dict(case.kinds), set(case.publish)
     known = list_known(case, list_roles(case, columns))
     before = set(known)
@@ -112,6 +122,10 @@ def _take(case: Case, columns: Columns, form: FormData) -> Case:
         whole_households=bool(form.get("whole_households")),
         **{name: lines(form, name) for name in TEXTS},
     )
+    persona = find_persona(str(form.get("intruder", case.intruder)))
+    if persona.key != find_persona(case.intruder).key and known == before:
+        return case.change(intruder=persona.key, known=None)
+    case = case.change(intruder=persona.key)
     return case.change(known=_settle_known(case, columns, before, known))
 
 
@@ -141,5 +155,4 @@ def _last_check(desk: Desk, case: Case) -> Any:
 ROUTES = [
     Route("/case/{case}/roles", show),
     Route("/case/{case}/roles", save, methods=["POST"]),
-    Route("/case/{case}/intruder", choose_intruder, methods=["POST"]),
 ]
