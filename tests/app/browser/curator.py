@@ -125,7 +125,7 @@ class Curator:
 
     # what they see
 
-    def wait_for(self, words, patience=JOB):
+    def wait_for(self, words, patience=60_000):
         self.page.get_by_text(words).first.wait_for(timeout=patience)
 
     def point(self, number):
