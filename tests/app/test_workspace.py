@@ -64,6 +64,49 @@ def test_a_folder_that_was_open_to_others_is_closed_to_them(folder):
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
+def test_a_folder_of_other_things_is_left_alone(folder):
+    (folder / "scratch").mkdir(0o755, parents=True)
+    (folder / "scratch" / "draft.txt").touch()
+    (folder / "thesis.tex").touch()
+    folder.chmod(0o755)
+    with pytest.raises(OutputError, match="holds other things than the work of the app"):
+        Workspace.open(folder)
+    assert (folder / "scratch" / "draft.txt").exists()
+    assert folder.stat().st_mode & 0o777 == 0o755
+
+
+def test_only_cases_are_swept_from_among_the_cases(folder):
+    other = folder / "cases" / "Smith vs Jones"
+    other.mkdir(parents=True)
+    Workspace.open(folder).close()
+    assert other.exists()
+
+
+@pytest.mark.parametrize("part", ["cases", "scratch"])
+def test_a_part_that_leads_elsewhere_is_refused(folder, tmp_path, part):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").touch()
+    folder.mkdir()
+    (folder / part).symlink_to(tmp_path / "mine")
+    with pytest.raises(OutputError, match="leads elsewhere"):
+        Workspace.open(folder)
+    assert (tmp_path / "mine" / "thesis.tex").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="files have no owner on Windows")
+def test_a_folder_of_somebody_else_is_refused(folder, monkeypatch):
+    folder.mkdir()
+    monkeypatch.setattr("os.getuid", lambda: folder.stat().st_uid + 1)
+    with pytest.raises(OutputError, match="belongs to somebody else"):
+        Workspace.open(folder)
+
+
+@pytest.mark.parametrize("key", ["..", ".", "", "a/b", "\0", "0" * 11, "A" * 12, "0" * 11 + "\n"])
+def test_no_key_leads_out_of_the_cases(space, key):
+    assert space.find_case(key) is None
+    assert space.find_run(key, "candidate-1") is None
+
+
 def test_the_link_is_for_the_user_only(space):
     before = os.umask(0o077)
     page = space.announce("http://127.0.0.1:1", "token")
@@ -239,7 +282,7 @@ def test_what_is_half_done_is_swept_at_the_start(folder):
         (space.scratch / "half").write_text("secret")
         (space.scratch / "folder").mkdir()
         case = space.add_case(CASE)
-        lost = folder / "cases" / "abc"
+        lost = folder / "cases" / "abc123abc123"
         lost.mkdir()
         (lost / "data.csv").write_text("secret")
     with killed_app(folder) as space:

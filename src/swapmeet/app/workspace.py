@@ -30,8 +30,11 @@ from swapmeet.errors import OutputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+ANOTHER = "Name another folder: swapmeet app --folder FOLDER."
 CLOSED = "The app was closed before this was finished."
 PRIVATE = 0o700
+OWN = {"cases", "lock", "scratch", "server.json", "server.json.draft"}
+KEY_BYTES = 6
 
 
 @dataclass(frozen=True)
@@ -48,12 +51,12 @@ class Workspace:
         try:
             for each in (path, path / "cases", path / "scratch"):
                 each.mkdir(PRIVATE, parents=True, exist_ok=True)
+                _require_own(each, is_part=each != path)
                 each.chmod(PRIVATE)
             lock = try_lock(path / "lock")
         except OSError as error:
             raise OutputError(
-                f"{path}: the app cannot keep its work there: {name_reason(error)}. "
-                "Name another folder: swapmeet app --folder FOLDER."
+                f"{path}: the app cannot keep its work there: {name_reason(error)}. {ANOTHER}"
             ) from None
         if lock is None:
             return None
@@ -66,7 +69,7 @@ class Workspace:
         for left in self.scratch.iterdir():
             remove(left)
         for folder in (self.folder / "cases").iterdir():
-            if not (folder / "case.json").exists():
+            if is_key(folder.name) and not (folder / "case.json").exists():
                 remove(folder)
         for case in self.cases():
             for run in self.runs(case.key):
@@ -94,13 +97,13 @@ class Workspace:
 
     def find_case(self, key: str) -> Case | None:
         """The case of this key, if it is open."""
-        if not key.isalnum():
+        if not is_key(key):
             return None
         return self._load_case(self.case_folder(key) / "case.json")
 
     def add_case(self, case: Case) -> Case:
         """Keep a new case under a key of its own."""
-        case = replace(case, key=secrets.token_hex(6))
+        case = replace(case, key=secrets.token_hex(KEY_BYTES))
         try:
             (self.case_folder(case.key) / "runs").mkdir(PRIVATE, parents=True)
             self.save_case(case)
@@ -148,7 +151,7 @@ class Workspace:
 
     def find_run(self, key: str, name: str) -> Run | None:
         """One of them."""
-        if not re.fullmatch(r"[a-z]+-\d+", name):
+        if not is_key(key) or not re.fullmatch(r"[a-z]+-\d+", name):
             return None
         return self._load_run(self.case_folder(key) / "runs" / name / "run.json")
 
@@ -193,6 +196,21 @@ class Workspace:
         )
         page.chmod(0o600)
         return page
+
+
+def is_key(text: str) -> bool:
+    """Whether it can be the key of a case; it never leads to another folder."""
+    return re.fullmatch(rf"[0-9a-f]{{{2 * KEY_BYTES}}}", text) is not None
+
+
+def _require_own(folder: Path, *, is_part: bool) -> None:
+    """Refuse what is another's, and a folder of other things: what is left over is removed."""
+    if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
+        raise OutputError(f"{folder}: belongs to somebody else. {ANOTHER}")
+    if is_part and folder.is_symlink():
+        raise OutputError(f"{folder}: leads elsewhere. {ANOTHER}")
+    if not is_part and any(e.name not in OWN and e.name[0] != "." for e in folder.iterdir()):
+        raise OutputError(f"{folder}: holds other things than the work of the app. {ANOTHER}")
 
 
 def find_running(folder: Path | None = None) -> str | None:
