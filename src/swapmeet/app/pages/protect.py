@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from starlette.routing import Route
 
 from swapmeet.app import commands
 from swapmeet.app.desk import Desk, go
-from swapmeet.app.fields import check_settings, list_fields, list_methods, read_settings
+from swapmeet.app.fields import PREFIX, check_settings, list_fields, list_methods, read_settings
 from swapmeet.app.forms import STALE, is_stale, take_form
 from swapmeet.app.intruders import find_persona
 from swapmeet.app.limits import LIMITED, list_limits, settle_limits
@@ -21,11 +22,12 @@ from swapmeet.methods import CLASSES, PerColumn
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from starlette.datastructures import FormData
+    from starlette.datastructures import FormData, QueryParams
     from starlette.requests import Request
     from starlette.responses import Response
 
     from swapmeet.app.case import Case
+    from swapmeet.app.limits import LimitField
 
 FIRST_METHOD = "matched-swap"
 BUDGETS = {"2m": "2 minutes", "10m": "10 minutes", "30m": "30 minutes", "2h": "2 hours"}
@@ -36,30 +38,73 @@ SEARCHED = ("matched-swap", "microaggregation", "rank-swap", "rwn", "sjppds")
 """Ticked at first: they move single values of every kind of table, in different ways."""
 
 
+@dataclass(frozen=True)
+class Typed:
+    """What stands in the forms of the page: as it was `sent`, or else as an address says."""
+
+    form: FormData | QueryParams
+    sent: bool
+
+    @property
+    def method(self) -> str:
+        """The method whose settings are shown."""
+        name = str(self.form.get("method", FIRST_METHOD))
+        return name if name in CLASSES and name != PerColumn.name else FIRST_METHOD
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """Its settings, where they are not the usual ones."""
+        return read_settings(self.method, self.form)
+
+    @property
+    def searched(self) -> tuple[str, ...]:
+        """The methods to search among."""
+        named = tuple(str(name) for name in self.form.getlist("methods"))
+        return named if named or self.sent else SEARCHED
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The formats to write besides the usual one."""
+        return tuple(str(suffix) for suffix in self.form.getlist("formats"))
+
+    @property
+    def budget(self) -> str:
+        """How long to search."""
+        return str(self.form.get("budget", ""))
+
+    @property
+    def protect(self) -> bool:
+        """Whether exposed people are to be protected more."""
+        return bool(self.form.get("protect"))
+
+    def fill(self, limits: list[LimitField]) -> list[LimitField]:
+        """The limits as they were typed, where they were."""
+        return [replace(one, value=str(self.form.get(f"limit-{one.name}", one.value)))
+                for one in limits]  # fmt: skip
+
+
 async def show(request: Request) -> Response:
     """The forms."""
     return _show(request)
 
 
 def _show(
-    request: Request,
-    problem: str = "",
-    method: str = "",
-    given: Mapping[str, str] | None = None,
-    status: int = 200,
+    request: Request, problem: str = "", form: FormData | None = None, status: int = 200
 ) -> Response:
+    """The forms, with what was typed into them; the limits as they stand if they were changed."""
     desk = Desk.of(request)
     case = settle(desk, desk.case(request))
-    name = method or str(request.query_params.get("method", FIRST_METHOD))
-    name = name if name in CLASSES and name != PerColumn.name else FIRST_METHOD
+    typed = Typed(request.query_params if form is None else form, sent=form is not None)
+    name, given = typed.method, typed.settings
     return desk.page(
         request, "protect.html", case, status=status, step="protect", problem=problem,
         ready=bool(desk.first_look(case)), methods=list_methods(), method=name,
-        fields=list_fields(name, given), limits=list_limits(case),
+        fields=list_fields(name, given),
+        limits=list_limits(case) if problem == STALE else typed.fill(list_limits(case)),
         persona=find_persona(case.intruder),
-        formats=_list_formats(case), usual=_usual(case), budgets=BUDGETS, searched=SEARCHED,
+        formats=_list_formats(case), usual=_usual(case), budgets=BUDGETS, typed=typed,
         searches=desk.runs(case, Kind.SEARCH), awaits=desk.awaited_look(case),
-        command=_preview(desk, case, name, given or {}),
+        command=_preview(desk, case, name, given),
     )  # fmt: skip
 
 
@@ -67,30 +112,32 @@ async def show_settings(request: Request) -> Response:
     """The settings of a method, for the form."""
     desk = Desk.of(request)
     case = desk.case(request)
-    name = str(request.query_params.get("method", FIRST_METHOD))
-    name = name if name in CLASSES and name != PerColumn.name else FIRST_METHOD
+    name = Typed(request.query_params, sent=False).method
     return desk.page(
         request, "settings.html", case, method=name, methods=list_methods(),
-        fields=list_fields(name), command=_preview(desk, case, name, {}),
+        fields=list_fields(name), command=_preview(desk, case, name, {}), is_part=True,
     )  # fmt: skip
+
+
+async def show_command(request: Request) -> Response:
+    """The command with the settings that stand in the form."""
+    desk = Desk.of(request)
+    case, typed = desk.case(request), Typed(request.query_params, sent=False)
+    command = _preview(desk, case, typed.method, typed.settings)
+    return desk.page(request, "command.html", case, command=command)
 
 
 async def save_limits(request: Request) -> Response:
     """Keep the limits that a release must keep."""
     desk, form = Desk.of(request), await take_form(request)
-    case, limits = desk.case(request), {}
+    case = desk.case(request)
     if is_stale(form, case):
-        return _show(request, STALE, status=409)
-    for name, measure in LIMITED.items():
-        text = str(form.get(f"limit-{name}", "")).strip().replace(",", ".")
-        if not text:
-            continue
-        value = _to_share(text)
-        if value is None:
-            return _show(request, NO_SHARE.format(title=measure.title), status=400)
-        limits[name] = value
-    desk.space.save_case(case.change(limits=settle_limits(case, limits)))
-    return go(case, "protect")
+        return _show(request, STALE, form, 409)
+    if problem := _keep_limits(desk, case, form):
+        return _show(request, problem, form, 400)
+    typed = Typed(form, sent=True)
+    named = {f"{PREFIX}{name}": text for name, text in typed.settings.items()}
+    return go(case, "protect", **({"method": typed.method} if "method" in form else {}), **named)
 
 
 async def mask(request: Request) -> Response:
@@ -99,12 +146,12 @@ async def mask(request: Request) -> Response:
     case = desk.case(request)
     method = str(form.get("method", ""))
     if method not in CLASSES:
-        return _show(request, "Choose a method first.", status=400)
+        return _show(request, "Choose a method first.", form, 400)
     settings = read_settings(method, form)
     problem = check_settings(method, settings) or _check_seed(str(form.get("seed", "")))
-    if problem:
-        return _show(request, problem, method, settings, 400)
-    run = make_candidate(desk, case, method, settings, form)
+    if problem := problem or _keep_limits(desk, case, form):
+        return _show(request, problem, form, 400)
+    run = make_candidate(desk, desk.case(request), method, settings, form)
     return go(case, "compare", new=run.number)
 
 
@@ -114,7 +161,10 @@ async def search(request: Request) -> Response:
     case = desk.case(request)
     methods = [str(name) for name in form.getlist("methods") if name in CLASSES]
     if not methods:
-        return _show(request, "Tick at least one method to search among.", status=400)
+        return _show(request, "Tick at least one method to search among.", form, 400)
+    if problem := _keep_limits(desk, case, form):
+        return _show(request, problem, form, 400)
+    case = desk.case(request)
     budget = str(form.get("budget", "")).strip() or "2m"
     command = commands.search(case, desk.guesses(case), methods=methods, budget=budget)
     run = Run(kind=Kind.SEARCH, case=case.key, title="Searching for the best setting",
@@ -185,6 +235,24 @@ def _check_seed(text: str) -> str:
     return "The seed must be a whole number from 0 up. Leave it empty for a release to publish."
 
 
+def _keep_limits(desk: Desk, case: Case, form: FormData) -> str:
+    """Keep the limits that a form says, if it says any; what is wrong with them, in words."""
+    if not any(f"limit-{name}" in form for name in LIMITED):
+        return ""
+    limits: dict[str, float] = {}
+    for name, measure in LIMITED.items():
+        text = str(form.get(f"limit-{name}", "")).strip().replace(",", ".")
+        value = _to_share(text)
+        if text and value is None:
+            return NO_SHARE.format(title=measure.title)
+        limits |= {} if value is None else {name: value}
+    changed = case.change(limits=settle_limits(case, limits))
+    if changed != case and is_stale(form, case):
+        return STALE
+    desk.space.save_case(changed)
+    return ""
+
+
 def _to_share(text: str) -> float | None:
     try:
         value = float(text)
@@ -196,6 +264,7 @@ def _to_share(text: str) -> float | None:
 ROUTES = [
     Route("/case/{case}/protect", show),
     Route("/case/{case}/settings", show_settings),
+    Route("/case/{case}/command", show_command),
     Route("/case/{case}/limits", save_limits, methods=["POST"]),
     Route("/case/{case}/mask", mask, methods=["POST"]),
     Route("/case/{case}/search", search, methods=["POST"]),

@@ -19,6 +19,15 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   button.hidden = !navigator.clipboard;
 }
 
+// A form that names another is sent together with what stands in that one, so that it is not lost.
+document.addEventListener("formdata", (event) => {
+  const other = document.getElementById(event.target.dataset.with);
+  for (const one of other ? other.elements : []) {
+    const counts = one.name && (one.type !== "checkbox" || one.checked);
+    if (counts && one.name !== "csrf") event.formData.append(one.name, one.value);
+  }
+});
+
 for (const form of document.querySelectorAll("form[data-upload]")) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
