@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from swapmeet.app import jobs as module
 from swapmeet.app.case import Case
-from swapmeet.app.jobs import DIED, STOPPED, Job, Jobs
+from swapmeet.app.jobs import DIED, STOPPED, UNEXPECTED, Job, Jobs
 from swapmeet.app.run import Command, Kind, Run, State
 from swapmeet.app.workspace import Workspace
 
@@ -177,6 +177,19 @@ def test_a_process_that_cannot_be_started_is_told(space, monkeypatch):
 def test_a_full_disk_is_told(space, monkeypatch):
     monkeypatch.setattr(Run, "output_path", lambda *_: Path("/dev/full/x"))
     assert finish(space, "pass").state is State.FAILED
+
+
+def test_an_error_of_ours_ends_the_run_and_its_process(space, monkeypatch, capfd):
+    async def fail(process, _):
+        numbers.append(process.pid)
+        raise RuntimeError(SEED)
+
+    numbers = []
+    monkeypatch.setattr(module, "_listen", fail)
+    run = finish(space, LONG)
+    assert (run.state, run.error) == (State.FAILED, UNEXPECTED)
+    assert not any(map(is_alive, numbers))
+    assert SEED not in capfd.readouterr().err
 
 
 def test_the_time_is_kept(space):

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.app.child import SECRETLY
+from swapmeet.app.guard import tell_terminal
 from swapmeet.app.results import summarize
 from swapmeet.app.run import Kind, State
 from swapmeet.core.base.disk import name_reason, remove
@@ -36,6 +37,7 @@ DIED = (
     "ran out. Try again; with a larger table, close other programs first."
 )
 STOPPED = "Stopped on request."
+UNEXPECTED = "Something unexpected went wrong, and the terminal says where. Try again."
 AT_ONCE = 2
 """Inspections that may go on beside each other, and beside a longer run."""
 
@@ -153,6 +155,9 @@ class Jobs:
             state, error = State.STOPPED, STOPPED
         except OSError as error_of_system:
             state, error = State.FAILED, f"It could not be started: {name_reason(error_of_system)}."
+        except Exception as unexpected:  # noqa: BLE001
+            tell_terminal(unexpected)
+            state, error = State.FAILED, UNEXPECTED
         finally:
             self._jobs.pop((job.run.case, job.run.name), None)
         self._keep(job, state=state, error=error, seconds=job.seconds)
@@ -195,7 +200,7 @@ class Jobs:
             try:
                 await _listen(process, job)
                 code = await process.wait()
-            except asyncio.CancelledError:
+            except BaseException:
                 await _end(process)
                 raise
             finally:

@@ -125,6 +125,10 @@ class Workspace:
         self.save_case(changed)
         return changed
 
+    def forget_case(self, key: str) -> None:
+        """Nobody finds the case any more; what was made of it is there until it is closed."""
+        remove(self.case_folder(key) / "case.json")
+
     def close_case(self, key: str) -> None:
         """Remove a case and all that was made of it; a file opened by path stays where it is."""
         remove(self.case_folder(key))

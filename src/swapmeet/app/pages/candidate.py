@@ -83,12 +83,13 @@ async def discard(request: Request) -> Response:
     desk = Desk.of(request)
     await take_form(request)
     case, run = desk.case(request), desk.run(request, Kind.CANDIDATE)
-    await desk.jobs.stop(run)
     mine = [one for one in desk.space.runs(case.key) if one.facts.get("candidate") == run.number]
     for one in [*mine, run]:
+        await desk.jobs.stop(one)
         await run_in_threadpool(desk.space.discard_run, one)
-    if case.candidate == run.number:
-        desk.space.save_case(case.change(candidate=None))
+    desk.space.change_case(
+        case.key, lambda now: now.change(candidate=None) if now.candidate == run.number else now
+    )
     return go(case, "compare")
 
 

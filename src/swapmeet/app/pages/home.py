@@ -28,6 +28,8 @@ from swapmeet.io.formats import all_titles
 if TYPE_CHECKING:
     from starlette.requests import Request
 
+    from swapmeet.app.case import Case
+
 ON = (
     '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Swapmeet</title>'
     '<link rel="icon" href="/static/icon.svg"><meta http-equiv="refresh" content="0; url=/">'
@@ -102,10 +104,15 @@ async def close(request: Request) -> Response:
     """Close a file: stop its work, and remove all that was made of it here."""
     desk = Desk.of(request)
     await take_form(request)
-    case = desk.case(request)
+    await _close(desk, desk.case(request))
+    return RedirectResponse("/", 303)
+
+
+async def _close(desk: Desk, case: Case) -> None:
+    """First nobody finds it any more: while its work is stopped, no other begins."""
+    desk.space.forget_case(case.key)
     await desk.jobs.stop_case(case.key)
     await run_in_threadpool(desk.space.close_case, case.key)
-    return RedirectResponse("/", 303)
 
 
 async def quit_app(request: Request) -> Response:
@@ -114,8 +121,7 @@ async def quit_app(request: Request) -> Response:
     form = await take_form(request)
     if form.get("forget"):
         for case in desk.space.cases():
-            await desk.jobs.stop_case(case.key)
-            await run_in_threadpool(desk.space.close_case, case.key)
+            await _close(desk, case)
     desk.stop()
     kept = len(desk.space.cases())
     words = "Swapmeet has stopped. You can close this page." + (
