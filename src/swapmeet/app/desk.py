@@ -81,15 +81,16 @@ class Desk:
 
     def first_look(self, case: Case) -> dict[str, Any]:
         """What `inspect` found before the curator said anything; empty if it has not yet."""
-        for run in reversed(self.runs(case, Kind.INSPECTION)):
-            if run.facts.get("first") and run.state is State.DONE:
-                return run.output()
-        return {}
+        done = [run for run in self.first_looks(case) if run.state is State.DONE]
+        return done[-1].output() if done else {}
+
+    def first_looks(self, case: Case) -> list[Run]:
+        """The looks at the file before the curator said anything; one each time it was read."""
+        return [run for run in self.runs(case, Kind.INSPECTION) if run.facts.get("first")]
 
     def awaited_look(self, case: Case) -> list[Run]:
         """The first look, while a page has nothing to show without it."""
-        looks = [run for run in self.runs(case, Kind.INSPECTION) if run.facts.get("first")]
-        return looks[-1:] if not self.first_look(case) else []
+        return self.first_looks(case)[-1:] if not self.first_look(case) else []
 
     def guesses(self, case: Case) -> dict[str, str]:
         """The kinds of the columns as guessed."""

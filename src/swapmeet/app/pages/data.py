@@ -12,7 +12,7 @@ from swapmeet.app.forms import take_form
 from swapmeet.app.opening import look
 from swapmeet.app.paging import cut
 from swapmeet.app.proposal import propose
-from swapmeet.app.run import Kind, State
+from swapmeet.app.run import State
 from swapmeet.errors import SwapmeetError
 from swapmeet.io.formats import format_at
 
@@ -34,7 +34,7 @@ async def show(request: Request) -> Response:
     """The columns: types, kinds, labels, codes for missing values; never a value."""
     desk = Desk.of(request)
     case = settle(desk, desk.case(request))
-    looks = [r for r in desk.runs(case, Kind.INSPECTION) if r.facts.get("first")]
+    looks = desk.first_looks(case)
     run = looks[-1] if looks else None
     found = desk.first_look(case) if run and run.state is State.DONE else {}
     problem = run.error if run and run.state in {State.FAILED, State.STOPPED} else ""
@@ -62,13 +62,14 @@ async def read_again(request: Request) -> Response:
 
 
 def settle(desk: Desk, case: Case) -> Case:
-    """The case with the proposals that follow from the first look, once that is done."""
-    if case.proposed:
+    """The case with the proposals that follow from the last first look, once that is done."""
+    looks = desk.first_looks(case)
+    if case.proposed or not looks or looks[-1].state is not State.DONE:
         return case
-    found = desk.first_look(case)
+    former, found = [{}, *(run.output() for run in looks if run.state is State.DONE)][-2:]
     if not found:
         return case
-    case = propose(case, found)
+    case = propose(case, found, former or None)
     desk.space.save_case(case)
     return case
 
