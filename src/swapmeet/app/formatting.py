@@ -12,7 +12,7 @@ from swapmeet.core.base.sentences import figure, join_names
 from swapmeet.reporting import figures
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 MINUTE, HOUR = 60.0, 3600.0
 
@@ -47,6 +47,15 @@ def in_100(share: float | None) -> str:
     return f"{'more than 99' if 99.5 <= many < 100.0 else figure(many, 2)} of 100"
 
 
+def range_in_100(interval: Sequence[float]) -> str:
+    """An interval of a share, in people of 100.
+
+    >>> range_in_100([0.0743, 0.1675])
+    '7.4 to 17'
+    """
+    return " to ".join(figure(100.0 * end, 2) for end in interval)
+
+
 def number(value: float | None) -> str:
     """A number of any size, without powers of ten.
 
@@ -76,6 +85,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "duration": duration,
     "clock": clock,
     "in_100": in_100,
+    "range_in_100": range_in_100,
     "label_setting": label_setting,
     "say_on_page": say_on_page,
     "explain_options": explain_options,

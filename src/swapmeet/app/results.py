@@ -54,6 +54,7 @@ def _summarize_candidate(run: Run) -> dict[str, Any]:
         "decided": verdict["decided"],
         "sentence": verdict["sentence"],
         "risk": None if linkage is None else linkage["value"],
+        "interval": None if linkage is None else linkage["interval"],
         "worst": None if linkage is None else _find_worst(linkage),
         "loss": find_loss(card),
     }

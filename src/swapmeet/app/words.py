@@ -9,11 +9,13 @@ ON_PAGES = (
     (r"Name limits, such as --limit linkage=0\.2", "Set limits under Protect"),
     (r"`swapmeet tune FILE [^`]*` searches for", "“Search for me” under Protect looks for"),
     (r" \(--at-most, or a larger table\)", " (a larger table)"),
+    (r" \(--whole-households\)", " (under Roles, “What else holds in the table”)"),
+    (r"(may be known), say so\.", r"\1, tick the column under Roles."),
 )
 OPTIONS = re.compile(r"(?<![\w-])--[a-z]")
 WHERE = (
-    "Words that begin with two dashes are options of the command line; here they are the roles and "
-    "lines of step 2 and the settings of step 3."
+    "Words that begin with two dashes are options of the command line. Here they are “Not read as "
+    "it should be?” in step 1, the roles and lines of step 2, and the settings of step 3."
 )
 
 

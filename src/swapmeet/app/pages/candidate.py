@@ -15,6 +15,7 @@ from swapmeet.app import commands
 from swapmeet.app.case import TABLE
 from swapmeet.app.desk import Desk, go, lines
 from swapmeet.app.forms import take_form
+from swapmeet.app.limits import LIMITED
 from swapmeet.app.run import Kind, Run
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def _show(request: Request, problem: str = "", status: int = 200) -> Response:
     return desk.page(
         request, "candidate.html", case, status=status, step="compare", run=run,
         problem=problem or run.error, card=card, made=run.output(1), contents=_read_contents(run),
-        pictures=_list_pictures(run), analyses=analyses,
+        pictures=_list_pictures(run), analyses=analyses, titles=LIMITED,
         awaits=[run, *(one for one, _ in analyses)],
         commands=[command.shown for command in run.commands],
         changed=run.facts.get("question") != case.question,

@@ -7,16 +7,21 @@ from typing import TYPE_CHECKING
 from starlette.routing import Route
 
 from swapmeet.app.desk import Desk, go
-from swapmeet.app.forms import STALE, is_stale, take_form
+from swapmeet.app.forms import is_stale, take_form
 from swapmeet.app.intruders import find_persona
 from swapmeet.app.limits import LIMITED
 from swapmeet.app.pages.release import has_papers, start_papers
 
 if TYPE_CHECKING:
+    from starlette.datastructures import FormData
     from starlette.requests import Request
     from starlette.responses import Response
 
 LONGEST = 20_000
+CHANGED = (
+    "The page was out of date: something was changed in another tab or browser meanwhile. Nothing "
+    "was saved. Your text is still here; look at the verdict again before you publish."
+)
 
 
 async def show(request: Request) -> Response:
@@ -24,18 +29,23 @@ async def show(request: Request) -> Response:
     return _show(request)
 
 
-def _show(request: Request, problem: str = "", status: int = 200) -> Response:
+def _show(
+    request: Request, problem: str = "", form: FormData | None = None, status: int = 200
+) -> Response:
+    """The form, about the candidate that was sent or asked for, with what was typed."""
     desk = Desk.of(request)
     case = desk.case(request)
     candidates = desk.candidates(case)
     run = desk.in_sight(case)
-    asked = request.query_params.get("candidate", "")
+    sent = request.query_params if form is None else form
+    asked = sent.get("candidate", "")
     run = next((one for one in candidates if str(one.number) == asked), run)
     return desk.page(
         request, "decide.html", case, status=status, step="decide", problem=problem,
         candidates=candidates, run=run, card=run.output(2)["assessment"] if run else None,
         titles=LIMITED, persona=find_persona(run.facts["question"]["intruder"]) if run else None,
         command=run.commands[1].shown if run else "",
+        reason=case.reason if form is None else str(form.get("reason", "")),
     )  # fmt: skip
 
 
@@ -44,14 +54,14 @@ async def decide(request: Request) -> Response:
     desk, form = Desk.of(request), await take_form(request)
     case = desk.case(request)
     if is_stale(form, case):
-        return _show(request, STALE, 409)
+        return _show(request, CHANGED, form, 409)
     chosen = [one for one in desk.candidates(case) if str(one.number) == form.get("candidate")]
     if not chosen:
-        return _show(request, "Choose a candidate first.", 400)
+        return _show(request, "Choose a candidate first.", form, 400)
     reason = str(form.get("reason", "")).strip()[:LONGEST]
     if not chosen[0].facts["safe"] and not reason:
         return _show(request, "This release is not safe under your limits. If it is to be "
-                              "published all the same, write the reason.", 400)  # fmt: skip
+                              "published all the same, write the reason.", form, 400)  # fmt: skip
     case = case.change(candidate=chosen[0].number, reason=reason)
     desk.space.save_case(case)
     if not has_papers(desk, case):

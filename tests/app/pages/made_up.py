@@ -1,0 +1,43 @@
+"""Candidates that nobody made: pages show them as they show others."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from swapmeet.app.case import Case
+from swapmeet.app.results import summarize
+from swapmeet.app.run import Command, Kind, Run, State
+
+MADE = {"method": "rwn", "settings": {"k": 5}, "rows": 60, "reproducible": False,
+        "keep_order": False, "columns": [], "notes": []}  # fmt: skip
+NOTE = (
+    "wgt: published unmasked, and not counted as known to the intruder. If it may be known, say so."
+)
+
+
+def open_case(site, path):
+    path.write_text("age,sex\n30,f\n40,m\n")
+    return site.space.add_case(Case(name=path.name, source=str(path), proposed=True))
+
+
+def add_candidate(site, case, risk=0.1, everything=0.1, safe=True):
+    """A candidate with one limit, of 0.2, on linkage."""
+    reason = {"measure": "linkage", "value": risk, "interval": [risk / 2, 2 * risk], "limit": 0.2,
+              "met": safe, "finding": "an intruder finds people", "undecided": None}  # fmt: skip
+    verdict = {"safe": safe, "decided": True, "sentence": "This is the verdict.", "advice": [],
+               "reasons": [reason]}  # fmt: skip
+    linkage = {"measure": "linkage", "value": risk, "interval": [risk / 2, 2 * risk],
+               "better": "lower", "bounds": [0, 1], "sentence": "Some are found.",
+               "details": {"by level": {"everything": {"share": everything}}}}  # fmt: skip
+    card = {"verdict": verdict, "scores": [linkage], "notes": [NOTE]}
+    facts = {"question": case.question, "releases": ["release.csv"], "method": "rwn"}
+    run = site.space.add_run(
+        Run(kind=Kind.CANDIDATE, case=case.key, title="Masking", state=State.DONE, facts=facts,
+            commands=(Command((), "swapmeet mask"), Command((), "swapmeet report")))
+    )  # fmt: skip
+    for number, content in enumerate((MADE, {"assessment": card}), 1):
+        run.output_path(number).write_text(json.dumps(content))
+    run = replace(run, facts={**facts, **summarize(run)})
+    site.space.save_run(run)
+    return run
