@@ -21,16 +21,19 @@ async def show(request: Request) -> Response:
     """What is under way, and what has ended since the page was loaded.
 
     A page is loaded anew as soon as a run has ended that it awaits, and for no other: somebody may
-    be writing on it.
+    be writing on it. While the same work goes on, only how far it is takes the place of what was
+    there, so that the focus stays where it is, and nobody is told the same every second.
     """
     desk = Desk.of(request)
     case = desk.case(request)
-    watched, awaited = (_list(request, name) for name in ("watch", "await"))
+    watched, shown, awaited = (_list(request, name) for name in ("watch", "shown", "await"))
     runs = [run for name in watched if (run := desk.space.find_run(case.key, name))]
     ended = [run for run in runs if not run.state.is_open]
+    is_same = set(shown) == {job.run.name for job in desk.jobs.open_jobs(case.key)}
     part = desk.page(
-        request, "jobs.html", case, ended=ended, watched=watched, awaited=awaited, is_part=True
-    )
+        request, "jobs.html", case, ended=ended, watched=watched, awaited=awaited, is_part=True,
+        is_same=is_same,
+    )  # fmt: skip
     going_on = {run.name for run in runs if run.state.is_open}
     if set(awaited) - going_on:
         part.headers["HX-Refresh"] = "true"
