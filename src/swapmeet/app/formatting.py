@@ -66,9 +66,14 @@ def number(value: float | None) -> str:
 
 
 def label_setting(facts: Mapping[str, Any]) -> str:
-    """A method with its settings, in short."""
+    """A method with its settings, in short.
+
+    >>> label_setting({"method": "rwn", "chosen": {"k": 7}, "protect": True})
+    'rwn k=7, then exposed people more'
+    """
     told = [f"{name}={figures.setting(value)}" for name, value in facts.get("chosen", {}).items()]
-    return " ".join([facts.get("method", ""), *told])
+    more = ", then exposed people more" if facts.get("protect") else ""
+    return " ".join([facts.get("method", ""), *told]) + more
 
 
 FILTERS: dict[str, Callable[..., Any]] = {

@@ -67,6 +67,6 @@ def usually_known(persona: Persona, roles: Mapping[str, str]) -> list[str]:
     """
     masked = [name for name, role in roles.items() if Role(role).masked]
     if persona.level is Knowledge.EVERYTHING:
-        return masked
+        return [name for name, role in roles.items() if Role(role).is_compared]
     keys = [name for name, role in roles.items() if role in {Role.KEY, Role.PLACE}]
     return keys or masked
