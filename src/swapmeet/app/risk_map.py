@@ -7,7 +7,7 @@ candidate is a link that a keyboard reaches.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT = 720, 400
 LEFT, RIGHT, TOP, BOTTOM = 64, 24, 18, 52
 TICKS = 5
+NUMBER = 16.0
+"""The room that the number of a candidate takes."""
 LEAST = 0.02
 """The least extent of an axis: smaller differences are not worth a picture."""
 
@@ -57,6 +59,8 @@ class Point:
     worst: float
     run: Run | None = None
     checked: bool = True
+    aside: float = 0.0
+    """How far to the right its number stands, where another number is in the way."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +100,7 @@ def draw_map(
     return RiskMap(
         across,
         up,
-        [_point(run, across, up) for run in shown],
+        _number_apart([_point(run, across, up) for run in shown]),
         [Point(across.place(r), up.place(v), across.place(r), None, c) for r, v, c in tried],
         None if limit is None else across.place(limit),
     )
@@ -109,6 +113,22 @@ def _has_figures(run: Run) -> bool:
 def _point(run: Run, across: Axis, up: Axis) -> Point:
     risk, loss, worst = (run.facts[name] for name in ("risk", "loss", "worst"))
     return Point(across.place(risk), up.place(loss), across.place(worst), run)
+
+
+def _number_apart(points: list[Point]) -> list[Point]:
+    """The points, with the numbers of those that lie on each other side by side."""
+    placed: list[Point] = []
+    for point in points:
+        aside = 0.0
+        while any(_are_near(one, point, aside) for one in placed):
+            aside += NUMBER
+        placed.append(replace(point, aside=aside))
+    return placed
+
+
+def _are_near(one: Point, other: Point, aside: float) -> bool:
+    apart = abs(one.x + one.aside - other.x - aside)
+    return apart < NUMBER and abs(one.y - other.y) < NUMBER
 
 
 def _extent(values: list[float]) -> float:
