@@ -228,6 +228,27 @@ def test_pages_of_others_can_do_nothing(site, path, headers):
     assert SENTENCES[403] in answer.text
 
 
+@pytest.mark.parametrize("whose", ["same-site", "cross-site"])
+@pytest.mark.parametrize("dest", ["image", "script", "style", "empty", "iframe", "embed", "object"])
+def test_pages_of_others_can_load_nothing(site, whose, dest):
+    headers = {"sec-fetch-site": whose, "sec-fetch-dest": dest}
+    for path in ("/", "/static/app.js"):
+        assert site.get(path, headers=headers).status == 403
+
+
+def test_pages_of_others_can_lead_here(site):
+    headers = {"sec-fetch-site": "same-site", "sec-fetch-dest": "document"}
+    assert site.get("/", headers=headers).status == 200
+
+
+def test_another_user_of_the_machine_gets_nothing(site, monkeypatch):
+    monkeypatch.setattr(guard, "is_stranger", lambda *_: True)
+    assert site.get("/").status == 403
+    answer = site.get(f"/enter?token={site.keys.token}")
+    assert answer.status == 403
+    assert "set-cookie" not in answer.headers
+
+
 def test_browsers_that_do_not_tell_the_site_are_served(site):
     body = f"csrf={site.keys.form}&name=nobody".encode()
     answer = site.ask("POST", "/example", headers={"sec-fetch-site": None}, body=body, kind=FORM)

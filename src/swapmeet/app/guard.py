@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse
 
+from swapmeet.app.peer import is_stranger
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -44,8 +46,8 @@ TOKEN_BYTES = 32
 SENTENCES = {
     400: "This address is not that of Swapmeet. Open the link that the terminal shows.",
     403: (
-        "This browser has not been let in. Open the link that the terminal shows, or run "
-        "<code>swapmeet app</code> again."
+        "This browser has not been let in. Open the link that the terminal shows, as the user who "
+        "started Swapmeet, or run <code>swapmeet app</code> again."
     ),
     404: "There is no such page.",
     500: (
@@ -112,11 +114,13 @@ class Guard:
         host = headers.get("host", "")
         if host not in hosts:
             return 400
-        if scope["method"] not in READING and not _is_from(headers, host):
+        if not (_may_read(headers) if scope["method"] in READING else _is_from(headers, host)):
             return 403
-        if is_open(scope["path"]):
+        if scope["path"].startswith(STATIC):
             return None
-        return None if self._has_cookie(headers) else 403
+        if not is_open(scope["path"]) and not self._has_cookie(headers):
+            return 403
+        return 403 if is_stranger(scope.get("client"), (NAMES[0], self._port())) else None
 
     def _has_cookie(self, headers: Headers) -> bool:
         """Other programs of this machine may set cookies of any form beside ours."""
@@ -128,6 +132,13 @@ class Guard:
 def is_open(path: str) -> bool:
     """Whether everybody may have it; no secret may stand on such a page."""
     return path == ENTER or path.startswith(STATIC)
+
+
+def _may_read(headers: Headers) -> bool:
+    """Pages of others, be it of another port, may lead here, but neither load nor frame ours."""
+    if headers.get("sec-fetch-site", "none") in {"same-origin", "none"}:
+        return True
+    return headers.get("sec-fetch-dest") == "document"
 
 
 def _is_from(headers: Headers, host: str) -> bool:

@@ -22,7 +22,7 @@ from swapmeet.app.desk import Desk
 from swapmeet.app.guard import Guard, Keys, is_open, say, tell_terminal
 from swapmeet.app.jobs import Jobs
 from swapmeet.app.pages import ROUTES
-from swapmeet.app.workspace import Workspace, find_running
+from swapmeet.app.workspace import Workspace, find_page, find_running
 from swapmeet.core.base.disk import name_reason
 from swapmeet.errors import Stopped, SwapmeetError, UsageError
 
@@ -126,8 +126,8 @@ def _serve(space: Workspace, keys: Keys, listener: socket.socket) -> None:
         space, keys, listener.getsockname()[1], lambda: setattr(server, "should_exit", True)
     )
     config = uvicorn.Config(
-        app, access_log=False, log_config=None, server_header=False, lifespan="on",
-        timeout_graceful_shutdown=GRACE,
+        app, access_log=False, log_config=None, server_header=False, lifespan="on", http="h11",
+        ws="none", proxy_headers=False, timeout_graceful_shutdown=GRACE,
     )  # fmt: skip
     server = uvicorn.Server(config)
     with suppress(Stopped, KeyboardInterrupt):
@@ -157,4 +157,4 @@ def _show_running(folder: Path | None, *, browser: bool, tell: Callable[[str], N
         raise UsageError("Swapmeet is starting or stopping just now. Try again in a moment.")
     tell(f"Swapmeet runs already, at {link}")
     if browser:
-        webbrowser.open(link)
+        webbrowser.open(find_page(folder).as_uri())

@@ -35,6 +35,7 @@ CLOSED = "The app was closed before this was finished."
 PRIVATE = 0o700
 OWN = {"cases", "lock", "scratch", "server.json", "server.json.draft"}
 KEY_BYTES = 6
+PAGE = "open.html"
 
 
 @dataclass(frozen=True)
@@ -191,7 +192,7 @@ class Workspace:
     def announce(self, address: str, token: str) -> Path:
         """Tell other starts of the app, and the browser, where this one is; nobody else."""
         _write(self.folder / "server.json", {"address": address, "token": token})
-        page = self.scratch / "open.html"
+        page = self.scratch / PAGE
         link = f"{address}/enter?token={token}"
         page.write_text(
             f'<!DOCTYPE html><meta http-equiv="refresh" content="0; url={link}">'
@@ -223,6 +224,14 @@ def find_running(folder: Path | None = None) -> str | None:
     if content is None or not {"address", "token"} <= set(content):
         return None
     return f"{content['address']}/enter?token={content['token']}"
+
+
+def find_page(folder: Path | None = None) -> Path:
+    """The page that leads a browser to the running app.
+
+    Anybody can read in the list of processes what a browser is to open: not the link itself.
+    """
+    return (folder or find_state_folder() / "app").absolute() / "scratch" / PAGE
 
 
 def list_sizes(folder: Path) -> Iterator[int]:
