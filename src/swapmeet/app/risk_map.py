@@ -120,15 +120,13 @@ def _number_apart(points: list[Point]) -> list[Point]:
     placed: list[Point] = []
     for point in points:
         aside = 0.0
-        while any(_are_near(one, point, aside) for one in placed):
-            aside += NUMBER
-        placed.append(replace(point, aside=aside))
+        beside = [one for one in placed if abs(one.y - point.y) < NUMBER]
+        for one in sorted(beside, key=lambda one: one.x + one.aside):
+            apart = round(point.x + aside - one.x - one.aside, 1)
+            if abs(apart) < NUMBER:
+                aside += NUMBER - apart
+        placed.append(replace(point, aside=round(aside, 1)))
     return placed
-
-
-def _are_near(one: Point, other: Point, aside: float) -> bool:
-    apart = abs(one.x + one.aside - other.x - aside)
-    return apart < NUMBER and abs(one.y - other.y) < NUMBER
 
 
 def _extent(values: list[float]) -> float:
