@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from app_server import App
 from chromium import WINDOW, find_chromium, launch
@@ -41,6 +43,16 @@ def app(tmp_path_factory):
     app = App.start(tmp_path_factory.mktemp("app"))
     yield app
     app.stop()
+
+
+@pytest.fixture
+def people(tmp_path):
+    """A small file: work on it takes a few seconds."""
+    path = tmp_path / "people.csv"
+    draw = random.Random(1).randrange
+    rows = [f"{draw(18, 90)},{draw(2)},{draw(900)},{draw(3)}" for _ in range(200)]
+    path.write_text("\n".join(["age,sex,income,region", *rows, ""]))
+    return path
 
 
 @pytest.fixture

@@ -96,8 +96,14 @@ class Curator:
     def make_candidate(self, seed=None):
         """The number of a candidate that is on the map."""
         number = self.ask_for_candidate(seed)
-        self.point(number).wait_for(timeout=JOB)
+        self.wait_for_candidate(number)
         return number
+
+    def wait_for_candidate(self, number):
+        row = self.page.get_by_role("row").filter(has_text=f"{number}: ").first
+        failure = row.get_by_text("failed: ")
+        self.point(number).or_(failure).first.wait_for(timeout=JOB)
+        assert not failure.is_visible(), failure.inner_text()
 
     def look_at_candidate(self, number):
         self.point(number).locator(".dot").click()
