@@ -33,6 +33,17 @@ def idle(site, monkeypatch):
     return site
 
 
+def patch_new_files(patch, wrap):
+    """Something else comes instead of each new file of bytes."""
+    opened = Path.open
+
+    def open_file(path, mode="r", *more, **options):
+        file = opened(path, mode, *more, **options)
+        return wrap(file) if mode == "xb" else file
+
+    patch.setattr(Path, "open", open_file)
+
+
 # a file that arrives
 
 
@@ -98,9 +109,9 @@ def test_a_name_that_is_too_long_for_the_disk_is_cut(idle):
 
 @pytest.mark.parametrize("key", ["", "0" * 64])
 def test_a_wrong_key_is_refused_before_anything_is_written(idle, monkeypatch, key):
-    monkeypatch.setattr(Path, "open", lambda *_, **__: pytest.fail("a file was opened"))
-    assert idle.upload("people.csv", CSV, key=key).status == 403
-    monkeypatch.undo()
+    with monkeypatch.context() as patch:
+        patch_new_files(patch, lambda _: pytest.fail("a file was made"))
+        assert idle.upload("people.csv", CSV, key=key).status == 403
     assert is_clean(idle)
 
 
@@ -192,9 +203,8 @@ class FullDisk:
 
 
 def test_a_full_disk_is_told(idle, monkeypatch):
-    opened = Path.open
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "open", lambda *a, **k: FullDisk(opened(*a, **k)))
+        patch_new_files(patch, FullDisk)
         answer = idle.upload("people.csv", CSV)
     assert answer.status == 400
     assert "the disk is full" in answer.text
