@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 LINKAGE = "linkage"
 EVERYTHING = "everything"
+FIGURES = ("safe", "decided", "sentence", "risk", "interval", "worst", "loss")
+"""What measuring a candidate adds to its facts."""
 
 
 def summarize(run: Run) -> dict[str, Any]:

@@ -16,13 +16,15 @@ from swapmeet.app.case import TABLE
 from swapmeet.app.desk import Desk, go, lines
 from swapmeet.app.forms import take_form
 from swapmeet.app.limits import LIMITED
-from swapmeet.app.run import Kind, Run
+from swapmeet.app.results import FIGURES
+from swapmeet.app.run import Kind, Run, State
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
     from swapmeet.app.case import Case
 
+ASKED = ("models", "rare", "tables")
 PICTURE_POLICY = "default-src 'none'; sandbox"
 
 
@@ -40,7 +42,7 @@ def _show(request: Request, problem: str = "", status: int = 200) -> Response:
         request, "candidate.html", case, status=status, step="compare", run=run,
         problem=problem or run.error, card=card, made=run.output(1), contents=_read_contents(run),
         pictures=_list_pictures(run), analyses=analyses, titles=LIMITED,
-        awaits=[run, *(one for one, _ in analyses)],
+        awaits=[run, *(one for one, _ in analyses)], refused=_find_refused(analyses),
         commands=[command.shown for command in run.commands],
         changed=run.facts.get("question") != case.question,
         same_table=all(case.question[name] == run.facts["question"][name] for name in TABLE),
@@ -51,7 +53,7 @@ async def analyse(request: Request) -> Response:
     """Fit models, make tables and follow rare records, in original and release."""
     desk, form = Desk.of(request), await take_form(request)
     case, run = desk.case(request), desk.run(request, Kind.CANDIDATE)
-    asked = {name: lines(form, name) for name in ("models", "rare", "tables")}
+    asked = {name: lines(form, name) for name in ASKED}
     if not any(asked.values()):
         return _show(request, "Write at least one model, condition or table first.", 400)
     command = commands.analyse(case, run, **asked)
@@ -68,13 +70,16 @@ async def measure_again(request: Request) -> Response:
     await take_form(request)
     case, run = desk.case(request), desk.run(request, Kind.CANDIDATE)
     releases = run.facts["releases"]
+    names = [*releases, f"{releases[0]}.run.toml", commands.AUDIT, "out-1.json"]
+    if not run.output(1) or not all((run.folder / name).exists() for name in names):
+        return _show(request, "There is no release of this candidate to measure.", 400)
+    asked = {name: fact for name, fact in run.facts.items() if name not in FIGURES}
     again = replace(
-        run, number=0, seed="", error="",
+        run, number=0, seed="", error="", state=State.WAITING, seconds=0.0,
         title=f"Measuring the release of candidate {run.number} again",
         commands=(run.commands[0], commands.measure(case, releases[0])),
-        facts={**run.facts, "question": case.question, "again": run.number, "done_before": 1},
+        facts={**asked, "question": case.question, "again": run.number, "done_before": 1},
     )  # fmt: skip
-    names = [*releases, f"{releases[0]}.run.toml", commands.AUDIT, "out-1.json"]
     desk.jobs.start(again, [run.folder / name for name in names])
     return go(case, "compare")
 
@@ -143,6 +148,12 @@ def _read_contents(run: Run) -> dict[str, Any]:
 def _list_analyses(desk: Desk, case: Case, run: Run) -> list[tuple[Run, dict[str, Any]]]:
     asked = desk.runs(case, Kind.ANALYSIS)
     return [(one, one.output()) for one in asked if one.facts["candidate"] == run.number]
+
+
+def _find_refused(analyses: list[tuple[Run, dict[str, Any]]]) -> dict[str, Any]:
+    """What was asked for last, if that did not work: it is there to be mended."""
+    failed = [run.facts for run, _ in analyses[-1:] if run.state is State.FAILED]
+    return {name: failed[0][name] if failed else () for name in ASKED}
 
 
 ROUTES = [

@@ -75,6 +75,25 @@ function tell(words) {
   box.scrollIntoView({ block: "center" });
 }
 
+// A page with something new is loaded anew, but not while somebody is filling in a form of it.
+document.body.addEventListener("htmx:beforeOnLoad", (event) => {
+  if (!event.detail.xhr.getResponseHeader("HX-Refresh") || !isFilledIn()) return;
+  event.preventDefault();
+  const again = document.createElement("a");
+  again.href = "";
+  again.textContent = "Load the page anew";
+  const note = document.createElement("p");
+  note.className = "ended";
+  note.append("This page has something new. ", again, ", once you have sent what you are filling in.");
+  document.getElementById("ended").replaceChildren(note);
+  document.getElementById("jobs").remove();
+});
+
+function isFilledIn() {
+  return [...document.querySelectorAll("main input, main textarea")].some((one) =>
+    one.value !== one.defaultValue || one.checked !== one.defaultChecked);
+}
+
 document.body.addEventListener("htmx:sendError", () => {
   tell("Swapmeet does not answer. If it was stopped, run swapmeet app again; your work is kept.");
 });
