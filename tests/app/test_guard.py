@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from local_site import FORM, HOST, ORIGIN, PORT, call
+from local_site import FORM, HOST, ORIGIN, PORT, BrokenOffError, call
 from starlette.routing import Route
 
 from swapmeet.app import guard
@@ -374,6 +374,15 @@ def test_the_app_lives_on_after_an_error(site, monkeypatch):
         patch.setattr(type(site.space), "cases", lambda _: 1 / 0)
         assert site.get("/").status == 500
     assert site.get("/").status == 200
+
+
+def test_a_browser_that_goes_away_is_no_error(site, capfd):
+    def leave():
+        yield b"csrf="
+        raise BrokenOffError
+
+    site.ask("POST", "/open", body=leave(), kind=FORM)
+    assert capfd.readouterr().err == ""
 
 
 def test_an_error_after_the_answer_has_begun_ends_it_quietly(capfd):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.responses import HTMLResponse
 
 from swapmeet.app.peer import is_stranger
@@ -98,6 +99,8 @@ class Guard:
         guarded, started = _add_headers(send)
         try:
             await answer(scope, receive, guarded)
+        except ClientDisconnect:
+            return
         except Exception as error:  # noqa: BLE001
             tell_terminal(error)
             if not started:

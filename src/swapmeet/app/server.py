@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 HOST, PORT = "127.0.0.1", 8417
 GRACE = 3
+TALKATIVE = ("asyncio", "python_multipart", "uvicorn.error")
+"""They may quote in the terminal what they were sent."""
 STATIC = Path(__file__).with_name("static")
 
 
@@ -121,7 +123,8 @@ _STANDARD = {"Not Found", "Method Not Allowed"}
 
 
 def _serve(space: Workspace, keys: Keys, listener: socket.socket) -> None:
-    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+    for library in TALKATIVE:
+        logging.getLogger(library).setLevel(logging.CRITICAL)
     app = make_app(
         space, keys, listener.getsockname()[1], lambda: setattr(server, "should_exit", True)
     )
