@@ -157,7 +157,7 @@ def compare(case: Case, one: Run, other: Run) -> str:
     """Two candidates side by side, as a curator would type it."""
     words: Words = ["compare", *(f"release-{run.number}.{_suffix(run)}" for run in (one, other)),
              "--original", name_source(case), "--audit-a", f"run-{one.number}.audit",
-             "--audit-b", f"run-{other.number}.audit"]  # fmt: skip
+             "--audit-b", f"run-{other.number}.audit", *_write_question(case)]  # fmt: skip
     return make_command(words).shown
 
 

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
     from swapmeet.app.run import Run
 
+ALIKE = 0.001
+"""Figures that differ by less are alike."""
+NOT_TWO = "Tick two candidates to put them side by side: no fewer, no more."
+
 
 async def show(request: Request) -> Response:
     """The map and the list."""
@@ -27,12 +31,15 @@ async def show(request: Request) -> Response:
     runs = desk.runs(case, Kind.CANDIDATE)
     same = [run for run in runs if run.facts.get("question") == case.question]
     pair = _find_pair(request, desk.candidates(case))
+    ticked = request.query_params.getlist("with")
     return desk.page(
         request, "compare.html", case, step="compare", runs=runs,
         map=draw_map(same, list_searches(desk, case), find_limits(case).get("linkage")),
+        problem="" if pair or not ticked else NOT_TWO,
         others={run.number for run in runs if run not in same}, pair=pair,
         rows=_list_side_by_side(*pair) if pair else [], titles=LIMITED,
-        command=commands.compare(case, *pair) if pair else "", awaits=runs,
+        command=commands.compare(case.under(pair[1].facts["question"]), *pair) if pair else "",
+        awaits=runs,
     )  # fmt: skip
 
 
@@ -40,7 +47,7 @@ def _find_pair(request: Request, candidates: list[Run]) -> tuple[Run, Run] | Non
     """The two candidates that were ticked, in the order of their numbers."""
     ticked = set(request.query_params.getlist("with"))
     found = [run for run in candidates if str(run.number) in ticked]
-    return (found[0], found[1]) if len(found) >= 2 else None
+    return (found[0], found[1]) if len(found) == 2 else None
 
 
 def _list_side_by_side(one: Run, other: Run) -> list[dict[str, Any]]:
@@ -59,8 +66,10 @@ def _list_side_by_side(one: Run, other: Run) -> list[dict[str, Any]]:
 
 
 def _find_winner(one: dict[str, Any], other: dict[str, Any]) -> int | None:
-    """0 or 1; None where they agree, or their intervals overlap so that chance may decide."""
-    if one["value"] is None or other["value"] is None or one["value"] == other["value"]:
+    """0 or 1; None where they are alike, or intervals overlap so that chance may decide."""
+    if one["value"] is None or other["value"] is None:
+        return None
+    if abs(one["value"] - other["value"]) < ALIKE:
         return None
     ends = [score["interval"] or [score["value"]] * 2 for score in (one, other)]
     if ends[0][0] <= ends[1][1] and ends[1][0] <= ends[0][1]:

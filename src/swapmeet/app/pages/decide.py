@@ -58,7 +58,7 @@ async def decide(request: Request) -> Response:
     chosen = [one for one in desk.candidates(case) if str(one.number) == form.get("candidate")]
     if not chosen:
         return _show(request, "Choose a candidate first.", form, 400)
-    reason = str(form.get("reason", "")).strip()[:LONGEST]
+    reason = str(form.get("reason", "")).replace("\r\n", "\n").strip()[:LONGEST]
     if not chosen[0].facts["safe"] and not reason:
         return _show(request, "This release is not safe under your limits. If it is to be "
                               "published all the same, write the reason.", form, 400)  # fmt: skip
