@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from swapmeet.methods import Method
 
 PREFIX = "setting-"
+NAMED = re.compile(r"^\w+: `(\w+)`", re.MULTILINE)
+"""A setting as refusals name it; a form calls it by its label."""
 
 
 @dataclass(frozen=True)
@@ -70,11 +73,15 @@ def drop_defaults(method: str, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_settings(method: str, settings: Mapping[str, Any]) -> str:
-    """What is wrong with the settings, in words; empty where nothing is."""
+    """What is wrong with the settings, in words; empty where nothing is.
+
+    >>> check_settings("cart", {"min_leaf": "0"})
+    "min leaf must be a whole number from 1 up; got '0'."
+    """
     try:
         make(method, settings)
     except ParameterError as refusal:
-        return str(refusal)
+        return NAMED.sub(lambda found: found[1].replace("_", " "), str(refusal))
     return ""
 
 
