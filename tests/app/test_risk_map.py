@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swapmeet.app.risk_map import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axis, draw_map
+from swapmeet.app.risk_map import (
+    BOTTOM,
+    HEIGHT,
+    LEFT,
+    NUMBER,
+    RIGHT,
+    TOP,
+    WIDTH,
+    Axis,
+    draw_map,
+)
 from swapmeet.app.run import Kind, Run
 
 SHARES = st.floats(0.0, 1.0)
@@ -109,3 +119,10 @@ def test_there_are_a_few_different_ticks_on_every_axis(high):
     assert all(0.0 <= place <= 500.0 for place, _ in ticks)
     steps = [b - a for (a, _), (b, _) in pairwise(ticks)]
     assert max(steps) - min(steps) <= 0.2
+
+
+def test_numbers_of_candidates_that_lie_on_each_other_stand_above_each_other():
+    runs = [candidate(0.1, 0.1, worst=1.0, number=number) for number in (1, 2, 3)]
+    far = candidate(0.9, 0.1, worst=1.0, number=4)
+    found = draw_map([*runs, far], [], None)
+    assert [point.raised for point in found.candidates] == [0.0, NUMBER, 2 * NUMBER, 0.0]

@@ -59,8 +59,8 @@ class Point:
     worst: float
     run: Run | None = None
     checked: bool = True
-    aside: float = 0.0
-    """How far to the right its number stands, where another number is in the way."""
+    raised: float = 0.0
+    """How much higher its number stands, because another number is in the way."""
 
 
 @dataclass(frozen=True)
@@ -116,16 +116,15 @@ def _point(run: Run, across: Axis, up: Axis) -> Point:
 
 
 def _number_apart(points: list[Point]) -> list[Point]:
-    """The points, with the numbers of those that lie on each other side by side."""
+    """The points, with the numbers of those that lie on each other above each other."""
     placed: list[Point] = []
     for point in points:
-        aside = 0.0
-        beside = [one for one in placed if abs(one.y - point.y) < NUMBER]
-        for one in sorted(beside, key=lambda one: one.x + one.aside):
-            apart = round(point.x + aside - one.x - one.aside, 1)
-            if abs(apart) < NUMBER:
-                aside += NUMBER - apart
-        placed.append(replace(point, aside=round(aside, 1)))
+        number = point.y
+        near = [one.y - one.raised for one in placed if abs(one.x - point.x) < NUMBER]
+        for taken in sorted(near, reverse=True):
+            if abs(number - taken) < NUMBER:
+                number = taken - NUMBER
+        placed.append(replace(point, raised=round(point.y - number, 1)))
     return placed
 
 
