@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from contextlib import contextmanager
 
 import pytest
@@ -34,3 +35,18 @@ def same_site(tmp_path_factory):
     """One app for all tests of a file."""
     with start_site(tmp_path_factory.mktemp("app")) as site:
         yield site
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory):
+    """A case that was taken all the way, to be looked at only; it is made once for all workers."""
+    from finished_case import Finished, share_finished
+    from local_site import Site
+
+    base = tmp_path_factory.getbasetemp()
+    made = share_finished(base.parent if "PYTEST_XDIST_WORKER" in os.environ else base)
+    folder = tmp_path_factory.mktemp("finished") / "app"
+    shutil.copytree(made["folder"], folder)
+    site = Site(folder)
+    yield Finished(site, made["key"])
+    site.close()

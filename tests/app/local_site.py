@@ -148,24 +148,27 @@ async def call(app, method, path, headers, body=b""):
     }  # fmt: skip
     pieces = iter([body] if isinstance(body, bytes) else body)
     sent: list[dict[str, Any]] = []
-    ended = asyncio.Event()
+    asked, gone = asyncio.Event(), asyncio.Event()
 
     async def receive():
-        if ended.is_set():
-            await asyncio.sleep(0)
+        if asked.is_set():
+            await gone.wait()
             return {"type": "http.disconnect"}
         try:
             piece = next(pieces)
         except StopIteration:
-            ended.set()
+            asked.set()
             return {"type": "http.request", "body": b"", "more_body": False}
         except BrokenOffError:
-            ended.set()
+            asked.set()
+            gone.set()
             return {"type": "http.disconnect"}
         return {"type": "http.request", "body": piece, "more_body": True}
 
     async def send(message):
         sent.append(message)
+        if message["type"] == "http.response.body" and not message.get("more_body"):
+            gone.set()
 
     with suppress(BrokenOffError):
         await app(scope, receive, send)

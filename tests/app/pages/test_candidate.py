@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import pytest
+from local_site import FORM
 from made_up import add_candidate, open_case
 
+from swapmeet.app.jobs import Jobs
+from swapmeet.app.results import FIGURES
 from swapmeet.app.run import Command, Kind, Run, State
 
 ASKED = {"models": ("wage ~ height",), "rare": ("age > 80",), "tables": ()}
@@ -33,3 +36,146 @@ def test_an_analysis_that_failed_is_there_to_be_mended(site, case):
 def test_an_analysis_that_worked_is_not_asked_for_again(site, case):
     add_analysis(site, case, State.DONE)
     assert "wage ~ height</textarea>" not in site.get(f"/case/{case.key}/candidate/1").text
+
+
+# a candidate that was made and measured
+
+
+@pytest.fixture
+def asked(finished, monkeypatch):
+    """What would have been run."""
+    runs = []
+    monkeypatch.setattr(
+        Jobs, "start", lambda _, run, given=(): runs.append((run, list(given))) or run
+    )
+    return runs
+
+
+@pytest.fixture
+def other_limits(finished):
+    """The case with other limits, for a moment."""
+    space, before = finished.site.space, finished.case
+    space.save_case(before.change(limits={"linkage": 0.9}))
+    yield
+    space.save_case(before)
+
+
+# the page
+
+
+def test_the_page_has_verdict_card_pictures_and_analyses(finished):
+    page = finished.get("candidate/2").text
+    card = finished.run("candidate-2").output(2)["assessment"]
+    assert card["verdict"]["reasons"][0]["finding"].split()[-1] in page
+    assert all(f'<th scope="row">{score["measure"]}</th>' in page for score in card["scores"])
+    assert page.count("<figure class=") == len(list_pictures(finished, 2))
+    assert "income ~ age" in page
+    assert "age &gt; 80" in page
+
+
+def list_pictures(finished, number):
+    return list((finished.run(f"candidate-{number}").folder / "pictures").glob("*.svg"))
+
+
+def test_the_commands_are_those_that_were_run(finished):
+    page = finished.get("candidate/1").text
+    assert "--method rank-swap --audit run.audit --seed NUMBER" in page
+    assert "swapmeet report internal.html" in page
+
+
+def test_pictures_are_shown_and_run_nothing(finished):
+    name = list_pictures(finished, 1)[0].name
+    answer = finished.get(f"candidate/1/picture/{name}")
+    assert answer.status == 200
+    assert answer.headers["content-type"].startswith("image/svg+xml")
+    assert "sandbox" in answer.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize("name", ["none.svg", "..%2Frun.json", "index.json", "../run.audit", "."])
+def test_only_pictures_are_shown_as_such(finished, name):
+    assert finished.get(f"candidate/1/picture/{name}").status == 404
+
+
+def test_the_report_runs_nothing_and_loads_nothing(finished):
+    answer = finished.get("candidate/1/report")
+    policy = answer.headers["content-security-policy"]
+    assert answer.status == 200
+    assert "default-src 'none'" in policy
+    assert "sandbox" in policy
+    assert "script-src" not in policy
+    assert "unsafe" not in policy
+
+
+@pytest.mark.parametrize("number", [3, 0, 99])
+def test_a_candidate_that_there_is_not_is_told(finished, number):
+    answer = finished.get(f"candidate/{number}")
+    assert answer.status == 404
+    assert "discarded" in answer.text
+
+
+# analyses
+
+
+def test_an_analysis_needs_something_to_do(finished, asked):
+    answer = finished.site.post(f"{finished.home}/candidate/1/analyse", models=" \n ")
+    assert answer.status == 400
+    assert "at least one" in answer.text
+    assert not asked
+
+
+def test_lines_become_options(finished, asked):
+    finished.site.post(
+        f"{finished.home}/candidate/1/analyse", models="income ~ age\n\nage ~ town",
+        rare="-age < -80", tables="town,happy",
+    )  # fmt: skip
+    ((run, _),) = asked
+    assert run.kind is Kind.ANALYSIS
+    args = run.commands[0].args
+    assert args[args.index("--model") + 1] == "income ~ age"
+    assert "--rare=-age < -80" in args
+    assert args.count("--model") == 2
+
+
+# measured again
+
+
+def test_a_candidate_is_measured_again_under_the_limits_of_now(finished, asked, other_limits):
+    answer = finished.site.post(f"{finished.home}/candidate/1/again")
+    assert answer.place.endswith("/compare")
+    ((run, given),) = asked
+    assert "linkage=0.9" in run.commands[1].args
+    assert run.facts["question"]["limits"] == {"linkage": 0.9}
+    assert {path.name for path in given} == {
+        "release.csv", "release.csv.run.toml", "run.audit", "out-1.json",
+    }  # fmt: skip
+
+
+def test_the_verdict_of_before_does_not_count_for_what_is_measured_again(
+    finished, asked, other_limits
+):
+    """Else a page would show it as that under the new limits, for good if measuring fails."""
+    finished.site.post(f"{finished.home}/candidate/1/again")
+    ((run, _),) = asked
+    assert run.state is State.WAITING
+    assert not set(FIGURES) & set(run.facts)
+    assert run.facts["method"] == "rank-swap"
+
+
+def test_what_has_no_release_cannot_be_measured_again(finished, asked):
+    audit = finished.run("candidate-1").folder / "run.audit"
+    audit.rename(audit.with_name("away"))
+    try:
+        answer = finished.site.post(f"{finished.home}/candidate/1/again")
+    finally:
+        audit.with_name("away").rename(audit)
+    assert answer.status == 400
+    assert not asked
+
+
+# discarding
+
+
+def test_a_form_without_the_key_discards_nothing(finished):
+    path = f"{finished.home}/candidate/1/discard"
+    assert finished.site.ask("POST", path, body=b"csrf=x", kind=FORM).status == 403
+    assert finished.run("candidate-1")
