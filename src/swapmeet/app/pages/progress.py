@@ -32,7 +32,7 @@ async def show(request: Request) -> Response:
     is_same = set(shown) == {job.run.name for job in desk.jobs.open_jobs(case.key)}
     part = desk.page(
         request, "jobs.html", case, ended=ended, watched=watched, awaited=awaited, is_part=True,
-        is_same=is_same, **({"about": None} if "pinned" in request.query_params else {}),
+        is_same=is_same, is_pinned="pinned" in request.query_params,
     )  # fmt: skip
     going_on = {run.name for run in runs if run.state.is_open}
     if set(awaited) - going_on:
