@@ -168,6 +168,10 @@ def test_kept_columns_that_are_not_known_are_told(release):
     assert "region: published unmasked" in assess(PEOPLE, release).notes[0]
 
 
+def test_whoever_knows_everything_knows_kept_columns(release):
+    assert not assess(PEOPLE, release, intruder="everything").notes
+
+
 def test_levels_mean_the_same_in_both_tables_whatever_their_order(gentle):
     """Categories in another order, and text instead of ordered categories, are the same."""
     other = gentle.data.copy()

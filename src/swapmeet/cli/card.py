@@ -8,6 +8,7 @@ from swapmeet.cli.card_summary import say_the_rest, show_limits, show_summary
 from swapmeet.cli.figures import figure, say_interval
 from swapmeet.cli.output import Output, count, percent
 from swapmeet.core.base.sentences import short_figure
+from swapmeet.measures.intruders import Knowledge
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -112,9 +113,9 @@ def _describe_intruders(card: Scorecard) -> str:
     )
     if LINKAGE not in card.scores:
         return told
-    keys = ", ".join(card.keys)
+    named = "" if card.level is Knowledge.EVERYTHING else f" ({', '.join(card.keys)})"
     return (
-        f"{told} The intruder of the verdict {card.level.words} ({keys}), and how the table was "
+        f"{told} The intruder of the verdict {card.level.words}{named}, and how the table was "
         "masked."
     )
 

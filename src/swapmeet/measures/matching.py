@@ -10,6 +10,7 @@ from swapmeet.core.tables.frame import Table, shared_codes
 from swapmeet.core.tables.schema import Kind, Role, Schema
 from swapmeet.errors import SchemaError, TableError, UsageError, did_you_mean
 from swapmeet.measures.comparison import Comparison, Ownership, ownership_of
+from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.weight_as_key import judge_comparison
 
 if TYPE_CHECKING:
@@ -164,7 +165,7 @@ def list_notes(comparison: Comparison, schema: Schema) -> Iterator[str]:
         yield from found.describe(weight.name)
         counted += [weight.name] if found.cells else []
     kept = [v.name for v in variables if v.role.kept and v.name not in counted]
-    if kept:
+    if kept and comparison.level is not Knowledge.EVERYTHING:
         yield (
             f"{', '.join(kept)}: published unmasked, and not counted as known to the intruder. "
             f"If {'it' if len(kept) == 1 else 'they'} may be known, say so."

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from swapmeet.core.base.sentences import join_names
 from swapmeet.core.tables.conditions import Condition
 from swapmeet.measures.comparison import Ownership
+from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.limits import SUMMARIES
 from swapmeet.measures.side_by_side.facts import Extent
 from swapmeet.reporting.analysts import describe_ties
@@ -144,7 +145,7 @@ def _threats(sources: Sources) -> dict[str, Any]:
         "owners": OWNERS[card.ownership] if card else NO_RELEASE,
         "at_most": study.setup.at_most if study else None,
         "open": [c.name for c in sources.columns
-                 if c.role.kept and c.name not in sources.known],
+                 if c.role.kept and c.name not in sources.known and not _knows_everything(sources)],
         "measures": [m for m in (describe_measure(n, sources) for n in names)
                      if m["family"] == RISK],
     }  # fmt: skip
@@ -154,11 +155,16 @@ def _describe_intruder(sources: Sources) -> str:
     """What the intruder of the verdict knows, where a release was judged."""
     if sources.card is None or not sources.card.keys:
         return ""
+    named = "" if _knows_everything(sources) else f" ({join_names(sources.card.keys)})"
     return (
-        f"The intruder of the verdict {sources.card.level.words} "
-        f"({join_names(sources.card.keys)}), and how the table was masked; that of the papers' "
-        "measures"
+        f"The intruder of the verdict {sources.card.level.words}{named}, and how the table was "
+        "masked; that of the papers' measures"
     )
+
+
+def _knows_everything(sources: Sources) -> bool:
+    """Whether the intruder of the verdict knows all that is published."""
+    return sources.card is not None and sources.card.level is Knowledge.EVERYTHING
 
 
 def _setting(sources: Sources) -> dict[str, Any] | None:
