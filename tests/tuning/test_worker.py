@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import os
 import pickle
+import signal
 import subprocess
 import sys
 
@@ -46,3 +48,24 @@ def test_it_ends_quietly_when_nobody_listens(worker, prepare, numbers, bins):
     worker.stdin.close()
     assert worker.wait(30) == 0
     assert worker.stderr.read() == b""
+
+
+SEARCH = """
+import subprocess, sys
+subprocess.run([sys.executable, "-c", sys.argv[1]], stdin=subprocess.PIPE)
+"""
+BUSY = """
+import os, time
+from swapmeet.tuning import worker
+worker.pickle.load = lambda _: os.write(2, b"busy\\n") and time.sleep(60)
+worker.main()
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no orphans on Windows")
+def test_it_ends_in_the_middle_of_a_trial_when_the_search_was_killed():
+    """As long as it lives, it holds what the search would say."""
+    search = subprocess.Popen([sys.executable, "-c", SEARCH, BUSY], stderr=subprocess.PIPE)
+    assert search.stderr.readline() == b"busy\n"
+    search.send_signal(signal.SIGKILL)
+    search.communicate(timeout=20)
