@@ -10,6 +10,7 @@ ON_PAGES = (
     (r"`swapmeet tune FILE [^`]*` searches for", "“Search for me” under Protect looks for"),
     (r" \(--at-most, or a larger table\)", " (a larger table)"),
     (r" \(--whole-households\)", " (under Roles, “What else holds in the table”)"),
+    (r"combine methods with per-column, or give them", "choose one of these, or give them"),
     (r"(may be known), say so\.", r"\1, tick the column under Roles."),
 )
 OPTIONS = re.compile(r"(?<![\w-])--[a-z]")
