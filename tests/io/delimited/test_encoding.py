@@ -59,7 +59,7 @@ def test_bytes_outside_the_told_encoding_are_named_by_their_place(path):
 
 def test_an_unknown_encoding_is_refused(path):
     path.write_bytes(b"a")
-    for name in ("klingon", "rot13"):
+    for name in ("klingon", "rot13", "idna", "undefined"):
         with pytest.raises(UsageError, match=f"unknown encoding '{name}'"):
             read_text(path, name)
 

@@ -108,7 +108,7 @@ def resolve_encoding(path: Path, encoding: str, marked: str | None) -> str:
     """The codec that a user named; a byte order mark makes it precise."""
     try:
         b"    ".decode(encoding, errors="replace")
-    except LookupError:
+    except (LookupError, UnicodeError):
         raise UsageError(f"{path}: unknown encoding {encoding!r}. Try utf-8 or latin-1.") from None
     name = codecs.lookup(encoding).name.removesuffix("-sig")
     if marked and marked.startswith(name):
