@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from swapmeet.core.base.sentences import count
 from swapmeet.core.tables.arrow import Family
 from swapmeet.core.tables.column import Column, Kind
 from swapmeet.core.tables.role_hints import find_role_hint
@@ -52,7 +53,7 @@ def _infer_kind(table: Table, name: str, hints: Mapping[str, str]) -> Column:
         return Column(name, Kind.NUMERIC, reason=str(family))
     if family is Family.TEXT:
         distinct = table.codes(name).levels
-        return Column(name, Kind.NOMINAL, reason=f"text with {distinct} distinct values")
+        return Column(name, Kind.NOMINAL, reason=f"text with {count(distinct, 'distinct value')}")
     reason = "no values" if family is Family.EMPTY else str(family)
     return Column(name, Kind.NOMINAL, reason=reason)
 
@@ -64,4 +65,4 @@ def _infer_integer(table: Table, name: str) -> Column:
 def guess_integer_kind(column: Column, distinct: int, rows: int) -> Column:
     """The column of whole numbers, with the kind that so many distinct ones suggest."""
     kind = Kind.NOMINAL if distinct <= FEW and distinct * 2 <= rows else Kind.NUMERIC
-    return replace(column, kind=kind, reason=f"integers with {distinct} distinct values")
+    return replace(column, kind=kind, reason=f"integers with {count(distinct, 'distinct value')}")

@@ -173,7 +173,8 @@ def _column_name(path: Path, place: int, cell: Any) -> str:
     if name is None:
         raise FileError(
             f"{path}: column {place + 1} has no name in the first row. Give it one, "
-            "or say --no-header (header=False) if the first row is a record."
+            "remove titles above the names, or say --no-header (header=False) if the first row is "
+            "a record."
         )
     return str(name)
 
