@@ -44,7 +44,7 @@ def test_people_found_have_their_unfavourable_end(show):
 
 def test_a_first_look_is_told_as_such(show):
     _, row = show({"linkage": 0.2}, tried(3), tried(4, checked=False))
-    assert "up to 5 of 100, at first look" in row
+    assert '<span class="small">at first look</span>' in row
     assert "kept, as far as measured" in row
 
 
