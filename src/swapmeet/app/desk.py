@@ -131,6 +131,7 @@ class Desk:
             loader=FileSystemLoader(Path(__file__).with_name("templates"), encoding="utf-8"),
             autoescape=True,
             undefined=StrictUndefined,
+            auto_reload=False,
             trim_blocks=True,
             lstrip_blocks=True,
             finalize=_show,

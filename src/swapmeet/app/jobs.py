@@ -91,8 +91,7 @@ class Jobs:
     def __init__(self, space: Workspace) -> None:
         self._space = space
         self._jobs: dict[tuple[str, str], Job] = {}
-        self._lanes = {kind: asyncio.Semaphore(1) for kind in ("long", "short")}
-        self._lanes["short"] = asyncio.Semaphore(AT_ONCE)
+        self._lanes = {"long": asyncio.Semaphore(1), "short": asyncio.Semaphore(AT_ONCE)}
 
     def start(self, run: Run, given: Iterable[Path] = ()) -> Run:
         """Keep a run and do it as soon as its turn comes; its folder has the files `given`."""
