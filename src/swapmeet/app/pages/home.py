@@ -127,7 +127,7 @@ async def quit_app(request: Request) -> Response:
     words = "Swapmeet has stopped. You can close this page." + (
         " Your work is kept; run swapmeet app to go on." if kept else ""
     )
-    return desk.page(request, "message.html", message=words)
+    return desk.page(request, "message.html", message=words, over=True)
 
 
 ROUTES = [
