@@ -111,3 +111,43 @@ def test_the_command_follows_the_method_and_its_settings(same_site, case):
     assert "--method rwn" in part[part.index('id="command"') :]
     part = same_site.get(f"/case/{case}/command?method=rwn&setting-k=7").text
     assert "--method rwn --k 7" in part
+
+
+@pytest.mark.parametrize(
+    "seed", ["²", "٣", "-1", "1e5", "0x10", "1_000", "7 8", "9" * 78, "9" * 5000]
+)
+def test_what_is_no_seed_starts_nothing(same_site, case, started, seed):
+    answer = send(same_site, case, "mask", method="rwn", seed=seed)
+    assert answer.status == 400
+    assert "The seed must be a whole number" in answer.text
+    assert not started
+
+
+@pytest.mark.parametrize("seed", ["0", " 7 ", "9" * 77])
+def test_a_seed_goes_to_the_run_and_to_no_command(same_site, case, started, seed):
+    send(same_site, case, "mask", method="rwn", seed=seed)
+    (run,) = started
+    assert run.seed == seed.strip()
+    assert run.commands[0].shown.endswith("--seed NUMBER")
+    assert not any(seed.strip() in command.args for command in run.commands)
+
+
+@pytest.mark.parametrize("method", ["", "nonsense", "per-column", "../x"])
+def test_what_is_no_method_starts_nothing(same_site, case, started, method):
+    assert send(same_site, case, "mask", method=method).status == 400
+    assert same_site.get(f"/case/{case}/settings?method={method}").status == 200
+    assert not started
+
+
+def test_a_search_needs_a_method(same_site, case, started):
+    answer = send(same_site, case, "search", budget="2m")
+    assert answer.status == 400
+    assert "Tick at least one method" in answer.text
+    assert not started
+
+
+def test_a_release_is_written_in_the_formats_that_were_ticked(same_site, case, started):
+    formats = [".parquet", ".csv", ".nonsense"]
+    send(same_site, case, "mask", method="rwn", formats=formats, protect="yes")
+    assert started[0].facts["releases"] == ["release.csv", "release.parquet"]
+    assert "--protect-exposed" in started[0].commands[0].args

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -230,9 +231,12 @@ def _list_formats(case: Case) -> dict[str, str]:
 
 
 def _check_seed(text: str) -> str:
-    if not text.strip() or text.strip().isdigit():
+    if not text.strip() or re.fullmatch(r"[0-9]{1,77}", text.strip()):
         return ""
-    return "The seed must be a whole number from 0 up. Leave it empty for a release to publish."
+    return (
+        "The seed must be a whole number from 0 up, of 77 digits at most. Leave it empty for a "
+        "release to publish."
+    )
 
 
 def _keep_limits(desk: Desk, case: Case, form: FormData) -> str:
