@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -50,37 +51,38 @@ class App:
         return said
 
     def start_again(self):
-        """The same folder at the same port, by another process."""
-        return App.start(self.folder, self.port)
+        """Another process for the same folder, at the same port."""
+        again = App.start(self.folder, self.port)
+        self.process, self.link = again.process, again.link
 
     def list_jobs(self):
         """The processes that it has started."""
-        return [one.number for one in list_processes() if one.parent == self.process.pid]
+        return list_children(self.process.pid)
 
 
-@dataclass(frozen=True)
-class Process:
-    number: int
-    parent: int
-    session: int
-
-
-def list_processes():
-    """All processes of this machine that are not dead."""
-    found = []
+def find_parents():
+    """The parent of each process of this machine that lives."""
+    found = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            state, parent, _, session = path.read_text().rpartition(")")[2].split()[:4]
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-        if state != "Z":
-            found.append(Process(int(path.parent.name), int(parent), int(session)))
+        with suppress(FileNotFoundError, ProcessLookupError):
+            state, parent = path.read_text().rpartition(")")[2].split()[:2]
+            if state != "Z":
+                found[int(path.parent.name)] = int(parent)
     return found
 
 
-def list_session(leader):
-    """A job and all processes that it has started in turn."""
-    return [one.number for one in list_processes() if one.session == leader]
+def list_children(number):
+    return [child for child, parent in find_parents().items() if parent == number]
+
+
+def list_descendants(number):
+    """The processes that a process has started, and those that they have started in turn."""
+    children = list_children(number)
+    return [*children, *(one for child in children for one in list_descendants(child))]
+
+
+def are_gone(numbers):
+    return find_parents().keys().isdisjoint(numbers)
 
 
 def kill(number):

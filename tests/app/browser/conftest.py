@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 
 import pytest
 from app_server import App
@@ -69,7 +70,15 @@ def new_curator(browser, app):
 
     yield make
     for context in contexts:
+        for page in context.pages:
+            _write_page(page)
         context.close()
+
+
+def _write_page(page):
+    """What it shows in the end: pytest tells it where a test has failed."""
+    words = page.locator("main").all_inner_texts()
+    sys.stdout.write("\n".join([page.url, *words, ""]))
 
 
 @pytest.fixture

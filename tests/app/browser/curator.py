@@ -109,6 +109,21 @@ class Curator:
         self.point(number).locator(".dot").click()
         self.page.wait_for_url(f"**/candidate/{number}")
 
+    def start_search(self, *methods):
+        """A search of two minutes, which nobody waits for."""
+        self.go("protect")
+        self.tick_methods(*methods)
+        self.click("Search", to="search/*")
+
+    def tick_methods(self, *methods):
+        """Search among these, and no others."""
+        for box in self.page.locator("input[name=methods]").all():
+            box.set_checked(box.get_attribute("value") in methods)
+
+    def stop_job(self):
+        self.job.get_by_role("button", name="Stop").click()
+        self.job.wait_for(state="detached")
+
     def decide(self, reason):
         self.page.get_by_label("Why is this release published").fill(reason)
         self.page.get_by_role("button", name=re.compile("^Publish")).click()
@@ -133,6 +148,17 @@ class Curator:
 
     def wait_for(self, words, patience=60_000):
         self.page.get_by_text(words).first.wait_for(timeout=patience)
+
+    @property
+    def job(self):
+        """The work under way, as every page shows it."""
+        return self.page.locator(".job")
+
+    def wait_for_progress(self):
+        """How much of a job is done, once some is."""
+        done = self.job.locator("progress[value]:not([value='0'])")
+        done.wait_for(timeout=JOB)
+        return int(done.get_attribute("value"))
 
     def point(self, number):
         """A candidate on the map."""

@@ -1,0 +1,76 @@
+"""A search for the best setting: its progress, its end, and what comes of it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+METHODS = ("rank-swap", "rwn")
+
+
+@pytest.fixture
+def searching(curator, people):
+    """A curator whose search has made a few trials."""
+    curator.open_path(people)
+    curator.wait_for("200 rows")
+    curator.start_search(*METHODS)
+    curator.wait_for_progress()
+    return curator
+
+
+def count_trials(curator):
+    """How many trials the page of a search that was stopped has."""
+    words = curator.page.get_by_text("trials so far are kept").inner_text()
+    return int(re.search(r"The ([\d,]+) trials", words)[1].replace(",", ""))
+
+
+def test_progress_tells_how_far_it_is_and_what_is_best_so_far(searching):
+    far = searching.wait_for_progress()
+    words = searching.job.inner_text()
+    assert re.search(r"Searching, \d+ of [\d,]+\.", words)
+    assert re.search(r"\d+ trials, best [\d.]+ (rank-swap|rwn)", words)
+    searching.job.locator(f"progress:not([value='{far}'])").wait_for()
+    searching.stop_job()
+
+
+def test_a_search_that_was_stopped_keeps_its_trials_and_goes_on(searching, app):
+    searching.stop_job()
+    assert app.list_jobs() == []
+    before = count_trials(searching)
+    assert before > 0
+    searching.click("Go on with it")
+    searching.wait_for_progress()
+    searching.stop_job()
+    assert count_trials(searching) > before
+
+
+def test_a_candidate_of_its_best_setting_is_on_the_map_beside_its_trials(searching):
+    searching.stop_job()
+    best = searching.page.get_by_role("button", name="Make a candidate of").first
+    label = best.inner_text().partition(" of ")[2]
+    best.click()
+    searching.page.wait_for_url("**/compare?new=1")
+    searching.wait_for_candidate("1")
+    method, *settings = label.split()
+    words = searching.point("1").get_attribute("aria-label")
+    assert words.startswith(f"Candidate 1, {method}")
+    assert all(one in words for one in settings if one.startswith(("k=", "window=")))
+    assert searching.page.locator(".map .trial").count() > 1
+
+
+def test_only_the_methods_that_were_ticked_are_tried(searching):
+    searching.stop_job()
+    tried = searching.page.get_by_role("rowheader").all_inner_texts()
+    assert {label.split()[0] for label in tried} <= set(METHODS)
+
+
+def test_a_search_among_no_methods_is_told(curator, people):
+    curator.open_path(people)
+    curator.wait_for("200 rows")
+    curator.go("protect")
+    curator.tick_methods()
+    curator.click("Search")
+    assert "Tick at least one method" in curator.problem
