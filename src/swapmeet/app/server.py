@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.responses import RedirectResponse
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
@@ -95,12 +96,31 @@ async def _explain(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if is_open(request.url.path):
         return say(404)
+    if error.status_code == 405 and request.method == "GET":
+        return RedirectResponse(_find_step(request.url.path), 303)
     words = {404: "There is no such page.", 405: "This cannot be done in this way."}
     told = words.get(error.status_code) if error.detail in _STANDARD else error.detail
     page = Desk.of(request).page(request, "message.html", status=error.status_code,
                                  message=told or error.detail)  # fmt: skip
     page.headers.update(error.headers or {})
     return page
+
+
+def _find_step(path: str) -> str:
+    """The page with the form that acts at an address, which stands there after a refusal.
+
+    >>> _find_step("/case/0a1b2c/mask"), _find_step("/case/0a1b2c/candidate/2/analyse")
+    ('/case/0a1b2c/protect', '/case/0a1b2c/candidate/2')
+    >>> _find_step("/upload")
+    '/'
+    """
+    _, home, *parts = path.split("/")
+    if home != "case" or len(parts) < 2 or parts[1] not in STEP_OF:
+        return "/"
+    key, act, *more = parts
+    if more[1:] and act in SHOWN:
+        return f"/case/{key}/{act}/{more[0]}"
+    return f"/case/{key}/{STEP_OF[act]}"
 
 
 async def _explain_refusal(request: Request, error: Exception) -> Response:
@@ -119,6 +139,20 @@ async def _apologize(_: Request, __: Exception) -> Response:
     return say(500)
 
 
+STEP_OF = {
+    "reading": "data",
+    "intruder": "roles",
+    "limits": "protect",
+    "mask": "protect",
+    "search": "protect",
+    "papers": "release",
+    "release": "release",
+    "candidate": "compare",
+    "run": "compare",
+}
+"""By what is done at an address of a case."""
+SHOWN = ("candidate", "search")
+"""What has a page of its own."""
 _STANDARD = {"Not Found", "Method Not Allowed"}
 
 

@@ -146,3 +146,15 @@ def test_a_form_without_the_key_discards_nothing(finished):
     path = f"{finished.home}/candidate/1/discard"
     assert finished.site.ask("POST", path, body=b"csrf=x", kind=FORM).status == 403
     assert finished.run("candidate-1")
+
+
+def test_a_candidate_that_was_stopped_can_be_made_again(site, tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("age,sex\n" + "".join(f"{20 + i % 40},{'fm'[i % 2]}\n" for i in range(60)))
+    key = site.open(path)
+    site.post(f"/case/{key}/mask", method="rank-swap")
+    site.post(f"/case/{key}/run/candidate/1/stop")
+    assert "Make it again" in site.get(f"/case/{key}/candidate/1").text
+    site.post(f"/case/{key}/candidate/1/make")
+    assert site.find_run(key, "candidate-1").state.is_open
+    site.post(f"/case/{key}/candidate/1/discard")

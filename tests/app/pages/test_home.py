@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,6 +9,7 @@ from local_site import Site
 
 from swapmeet.app.jobs import Jobs
 from swapmeet.app.opening import EXAMPLES
+from swapmeet.app.pages.home import LAST_PAGE
 from swapmeet.app.run import Kind
 
 
@@ -93,6 +96,7 @@ def test_the_app_stops_and_keeps_what_is_to_be_kept(tmp_path, path, forget, left
     site = Site(tmp_path / "app", lambda: stopped.append(True))
     open_path(site, path)
     answer = site.post("/quit", **forget)
+    site.run(asyncio.sleep(LAST_PAGE + 0.2))
     assert stopped == [True]
     assert "has stopped" in answer.text
     assert ("Your work is kept" in answer.text) == bool(left)

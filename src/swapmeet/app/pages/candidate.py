@@ -44,7 +44,7 @@ def _show(request: Request, problem: str = "", status: int = 200) -> Response:
         pictures=_list_pictures(run), analyses=analyses, titles=LIMITED,
         awaits=[run, *(one for one, _ in analyses)], refused=_find_refused(analyses),
         commands=[command.shown for command in run.commands],
-        changed=run.facts.get("question") != case.question,
+        changed=run.facts.get("question") != case.question, again=can_be_made_again(run),
         same_table=all(case.question[name] == run.facts["question"][name] for name in TABLE),
     )  # fmt: skip
 
@@ -82,6 +82,22 @@ async def measure_again(request: Request) -> Response:
     )  # fmt: skip
     desk.jobs.start(again, [run.folder / name for name in names])
     return go(case, "compare")
+
+
+async def make_again(request: Request) -> Response:
+    """Go on with a candidate that was stopped or failed, from the command that was not done."""
+    desk = Desk.of(request)
+    await take_form(request)
+    case, run = desk.case(request), desk.run(request, Kind.CANDIDATE)
+    if can_be_made_again(run):
+        done = {"done_before": 1 if run.output(1) else 0}
+        desk.jobs.resume(replace(run, facts={**run.facts, **done}))
+    return go(case, f"candidate/{run.number}")
+
+
+def can_be_made_again(run: Run) -> bool:
+    """Whether it ended without a verdict, and not for a seed that was chosen and is not kept."""
+    return not run.state.is_open and "sentence" not in run.facts and not run.facts.get("seeded")
 
 
 async def discard(request: Request) -> Response:
@@ -160,6 +176,7 @@ ROUTES = [
     Route("/case/{case}/candidate/{run:int}", show),
     Route("/case/{case}/candidate/{run:int}/analyse", analyse, methods=["POST"]),
     Route("/case/{case}/candidate/{run:int}/again", measure_again, methods=["POST"]),
+    Route("/case/{case}/candidate/{run:int}/make", make_again, methods=["POST"]),
     Route("/case/{case}/candidate/{run:int}/discard", discard, methods=["POST"]),
     Route("/case/{case}/candidate/{run:int}/picture/{name}", show_picture),
     Route("/case/{case}/candidate/{run:int}/report", show_report),

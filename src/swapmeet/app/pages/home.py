@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from starlette.concurrency import run_in_threadpool
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
     from swapmeet.app.case import Case
 
+LAST_PAGE = 1.0
+"""Seconds until the app stops, so that its last page comes with its style."""
 ON = (
     '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Swapmeet</title>'
     '<link rel="icon" href="/static/icon.svg"><meta http-equiv="refresh" content="0; url=/">'
@@ -122,7 +125,7 @@ async def quit_app(request: Request) -> Response:
     if form.get("forget"):
         for case in desk.space.cases():
             await _close(desk, case)
-    desk.stop()
+    asyncio.get_running_loop().call_later(LAST_PAGE, desk.stop)
     kept = len(desk.space.cases())
     words = "Swapmeet has stopped. You can close this page." + (
         " Your work is kept; run swapmeet app to go on." if kept else ""

@@ -197,6 +197,7 @@ def make_candidate(
         "releases": releases,
         "question": case.question,
         "protect": bool(form.get("protect")),
+        "seeded": bool(seed),
         "search": None if search is None else search.number,
     }
     run = Run(
