@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import http.client
-import os
 import re
 import statistics
 import subprocess
@@ -96,7 +95,8 @@ def serve(folder: Path) -> Iterator[tuple[int, str, float]]:
     """The process of a server, its link, and when it was started."""
     begin = time.perf_counter()
     command = [sys.executable, "-m", "swapmeet", "app", "--no-browser", "--port", "0"]
-    with subprocess.Popen([*command, "--folder", str(folder)], stdout=subprocess.PIPE, text=True) as server:
+    command += ["--folder", str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             link = server.stdout.readline().split()[-1]
             yield server.pid, link, begin
@@ -161,10 +161,11 @@ def main() -> None:
             case = browser.open(large)
             opened = time.perf_counter() - begin
             times, _ = browser.watch(case, server)
-            say(f"while {asked.large:,} rows are looked at ({time.perf_counter() - begin:.0f} s; the "
-                f"page itself came after {1000 * opened:.0f} ms)", times)  # fmt: skip
+            seconds, shown = time.perf_counter() - begin, 1000 * opened
+            say(f"while {asked.large:,} rows are looked at ({seconds:.0f} s; the page itself came "
+                f"after {shown:.0f} ms)", times)  # fmt: skip
             browser.ask(f"{case}/close", sure="yes")
-        assert not os.listdir(folder / "state" / "scratch")
+        assert not [*(folder / "state" / "scratch").iterdir()]
 
 
 if __name__ == "__main__":

@@ -5,7 +5,13 @@ import sys
 import pytest
 from modes import is_private
 
-from swapmeet.core.base.own_key import BYTES, FOLDER_VARIABLE, find_state_folder, _load, load_own_key
+from swapmeet.core.base.own_key import (
+    BYTES,
+    FOLDER_VARIABLE,
+    _load,
+    find_state_folder,
+    load_own_key,
+)
 
 
 @pytest.fixture
