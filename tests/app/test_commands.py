@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from command_line import run_words, type_command
+from finished_case import SEED as FINISHED_SEED
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -328,3 +330,46 @@ def test_messages_call_files_by_their_names():
 )  # fmt: skip
 def test_settings_are_written_as_options_read_them(value, text):
     assert commands.write_settings({"min_leaf": value}) == ["--min-leaf", text]
+
+
+# a case that was taken all the way
+
+
+@pytest.fixture
+def house(finished, tmp_path):
+    """A folder of the curator, with all files under the names that the pages use."""
+    shutil.copy(finished.case.source, tmp_path / finished.case.name)
+    for number in (1, 2):
+        made = finished.run(f"candidate-{number}").folder
+        shutil.copy(made / "release.csv", tmp_path / f"release-{number}.csv")
+        shutil.copy(made / "run.audit", tmp_path / f"run-{number}.audit")
+    return tmp_path
+
+
+def test_what_the_page_shows_gives_the_release_of_the_app(finished, house):
+    run = finished.run("candidate-1")
+    done = type_command(run.commands[0].shown, house, FINISHED_SEED)
+    assert done.code == 0, done.err
+    assert (house / "release.csv").read_bytes() == (run.folder / "release.csv").read_bytes()
+
+
+def test_another_seed_gives_another_release(finished, house):
+    run = finished.run("candidate-1")
+    type_command(run.commands[0].shown, house, "1")
+    assert (house / "release.csv").read_bytes() != (run.folder / "release.csv").read_bytes()
+
+
+@pytest.mark.slow
+def test_all_that_pages_show_can_be_typed(finished, house):
+    for name in ("release.csv", "release.csv.run.toml", "run.audit"):
+        shutil.copy(finished.run("candidate-2").folder / name, house / name)
+    one, other = finished.run("candidate-1"), finished.run("candidate-2")
+    shown = [
+        *(command.shown for command in finished.run("analysis-1").commands),
+        *(command.shown for command in finished.run("papers-1").commands),
+        commands.compare(finished.case, one, other),
+        finished.run("inspection-2").commands[0].shown,
+    ]
+    for command in shown:
+        done = type_command(command, house)
+        assert done.code in {0, 4}, done.err
