@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import shutil
+
 import pytest
-from local_site import FORM
+from local_site import FORM, Site
 
 from swapmeet.app.jobs import Jobs
 from swapmeet.app.results import FIGURES
@@ -158,3 +160,46 @@ def test_a_candidate_that_was_stopped_can_be_made_again(site, tmp_path):
     site.post(f"/case/{key}/candidate/1/make")
     assert site.find_run(key, "candidate-1").state.is_open
     site.post(f"/case/{key}/candidate/1/discard")
+
+
+@pytest.fixture
+def own_site(finished, tmp_path):
+    """An app with a copy of the finished case, to be changed."""
+    folder = tmp_path / "app"
+    shutil.copytree(finished.site.space.folder, folder, ignore=shutil.ignore_patterns("lock"))
+    with_own = Site(folder)
+    yield with_own
+    with_own.close()
+
+
+@pytest.mark.slow
+def test_a_release_measured_again_gets_the_verdict_under_the_limits_of_now(own_site, finished):
+    key, site = finished.key, own_site
+    site.space.change_case(key, lambda one: one.change(limits={"linkage": 1.0}))
+    site.post(f"/case/{key}/candidate/2/again")
+    assert "sentence" not in site.find_run(key, "candidate-3").facts
+    site.wait(300)
+    again, before = site.find_run(key, "candidate-3"), site.find_run(key, "candidate-2")
+    assert again.state is State.DONE
+    assert (again.facts["safe"], before.facts["safe"]) == (True, False)
+    assert again.facts["risk"] == before.facts["risk"]
+    release = (again.folder / "release.csv").read_bytes()
+    assert release == (before.folder / "release.csv").read_bytes()
+    site.post(f"/case/{key}/candidate/2/discard")
+    assert site.find_run(key, "candidate-2") is None
+    assert (again.folder / "release.csv").read_bytes() == release
+
+
+def test_a_discarded_candidate_takes_its_analyses_and_reports_along(own_site, finished):
+    key, site = finished.key, own_site
+    site.post(f"/case/{key}/candidate/2/discard")
+    left = {run.name for run in site.space.runs(key)}
+    assert left == {"candidate-1", "inspection-1", "inspection-2"}
+    assert site.case(key).candidate is None
+    assert "No candidate has been chosen yet" in site.get(f"/case/{key}/release").text
+    assert site.get(f"/case/{key}/candidate/2").status == 404
+
+
+def test_a_closed_case_leaves_no_file(own_site, finished):
+    own_site.post(f"/case/{finished.key}/close")
+    assert not list((own_site.space.folder / "cases").iterdir())
