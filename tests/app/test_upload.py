@@ -229,7 +229,7 @@ def test_after_a_failure_the_next_upload_works(idle):
 
 
 LARGE = """
-import resource, sys
+import sys, resource
 sys.path.insert(0, {tests!r})
 from pathlib import Path
 from local_site import Site, end_form, pack_file, pack_text, read_key

@@ -252,3 +252,4 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 def _write(path: Path, content: Mapping[str, Any]) -> None:
     write_whole(path, json.dumps(content, indent=1).encode())
+    path.chmod(0o600)
