@@ -33,7 +33,7 @@ def _find_owners(client: tuple[str, int], server: tuple[str, int]) -> set[int]:
     for table in TABLES:
         with suppress(OSError, ValueError, IndexError):
             ends = [_write(end) for end in (client, server)]
-            for line in table.read_text("ascii").splitlines()[1:]:
+            for line in table.read_text(encoding="ascii").splitlines()[1:]:
                 words = line.split()
                 if words[LOCAL].endswith(ends[0]) and words[REMOTE].endswith(ends[1]):
                     owners.add(int(words[USER]))
