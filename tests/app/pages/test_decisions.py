@@ -24,7 +24,7 @@ def test_a_refusal_stays_with_the_candidate_that_was_sent(site, case):
     answer = send(site, case, candidate="1", reason="")
     assert answer.status == 400
     assert 'name="candidate" value="1"' in answer.text
-    assert "Publish all the same candidate 1" in answer.text
+    assert "Publish candidate 1 all the same" in answer.text
 
 
 def test_the_reason_stays_when_the_page_was_out_of_date(site, case):
