@@ -46,23 +46,14 @@ def app(tmp_path_factory):
     app.stop()
 
 
-@pytest.fixture(scope="session")
-def write_people():
-    """A small file: work on it takes a few seconds."""
-
-    def write(folder):
-        path = folder / "people.csv"
-        draw = random.Random(1).randrange
-        rows = [f"{draw(18, 90)},{draw(2)},{draw(900)},{draw(3)}" for _ in range(200)]
-        path.write_text("\n".join(["age,sex,income,region", *rows, ""]))
-        return path
-
-    return write
-
-
 @pytest.fixture
-def people(write_people, tmp_path):
-    return write_people(tmp_path)
+def people(tmp_path):
+    """A small file: work on it takes a few seconds."""
+    path = tmp_path / "people.csv"
+    draw = random.Random(1).randrange
+    rows = [f"{draw(18, 90)},{draw(2)},{draw(900)},{draw(3)}" for _ in range(200)]
+    path.write_text("\n".join(["age,sex,income,region", *rows, ""]))
+    return path
 
 
 @pytest.fixture

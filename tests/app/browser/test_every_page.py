@@ -32,9 +32,9 @@ def app(walk_first, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def addresses(walk_first, app, browser, tmp_path_factory, write_people):
+def addresses(walk_first, app, browser):
     curator = tour.look(browser, app, "light", viewport=WINDOW)
-    found = tour.prepare(curator, walk_first, write_people(tmp_path_factory.mktemp("people")))
+    found = tour.prepare(curator, walk_first)
     curator.page.context.close()
     return {name: app.address + path for name, path in found.items()}
 

@@ -21,13 +21,13 @@ def start_app(walk, folder):
     return App.start(folder / "app")
 
 
-def prepare(curator, walk, people):
+def prepare(curator, walk):
     """The address of each page, without the port; another file has a search under way."""
     first = urlsplit(walk.case).path
     curator.page.goto(curator.page.url + first.removeprefix("/") + "/data")
     _add_candidate_and_analysis(curator)
     search = _make_search(curator)
-    second = _open_other(curator, people)
+    second = _open_other(curator)
     return {
         "home": "/",
         "message": "/case/none/data",
@@ -49,6 +49,8 @@ def show(curator, name, address):
     if name == "stranger":
         page.context.clear_cookies()
     page.goto(address)
+    if name == "search-under-way":
+        curator.wait_for_progress()
     if name == "refusal":
         page.evaluate("document.querySelector('[name=revision]').value = 'another'")
         curator.click("Save and stay")
@@ -73,10 +75,9 @@ def _make_search(curator):
     return urlsplit(curator.page.url).path
 
 
-def _open_other(curator, people):
+def _open_other(curator):
     curator.go_home()
-    curator.open_path(people)
-    curator.wait_for("200 rows")
+    curator.open_example()
     curator.go("protect")
     curator.page.get_by_label("For about").select_option("10m")
     curator.click("Search", to="search/*")
