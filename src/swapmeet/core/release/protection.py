@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from swapmeet.core.base.sentences import count
+from swapmeet.core.base.sentences import count, count_in_100
 from swapmeet.core.release.stored_method import StoredMethod, describe_method
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ class ProtectionSummary:
     def tell_awareness(self) -> Iterator[str]:
         """What the protection itself gives away."""
         for who, share in self.aware.items():
-            yield f"An intruder who {who} finds {100 * share:.2g} of 100 people."
+            yield f"An intruder who {who} finds {count_in_100(share)} of 100 people."
         if self.marked:
             yield (
                 f"{self.marked:,} rows show by missing cells that their people stood out, or that "
