@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-PATIENCE = 20.0
+PATIENCE = 90.0
 
 
 @dataclass

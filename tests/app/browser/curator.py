@@ -6,8 +6,10 @@ import re
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-JOB = 120_000
+JOB = 300_000
 """Milliseconds that a job may take on a machine that is busy."""
+SLOW = 120_000
+"""Milliseconds that anything else may take there."""
 METHOD, SETTINGS = "rank-swap", {"window": "0.2"}
 
 
@@ -21,6 +23,7 @@ class Curator:
     downloads: list = field(default_factory=list)
 
     def __post_init__(self):
+        self.page.set_default_timeout(SLOW)
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.on("download", lambda download: self.downloads.append(download))
         self.page.on("console", self._note)
@@ -146,7 +149,7 @@ class Curator:
 
     # what they see
 
-    def wait_for(self, words, patience=60_000):
+    def wait_for(self, words, patience=SLOW):
         self.page.get_by_text(words).first.wait_for(timeout=patience)
 
     @property
