@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 PATIENCE = 3.0
 """Seconds that a run has to stop tidily before it is killed."""
+PATIENCE_WITH_SEARCHES = 20.0
+"""The same for a search, which then tells what its trials have shown; on a busy machine that takes
+longer."""
 ALONE = 1.0
 """Seconds that children have to end by themselves when their process has."""
 LIMIT_NOT_MET = 4
@@ -123,7 +126,8 @@ class Jobs:
         if job.process is None:
             job.task.cancel()
         else:
-            await _end(job.process)
+            is_search = job.run.kind is Kind.SEARCH
+            await _end(job.process, PATIENCE_WITH_SEARCHES if is_search else None)
         with suppress(asyncio.CancelledError):
             await asyncio.wait([job.task])
         if self._jobs.pop((run.case, run.name), None):  # it was stopped before it had begun
@@ -232,11 +236,11 @@ async def _kill_orphans(process: asyncio.subprocess.Process) -> None:
     _signal(process, _KILL)
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
+async def _end(process: asyncio.subprocess.Process, patience: float | None = None) -> None:
     """Ask the process and its children to stop, and kill them if they do not."""
     _signal(process, signal.SIGTERM)
     try:
-        await asyncio.wait_for(process.wait(), PATIENCE)
+        await asyncio.wait_for(process.wait(), patience or PATIENCE)
     except TimeoutError:
         pass
     finally:
