@@ -158,8 +158,8 @@ class Curator:
         return self.page.locator(".job")
 
     def wait_for_progress(self):
-        """How much of a job is done, once some is."""
-        done = self.job.locator("progress[value]:not([value='0'])")
+        """How many trials a search has made, once there are some."""
+        done = self.job.filter(has_text="trials, best").locator("progress[value]")
         done.wait_for(timeout=JOB)
         return int(done.get_attribute("value"))
 

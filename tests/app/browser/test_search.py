@@ -30,8 +30,8 @@ def count_trials(curator):
 def test_progress_tells_how_far_it_is_and_what_is_best_so_far(searching):
     far = searching.wait_for_progress()
     words = searching.job.inner_text()
-    assert re.search(r"Searching, \d+ of [\d,]+\.", words)
-    assert re.search(r"\d+ trials, best [\d.]+ (rank-swap|rwn)", words)
+    assert re.search(r"Searching, [\d,]+ of [\d,]+\.", words)
+    assert re.search(r"[\d,]+ trials, best [\d.]+ (rank-swap|rwn)", words)
     searching.job.locator(f"progress:not([value='{far}'])").wait_for()
     searching.stop_job()
 
@@ -50,7 +50,7 @@ def test_a_search_that_was_stopped_keeps_its_trials_and_goes_on(searching, app):
 def test_a_candidate_of_its_best_setting_is_on_the_map_beside_its_trials(searching):
     searching.stop_job()
     best = searching.page.get_by_role("button", name="Make a candidate of").first
-    label = best.inner_text().partition(" of ")[2]
+    label = best.text_content().partition(" of ")[2]
     best.click()
     searching.page.wait_for_url("**/compare?new=1")
     searching.wait_for_candidate("1")
