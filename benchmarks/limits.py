@@ -1,4 +1,4 @@
-"""Whom and what do intruders find in releases of every method? Writes the tables of docs/limits.md.
+"""Whom and what do intruders find in releases of every method? Writes docs/explanation/limits.md.
 
 Each method masks four tables at two settings, with a fixed seed, and each release is judged by the
 default limits. `--quick` tries 400 rows of one table and prints instead of writing.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from swapmeet.measures.score import Score
 
-PAGE = Path(__file__).parents[1] / "docs" / "limits.md"
+PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "limits.md"
 BEGIN, END = "<!-- figures -->\n", "<!-- end of figures -->\n"
 SEED = 13
 ROWS = 4_000
@@ -120,35 +120,39 @@ def draw(people: pd.DataFrame, rows: int) -> pd.DataFrame:
     return people.sample(rows, random_state=SEED).reset_index(drop=True)
 
 
+def _link(name: str) -> str:
+    return f"[`{name}`](../reference/methods/{name}.md)"
+
+
 def list_methods(keys: list[str], others: list[str]) -> Iterator[tuple[str, sm.Method]]:
     """Every method, mildly and strongly set, and how it is called on the page."""
-    yield "[`matched-swap`](methods/matched-swap.md), k = 5", sm.MatchedSwap(k=5)
+    yield f"{_link('matched-swap')}, k = 5", sm.MatchedSwap(k=5)
     yield "… k = 30", sm.MatchedSwap(k=30)
-    yield "[`rwn`](methods/rwn.md), k = 5", sm.RWN(k=5)
+    yield f"{_link('rwn')}, k = 5", sm.RWN(k=5)
     yield "… k = 100, nominal columns weigh 0.2", sm.RWN(k=100, weights=0.2)
-    yield "[`nbrs`](methods/nbrs.md), eps = 1", sm.NBRS(eps=1.0, q=1.0)
+    yield f"{_link('nbrs')}, eps = 1", sm.NBRS(eps=1.0, q=1.0)
     yield "… eps = 3", sm.NBRS(eps=3.0, q=1.0)
-    yield "[`sjppds`](methods/sjppds.md), 10 bins", sm.SJPPDS(bins=10)
+    yield f"{_link('sjppds')}, 10 bins", sm.SJPPDS(bins=10)
     yield "… 2 bins", sm.SJPPDS(bins=2)
-    yield "[`mews`](methods/mews.md), 4 intervals, all columns", sm.MEWS(bins=4)
-    yield "[`meds`](methods/meds.md), k = 5, all columns", sm.MEDS(k=5)
+    yield f"{_link('mews')}, 4 intervals, all columns", sm.MEWS(bins=4)
+    yield f"{_link('meds')}, k = 5, all columns", sm.MEDS(k=5)
     yield "… k = 50, keys only", sm.MEDS(k=50, columns=keys)
-    yield "[`kl-theta`](methods/kl-theta.md), K = 5", sm.KLTheta(k=5, l=2, theta=0.9)
+    yield f"{_link('kl-theta')}, K = 5", sm.KLTheta(k=5, l=2, theta=0.9)
     yield "… K = 50", sm.KLTheta(k=50, l=2, theta=0.9)
-    yield "[`record-swap`](methods/record-swap.md), keys, rate 0.1", _swap_records(keys, 3, 0.1)
+    yield f"{_link('record-swap')}, keys, rate 0.1", _swap_records(keys, 3, 0.1)
     yield "… rate 1", _swap_records(keys, 3, 1.0)
-    yield "[`rank-swap`](methods/rank-swap.md), window 0.1", sm.RankSwap(window=0.1)
+    yield f"{_link('rank-swap')}, window 0.1", sm.RankSwap(window=0.1)
     yield "… window 0.5", sm.RankSwap(window=0.5)
-    yield "[`data-shuffle`](methods/data-shuffle.md)", sm.DataShuffle()
+    yield _link("data-shuffle"), sm.DataShuffle()
     yield "… two keys as predictors", sm.DataShuffle(predictors=keys[:2])
-    yield "[`microaggregation`](methods/microaggregation.md), k = 3", sm.Microaggregation(k=3)
+    yield f"{_link('microaggregation')}, k = 3", sm.Microaggregation(k=3)
     yield "… k = 10, permuted", sm.Microaggregation(k=10, permute=True)
-    yield "[`noise`](methods/noise.md), level 0.1", sm.Noise(level=0.1)
+    yield f"{_link('noise')}, level 0.1", sm.Noise(level=0.1)
     yield "… level 1", sm.Noise(level=1.0)
-    yield "[`cart`](methods/cart.md), leaves of 5", sm.Cart(min_leaf=5)
+    yield f"{_link('cart')}, leaves of 5", sm.Cart(min_leaf=5)
     yield "… of 50", sm.Cart(min_leaf=50)
     parts = [(sm.RWN(k=100, weights=0.2), keys), (sm.RWN(k=100, weights=0.2), others)]
-    yield "[`per-column`](methods/per-column.md), RWN twice", sm.PerColumn(parts=parts)
+    yield f"{_link('per-column')}, RWN twice", sm.PerColumn(parts=parts)
 
 
 def _swap_records(keys: list[str], k: int, rate: float) -> sm.Method:

@@ -1,4 +1,4 @@
-"""What does matched swapping keep? Writes the table of docs/methods/matched-swap.md.
+"""What does matched swapping keep? Writes the table of docs/reference/methods/matched-swap.md.
 
 Four tables, masked at three sizes of groups by matched swapping, by permuting inside groups
 (microaggregation) and by RWN, with a fixed seed.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from frontier_people import Survey
 
-PAGE = Path(__file__).parents[1] / "docs" / "methods" / "matched-swap.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "methods" / "matched-swap.md"
 BEGIN, END = "<!-- kept -->\n", "<!-- end of kept -->\n"
 TABLES = ("census", "tarragona", "fair", "adult")
 SIZES = (5, 10, 30)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+REFERENCE = ROOT / "docs" / "reference"
 INDEX = ROOT / "packaging" / "package-index.md"
 PAGES = [
     ROOT / "README.md",
@@ -51,14 +52,14 @@ def test_a_toml_block_is_a_run_file(block, tmp_path):
 def test_every_method_has_a_page():
     from swapmeet import METHODS
 
-    pages = {page.stem for page in (ROOT / "docs" / "methods").glob("*.md")}
+    pages = {page.stem for page in (REFERENCE / "methods").glob("*.md")}
     assert pages == set(METHODS)
 
 
 def test_the_page_of_matched_swapping_has_every_parameter_and_its_default():
     from swapmeet import MatchedSwap
 
-    page = (ROOT / "docs" / "methods" / "matched-swap.md").read_text()
+    page = (REFERENCE / "methods" / "matched-swap.md").read_text()
     table = page.partition("| parameter |")[2].partition("\n\n")[0]
     told = {}
     for names, defaults in re.findall(r"^\| (`.*?`) \| (.*?) \|", table, re.MULTILINE):
@@ -94,7 +95,7 @@ def test_the_page_on_installing_names_every_extra():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
         "optional-dependencies"
     ]
-    page = (ROOT / "docs" / "install.md").read_text()
+    page = (ROOT / "docs" / "guides" / "install.md").read_text()
     told = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
     assert set(told) == set(extras) - {"test"}
 
@@ -102,7 +103,7 @@ def test_the_page_on_installing_names_every_extra():
 def test_every_measure_has_a_page():
     from swapmeet.measures.registry import MEASURES
 
-    pages = {page.stem for page in (ROOT / "docs" / "measures").glob("*.md")}
+    pages = {page.stem for page in (REFERENCE / "measures").glob("*.md")}
     assert pages == set(MEASURES)
 
 
@@ -110,7 +111,7 @@ def test_every_measure_states_what_its_time_grows_with():
     from swapmeet.measures.registry import MEASURES
 
     for name, measure in MEASURES.items():
-        page = (ROOT / "docs" / "measures" / f"{name}.md").read_text()
+        page = (REFERENCE / "measures" / f"{name}.md").read_text()
         told = f"**Growth.** {measure.growth[:1].upper()}{measure.growth[1:]} ("
         assert "columns" in measure.growth, name
         assert told in page, name
@@ -126,7 +127,7 @@ def test_the_readme_names_every_method_and_every_measure():
 
 def test_the_picture_of_matched_swapping_is_true():
     """Drawn anew: the start weakens a correlation of the original, and trades bring it back."""
-    drawing = runpy.run_path(str(ROOT / "docs" / "methods" / "matched_swap_picture.py"))
+    drawing = runpy.run_path(str(REFERENCE / "methods" / "matched_swap_picture.py"))
     people, groups = drawing["make_people"]()
     donors = [drawing[step](people, groups) for step in ("permute_in_groups", "match_in_groups")]
     true = people["hours"].corr(people["income"])
@@ -138,6 +139,6 @@ def test_the_picture_of_matched_swapping_is_true():
     )  # fmt: skip
     assert start < true - 0.1
     assert abs(matched - true) < drawing["NEARLY"]
-    picture = ET.parse(ROOT / "docs" / "methods" / "matched-swap.svg")
+    picture = ET.parse(REFERENCE / "methods" / "matched-swap.svg")
     words = {text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")}
     assert {f"{true:.2f}", f"{start:.2f}", "3  Trades bring relations back"} <= words

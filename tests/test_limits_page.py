@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "limits.md"
+PAGE = ROOT / "docs" / "explanation" / "limits.md"
 
 
 @pytest.mark.slow

@@ -47,7 +47,7 @@ def test_only_sas_cannot_be_written():
 
 
 def test_the_page_on_files_tells_what_each_format_can():
-    page = Path(__file__).parents[2] / "docs" / "files.md"
+    page = Path(__file__).parents[2] / "docs" / "reference" / "files.md"
     rows = [line.split(" | ") for line in page.read_text().splitlines() if line.startswith("| ")]
     told = {row[0].removeprefix("| "): row[1:5] for row in rows[2:]}
     assert list(told) == [each.title for each in FORMATS.values()]

@@ -268,7 +268,7 @@ def test_what_limits_need_is_measured_besides_what_was_asked_for():
 
 def test_the_default_limits_are_on_measures_and_in_the_documentation():
     assert check_limits(DEFAULT_LIMITS) == DEFAULT_LIMITS
-    page = (Path(__file__).parents[2] / "docs" / "verdict.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "explanation" / "verdict.md").read_text()
     assert all(f"| `{name}` | {limit:g} |" in page for name, limit in DEFAULT_LIMITS.items())
 
 

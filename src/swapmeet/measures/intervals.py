@@ -1,6 +1,6 @@
 """Intervals: the figure that one would get for people like these.
 
-The meaning of every interval, in cards, reports and `tune`, is this one (docs/assessing.md,
+The meaning of every interval, in cards, reports and `tune`, is this one (docs/guides/assessing.md,
 *Intervals*): the people of the table are taken as a random sample of a population, and the interval
 holds the figure of that population with a confidence of 95 %. Where only some people of the table
 are looked at, their drawing is part of it. How columns are scaled (their ranges, means and standard
