@@ -16,7 +16,7 @@ from swapmeet.reporting.pictures import SECTIONS
 from swapmeet.reporting.reason import split_paragraphs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from swapmeet.reporting.pictures import Picture
 
@@ -26,11 +26,23 @@ FILTERS = ("figure", "coarse", "span", "percent", "count", "bounds", "setting")
 
 def render_page(contents: Mapping[str, Any], pictures: Sequence[Picture]) -> str:
     """One HTML file that needs nothing else; all text from outside is escaped."""
+    shown = {section: [p for p in pictures if p.section == section] for section in SECTIONS}
+    return render_template(f"{contents['audience']}.html", report=contents, pictures=shown)
+
+
+def render_template(
+    name: str,
+    *,
+    folders: Sequence[Path] = (),
+    filters: Mapping[str, Callable[[Any], str]] | None = None,
+    **values: Any,
+) -> str:
+    """A template of these folders, or of reports, with the style and the policy of all pages."""
     require_library("jinja2", "reports")
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
-        loader=FileSystemLoader(TEMPLATES, encoding="utf-8"),
+        loader=FileSystemLoader([*folders, TEMPLATES], encoding="utf-8"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -39,13 +51,10 @@ def render_page(contents: Mapping[str, Any], pictures: Sequence[Picture]) -> str
     )
     environment.filters |= {name: getattr(figures, name) for name in FILTERS}
     environment.filters |= {"join_names": join_names, "paragraphs": split_paragraphs}
-    template = environment.get_template(f"{contents['audience']}.html")
-    shown = {section: [p for p in pictures if p.section == section] for section in SECTIONS}
+    environment.filters |= filters or {}
     style = (TEMPLATES / "style.css").read_text(encoding="utf-8")
-    policy = write_policy([style])
-    return show_controls(
-        template.render(report=contents, pictures=shown, style=style, policy=policy)
-    )
+    template = environment.get_template(name)
+    return show_controls(template.render(**values, style=style, policy=write_policy([style])))
 
 
 def find_policy(page: str) -> str:
