@@ -116,6 +116,7 @@ EXACT = [
     sm.RankSwap(correlation=0.8),
     sm.RankSwap(window=0.3, variant="distribution"),
     sm.RankSwap(window=0.2, variant="buckets"),
+    sm.RankSwap(window=0.3, ties="order"),
 ]
 
 

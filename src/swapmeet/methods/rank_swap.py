@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from swapmeet.algorithms.places import places_in
 from swapmeet.core.base.params import Fraction, Number, OneOf, Optional, Tries
 from swapmeet.core.release.donors import MADE, DonorMap
 from swapmeet.core.release.outcome import Outcome
-from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import ParameterError, TableError
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import REAL_VALUES, Description, PublicSetting, describe_use
@@ -23,6 +22,7 @@ from swapmeet.methods.ordered_levels import (
     order_known_levels,
     order_levels,
 )
+from swapmeet.methods.rank_tails import SwappedColumn, level_tails
 from swapmeet.methods.rounding import floor_share
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ WINDOW = 0.15
 """The window where none is given."""
 FEWEST = 2
 """A window that holds fewer rows leaves every value where it is."""
+RANDOM = "random"
+"""How equal values are ranked, unless the order of the rows decides."""
 TRIED = 20_000
 """An intruder tries a column out until about so many ranks have moved."""
 
@@ -56,6 +58,10 @@ CAUTIONS = (
         "the window."
     ),
     REAL_VALUES,
+)
+ROW_ORDER = (
+    "Equal values are ranked by row: whoever knows the order of the rows knows which of them "
+    "cannot have changed. Random ties tell nothing."
 )
 
 
@@ -85,7 +91,8 @@ class RankSwap(Method):
     first. They have no extremes: `top` and `bottom` leave them alone. An order of your own is that
     of an ordinal column (ordered categories, or numbers).
 
-    Departures: sdcMicro breaks ties by row number, which tells who traded; ours are random. The
+    Departures: sdcMicro breaks ties by row number, which tells whoever knows the order of the rows
+    who may have traded; ours are random, or with `ties` order as there. The
     distance of p-distribution is read as N(p/2, p/2) in absolute value and at least 1, since all
     smaller ranks have traded; p-buckets leaves out buckets in which all have. The RWN paper ranks
     categories by codes in a meaningful order (9.1.2) and misses a rank swapping for mixed tables
@@ -130,6 +137,11 @@ class RankSwap(Method):
         Tries("window", "distribution"),
     ] = "window"
     order: OrderOfLevels = SIMILAR
+    ties: Annotated[
+        str,
+        OneOf((RANDOM, "order")),
+        "equal values are ranked at random, or in the order of their rows as sdcMicro does",
+    ] = RANDOM
 
     @property
     def description(self) -> Description:
@@ -149,7 +161,7 @@ class RankSwap(Method):
                 PublicSetting("the highest values became their mean", describe_use(self.top)),
                 PublicSetting("the lowest values became their mean", describe_use(self.bottom)),
             ),
-            cautions=CAUTIONS,
+            cautions=CAUTIONS if self.ties == RANDOM else (*CAUTIONS, ROW_ORDER),
         )
 
     @property
@@ -205,7 +217,13 @@ class RankSwap(Method):
         )
 
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
-        """Ranks move as they do when the swap is tried out; and values trade two by two."""
+        """Ranks move as they do when the swap is tried out; and values trade two by two.
+
+        Where ties are ranked by row, whoever knows everybody is taken to know the order of the rows
+        too, though the release does not tell it, and so the rank of each of those who are tied.
+        """
+        if self.ties != RANDOM and not seen.everybody:
+            return replace(self, ties=RANDOM).attack(seen)
         ordered = order_known_levels(seen, self.order)
         return tuple(self._attack(ordered, name) for name in ordered.names)
 
@@ -213,10 +231,13 @@ class RankSwap(Method):
         people, rows = seen.people, seen.released
         own, released = people[name].values, rows[name].values
         ranks = PeopleRanks(own, people.strata)
-        before = ranks.find(own, people.strata)
-        tries = self._try_out(people[name], people.strata, ranks, before)
-        after = ranks.find(released, rows.strata)
-        return RankMoves.of((name,), before, after, tries, seen.code(name))
+        before, after = (ranks.find(own, people.strata), ranks.find(released, rows.strata))
+        donors, tries = self._try_out(people[name], people.strata, ranks, before)
+        if self.ties == RANDOM:
+            return RankMoves.of((name,), before, after, tries, seen.code(name))
+        exact = self._place(people[name], people.strata)
+        givers = np.where(donors >= 0, exact[donors % len(exact)], tries)
+        return RankMoves.of((name,), exact, after, tries, seen.code(name), givers=givers)
 
     def _try_out(
         self,
@@ -224,8 +245,8 @@ class RankSwap(Method):
         strata: npt.NDArray[np.int32],
         ranks: PeopleRanks,
         before: Floats,
-    ) -> Floats:
-        """The ranks that people get, in the order of their rows, time and again."""
+    ) -> tuple[Ints, Floats]:
+        """Who gives people their values, and the ranks of these, row by row, time and again."""
         n = len(strata)
         times, count = -(-TRIED // n), int(strata.max()) + 1
         again = replace(variable, values=np.tile(variable.values, times), whole=variable.statistics)
@@ -235,7 +256,15 @@ class RankSwap(Method):
         if swapped.made is not None:
             made = np.flatnonzero(swapped.donors == MADE)
             found[made] = ranks.find(swapped.made[made], strata[made % n])
-        return found
+        return swapped.donors, found
+
+    def _place(self, variable: Variable, strata: npt.NDArray[np.int32]) -> Floats:
+        """The rank of each row, as a share of its stratum from the lowest up, ties by row."""
+        ranks, _, _ = self._rank(variable, strata, ATTACK)
+        from_above = np.arange(len(ranks.order)) - np.repeat(ranks.begins, ranks.sizes)
+        places = np.full(len(strata), np.nan)
+        places[ranks.order] = 1.0 - (from_above + 0.5) / np.repeat(ranks.sizes, ranks.sizes)
+        return places
 
     def _require_room(self, data: Microdata) -> None:
         window, largest = self.window or WINDOW, int(np.bincount(data.strata).max())
@@ -256,24 +285,36 @@ class RankSwap(Method):
 
     def _swap(
         self, variable: Variable, strata: npt.NDArray[np.int32], streams: Streams
-    ) -> _SwappedColumn:
-        from swapmeet.algorithms.groups.ranks import rank_rows
-
-        ranks = rank_rows(
-            variable.values, strata, lambda n: streams.random_bits(n, "ties", variable.name)
-        )
-        top, bottom = (0.0, 0.0) if variable.levels else (self.top, self.bottom)
-        begins = ranks.begins + _floor_shares(top, ranks.sizes)
-        ends = ranks.ends - _floor_shares(bottom, ranks.sizes)
+    ) -> SwappedColumn:
+        ranks, begins, ends = self._rank(variable, strata, streams)
         partners = self._partners(ranks, begins, ends, streams, variable.name)
         donors = np.arange(len(variable.values))
         donors[ranks.order] = ranks.order[partners]
         inner = places_in(begins, ends)
         stuck = ranks.order[inner[partners[inner] == inner]]
-        if not top and not bottom:
-            return _SwappedColumn(donors, stuck)
+        if not self.makes_values or variable.levels:
+            return SwappedColumn(donors, stuck)
         tails = np.concatenate([ranks.begins, ends]), np.concatenate([begins, ranks.ends])
-        return _level_tails(variable, ranks, *tails, _SwappedColumn(donors, stuck))
+        return level_tails(variable, ranks, *tails, SwappedColumn(donors, stuck))
+
+    def _rank(
+        self, variable: Variable, strata: npt.NDArray[np.int32], streams: Streams
+    ) -> tuple[Ranks, Ints, Ints]:
+        """The rows by rank, and between which places those that trade stand in each stratum.
+
+        By row, the last of equal values comes first in the tails and last among those who trade,
+        as sdcMicro sorts them.
+        """
+        from swapmeet.algorithms.groups.ranks import rank_rows, reverse_ties
+
+        def draw(n: int) -> Ints:
+            return streams.random_bits(n, "ties", variable.name)
+
+        ranks = rank_rows(variable.values, strata, draw if self.ties == RANDOM else None)
+        top, bottom = (0.0, 0.0) if variable.levels else (self.top, self.bottom)
+        begins = ranks.begins + _floor_shares(top, ranks.sizes)
+        ends = ranks.ends - _floor_shares(bottom, ranks.sizes)
+        return (ranks if self.ties == RANDOM else reverse_ties(ranks, begins, ends)), begins, ends
 
     def _partners(
         self, ranks: Ranks, begins: Ints, ends: Ints, streams: Streams, name: str
@@ -312,33 +353,6 @@ class RankSwap(Method):
         if self.mean is not None:
             return windows_by_mean(ranks, begins, ends, self.mean)
         return np.full(len(begins), self.window or WINDOW)
-
-
-class _SwappedColumn(NamedTuple):
-    """What became of a column."""
-
-    donors: Ints
-    stuck: Ints
-    made: Floats | None = None
-
-
-def _level_tails(
-    variable: Variable, ranks: Ranks, begins: Ints, ends: Ints, swapped: _SwappedColumn
-) -> _SwappedColumn:
-    """The rows of each tail get their mean or, if ordinal, their lower median; one alone stays."""
-    from swapmeet.algorithms.groups.ranks import means_in
-
-    sizes = ends - begins
-    stuck = np.concatenate([swapped.stuck, ranks.order[begins[sizes == 1]]])
-    begins, ends, sizes = begins[sizes > 1], ends[sizes > 1], sizes[sizes > 1]
-    rows = ranks.order[places_in(begins, ends)]
-    if variable.kind is Kind.ORDINAL:
-        swapped.donors[rows] = np.repeat(ranks.order[begins + sizes // 2], sizes)
-        return swapped._replace(stuck=stuck)
-    swapped.donors[rows] = MADE
-    made = variable.values.copy()
-    made[rows] = np.repeat(means_in(ranks.values, begins, ends), sizes)
-    return swapped._replace(stuck=stuck, made=made if len(rows) else None)
 
 
 def _draw_jumps(halves: Floats, streams: Streams, name: str) -> Ints:

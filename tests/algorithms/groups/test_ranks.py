@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from swapmeet.algorithms.groups.ranks import means_in, places_in, rank_rows
+from swapmeet.algorithms.groups.ranks import means_in, places_in, rank_rows, reverse_ties
 
 
 def words_of(seed):
@@ -83,6 +83,15 @@ def test_equal_values_are_in_any_order_with_the_same_probability():
     counts = np.unique(orders[:, :3], axis=0, return_counts=True)[1]
     assert len(counts) == 6
     assert chisquare(counts).pvalue > 1e-4
+
+
+def test_without_random_bits_the_last_row_of_equal_values_is_first_until_runs_are_turned_round():
+    values = np.array([7.0, 3.0, 7.0, 7.0, 3.0])
+    ranks = rank_rows(values, one_stratum(values))
+    assert ranks.order.tolist() == [3, 2, 0, 4, 1]
+    inner = reverse_ties(ranks, np.array([1]), np.array([5]))
+    assert inner.order.tolist() == [3, 0, 2, 1, 4]
+    assert ranks.order.tolist() == [3, 2, 0, 4, 1]
 
 
 def test_zero_and_minus_zero_are_equal():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -45,10 +45,13 @@ class Ranks:
         return np.diff(self.bounds)
 
 
-def rank_rows(values: Floats, strata: Codes, random_bits: Callable[[int], Ints]) -> Ranks:
+def rank_rows(
+    values: Floats, strata: Codes, random_bits: Callable[[int], Ints] | None = None
+) -> Ranks:
     """Rank the rows; equal values are in random order, so that ranks do not tell rows apart.
 
     `random_bits(n)` gives n numbers of 63 random bits; it is called only where there are ties.
+    Without it, equal values are in the order of their rows, the last row first.
     """
     present = len(values) - int(np.isnan(values).sum())
     order = np.argsort(values, kind="stable")[:present][::-1]
@@ -56,9 +59,16 @@ def rank_rows(values: Floats, strata: Codes, random_bits: Callable[[int], Ints])
     sizes = np.bincount(strata[order])
     bounds = np.concatenate(([0], np.cumsum(sizes[sizes > 0])))
     ordered = values[order]
-    if (ordered[1:] == ordered[:-1]).any():
+    if random_bits is not None and (ordered[1:] == ordered[:-1]).any():
         _shuffle_ties(order, ordered, bounds, random_bits(present))
     return Ranks(order, ordered, bounds)
+
+
+def reverse_ties(ranks: Ranks, begins: Ints, ends: Ints) -> Ranks:
+    """The ranks with the rows of each run of equal values turned round, inside each range."""
+    order = ranks.order.copy()
+    _reverse_runs(order, ranks.values, begins, ends)
+    return replace(ranks, order=order)
 
 
 def means_in(values: Floats, begins: Ints, ends: Ints) -> Floats:
@@ -87,3 +97,16 @@ def _shuffle_ties(order: Ints, values: Floats, bounds: Ints, random_bits: Ints) 
                 first = place
             other = first + random_bits[place] % (place - first + 1)
             order[place], order[other] = order[other], order[place]
+
+
+@kernel
+def _reverse_runs(order: Ints, values: Floats, begins: Ints, ends: Ints) -> None:
+    """Turn the rows of each run of equal values round, where it lies inside a range."""
+    for part in range(begins.shape[0]):
+        first = begins[part]
+        while first < ends[part]:
+            last = first
+            while last + 1 < ends[part] and values[last + 1] == values[first]:
+                last += 1
+            order[first : last + 1] = order[first : last + 1][::-1].copy()
+            first = last + 1

@@ -47,12 +47,15 @@ class RankMoves(Likelihood):
         rows: Floats,
         tries: Floats,
         pairs: SharedCodes | None = None,
+        *,
+        givers: Floats | None = None,
     ) -> RankMoves:
         """From the ranks of people and of released rows, as shares of all, NaN where missing.
 
-        `tries` are the ranks that people got when the method was tried out, time and again.
+        `tries` are the ranks that people got when the method was tried out, time and again. Where
+        people of one value have ranks of their own, `givers` are those of whom they got it from.
         """
-        count = _choose_count(people, tries)
+        count = _choose_count(people, tries if givers is None else givers)
         own, moved = _find_cells(people, count), _find_cells(tries, count)
         table = _tabulate(np.resize(own, len(moved)), moved, count + 1)
         return cls(columns, own, _find_cells(rows, count), table, pairs)
