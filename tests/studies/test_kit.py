@@ -9,6 +9,7 @@ import pytest
 from kit.claim import Claim
 from kit.estimate import Estimate, repeat
 from kit.markdown import write_docs
+from kit.panels import Panel, draw_panels
 from kit.part_store import PartStore
 from kit.section import Claims, Picture, Section, Table
 from kit.study import Run, Study
@@ -126,3 +127,23 @@ def test_docs_without_a_place_for_figures_are_left_alone(tmp_path):
     with pytest.raises(SystemExit, match="must stand there"):
         write_docs("example", [make_section(Run(quick=True))], tmp_path)
     assert (tmp_path / "example.md").read_text() == "Nothing\n"
+
+
+def test_a_name_has_one_stroke_in_all_panels_and_one_entry_in_the_legend():
+    curves = {"RWN": ([1, 2], [3, 4]), "mdav": ([1, 2], [4, 3])}
+    panels = [
+        Panel(title="Risk", across="k", curves=curves, levels={"original": 2.0}, log="y"),
+        Panel(title="Loss", across="k", curves={"mdav": curves["mdav"]}),
+        Panel(title="Time", across="k", curves=curves),
+    ]
+    figure = draw_panels(panels)
+    strokes = {
+        (line.get_label(), line.get_color(), line.get_marker())
+        for axes in figure.axes
+        for line in axes.lines
+    }
+    assert len(figure.axes) == 3
+    assert len(strokes) == 3
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        "RWN", "mdav", "original",
+    ]  # fmt: skip
