@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
+from decimal import Decimal
 from typing import Any
 
 from kit.estimate import Estimate
@@ -27,6 +28,8 @@ class Claim:
     `margin` is what else may lie between the two, such as the accuracy of reading a curve.
 
     >>> Claim.of("MKA, m = 5", "480.92", 480.9197).verdict
+    'exact'
+    >>> Claim.of("CBIL, k = 5", "1.223804e-03", 0.0012238039).verdict
     'exact'
     >>> Claim.of("MKA, rank swap", "451.79", Estimate(453.9, 2.4)).verdict
     'agrees'
@@ -62,8 +65,12 @@ class Claim:
 
     @property
     def digits(self) -> int:
-        """Decimals of the printed number."""
-        return len(self.paper.partition(".")[2])
+        """Decimals of the printed number, which may have a power of ten.
+
+        >>> Claim(what="", paper="1.22e-03", ours=0.0).digits
+        5
+        """
+        return -int(Decimal(self.paper or 0).as_tuple().exponent)
 
     @property
     def verdict(self) -> str:

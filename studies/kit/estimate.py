@@ -28,6 +28,23 @@ class Estimate(NamedTuple):
         spread = float(found.std(ddof=1)) if len(found) > 1 else float("nan")
         return cls(float(found.mean()), spread / len(found) ** 0.5, spread)
 
+    @classmethod
+    def of_median(cls, values: Iterable[float]) -> Estimate:
+        """The median of independent runs; its error is what one of its rank amounts to.
+
+        >>> Estimate.of_median([1.0, 2.0, 3.0, 9.0])
+        Estimate(mean=2.5, error=1.375, spread=2.75)
+        >>> Estimate.of_median([0.2])
+        Estimate(mean=0.2, error=nan, spread=nan)
+        """
+        found = np.array(list(values), np.float64)
+        if len(found) == 1:
+            return cls(float(found[0]), float("nan"), float("nan"))
+        step = 0.5 / len(found) ** 0.5
+        low, high = np.quantile(found, [max(0.5 - step, 0.0), min(0.5 + step, 1.0)])
+        first, last = np.quantile(found, [0.25, 0.75])
+        return cls(float(np.median(found)), float(high - low) / 2.0, float(last - first))
+
 
 def repeat(run: Callable[[int], Mapping[str, float]], seeds: Iterable[int]) -> dict[str, Estimate]:
     """Estimates of all numbers that a run gives by name, each run with a seed of its own.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,13 +21,32 @@ def show_ours(claim: Claim) -> str:
     '480.92'
     >>> show_ours(Claim.of("", "0.627", Estimate(0.63512, 0.00421)))
     '0.635 ± 0.004'
+    >>> show_ours(Claim.of("", "1.223804e-03", 0.0012238039))
+    '1.223804e-03'
+    >>> show_ours(Claim.of("", "1.207e-07", Estimate(1.4e-07, 0.21e-07)))
+    '1.4e-07 ± 0.2e-07'
     """
+    if "e" in claim.paper.lower():
+        return _show_power_of_ten(claim)
     if not claim.error:
         return f"{claim.ours:.{claim.digits}f}" if claim.paper else show_cell(claim.ours)
     if math.isnan(claim.error):
         return show_cell(claim.ours)
     decimals = max(0, -math.floor(math.log10(claim.error)))
     return f"{claim.ours:.{decimals}f} ± {claim.error:.{decimals}f}"
+
+
+def _show_power_of_ten(claim: Claim) -> str:
+    """Where the paper has powers of ten, in its digits, or as many as the error leaves."""
+    power = math.floor(math.log10(abs(claim.ours))) if claim.ours else 0
+    if not claim.error or math.isnan(claim.error):
+        decimals = claim.digits + Decimal(claim.paper).adjusted()
+        return f"{claim.ours:.{decimals}e}"
+    decimals = max(0, power - math.floor(math.log10(claim.error)))
+    mean, error = (
+        f"{one / 10.0**power:.{decimals}f}e{power:+03d}" for one in (claim.ours, claim.error)
+    )
+    return f"{mean} ± {error}"
 
 
 def show_cell(cell: Any) -> str:

@@ -7,7 +7,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
@@ -26,10 +26,16 @@ PAGES = Path(__file__).parents[1] / "pages"
 
 @dataclass(frozen=True)
 class Run:
-    """How a study is run; `seed` is the first of those that its random runs take."""
+    """How a study is run; `seed` is the first of those that its random runs take.
+
+    `folder` is for what parts share, such as the journal of a search, which goes on where it
+    stopped unless the run is to begin `afresh`.
+    """
 
     quick: bool
     seed: int = 1
+    folder: Path = field(default=PAGES, repr=False)
+    afresh: bool = field(default=False, repr=False)
 
     def choose(self, full: T, quick: T) -> T:
         """What the full run takes, or the quick one."""
@@ -57,9 +63,10 @@ class Study:
         """The command: run the parts, show each, write the page."""
         options = self._read_options()
         warnings.simplefilter("ignore", sm.SwapmeetWarning)
-        run = Run(options.quick, options.seed)
-        options.out.mkdir(parents=True, exist_ok=True)
-        store = PartStore(options.out / f".{self.name}", run, afresh=options.afresh)
+        folder = options.out / f".{self.name}"
+        folder.mkdir(parents=True, exist_ok=True)
+        run = Run(options.quick, options.seed, folder, options.afresh)
+        store = PartStore(folder, run, afresh=options.afresh)
         sections = {name: self._run_part(name, run, store) for name in options.only}
         show_summary(sections.values())
         page = write_page(self, run, sections, options.out / f"{self.name}.html")
