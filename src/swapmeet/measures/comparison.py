@@ -231,7 +231,8 @@ class Comparison:
     def to_ranks(self, names: Iterable[str]) -> Comparison:
         """With the columns `names` only, and shares of rows instead of their values.
 
-        The share is that of the rows below, and of half of those with the same value.
+        The share is that of the rows below, and of half of those with the same value. Nominal
+        columns stay as they are.
         """
         return self.once(_Ranked(tuple(names)))
 
@@ -345,6 +346,9 @@ class _Ranked:
 def _with_shares(data: Microdata) -> Microdata:
     variables = []
     for variable in data.variables:
+        if variable.kind is Kind.NOMINAL:
+            variables.append(variable)
+            continue
         present, shares = ~variable.missing, np.full(data.n, np.nan)
         shares[present] = (rank_by_middle(variable.values[present]) - 0.5) / max(present.sum(), 1)
         variables.append(replace(variable, values=shares, whole=None))

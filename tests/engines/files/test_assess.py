@@ -130,7 +130,11 @@ def test_every_measure_is_that_of_the_tables_in_memory(files, release, options):
 def test_synthetic_rows_are_nobodys(files):
     release = sm.mask(PEOPLE, sm.Cart(), schema=SCHEMA, seed=1)
     paths = files(release=release.shuffled())
-    ask = {"audit": release.audit, "schema": SCHEMA, "measures": ["dbrl", "rid-sorted", "dcr"]}
+    ask = {
+        "audit": release.audit,
+        "schema": SCHEMA,
+        "measures": ["dbrl", "rid-sorted", "dcr:scale=ranks:of=released"],
+    }
     whole = sm.assess(PEOPLE, release.shuffled(), **ask)
     assert differences(whole, sm.assess_file(*paths, **ask)) == []
     assert whole["dbrl"].undefined

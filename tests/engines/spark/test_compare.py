@@ -85,7 +85,7 @@ def test_it_is_known_whose_copies_stand_in_a_frame(spark, masked):
 @pytest.mark.slow
 def test_rows_of_synthetic_data_are_nobodys(frame, people, both):
     one, other = both(frame, sm.Cart(), people)
-    ask = {"schema": people.schema, "measures": ["dbrl", "dcr"]}
+    ask = {"schema": people.schema, "measures": ["dbrl", "dcr:scale=ranks"]}
     card, whole = sm.assess(frame, one, **ask), sm.assess(people.data, other, **ask)
     assert differences(whole, card) == []
     assert card["dbrl"].undefined

@@ -93,6 +93,70 @@ def test_only_known_columns_count():
     assert scores(frame, released, known=["y"])["pscr"].value < 0.1
 
 
+# by ranks, and from the release
+
+
+def distance(original, released, measure, **options):
+    return scores(original, released, measures=[measure], **options)["dcr"]
+
+
+def test_distances_from_the_release_are_those_to_the_nearest_person():
+    """1, 1 and 9 of a range of 10 are 0.1 from 0, 0 and 10; nobody is near 5."""
+    original, released = pd.DataFrame({"x": [0.0, 5.0, 10.0]}), pd.DataFrame({"x": [1.0, 1.0, 9.0]})
+    back = distance(original, released, "dcr:of=released")
+    assert back.records.tolist() == pytest.approx([0.1, 0.1, 0.1])
+    assert "From a released record, the nearest person is 0.1 away" in back.sentence
+    there = distance(original, released, "dcr")
+    assert there.records.tolist() == pytest.approx([0.1, 0.4, 0.1])
+
+
+def test_distances_by_ranks_do_not_see_how_far_values_are_apart():
+    """Shares of rows below and half of those tied: 1/6, 3/6, 5/6 and 1/3, 1/3, 5/6."""
+    original = pd.DataFrame({"x": [0.0, 5.0, 1000.0]})
+    released = pd.DataFrame({"x": [1.0, 1.0, 9.0]})
+    there = distance(original, released, "dcr:scale=ranks")
+    assert there.records.tolist() == pytest.approx([1 / 6, 1 / 6, 0.0])
+    assert there.details["share at distance 0"] == pytest.approx(1 / 3)
+    assert "333 of 1,000 people have a record with the same ranks as theirs" in there.sentence
+    back = distance(original, released, "dcr:scale=ranks:of=released")
+    assert back.records.tolist() == pytest.approx([1 / 6, 1 / 6, 0.0])
+
+
+@pytest.mark.parametrize("of", ["original", "released"])
+@pytest.mark.parametrize("scale", ["unit", "raw", "ranks"])
+def test_distances_are_those_of_all_pairs(scale, of):
+    """Numbers and levels: a mismatch is sqrt(2); missing numbers are in the middle and 1 apart."""
+    rng = np.random.default_rng(4)
+    original = pd.DataFrame({"x": rng.normal(size=60), "y": rng.integers(0, 5, 60) * 1.0})
+    original["t"] = rng.choice(list("abc"), 60)
+    released = original.apply(lambda column: rng.permutation(column.to_numpy()))
+    released["x"] += rng.normal(0, 0.2, 60)
+    released.loc[:4, "x"] = np.nan
+    schema = sm.Schema(tuple(sm.Column(n, "nominal" if n == "t" else "numeric") for n in "xyt"))
+    found = distance(original, released, f"dcr:scale={scale}:of={of}", schema=schema)
+    one, other = (_place(frame, original, scale) for frame in (original, released))
+    squares = sum((one[j][:, None] - other[j]) ** 2 for j in range(2))
+    squares = squares + released["x"].isna().to_numpy() * 1.0
+    squares += 2.0 * (original["t"].to_numpy()[:, None] != released["t"].to_numpy())
+    nearest = np.sqrt(squares.min(axis=1 if of == "original" else 0))
+    np.testing.assert_allclose(found.records, nearest, atol=1e-9)
+
+
+def _place(frame, original, scale):
+    if scale == "ranks":
+        shares = [(frame[n].rank() - 0.5) / frame[n].notna().sum() for n in "xy"]
+        return [column.fillna(0.5).to_numpy() for column in shares]
+    span = {n: np.ptp(original[n]) if scale == "unit" else 1.0 for n in "xy"}
+    return [(frame[n].fillna(original[n].mean()) / span[n]).to_numpy() for n in "xy"]
+
+
+def test_a_release_of_one_person_is_near_to_people_and_far_from_most():
+    frame = pd.DataFrame(np.random.default_rng(5).normal(size=(100, 3)), columns=list("abc"))
+    released = pd.concat([frame[:1]] * 100, ignore_index=True)
+    assert distance(frame, released, "dcr:of=released").value == 0.0
+    assert distance(frame, released, "dcr").value > 0.1
+
+
 # robustness
 
 

@@ -58,6 +58,15 @@ class NumericAxis:
 
 
 @dataclass(frozen=True, repr=False)
+class RankAxis(NumericAxis):
+    """A column by the shares of rows below its values; a missing one is in the middle."""
+
+    @property
+    def mean(self) -> float:
+        return 0.5
+
+
+@dataclass(frozen=True, repr=False)
 class NominalAxis:
     """A nominal column: the cost of each level, the missing value being the last."""
 
@@ -103,6 +112,15 @@ class Encoding:
             own = cls.fit(other, scale, {})
             second = tuple(map(_on_own_scale, axes, own.axes))
         return cls(axes), cls(second)
+
+    def to_ranks(self) -> Encoding:
+        """The encoding of the same columns with shares of rows in the place of numbers."""
+        return Encoding(tuple(
+            RankAxis(axis.name, 0.0, float(axis.spread > 0.0), axis.weight, axis.missing_cost)
+            if isinstance(axis, NumericAxis)
+            else axis
+            for axis in self.axes
+        ))  # fmt: skip
 
     @property
     def can_differ(self) -> bool:

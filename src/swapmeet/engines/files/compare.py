@@ -162,11 +162,13 @@ class _Ranked:
         assert isinstance(whole, FileComparison)
         store = ColumnStore(whole.folder / f"ranks {len(list(whole.folder.iterdir()))}")
         for name in self.names:
-            for side, ordered in zip((ORIGINAL, RELEASED), whole.in_order(name), strict=True):
-                present = present_in(ordered)
+            in_order = whole.in_order(name) if name in whole.numeric else (None, None)
+            for side, ordered in zip((ORIGINAL, RELEASED), in_order, strict=True):
+                present = None if ordered is None else present_in(ordered)
                 for begin, end in ranges(whole.size, whole.piece_rows):
                     values = whole.store.read(side + name, begin, end)
-                    store.append(side + name, shares_below(values, present))
+                    shares = values if present is None else shares_below(values, present)
+                    store.append(side + name, shares)
         return whole.on(store, self.names)
 
 

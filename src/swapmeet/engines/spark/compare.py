@@ -86,7 +86,7 @@ class SparkComparison(RemoteComparison):
     def to_ranks(self, names: Iterable[str]) -> Comparison:
         names = tuple(names)
         ordered = {}
-        for name in names:
+        for name in (name for name in names if name in self.numeric):
             before, after = self.in_order(name)
             ordered[name] = present_in(before), present_in(after)
         one, other = (alone(data.select(names)) for data in (self.original, self.released))

@@ -7,33 +7,50 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
+from swapmeet.algorithms.encode import Scale
 from swapmeet.core.base.params import OneOf
 from swapmeet.core.base.sentences import figure
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.intervals import of_mean
 from swapmeet.measures.risk.nearest_records import (
+    ClosestRecords,
     of_1000,
     released_from_originals,
-    released_from_raw_originals,
 )
 from swapmeet.measures.score import CONFIDENCE, Direction, Family
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from swapmeet.algorithms.neighbors.links import Links
     from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.risk.nearest_records import Rows
     from swapmeet.measures.score import Score
 
 QUANTILES = (5, 25, 50, 75, 95)
+ORIGINAL, RELEASED = "original", "released"
+UNITS = {
+    "unit": "where 1 is the whole range of a column",
+    "raw": "in units of the columns",
+    "ranks": "where 1 is all ranks of a column",
+}
+"""The scales of a distance, and what one unit of each is."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DCR(Measure):
     """The mean distance from an original record to the closest released one.
 
-    Distances are those of RWN: columns scaled to [0, 1] by the range of the original; the paper's
-    figures are in the columns' own units (`scale` raw). A record that was released unchanged, by
-    whomever, is at distance 0.
+    Distances are those of RWN: columns scaled to [0, 1] by the range of the original. The paper's
+    figures are in the columns' own units (`scale` raw). By ranks, each file is ranked by itself, as
+    a share of its rows, ties in their middle; nominal columns count as on the unit scale, and a
+    missing value as one in the middle of the others. A record that was released unchanged, by
+    whomever, is at distance 0; by ranks, if the columns kept their values, in whatever rows.
 
-    Reference: RWN paper, section 9.1.5.
+    With `of` released it is the mean distance from a released record to the closest original one:
+    a release of a few people's records, many times each, is near to these and far from all others.
+
+    Reference: RWN paper, section 9.1.5; by ranks: Domingo-Ferrer, Ricci, Soria-Comas (2017).
     """
 
     name: ClassVar[str] = "dcr"
@@ -47,25 +64,44 @@ class DCR(Measure):
     bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
 
     scale: Annotated[
-        str, OneOf(("unit", "raw")), "columns scaled to [0, 1], or in their own units"
+        str, OneOf(tuple(UNITS)), "columns scaled to [0, 1], in their own units, or by their ranks"
     ] = "unit"
+    of: Annotated[
+        str,
+        OneOf((ORIGINAL, RELEASED)),
+        "from original records to the closest released one, or from released to original ones",
+    ] = ORIGINAL
 
     def score(self, comparison: Comparison) -> Score:
-        unit = self.scale == "unit"
-        search = released_from_originals if unit else released_from_raw_originals
-        links, _ = comparison.once(search)
+        links, _ = comparison.once(self._search)
         away = np.sqrt(links.nearest)
         same = float((away == 0.0).mean())
-        sentence = (
-            f"The nearest released record is {figure(float(away.mean()))} away on average, "
-            f"{'where 1 is the whole range of a column' if unit else 'in units of the columns'}; "
-            f"{of_1000(same)} people have a record exactly like theirs in the release."
-        )
         details = {f"quantile {q} %": float(np.percentile(away, q)) for q in QUANTILES}
         return self.make_score(
             away.mean(),
-            sentence,
+            self._tell(float(away.mean()), same),
             interval=of_mean(away, CONFIDENCE, least=0.0),
             records=away,
             details={"share at distance 0": same, **details},
+        )
+
+    @property
+    def _search(self) -> Callable[[Comparison], tuple[Links, Rows]]:
+        """Shared with other measures where these search in the same way."""
+        if (self.scale, self.of) == ("unit", ORIGINAL):
+            return released_from_originals
+        scale = None if self.scale == "ranks" else Scale(self.scale)
+        return ClosestRecords(scale, backwards=self.of == RELEASED)
+
+    def _tell(self, mean: float, same: float) -> str:
+        far = f"{figure(mean)} away on average, {UNITS[self.scale]}"
+        ranks = self.scale == "ranks"
+        if self.of == RELEASED:
+            return (
+                f"From a released record, the nearest person is {far}; {of_1000(same)} released "
+                f"records {'have the ranks of' if ranks else 'are exactly like'} a person's."
+            )
+        return (
+            f"The nearest released record is {far}; {of_1000(same)} people have a record "
+            f"{'with the same ranks as' if ranks else 'exactly like'} theirs in the release."
         )

@@ -31,9 +31,27 @@ def released_from_originals(comparison: Comparison) -> tuple[Links, Rows]:
     return _links(comparison, _from_originals(comparison, Scale.UNIT))
 
 
-def released_from_raw_originals(comparison: Comparison) -> tuple[Links, Rows]:
-    """From original records to the released ones, columns in their own units."""
-    return _links(comparison, _from_originals(comparison, Scale.RAW))
+@dataclass(frozen=True)
+class ClosestRecords:
+    """From original records to the released ones, or `backwards`.
+
+    Columns are on the scale of the original; by ranks, they are the shares of rows below, each file
+    ranked by itself, and nominal columns count as they do on the unit scale.
+    """
+
+    scale: Scale | None
+    backwards: bool = False
+
+    def __call__(self, comparison: Comparison) -> tuple[Links, Rows]:
+        if self.backwards:
+            _refuse_infinite(comparison, released=True)
+        scale = self.scale or Scale.UNIT
+        original, released = _encodings(comparison, scale, each_by_its_own=False)
+        if self.scale is None:
+            comparison = comparison.to_ranks(comparison.known)
+            original, released = original.to_ranks(), released.to_ranks()
+        asking = (released, original) if self.backwards else (original, released)
+        return _links(comparison, _Search(*asking, self.backwards))
 
 
 def links_of_originals(comparison: Comparison, rows: Rows) -> Links:
