@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import swapmeet as sm
+from swapmeet.algorithms.normal import condition
 from swapmeet.core.base.parallel import Workers
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.microdata import Microdata, Variable
@@ -19,7 +20,6 @@ from swapmeet.errors import SchemaError
 from swapmeet.methods.data_shuffle import (
     DataShuffle,
     _average_ranks,
-    _condition,
     _normal_scores,
     _product_moment,
     _rank,
@@ -162,7 +162,7 @@ def test_conditional_normal_by_hand():
     """Columns 0 and 2 given column 1; correlations 0.6, 0.5 with it and 0.3 of each other."""
     normal = np.array([[1.0, 0.6, 0.3], [0.6, 1.0, 0.5], [0.3, 0.5, 1.0]])
     known = np.array([False, True, False])
-    weights, root = _condition(normal, ~known, known)
+    weights, root = condition(normal, ~known, known)
     assert weights == pytest.approx(np.array([[0.6], [0.5]]))
     assert root @ root.T == pytest.approx(np.array([[0.64, 0.0], [0.0, 0.75]]))
 
@@ -170,7 +170,7 @@ def test_conditional_normal_by_hand():
 def test_a_predictor_given_twice_counts_once():
     normal = np.array([[1.0, 0.6, 0.6], [0.6, 1.0, 1.0], [0.6, 1.0, 1.0]])
     known = np.array([False, True, True])
-    weights, root = _condition(normal, ~known, known)
+    weights, root = condition(normal, ~known, known)
     assert weights == pytest.approx(np.array([[0.3, 0.3]]))
     assert root == pytest.approx(np.array([[0.8]]))
 

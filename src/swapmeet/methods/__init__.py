@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from swapmeet.methods.base import Method as Method
     from swapmeet.methods.cart import Cart
     from swapmeet.methods.data_shuffle import DataShuffle
+    from swapmeet.methods.ipso import IPSO
     from swapmeet.methods.kl_theta import KLTheta
     from swapmeet.methods.matched_swap import MatchedSwap
     from swapmeet.methods.meds import MEDS
@@ -47,11 +48,13 @@ CLASSES = {
     "noise": "Noise",
     "cart": "Cart",
     "data-shuffle": "DataShuffle",
+    "ipso": "IPSO",
     "per-column": "PerColumn",
 }
 """In the order in which people see them."""
 
 __all__ = [
+    "IPSO",
     "MEDS",
     "METHODS",
     "MEWS",

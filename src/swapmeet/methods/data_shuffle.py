@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
+from swapmeet.algorithms.normal import condition, list_patterns
 from swapmeet.core.base.notes import MergeableNote, list_counts, sum_by_column
 from swapmeet.core.base.params import Names, Optional
 from swapmeet.core.release.donors import DonorMap
@@ -16,8 +17,6 @@ from swapmeet.methods.base import WITH_ORDER, Method
 from swapmeet.methods.description import REAL_VALUES, Description
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import numpy.typing as npt
 
     from swapmeet.algorithms.groups.ranks import Ranks
@@ -204,22 +203,11 @@ def _correlate(
             normal = _product_moment(_spearman(ranks[:, rows]))
             scores = np.full((len(ranks), len(rows)), np.nan)
             scores[fixed] = _normal_scores(ranks[np.ix_(fixed, rows)])
-            for known, some in _patterns(~np.isnan(scores)):
-                weights, root = _condition(normal, ~fixed, known)
+            for known, some in list_patterns(~np.isnan(scores)):
+                weights, root = condition(normal, ~fixed, known)
                 drawn = root @ noise[np.ix_(~fixed, rows[some])]
                 drawn += weights @ scores[np.ix_(known, some)]
                 noise[np.ix_(~fixed, rows[some])] = drawn
-
-
-def _patterns(
-    known: npt.NDArray[np.bool_],
-) -> Iterator[tuple[npt.NDArray[np.bool_], Ints]]:
-    """The columns that are known together, and the rows in which these and no others are."""
-    if (known == known[:, :1]).all():
-        return iter([(known[:, 0], np.arange(known.shape[1]))])
-    patterns, which = np.unique(known, axis=1, return_inverse=True)
-    order = np.argsort(which, kind="stable")
-    return zip(patterns.T, np.split(order, np.cumsum(np.bincount(which))[:-1]), strict=True)
 
 
 def _spearman(ranks: Floats) -> Floats:
@@ -263,16 +251,6 @@ def _product_moment(spearman: Floats) -> Floats:
     clipped = (vectors * np.maximum(values, 0.0)) @ vectors.T
     lengths = np.sqrt(np.diag(clipped))
     return clipped / np.outer(lengths, lengths)
-
-
-def _condition(
-    normal: Floats, free: npt.NDArray[np.bool_], known: npt.NDArray[np.bool_]
-) -> tuple[Floats, Floats]:
-    """Weights of the known columns in the mean of the free ones, and the root of what is left."""
-    across = normal[np.ix_(free, known)]
-    weights = across @ np.linalg.pinv(normal[np.ix_(known, known)], 1e-10, hermitian=True)
-    values, vectors = np.linalg.eigh(normal[np.ix_(free, free)] - weights @ across.T)
-    return weights, (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
 
 
 def _normal_scores(ranks: Floats) -> Floats:

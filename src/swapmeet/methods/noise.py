@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 
 from swapmeet.algorithms.likelihood import Gaussian
+from swapmeet.algorithms.normal import whiten
 from swapmeet.core.base.notes import MergeableNote, list_counts, sum_by_column
 from swapmeet.core.base.parallel import ranges
 from swapmeet.core.base.params import BOTH, Number, OneOf, Switch, Tries
@@ -35,10 +36,6 @@ LOUDEST = 1000.0
 """The highest level."""
 TELLING = 1e-9
 """Columns that vary less than this, in rows where both have a value, have no correlation."""
-
-FLATTEST = 1e-3
-"""The least variance that correlated noise is taken to have in any direction: values that were
-reflected at the ends of their range leave the directions of the noise."""
 
 CAUTIONS = (
     (
@@ -178,7 +175,7 @@ class Noise(Method):
             return tuple(Gaussian((name,), people[[j]], rows[[j]]) for j, name in enumerate(names))
         shares = self.level * np.array([column.spread for column in noisy]) / widths[:, 0]
         root = shares[:, np.newaxis] * _root_of_correlations(noisy, seen.people.n)
-        both = _whiten(np.hstack([people, rows]), root @ root.T + np.diag(1.0 - shares**2))
+        both = whiten(np.hstack([people, rows]), root @ root.T + np.diag(1.0 - shares**2))
         return (Gaussian(names, both[:, : seen.people.n], both[:, seen.people.n :]),)
 
     def _width(self, column: _Column) -> float:
@@ -257,20 +254,6 @@ def _root_of_correlations(columns: list[_Column], n: int) -> Floats:
     values, vectors = np.linalg.eigh(_correlations(columns, n))
     root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
     return root / np.sqrt((root**2).sum(axis=1, keepdims=True))
-
-
-def _whiten(points: Floats, covariance: Floats) -> Floats:
-    """Points, one per column, in directions in which this covariance is that of independent noise.
-
-    Points that miss the same coordinates can be compared; with others they share a missing one.
-    """
-    found = np.full(points.shape, np.nan)
-    patterns, which = np.unique(~np.isnan(points), axis=1, return_inverse=True)
-    for number, known in enumerate(patterns.T):
-        some = np.ix_(known, which.ravel() == number)
-        values, vectors = np.linalg.eigh(covariance[np.ix_(known, known)])
-        found[some] = (vectors / np.sqrt(np.maximum(values, FLATTEST))).T @ points[some]
-    return found
 
 
 def _correlations(columns: list[_Column], n: int) -> Floats:

@@ -25,6 +25,7 @@ STROKES = {
     "noise": Stroke("#8a8a8a", ">", "-"),
     "cart": Stroke("#5c7a1e", "p", "-"),
     "data-shuffle": Stroke("#6fb7e9", "h", "-"),
+    "ipso": Stroke("#3d3b8e", "H", "-"),
     "per-column": Stroke("#b08d57", "d", "-"),
     "record-swap": Stroke("#f2a7b8", "8", "-"),
 }

@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import swapmeet as sm
+from swapmeet.algorithms.likelihood import Evidence
+from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.microdata import Microdata
+from swapmeet.errors import SchemaError, TableError
+
+EXAMPLES = [
+    sm.IPSO(),
+    sm.IPSO(predictors=["age"], exact="coefficients"),
+    sm.IPSO(exact="none", whole="ignore"),
+]
+"""For the contract of all methods."""
+
+PEOPLE = sm.datasets.load("diabetes").astype(float)
+SCHEMA = sm.Schema(tuple(sm.Column(name, "numeric") for name in PEOPLE))
+
+
+def regress(frame, on):
+    """Coefficients and residual covariance of all other columns."""
+    lines = np.column_stack([np.ones(len(frame)), frame[on]])
+    others = frame.drop(columns=on)
+    weights = np.linalg.lstsq(lines, others, rcond=None)[0]
+    return weights, np.cov((others - lines @ weights).T)
+
+
+# anchors
+
+
+@pytest.mark.parametrize("on", [[], ["age", "bmi"]])
+def test_regressions_means_and_covariances_are_exact(masked, on):
+    release = masked(PEOPLE, sm.IPSO(predictors=on or None, whole="ignore"), schema=SCHEMA, seed=1)
+    scale = PEOPLE.std()
+    assert (abs(release.data.mean() - PEOPLE.mean()) / scale).max() < 1e-9
+    moved = (release.data.cov() - PEOPLE.cov()) / np.outer(scale, scale)
+    assert abs(moved).max(axis=None) < 1e-9
+    for old, new in zip(regress(PEOPLE, on), regress(release.data, on), strict=True):
+        assert np.allclose(new, old, rtol=1e-9, atol=1e-9)
+    made = [name for name in PEOPLE if name not in on]
+    assert (release.data[made] != PEOPLE[made]).to_numpy().all()
+    assert release.data[on].equals(PEOPLE[on])
+
+
+def test_by_coefficients_only_coefficients_are_exact(masked):
+    method = sm.IPSO(predictors=["age"], exact="coefficients", whole="ignore")
+    release = masked(PEOPLE, method, schema=SCHEMA, seed=1)
+    (weights, left), (new_weights, new_left) = (
+        regress(frame, ["age"]) for frame in (PEOPLE, release.data)
+    )
+    assert np.allclose(new_weights, weights, rtol=1e-9)
+    assert not np.allclose(new_left, left, rtol=1e-3)
+    assert np.allclose(np.diag(new_left), np.diag(left), rtol=0.4)
+
+
+def test_blocks_and_strata_leave_the_whole_table_exact(masked):
+    """Sums of products add up: what is exact in every part is exact in all."""
+    schema = SCHEMA.assign(strata=["sex"])
+    release = masked(
+        PEOPLE, sm.IPSO(predictors=["age"], whole="ignore"), schema=schema, seed=1,
+        engine=sm.Local(block_rows=150),
+    )  # fmt: skip
+    scale = PEOPLE.std()
+    moved = (release.data.cov() - PEOPLE.cov()) / np.outer(scale, scale)
+    assert abs(moved).max(axis=None) < 1e-9
+    for sex in (1.0, 2.0):
+        one, two = (
+            frame[frame["sex"] == sex].drop(columns="sex") for frame in (PEOPLE, release.data)
+        )
+        assert np.allclose(one.cov(), two.cov(), rtol=1e-9)
+
+
+def test_a_kept_column_predicts(masked):
+    schema = SCHEMA.assign(keep=["bmi"])
+    release = masked(PEOPLE, sm.IPSO(predictors=["bmi"], whole="ignore"), schema=schema, seed=1)
+    assert np.allclose(PEOPLE.cov(), release.data.cov(), rtol=1e-9)
+    other = masked(PEOPLE, sm.IPSO(whole="ignore"), schema=schema, seed=1)
+    assert not np.allclose(PEOPLE.cov()["bmi"], other.data.cov()["bmi"], rtol=1e-2)
+
+
+# details
+
+
+def test_whole_numbers_stay_whole_and_are_nearly_exact(masked):
+    release = masked(PEOPLE, sm.IPSO(), schema=SCHEMA, seed=1)
+    assert (release.data["s1"] == release.data["s1"].round()).all()
+    assert abs(release.data["s1"].mean() - PEOPLE["s1"].mean()) < 0.1
+    assert any("rounded to whole numbers: age" in fact for fact in release.notes)
+
+
+def test_values_out_of_range_are_counted(masked):
+    frame = pd.DataFrame({"x": np.random.default_rng(1).exponential(size=500)})
+    release = masked(frame, sm.IPSO(), schema=sm.Schema.infer(frame), seed=1)
+    outside = ((release.data < frame.min()) | (release.data > frame.max()))["x"].sum()
+    assert outside > 0
+    assert f"new values outside the original's range: x {outside}." in release.notes
+
+
+def test_what_predictors_determine_stays_and_is_told(masked):
+    frame = PEOPLE[["age", "bmi"]].assign(double=2 * PEOPLE["age"], one=1.0)
+    schema = sm.Schema(tuple(sm.Column(name, "numeric") for name in frame))
+    release = masked(frame, sm.IPSO(predictors=["age"]), schema=schema, seed=1)
+    assert release.data[["double", "one"]].equals(frame[["double", "one"]])
+    assert (release.audit.map.made.sum(axis=0) == [0, 442, 0, 0]).all()
+    assert any(
+        "follow exactly from the predictors: double 442, one 442." in n for n in release.notes
+    )
+
+
+def test_missing_values_stay_and_rare_rows_are_counted(masked):
+    frame = PEOPLE[["age", "bmi", "bp"]].copy()
+    frame.loc[:99, "bmi"] = np.nan
+    frame.loc[98:102, "bp"] = np.nan
+    release = masked(frame, sm.IPSO(whole="ignore"), schema=sm.Schema.infer(frame), seed=1)
+    assert release.data.isna().equals(frame.isna())
+    complete = frame.dropna()
+    assert np.allclose(release.data.dropna().cov(), complete.cov(), rtol=1e-9)
+    assert any("drawn from the normal law that fits all: 5 of 442." in n for n in release.notes)
+
+
+# attack
+
+
+def test_who_knows_the_method_expects_what_predictors_say(masked):
+    """Rows around the fit of their people; without known predictors there is nothing to expect."""
+    frame = PEOPLE[["s1", "s2", "bmi"]]
+    method = sm.IPSO(predictors=["s1"], whole="ignore")
+    schema = sm.Schema.infer(frame)
+    released = masked(frame, method, schema=schema, seed=1).data
+    seen = Evidence(*(Microdata.of(Table(one), schema) for one in (frame, released)))
+    (piece,) = method.attack(seen)
+    assert piece.columns == ("s2", "bmi")
+    own = -2 * np.diag(piece.of_people(np.arange(len(frame))))
+    assert own.mean() == pytest.approx(2.0, rel=0.02)
+    assert method.attack(seen.select(["s2", "bmi"])) == ()
+    assert sm.IPSO().attack(seen) == ()
+
+
+# bad input
+
+
+def test_nominal_columns_are_refused_and_as_predictors_become_strata():
+    frame = PEOPLE[["age", "bmi"]].assign(town=np.where(PEOPLE["sex"] > 1, "x", "y"))
+    with pytest.raises(SchemaError, match="ipso cannot mask 'town', a nominal column"):
+        sm.mask(frame, sm.IPSO())
+    with pytest.raises(SchemaError, match=r"'town' is a nominal column.* Make it a stratum"):
+        sm.mask(frame, sm.IPSO(predictors=["town"]))
+
+
+def test_unknown_predictors_and_predictors_only_are_refused():
+    with pytest.raises(SchemaError, match="no column 'bmj'; did you mean 'bmi'"):
+        sm.mask(PEOPLE, sm.IPSO(predictors=["bmj"]))
+    with pytest.raises(SchemaError, match="none is left to draw anew"):
+        sm.mask(PEOPLE[["age", "bmi"]], sm.IPSO(predictors=["age", "bmi"]))
+    with pytest.raises(SchemaError, match="'bmi' is neither masked nor kept"):
+        sm.mask(PEOPLE, sm.IPSO(predictors=["bmi"]), schema=SCHEMA.assign(drop=["bmi"]))
+
+
+def test_too_few_rows_are_refused():
+    few = PEOPLE[["age", "bmi"]].head(7)
+    with pytest.raises(TableError, match=r"the table has 7 rows; .* need at least 8"):
+        sm.mask(few, sm.IPSO())
+    strata = PEOPLE[["age", "bmi"]].assign(place=np.arange(442) // 6)
+    schema = sm.Schema.infer(strata).assign(strata=["place"])
+    with pytest.raises(TableError, match="74 of 74 strata have 4 rows or little more"):
+        sm.mask(strata, sm.IPSO(), schema=schema)
