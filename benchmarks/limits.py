@@ -30,7 +30,9 @@ BEGIN, END = "<!-- figures -->\n", "<!-- end of figures -->\n"
 SEED = 13
 ROWS = 4_000
 QUICK_ROWS = 400
-NUMBERS_ONLY = {"sjppds", "mews", "meds", "rank-swap", "data-shuffle", "microaggregation", "noise"}
+NUMBERS_ONLY = {
+    "sjppds", "mews", "meds", "rank-swap", "data-shuffle", "ipso", "microaggregation", "noise",
+}  # fmt: skip
 MEASURES = ["dbrl", "linkage", "copies", "inference", "membership"]
 HEAD = (
     "| method | `dbrl` | target | keys | everything | copies | by chance | inference | membership "
@@ -145,6 +147,8 @@ def list_methods(keys: list[str], others: list[str]) -> Iterator[tuple[str, sm.M
     yield "… window 0.5", sm.RankSwap(window=0.5)
     yield _link("data-shuffle"), sm.DataShuffle()
     yield "… two keys as predictors", sm.DataShuffle(predictors=keys[:2])
+    yield _link("ipso"), sm.IPSO()
+    yield "… two keys as predictors", sm.IPSO(predictors=keys[:2])
     yield f"{_link('microaggregation')}, k = 3", sm.Microaggregation(k=3)
     yield "… k = 10, permuted", sm.Microaggregation(k=10, permute=True)
     yield f"{_link('noise')}, level 0.1", sm.Noise(level=0.1)

@@ -36,7 +36,7 @@ SETTINGS = {
     "kl-theta": {"k": "4", "theta": "0.5"},
     "microaggregation": {"permute": "true"},
 }
-NUMERIC_ONLY = {"noise", "data-shuffle", "mews"}
+NUMERIC_ONLY = {"noise", "data-shuffle", "ipso", "mews"}
 
 
 def make_people(n=60):

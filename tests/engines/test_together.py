@@ -24,7 +24,7 @@ MOVING = {
     "data-shuffle": sm.DataShuffle(),
     "cart": sm.Cart(),
 }
-MAKING = {"microaggregation", "noise"}
+MAKING = {"ipso", "microaggregation", "noise"}
 
 
 def _people(n: int = 300) -> pd.DataFrame:

@@ -61,6 +61,7 @@ METHODS = {
     "matched": sm.MatchedSwap(k=20),
     "cart": sm.Cart(),
     "shuffle": sm.DataShuffle(),
+    "ipso": sm.IPSO(predictors=["age"]),
     "per column": sm.PerColumn(
         parts=[(sm.Noise(level=0.5), ["age"]), (sm.RankSwap(window=0.2), ["wage"])]
     ),
@@ -74,7 +75,7 @@ def mask(frame, method):
         return sm.mask(frame, method, schema=schema, seed=4), schema
 
 
-NUMBERS_ONLY = {"noise", "data-shuffle"}
+NUMBERS_ONLY = {"noise", "data-shuffle", "ipso"}
 
 
 def gather(frame, release, schema, **given):
