@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from swapmeet.engines import Local, Spark, SparkRelease
     from swapmeet.errors import Stopped, SwapmeetError, SwapmeetWarning
     from swapmeet.inspecting.crowding import crowding
+    from swapmeet.inspecting.neighborhoods import Neighborhoods, neighborhoods
     from swapmeet.inspecting.table import Inspection, inspect
     from swapmeet.inspecting.widths import propose_widths
     from swapmeet.io import Document, read
@@ -48,6 +49,7 @@ _NAMES = {
     "swapmeet.assessing": ["assess", "assess_file"],
     "swapmeet.comparing": ["compare"],
     "swapmeet.inspecting.crowding": ["crowding"],
+    "swapmeet.inspecting.neighborhoods": ["Neighborhoods", "neighborhoods"],
     "swapmeet.core.base.progress": ["Progress", "Stoppable"],
     "swapmeet.core.release.donors": ["DonorMap"],
     "swapmeet.engines": ["Local", "Spark", "SparkRelease"],
@@ -80,6 +82,7 @@ __all__ = [
     "Inspection",
     "Kind",
     "Local",
+    "Neighborhoods",
     "Progress",
     "ProtectedRelease",
     "Release",
@@ -104,6 +107,7 @@ __all__ = [
     "inspect",
     "mask",
     "mask_file",
+    "neighborhoods",
     "propose_widths",
     "protect",
     "read",

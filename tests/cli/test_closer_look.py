@@ -21,8 +21,18 @@ def test_crowding_is_that_of_the_library(swapmeet, crowd):
     found = sm.crowding(pd.read_csv(crowd), sm.RWN(k=5, eps=0.1))
     assert told["counts"] == [list(row) for row in found.counts]
     run = swapmeet("inspect", crowd, "--crowding", "k=5:eps=0.1")
-    assert "Neighbourhoods of rwn with k = 5, eps = 0.1" in run.out
+    assert "Neighbourhoods with k = 5, eps = 0.1" in run.out
     assert "rows in the neighbourhood" in run.out
+    assert "distance to the farthest neighbour" in run.out
+
+
+def test_crowding_of_nbrs_is_asked_for_by_its_name(swapmeet, crowd):
+    told = swapmeet("inspect", crowd, "--crowding", "nbrs:eps=0.5", "--json").json["crowding"]
+    found = sm.crowding(pd.read_csv(crowd), sm.NBRS(eps=0.5))
+    assert told["counts"] == [list(row) for row in found.counts]
+    assert told["farthest_counts"] == list(found.farthest_counts)
+    run = swapmeet("inspect", crowd, "--crowding", "nbrs:eps=0.5")
+    assert "Neighbourhoods with eps = 0.5" in run.out
 
 
 def test_widths_are_those_of_the_library(swapmeet, crowd):
@@ -41,6 +51,7 @@ def test_without_asking_nothing_is_added(swapmeet, crowd):
     [
         (("--crowding", "5"), 2, "write NAME=VALUE, such as k=5:eps=0.2"),
         (("--crowding", "kk=5"), 2, "did you mean 'k'?"),
+        (("--crowding", "noise:level=1"), 2, "must have neighbourhoods"),
         (("--crowding", "k=-1"), 2, "`k` must be"),
         (("--widths", "d"), None, "'d' is not a masked column"),
     ],

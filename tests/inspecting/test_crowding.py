@@ -7,10 +7,8 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.microdata import Microdata
 from swapmeet.errors import SchemaError, TableError, UsageError
-from swapmeet.inspecting.crowding import _count_neighbours, _find_nearest, crowding
+from swapmeet.inspecting.crowding import crowding
 
 RNG = np.random.default_rng(6)
 N = 200
@@ -25,42 +23,18 @@ PEOPLE = pd.DataFrame(
 SCHEMA = sm.Schema.infer(PEOPLE).assign(strata=["region"])
 
 
-def microdata(frame, schema):
-    return Microdata.of(Table(frame), schema)
-
-
-def all_distances(frame, strata):
-    """Unit scale, nominal columns of weight 1 as one-hot: a mismatch is 2, squared."""
-    numbers = frame[["age", "wage"]].to_numpy()
-    numbers = (numbers - numbers.min(axis=0)) / np.ptp(numbers, axis=0)
-    squares = ((numbers[:, None] - numbers[None]) ** 2).sum(axis=2)
-    sex, stratum = frame["sex"].to_numpy(), strata.to_numpy()
-    squares += 2.0 * (sex[:, None] != sex[None])
-    squares[stratum[:, None] != stratum[None]] = np.inf
-    np.fill_diagonal(squares, np.inf)
-    return np.sqrt(squares)
-
-
-@pytest.mark.parametrize("eps", [0.0, 0.1, 0.4])
-def test_sizes_and_distances_are_those_of_a_full_comparison_within_strata(eps):
-    data = microdata(PEOPLE, SCHEMA)
-    away = all_distances(PEOPLE, PEOPLE["region"])
-    method = sm.RWN(k=5, eps=eps)
-    assert _find_nearest(data, method) == pytest.approx(away.min(axis=1))
-    assert (
-        _count_neighbours(data, method).tolist()
-        == np.maximum((away <= eps).sum(axis=1), 5).tolist()
-    )
-
-
 def test_cells_are_those_of_a_histogram_without_small_ones():
-    data, method = microdata(PEOPLE, SCHEMA), sm.RWN(k=5, eps=0.3)
+    method = sm.RWN(k=5, eps=0.3)
     found = crowding(PEOPLE, method, schema=SCHEMA)
+    rows = sm.neighborhoods(PEOPLE, method, schema=SCHEMA)
     edges = [[-np.inf, *inner, np.inf] for inner in (found.size_edges, found.distance_edges)]
-    whole = np.histogram2d(_count_neighbours(data, method), _find_nearest(data, method), edges)[0]
+    whole = np.histogram2d(rows.sizes, rows.nearest, edges)[0]
     assert np.array(found.counts).tolist() == np.where(whole < 10, 0, whole).tolist()
     assert found.left_out == whole[whole < 10].sum() > 0
     assert (found.k, found.eps, found.rows) == (5, 0.3, N)
+    edges = [-np.inf, *found.farthest_edges, np.inf]
+    whole = np.histogram(rows.farthest, edges)[0]
+    assert list(found.farthest_counts) == np.where(whole < 10, 0, whole).tolist()
 
 
 def test_without_a_radius_all_neighbourhoods_have_k_rows():
@@ -97,7 +71,7 @@ def test_the_same_table_gives_the_same_picture():
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: crowding(PEOPLE, sm.NBRS(eps=0.1)), UsageError, "must be RWN, .* got NBRS"),
+        (lambda: crowding(PEOPLE, sm.RankSwap()), UsageError, "crowding: .* got RankSwap"),
         (lambda: crowding(PEOPLE, sm.RWN), UsageError, "got RWN"),
         (lambda: crowding(PEOPLE, sm.RWN(k=300)), TableError, "needs at least 301 rows"),
         (lambda: crowding(PEOPLE, sm.RWN(weights={"agee": 1.0})), SchemaError, "'agee'"),

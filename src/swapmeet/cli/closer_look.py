@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.schema import Schema
     from swapmeet.inspecting.crowding import Crowding
     from swapmeet.inspecting.widths import WidthProposals
-    from swapmeet.methods import RWN
+    from swapmeet.methods import Method
 
 LINES = 8
 """At most so many lines are shown of a distribution."""
@@ -51,31 +51,32 @@ class CloserLook:
 def look_closer(
     frame: Frame, schema: Schema, setting: str | None, columns: Sequence[str]
 ) -> CloserLook:
-    """What was asked for: the neighbourhoods of a setting of rwn, widths of columns for mews."""
+    """What was asked for: neighbourhoods of rwn or nbrs, widths of columns for mews."""
     from swapmeet.inspecting.crowding import crowding
     from swapmeet.inspecting.widths import propose_widths
 
-    method = None if setting is None else _parse_rwn(setting)
+    method = None if setting is None else _parse_setting(setting)
     return CloserLook(
         crowding=None if method is None else crowding(frame, method, schema=schema),
         widths=propose_widths(frame, columns, schema=schema) if columns else None,
     )
 
 
-def _parse_rwn(setting: str) -> RWN:
-    """RWN with the parameters of a text such as k=5:eps=0.2."""
-    from swapmeet.methods import RWN, make
+def _parse_setting(setting: str) -> Method:
+    """The method of a text such as k=5:eps=0.2, for rwn, or nbrs:eps=0.5."""
+    from swapmeet.methods import METHODS, RWN, make
 
-    parts = [part.partition("=") for part in setting.split(":") if part.strip()]
-    if not all(sign and value.strip() for _, sign, value in parts):
-        raise ParameterError("--crowding: write NAME=VALUE, such as k=5:eps=0.2.")
-    made = make(RWN.name, {name.strip(): value.strip() for name, _, value in parts})
-    assert isinstance(made, RWN)
-    return made
+    parts = [part.strip() for part in setting.split(":") if part.strip()]
+    name = parts.pop(0) if parts and parts[0] in METHODS else RWN.name
+    pairs = [part.partition("=") for part in parts]
+    if not all(sign and value.strip() for _, sign, value in pairs):
+        raise ParameterError("--crowding: write NAME=VALUE, such as k=5:eps=0.2 or nbrs:eps=0.5.")
+    return make(name, {key.strip(): value.strip() for key, _, value in pairs})
 
 
 def _show_crowding(output: Output, found: Crowding) -> None:
-    output.heading(f"Neighbourhoods of rwn with k = {found.k}, eps = {found.eps:g}")
+    smallest = f"k = {found.k}, " if found.k else ""
+    output.heading(f"Neighbourhoods with {smallest}eps = {found.eps:g}")
     by_size = [sum(row) for row in found.counts]
     by_distance = [sum(column) for column in zip(*found.counts, strict=True)]
     output.table(["rows in the neighbourhood", "people"], _list_bins(found.size_edges, by_size))
@@ -83,6 +84,10 @@ def _show_crowding(output: Output, found: Crowding) -> None:
     output.table(
         ["distance to the closest row", "people"], _list_bins(found.distance_edges, by_distance)
     )
+    if found.farthest_counts:
+        output.line()
+        by_radius = _list_bins(found.farthest_edges, found.farthest_counts)
+        output.table(["distance to the farthest neighbour", "people"], by_radius)
     if found.left_out:
         output.prose(
             f"{count(found.left_out)} of {count(found.rows)} people are in groups of fewer than "

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 LOOK = "A closer look"
 CrowdingOf = Annotated[
     str | None,
-    typer.Option(help="How large neighbourhoods of rwn with these parameters are, and how isolated "
-                      "rows, such as k=5:eps=0.2.",
+    typer.Option(help="How large neighbourhoods of rwn or nbrs with these parameters are, and how "
+                      "isolated rows, such as k=5:eps=0.2 or nbrs:eps=0.5.",
                  metavar="SETTING", show_default=False, rich_help_panel=LOOK),
 ]  # fmt: skip
 WidthsOf = Annotated[

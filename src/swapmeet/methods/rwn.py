@@ -191,11 +191,11 @@ class RWN(Method):
         check_near(self.name, self.near or (), data)
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
-        draw = prepare(data, self._space, streams, workers, self._search)
+        draw = prepare(data, self.space, streams, workers, self.way_to_search)
         words = draw_bits(data, streams, workers)
         for name, column in zip(data.names, words.T, strict=True):
             _stay_unless(self._find_chance(name), column)
-        drawn = draw(self._rule, words)
+        drawn = draw(self.rule, words)
         in_cells = self.search == "cells" or data.reach is not None
         facts = note_exactness(drawn.beyond, data.own) if in_cells else ()
         found = DonorMap(words, data.n)
@@ -212,7 +212,7 @@ class RWN(Method):
         All ways to search are taken for the exact one, which they come near.
         """
         parts = attack_neighborhoods(
-            seen, self._space, self._rule, lambda name: 1.0 - self._find_chance(name)
+            seen, self.space, self.rule, lambda name: 1.0 - self._find_chance(name)
         )
         return attack_chosen(seen, parts, 1.0) if self.only_eps else parts
 
@@ -254,18 +254,21 @@ class RWN(Method):
 
     @property
     def neighborhood(self) -> Neighborhood | None:
-        return Neighborhood(self._space, self._rule) if self.search in IN_SPACE else None
+        return Neighborhood(self.space, self.rule) if self.search in IN_SPACE else None
 
     @property
-    def _space(self) -> Space:
+    def space(self) -> Space:
+        """In which rows are near or far."""
         return Space(self.scale, self.weights, self.near or ())
 
     @property
-    def _rule(self) -> Rule:
+    def rule(self) -> Rule:
+        """Who is a neighbour."""
         return Rule(k=0 if self.only_eps else self.k, eps=self.eps, ties=self.ties)
 
     @property
-    def _search(self) -> NeighborSearch:
+    def way_to_search(self) -> NeighborSearch:
+        """Where neighbours are sought."""
         return NeighborSearch(self.search, sample=self.sample, parts=self.parts)
 
 

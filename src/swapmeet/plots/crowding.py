@@ -1,4 +1,4 @@
-"""The neighbourhoods of RWN: their size against the loneliness of rows (RWN paper, Figure 1)."""
+"""Neighbourhoods of rows: their size against the loneliness of rows (RWN paper, Figure 1)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _mark(axes: Axes, crowding: Crowding) -> None:
     """The least size of a neighbourhood and its radius, where they lie in the picture."""
     right, top = axes.get_xlim()[1], axes.get_ylim()[1]
     size = {"linewidth": 1.6}
-    if crowding.k <= right:
+    if 0 < crowding.k <= right:
         style = {"color": SERIES[3].colour, "linestyle": SERIES[3].dash}
         axes.axvline(crowding.k, label=f"k = {crowding.k}", **style, **size)
     if 0.0 < crowding.eps <= top:

@@ -53,6 +53,35 @@ def within(
 
 
 @kernel
+def farthest_within(tree: Tree, pos: int, ball: float, scratch: Floats) -> float:
+    """The largest squared distance below `ball` at which another is; -1 where nobody is."""
+    numbers, codes, costs, limits = tree.numbers, tree.codes, tree.costs, tree.limits
+    nodes, box, span = tree.nodes, tree.box, tree.span
+    best, waiting = -1.0, 1
+    todo = np.zeros((64, 1), np.int64)
+    while waiting > 0:
+        waiting -= 1
+        node = todo[waiting, 0]
+        least, most = bounds(numbers, codes, costs, limits, pos, box, span, node)
+        if least >= ball or most <= best:
+            continue
+        start, stop, right = nodes[node, START], nodes[node, STOP], nodes[node, RIGHT]
+        if right > 0:
+            if waiting + 2 > todo.shape[0]:
+                todo = lengthen(todo)
+            todo[waiting, 0], todo[waiting + 1, 0] = right, node + 1
+            waiting += 2
+        elif stop - start > scratch.shape[0]:
+            best = max(best, least)
+        else:
+            from_point_to_leaf(numbers, codes, costs, pos, span, node, start, stop - start, scratch)
+            for j in range(stop - start):
+                if best < scratch[j] < ball and start + j != pos:
+                    best = scratch[j]
+    return best
+
+
+@kernel
 def _count(
     numbers: Floats,
     codes: Codes,

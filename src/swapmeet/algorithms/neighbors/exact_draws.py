@@ -213,7 +213,7 @@ def _draw_from_nearest(
         i = pos - begin
         if sizes[tree.rows[pos]] != LEFT:
             continue
-        kth = _kth(far[i], found[i], k)
+        kth = find_kth(far[i], found[i], k)
         inner, outer = kth * (1.0 - TOLERANCE), kth * (1.0 + TOLERANCE)
         sure_count, tied_count, places = 0, 0, 0
         if found[i] > k and far[i, 0] <= outer:
@@ -233,7 +233,7 @@ def _draw_from_nearest(
 
 
 @kernel
-def _kth(far: Floats, found: int, k: int) -> float:
+def find_kth(far: Floats, found: int, k: int) -> float:
     """The k-th squared distance on a max-heap of k or k + 1."""
     if found <= k:
         return far[0]
