@@ -97,6 +97,16 @@ class Section:
         )
 
 
+def split_paragraphs(text: str) -> list[str]:
+    r"""The paragraphs of a text, which blank lines part; lines are joined.
+
+    >>> split_paragraphs("A line\n  and another.\n\n  A second paragraph.")
+    ['A line and another.', 'A second paragraph.']
+    """
+    parts = "\n".join(line.strip() for line in text.strip().splitlines()).split("\n\n")
+    return [" ".join(part.split()) for part in parts if part]
+
+
 def _without_verdict(claim: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in claim.items() if name != "verdict"}
 
