@@ -1,4 +1,4 @@
-"""Every Python block of the documentation runs."""
+"""The documentation is complete, its links lead somewhere, and its run files are valid."""
 
 from __future__ import annotations
 
@@ -29,15 +29,6 @@ def blocks(language: str) -> list[object]:
             re.findall(rf"^```{language}\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
         )
     ]
-
-
-@pytest.mark.slow_beyond(1)
-@pytest.mark.filterwarnings("ignore::swapmeet.SwapmeetWarning")
-@pytest.mark.parametrize("block", blocks("python"))
-def test_a_python_block_runs(block, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    exec(compile(block, "documentation", "exec"), {"__name__": "documentation"})
-    assert block
 
 
 @pytest.mark.parametrize("block", blocks("toml"))

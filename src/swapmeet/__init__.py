@@ -16,7 +16,7 @@ from swapmeet import methods
 from swapmeet.core.base.moved import MovedModules
 
 if TYPE_CHECKING:
-    from swapmeet import datasets
+    from swapmeet import datasets, plots
     from swapmeet.assessing import assess, assess_file
     from swapmeet.comparing import compare
     from swapmeet.core.base.progress import Progress, Stoppable
@@ -108,6 +108,7 @@ __all__ = [
     "mask",
     "mask_file",
     "neighborhoods",
+    "plots",
     "propose_widths",
     "protect",
     "read",
@@ -120,8 +121,8 @@ __all__ += methods.__all__
 
 def __getattr__(name: str) -> Any:
     """Load a public name when it is first used: `import swapmeet` costs next to nothing."""
-    if name == "datasets":
-        return import_module("swapmeet.datasets")
+    if name in ("datasets", "plots"):
+        return import_module(f"swapmeet.{name}")
     if name not in _MODULES:
         raise AttributeError(f"module 'swapmeet' has no attribute {name!r}")
     return getattr(import_module(_MODULES[name]), name)
