@@ -285,6 +285,7 @@ def make_request(
         control=recode_control(open_control(question.control, engine, columns), recoded),
         household=next(iter(schema.having(Role.HOUSEHOLD)), None),
         person=next(iter(schema.having(Role.PERSON)), None),
+        dropped=tuple(column for column in schema if column.role is Role.DROP),
     )
 
 

@@ -571,12 +571,53 @@ def test_an_intruder_who_knows_the_columns_in_near_knows_the_neighbourhoods():
     [
         (["age"], {}, "'age' is masked, and counts in the distance anyway"),
         (["agee"], {}, "no column 'agee'; did you mean 'age'"),
-        (["age"], {"drop": ["age"]}, "'age' is dropped"),
     ],
 )
-def test_near_needs_columns_that_are_published_and_not_masked(near, roles, told):
+def test_near_needs_columns_that_are_there_and_not_masked(near, roles, told):
     with pytest.raises(SchemaError, match=told):
         sm.mask(sm.datasets.load("diabetes"), sm.RWN(near=near), **roles)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        sm.RWN(k=3, near=["place"], weights={"x": 0.01}),
+        sm.NBRS(eps=0.1, near=["place"], weights={"x": 0.01}),
+    ],
+)
+def test_dropped_columns_in_near_count_in_the_distance_and_are_not_released(masked, method):
+    frame = near_frame()
+    release = masked(frame, method, drop=["place"], seed=1)
+    assert list(release.data) == ["x"]
+    donors = release.audit.donors[:, 0]
+    assert np.array_equal(frame["place"].to_numpy()[donors], frame["place"])
+    kept = masked(frame, method, keep=["place"], seed=1)
+    assert np.array_equal(kept.data["x"], release.data["x"])
+    found = sm.neighborhoods(frame, method, schema=release.schema)
+    assert (found.farthest < 0.1).all()
+
+
+def test_intruders_are_taken_to_know_the_dropped_columns_that_the_method_looked_at(masked):
+    """Who knows the place knows the five among whom a value moved."""
+    rng = np.random.default_rng(9)
+    frame = pd.DataFrame(
+        {"place": np.arange(300) // 5 * 10.0} | {c: rng.random(300) for c in "xyz"}
+    )
+    method = sm.RWN(k=4, near=["place"], weights=dict.fromkeys("xyz", 0.001))
+    release = masked(frame, method, drop=["place"], seed=1)
+    ask = {"measures": ["linkage"], "audit": release.audit}
+    known = sm.assess(frame, release.data, schema=release.schema, **ask)["linkage"]
+    alone = sm.Schema(tuple(c for c in release.schema if c.name != "place"))
+    unknown = sm.assess(frame[list("xyz")], release.data, schema=alone, **ask)["linkage"]
+    assert known.value > unknown.value
+    kept = masked(frame, method, keep=["place"], seed=1)
+    told = sm.assess(frame, kept, measures=["linkage"], known=list("xyz"))["linkage"]
+    assert known.value >= told.value
+
+
+def test_a_search_says_that_it_has_no_dropped_columns():
+    study = sm.tune(near_frame(), [sm.RWN(k=3, near=["place"])], drop=["place"], repeats=1)
+    assert "'place' is not at hand here. A search" in study.to_frame()["failure"][0]
 
 
 def test_files_refuse_columns_in_near(tmp_path):

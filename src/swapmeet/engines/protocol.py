@@ -45,6 +45,7 @@ class Request:
     At most `at_most` rows are compared with all others. An audit record that is named by its path
     is read only once it is clear that it fits into memory. `control` is a table of people who are
     not in the file. `household` and `person` are the columns that tell which rows belong together.
+    `dropped` are columns of the original that are not released.
     """
 
     columns: tuple[Column, ...]
@@ -58,6 +59,7 @@ class Request:
     control: Table | None = None
     household: str | None = None
     person: str | None = None
+    dropped: tuple[Column, ...] = ()
 
     @property
     def masked(self) -> tuple[str, ...]:

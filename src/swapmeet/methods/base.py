@@ -125,6 +125,11 @@ class Method(Parameters):
         """The columns that it looks at without masking them, with these settings."""
         return ()
 
+    @property
+    def looks_at(self) -> tuple[str, ...]:
+        """Columns, dropped ones perhaps, that its settings name and that it does not mask."""
+        return ()
+
     def masks(self, column: Column) -> bool:
         """Whether it moves, makes or suppresses values of a column, with these settings."""
         return column.role.masked

@@ -100,15 +100,19 @@ class NBRS(Method):
     near: Annotated[
         tuple[str, ...] | None,
         Optional(OtherNames()),
-        "columns that count in the distance and are not masked",
+        "columns that count in the distance and are not masked: published ones, or dropped ones",
     ] = None
 
+    @property
+    def looks_at(self) -> tuple[str, ...]:
+        return self.near or ()
+
     def find_context(self, schema: Schema) -> tuple[str, ...]:
-        return require_near(self.name, self.near or (), schema)
+        return require_near(self.name, self.looks_at, schema)
 
     def check(self, data: Microdata) -> None:
         super().check(data)
-        check_near(self.name, self.near or (), data)
+        check_near(self.name, self.looks_at, data)
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         near = self.neighborhood

@@ -21,7 +21,6 @@ from swapmeet.algorithms.neighbors.rule import TOLERANCE
 from swapmeet.core.base.cache import Cache
 from swapmeet.core.base.notes import MergeableNote
 from swapmeet.core.tables.microdata import refuse_infinite
-from swapmeet.core.tables.schema import Role
 from swapmeet.errors import SchemaError, did_you_mean
 
 if TYPE_CHECKING:
@@ -205,7 +204,7 @@ def attack_chosen(
 
 
 def require_near(method: str, near: tuple[str, ...], schema: Schema) -> tuple[str, ...]:
-    """Columns that count in the distance only: published, and not masked."""
+    """Columns that count in the distance only: published or dropped, and not masked."""
     problems = []
     for name in near:
         if name not in schema.names:
@@ -215,12 +214,7 @@ def require_near(method: str, near: tuple[str, ...], schema: Schema) -> tuple[st
         elif schema[name].role.masked:
             problems.append(
                 f"{method}: `near`: column {name!r} is masked, and counts in the distance anyway. "
-                "Leave it out, or give it the role keep."
-            )
-        elif schema[name].role is Role.DROP:
-            problems.append(
-                f"{method}: `near`: column {name!r} is dropped. Give it the role keep, or leave it "
-                "out."
+                "Leave it out, or give it the role keep or drop."
             )
     if problems:
         raise SchemaError(problems)
@@ -233,7 +227,8 @@ def check_near(method: str, near: tuple[str, ...], data: Microdata) -> None:
     absent = [name for name in near if name not in found]
     if absent:
         raise SchemaError(
-            f"{method}: `near`: {name!r} is no column that is published and not masked."
+            f"{method}: `near`: {name!r} is not at hand here. A search among methods sees the "
+            "published columns only: give it the role keep there, or mask without a search."
             for name in absent
         )
     refuse_infinite({name: found[name].beyond for name in near})

@@ -116,6 +116,11 @@ class PerColumn(Method):
         asked = (name for method, _ in self.parts for name in method.find_context(schema))
         return tuple(dict.fromkeys(asked))
 
+    @property
+    def looks_at(self) -> tuple[str, ...]:
+        asked = (name for method, _ in self.parts for name in method.looks_at)
+        return tuple(dict.fromkeys(asked))
+
     def masks(self, column: Column) -> bool:
         return any(column.name in names and method.masks(column) for method, names in self.parts)
 

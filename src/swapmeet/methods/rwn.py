@@ -163,7 +163,7 @@ class RWN(Method):
     near: Annotated[
         tuple[str, ...] | None,
         Optional(OtherNames()),
-        "columns that count in the distance and are not masked",
+        "columns that count in the distance and are not masked: published ones, or dropped ones",
     ] = None
 
     def __post_init__(self) -> None:
@@ -178,8 +178,12 @@ class RWN(Method):
                 "whole, so `q` must be 1. Or take NBRS, whose `q` chooses records."
             )
 
+    @property
+    def looks_at(self) -> tuple[str, ...]:
+        return self.near or ()
+
     def find_context(self, schema: Schema) -> tuple[str, ...]:
-        return require_near(self.name, self.near or (), schema)
+        return require_near(self.name, self.looks_at, schema)
 
     def masks(self, column: Column) -> bool:
         return super().masks(column) and self._find_chance(column.name) > 0.0
@@ -188,7 +192,7 @@ class RWN(Method):
         super().check(data)
         if isinstance(self.q, dict):
             data.require_names(self.q, "`q`")
-        check_near(self.name, self.near or (), data)
+        check_near(self.name, self.looks_at, data)
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         draw = prepare(data, self.space, streams, workers, self.way_to_search)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.tables.microdata import Microdata
@@ -11,7 +12,12 @@ from swapmeet.measures.comparison import Comparison
 from swapmeet.measures.matching import find_ownership
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from swapmeet.core.release.provenance import Provenance
     from swapmeet.core.tables.frame import Table
+    from swapmeet.core.tables.microdata import Variable
+    from swapmeet.core.tables.schema import Column
     from swapmeet.engines.protocol import Request
 
 
@@ -22,8 +28,11 @@ def compare_tables(original: Table, release: Any, request: Request) -> Compariso
     one, other, *control = Microdata.of_all(
         tables, request.columns, request.household, request.person
     )
+    origin = find_provenance(
+        pair.audit, request.match, len(original), without=(request.household, request.person)
+    )
     return Comparison(
-        original=one,
+        original=replace(one, context=_read_dropped(original, origin, request.dropped)),
         released=other if pair.places is None else other.take(pair.places),
         masked=request.masked,
         known=request.known,
@@ -32,9 +41,17 @@ def compare_tables(original: Table, release: Any, request: Request) -> Compariso
         workers=request.workers.inside(),
         keys=request.keys,
         level=request.level,
-        provenance=find_provenance(
-            pair.audit, request.match, len(original), without=(request.household, request.person)
-        ),
+        provenance=origin,
         notes=pair.notes,
         control=control[0] if control else None,
     )
+
+
+def _read_dropped(
+    original: Table, origin: Provenance | None, dropped: Iterable[Column]
+) -> tuple[Variable, ...]:
+    """The columns that the method looked at and that are not released: intruders may know them."""
+    method = None if origin is None else origin.method
+    columns = [] if method is None else [c for c in dropped if c.name in method.looks_at]
+    (found,) = Microdata.of_all((original,), columns)
+    return found.variables

@@ -188,9 +188,13 @@ class KnownColumns:
         )
 
     def _find_context(self, masked: list[str]) -> tuple[Variable, ...]:
-        """The other columns that are known: a method may have looked at them."""
+        """The other columns that are known: a method may have looked at them.
+
+        Those that are not released, and that the method looked at, are taken to be known.
+        """
         known = [name for name in self.names if name not in masked]
-        return tuple(self.comparison.original[name] for name in known)
+        original = self.comparison.original
+        return (*(original[name] for name in known), *original.context)
 
     def _with_strata(self, masked: list[str], strata: list[str]) -> tuple[Microdata, Microdata]:
         one, other = (
