@@ -617,7 +617,7 @@ def test_intruders_are_taken_to_know_the_dropped_columns_that_the_method_looked_
 
 def test_a_search_says_that_it_has_no_dropped_columns():
     study = sm.tune(near_frame(), [sm.RWN(k=3, near=["place"])], drop=["place"], repeats=1)
-    assert "'place' is not at hand here. A search" in study.to_frame()["failure"][0]
+    assert "'place' is not at hand here. A search" in study.to_frame()["failure"].iloc[0]
 
 
 def test_files_refuse_columns_in_near(tmp_path):
