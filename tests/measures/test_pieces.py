@@ -15,6 +15,7 @@ import swapmeet as sm
 from swapmeet.core.release.provenance import Provenance
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata
+from swapmeet.core.tables.schema import Role
 from swapmeet.measures.base import Coverage
 from swapmeet.measures.comparison import Comparison, EquivalenceClasses
 from swapmeet.measures.registry import MEASURES
@@ -72,7 +73,7 @@ def tables(*, weighted):
     if weighted:
         people["w"] = rng.lognormal(size=N)
     schema = sm.Schema.guess(people, {}).assign(
-        key=["age", "sex", "weight"], weight=["w"] if weighted else []
+        key=["age", "sex", "weight"], sensitive=["wage", "town"], weight=["w"] if weighted else []
     )
     return people, sm.mask(people, sm.RWN(k=7, weights=0.05), schema=schema, seed=4).data, schema
 
@@ -94,7 +95,7 @@ def both(request):
 def test_a_measure_finds_the_same_in_pieces(both, name, monkeypatch):
     monkeypatch.setattr(cell_distance, "MANY", 10)
     monkeypatch.setattr("swapmeet.measures.intervals.MANY", 10)
-    if MEASURES[name].needs and both[0].weights is None:
+    if Role.WEIGHT in MEASURES[name].needs and both[0].weights is None:
         pytest.skip("it needs a weight")
     whole, pieces = (MEASURES[name]().score_or_reason(c).to_dict() for c in both)
     assert not whole["undefined"]

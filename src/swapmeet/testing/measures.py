@@ -108,7 +108,7 @@ def _score(measure: Measure, original: Frame, released: Frame, schema: Schema) -
 def _pairs() -> Iterator[tuple[str, Frame, Frame, Schema]]:
     """Tables and releases of them."""
     rng = np.random.default_rng(30)
-    for example in (*examples()[:4], _related(), _survey()):
+    for example in (*examples()[:4], _related(), _survey(), _patients()):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SwapmeetWarning)
             release = mask(example.data, RWN(k=5), schema=example.schema, seed=SEED)
@@ -151,6 +151,18 @@ def _survey() -> Example:
         weight=["weight"], household=["household"], person=["person"]
     )
     return Example("a survey of households", data, schema)
+
+
+def _patients() -> Example:
+    """Few keys, which in one place tell the sensitive value."""
+    import pandas as pd
+
+    rng = np.random.default_rng(33)
+    place = rng.choice(list("abc"), ROWS)
+    ill = np.where(place == "a", "flu", rng.choice(["flu", "cold", "none"], ROWS))
+    data = pd.DataFrame({"place": place, "sex": rng.choice(["f", "m"], ROWS), "ill": ill})
+    columns = (Column(name, Kind.NOMINAL) for name in data)
+    return Example("patients", data, Schema(tuple(columns)).assign(sensitive=["ill"]))
 
 
 def _plain_schema(table: Any) -> Schema:

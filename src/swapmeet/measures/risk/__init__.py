@@ -16,6 +16,7 @@ from swapmeet.measures.risk.inference import Inference
 from swapmeet.measures.risk.interval_rmd import IntervalRMD
 from swapmeet.measures.risk.interval_sd import IntervalSD
 from swapmeet.measures.risk.k_anonymity import KAnonymity
+from swapmeet.measures.risk.l_diversity import LDiversity
 from swapmeet.measures.risk.linkage import Linkage
 from swapmeet.measures.risk.membership import Membership
 from swapmeet.measures.risk.outliers import Outliers
@@ -29,6 +30,7 @@ from swapmeet.measures.risk.sdid import SDID
 from swapmeet.measures.risk.sdid_linked import SDIDLinked
 from swapmeet.measures.risk.sdid_sorted import SDIDSorted
 from swapmeet.measures.risk.small_cells import SmallCells
+from swapmeet.measures.risk.t_closeness import TCloseness
 from swapmeet.measures.risk.uniqueness import Uniqueness
 
 if TYPE_CHECKING:
@@ -55,6 +57,8 @@ _TABLE: tuple[type[Measure], ...] = (
     DCR,
     Inference,
     KAnonymity,
+    LDiversity,
+    TCloseness,
     Uniqueness,
     SmallCells,
     IndividualRisk,

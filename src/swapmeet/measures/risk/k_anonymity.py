@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from swapmeet.core.tables.schema import Role
 from swapmeet.measures.base import Coverage, Measure
+from swapmeet.measures.risk.class_values import list_secrets
 from swapmeet.measures.risk.combinations import Labels, frequencies
 from swapmeet.measures.score import Direction, Family
 
@@ -47,7 +47,7 @@ class KAnonymity(Measure):
     bounds: ClassVar[tuple[float, float]] = (1.0, np.inf)
 
     def score(self, comparison: Comparison) -> Score:
-        also = _sensitive(comparison)
+        also = list_secrets(comparison, comparison.known)
         look = partial(_Found.of, also, comparison.in_memory)
         found = comparison.gather_classes(look, comparison.known, also)
         before, after = found.before, found.after
@@ -69,15 +69,6 @@ class KAnonymity(Measure):
             f"{after.mean:.4g}); {details['unique']} of {after.rows} records are unique in it."
         )
         return self.make_score(after.least, sentence, records=found.records, details=details)
-
-
-def _sensitive(comparison: Comparison) -> tuple[str, ...]:
-    """The sensitive columns that the intruder does not know."""
-    return tuple(
-        variable.name
-        for variable in comparison.original.variables
-        if variable.role is Role.SENSITIVE and variable.name not in comparison.known
-    )
 
 
 @dataclass(frozen=True)
