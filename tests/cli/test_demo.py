@@ -24,6 +24,17 @@ def test_demo_writes_a_release_and_its_run_file(swapmeet, out, monkeypatch):
     assert (stored["method"]["name"], stored["method"]["k"]) == ("matched-swap", 60)
 
 
+def test_a_demo_also_writes_the_table_itself_when_asked(swapmeet, out, monkeypatch):
+    monkeypatch.chdir(out)
+    ask = ("demo", "--dataset", "diabetes", "--original", out / "people.csv")
+    assert "people.csv" in swapmeet(*ask).out
+    written, built_in = pd.read_csv("people.csv"), datasets.load("diabetes")
+    pd.testing.assert_frame_equal(written, built_in, check_dtype=False)
+    assert swapmeet(*ask).code == 2  # it is there already
+    same = swapmeet("demo", "--original", "swapmeet-demo.csv", "--overwrite")
+    assert (same.code, "is an input of this run" in same.err) == (2, True)
+
+
 def test_the_demo_judges_its_own_release(swapmeet, out, monkeypatch):
     """In 52 releases with other seeds, none was unsafe; here the seed is the same each time."""
     monkeypatch.setattr("swapmeet.masking.mask", partial(mask, seed=1))

@@ -40,6 +40,11 @@ def run_demo(
         typer.Option(help="Where to write the release.", metavar="FILE",
                      show_default=f"{DEFAULT} here, replaced by each run"),
     ] = None,
+    original: Annotated[
+        Path | None,
+        typer.Option(help="Also write the table itself, before it is masked, to try commands on.",
+                     metavar="FILE"),
+    ] = None,
     overwrite: opt.Overwrite = False,
     as_json: opt.Json = False,
     quiet: opt.Quiet = False,
@@ -71,6 +76,9 @@ def run_demo(
         Bar(wanted=not quiet) as bar,
     ):
         targets.check()
+        if original is not None:
+            targets.check(source=original)
+            io.write(original, people, overwrite=overwrite)
         bar.stage("masking")
         release = mask(people, method, schema=schema, engine=Local(progress=bar))
         bar.stage("playing the intruder")
@@ -85,6 +93,8 @@ def run_demo(
     _describe_method(output, release)
     output.prose(f"Verdict: {verdict.sentence}")
     show_changes(output, release, list(dict.fromkeys([*release.notes, *notes])))
+    if original is not None:
+        output.line(f"original  {original}  (the table itself, as it was before)")
     output.line(f"release   {target}  (rows in random order)")
     output.line(f"run file  {targets.run_file}  (what was done, without secrets)")
     output.line()
