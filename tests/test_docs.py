@@ -142,3 +142,12 @@ def test_the_picture_of_matched_swapping_is_true():
     picture = ET.parse(REFERENCE / "methods" / "matched-swap.svg")
     words = {text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")}
     assert {f"{true:.2f}", f"{start:.2f}", "3  Trades bring relations back"} <= words
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in REFERENCE.glob("methods/*.md")))
+def test_the_page_of_a_method_tells_what_each_parameter_trades(name):
+    from swapmeet import METHODS
+
+    page = (REFERENCE / "methods" / f"{name}.md").read_text()
+    missing = [p.name for p in METHODS[name].parameters() if f"`{p.name}`" not in page]
+    assert name == "per-column" or missing == []

@@ -15,7 +15,7 @@ PUBLIC = ("swapmeet", "swapmeet.plots", "swapmeet.testing")
 NOT_RUN = {
     "README.md": 4,  # installing, the tests themselves, the app, the site
     "packaging/package-index.md": 1,  # installing
-    "docs/explanation/limits.md": 1,  # an hour of work, a part of which has tests of its own
+    "docs/explanation/limits.md": 1,  # a quarter of an hour, a part of which has tests of its own
     "docs/guides/app.md": 1,  # serves until it is stopped; tests/app starts it
     "docs/guides/install.md": 2,
     "docs/guides/tuning.md": 1,  # half an hour of work

@@ -7,7 +7,12 @@ from doc_pages import list_pages
 
 ELSEWHERE = ("local[2]", "{postgresql}", "SparkSession")
 """What the pages of Spark and of databases have, which run in files of their own."""
-EVERYDAY = ("docs/explanation/secrets.md",)
+EVERYDAY = (
+    "docs/explanation/secrets.md",
+    "docs/guides/inspecting.md",
+    "docs/guides/together.md",
+    "docs/reference/identifiers.md",
+)
 PAGES = [page for page in list_pages() if not any(page.mentions(word) for word in ELSEWHERE)]
 
 

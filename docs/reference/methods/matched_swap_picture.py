@@ -97,7 +97,7 @@ def draw_step(
 ) -> Iterator[str]:
     """A column of the picture: the group as a table, all people as points, the correlations."""
     left = MARGIN + at * PANEL
-    yield write(left, 34, title, size=17, weight="bold")
+    yield write(left, 34, title, size=15, weight="bold")
     yield write(left, 55, words, size=13)
     rows = np.flatnonzero(groups == SHOWN)
     yield from draw_group(left, 70, people, donors, rows)
@@ -145,11 +145,12 @@ def draw_correlations(
     left: int, top: int, people: pd.DataFrame, released: pd.DataFrame
 ) -> Iterator[str]:
     """The correlations of the release, alarming where they differ from the original's."""
+    yield write(left, top - 22, "Correlations", size=13)
     for line, (one, other) in enumerate(PAIRS):
         true, now = (float(table[one].corr(table[other])) for table in (people, released))
         colour, weight = (ALARM, "bold") if abs(true - now) > NEARLY else (INK, "normal")
         y = top + line * 20
-        yield write(left, y, f"correlation of {one} and {other}", size=13)
+        yield write(left, y, f"{one} and {other}", size=13)
         yield write(
             left + 3 * CELL[0] + 8, y, f"{now:.2f}".replace("-", "−"), size=13, anchor="end",
             weight=weight, colour=colour,
