@@ -23,6 +23,8 @@ WORDS = {
     "[what they do](../methods/index.md).",
     "errors": "What is raised, and what is warned of.",
 }
+WITHOUT_PARTS = "\n    options: {members: false, show_signature_annotations: false}"
+"""A method is its parameters; how it works inside is for those who read its file."""
 
 
 def sort_names() -> dict[str, list[str]]:
@@ -44,10 +46,11 @@ def _find_page(thing: object) -> str:
 
 def make_api_pages() -> dict[str, str]:
     """One page for each sort of names and for each public module."""
-    pages = {
-        f"{FOLDER}/{page}.md": _make_page(TITLES[page], WORDS[page], list(map(_find_path, names)))
-        for page, names in sort_names().items()
-    }
+    pages = {}
+    for page, names in sort_names().items():
+        options = WITHOUT_PARTS if page == "methods" else ""
+        paths = [_find_path(name) for name in names]
+        pages[f"{FOLDER}/{page}.md"] = _make_page(TITLES[page], WORDS[page], paths, options)
     for module, title in MODULES.items():
         path = f"swapmeet.{module}"
         names = [f"{path}.{name}" for name in _list_names(module)]
@@ -73,6 +76,6 @@ def _list_names(module: str) -> list[str]:
     return [name for name in loaded.__all__ if callable(getattr(loaded, name))]
 
 
-def _make_page(title: str, words: str, names: list[str]) -> str:
-    parts = [f"# {title}", words, *(f"::: {name}" for name in names)]
+def _make_page(title: str, words: str, names: list[str], options: str = "") -> str:
+    parts = [f"# {title}", words, *(f"::: {name}{options}" for name in names)]
     return "\n\n".join([*parts, ""])
