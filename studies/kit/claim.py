@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from typing import Any
 
@@ -55,13 +55,20 @@ class Claim:
         paper_error: float = 0.0,
         margin: float = 0.0,
         note: str = "",
+        because: str = "",
     ) -> Claim:
-        """A claim whose own number may be an estimate."""
+        """A claim whose own number may be an estimate; `because` is noted if it is not the paper's.
+
+        >>> [Claim.of("", "4", ours, because="ties").note for ours in (4, 3)]
+        ['', 'ties']
+        """
         found = ours if isinstance(ours, Estimate) else Estimate(float(ours))
-        return cls(
+        claim = cls(
             what=what, paper=str(paper), ours=found.mean, error=found.error,
             paper_error=paper_error, margin=margin, note=note,
         )  # fmt: skip
+        missed = claim.verdict in ("near", "differs")
+        return replace(claim, note=because) if because and missed else claim
 
     @property
     def digits(self) -> int:

@@ -26,6 +26,8 @@ def show_ours(claim: Claim) -> str:
     >>> show_ours(Claim.of("", "1.207e-07", Estimate(1.4e-07, 0.21e-07)))
     '1.4e-07 ± 0.2e-07'
     """
+    if math.isnan(claim.ours):
+        return show_cell(claim.ours)
     if "e" in claim.paper.lower():
         return _show_power_of_ten(claim)
     if not claim.error:

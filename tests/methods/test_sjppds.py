@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare, rankdata
-from sjppds_literal import categorize, cumulative, full, sequential, simplified
+from parts.sjppds.literal import categorize, cumulative, full, sequential, simplified
 
 import swapmeet as sm
 from swapmeet.core.tables.microdata import Variable

@@ -28,6 +28,8 @@ COMPARED = (
 SYNTHETIC = ("sjppds", "cart")
 RISK = ("dbrl", "rid", "sdid")
 LOSS = ("propensity", "pil", "cbil")
+Grids = dict[str, list["Tried"]]
+"""The settings of each method."""
 PARAMETERS = {"sjppds": "bins", "micro": "k", "noise": "% noise", "rankswap": "% window"}
 
 
@@ -113,7 +115,6 @@ def choose(own: Iterable[Tried], view: str, threshold: float = THRESHOLD) -> Tri
     kept = [
         one
         for one in own
-        if view == "synthetic"
-        or (one.method != "cart" and one.median("dbrl", view) < threshold)
+        if view == "synthetic" or (one.method != "cart" and one.median("dbrl", view) < threshold)
     ]
     return min(kept, key=lambda one: float(np.median(one.score(view))), default=None)
