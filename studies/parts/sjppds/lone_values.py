@@ -8,6 +8,7 @@ import numpy as np
 
 import swapmeet as sm
 from kit.claim import Claim
+from kit.estimate import Estimate
 from kit.section import Claims, Section, Table
 from parts.sjppds.tables import REAL, describe, read
 
@@ -44,6 +45,10 @@ def run(run: Run) -> Section:
                         int(np.sum(firms >= TOGETHER)),
                     ),
                     Claim.of("firms with at least one such value", "", int(np.sum(firms > 0))),
+                    Claim.of(
+                        f"firms that keep at least {TOGETHER} of 13 values in a release, with "
+                        "those that stay by chance", "", _count_kept(run, "tarragona", 110),
+                    ),
                 ],
             )
         ],
@@ -66,6 +71,17 @@ def _count_stuck(run: Run, name: str, bins: int, least: int = 1) -> np.ndarray:
     for rows in release.audit.stuck.values():
         counts[rows] += 1
     return counts
+
+
+def _count_kept(run: Run, name: str, bins: int) -> Estimate:
+    """How many rows keep most of their values, over some releases."""
+    table = read(name)
+    own = np.arange(len(table))[:, None]
+    found = []
+    for seed in run.seeds(30, 5):
+        release = sm.mask(table, sm.SJPPDS(bins=bins), schema=describe(table), seed=seed)
+        found.append(int(np.sum((release.audit.donors == own).sum(axis=1) >= TOGETHER)))
+    return Estimate.from_runs(found)
 
 
 def _count(run: Run, name: str, bins: int, least: int = 1) -> list[object]:
