@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kit.study import Study
 from parts.kl_theta.clusters import make_clusters
+from parts.kl_theta.diversity import make_diversity
 from parts.kl_theta.privacy import make_privacy
 from parts.kl_theta.queries import make_figure_8, make_selectivity
 from parts.kl_theta.times import make_times
@@ -21,6 +22,7 @@ STUDY = Study(
         "selectivity": make_selectivity,
         "times": make_times,
         "privacy": make_privacy,
+        "diversity": make_diversity,
     },
 )
 
