@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from swapmeet.plots.style import FAINT, SERIES, look, sheet
+from swapmeet.plots.ticks import write_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 Curve = tuple[Sequence[float], Sequence[float]]
@@ -53,8 +55,18 @@ def _draw(axes: Axes, panel: Panel, names: Sequence[str]) -> None:
     axes.set(title=panel.title, xlabel=panel.across, ylabel=panel.up)
     if "x" in panel.log:
         axes.set_xscale("log")
+        _write_plainly(axes.xaxis)
     if "y" in panel.log:
         axes.set_yscale("log")
+        _write_plainly(axes.yaxis)
+
+
+def _write_plainly(axis: Axis) -> None:
+    """Numbers at powers of ten, written in full."""
+    from matplotlib.ticker import NullFormatter
+
+    axis.set_major_formatter(lambda value, _: write_number(value))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def _draw_legend(figure: Figure) -> None:

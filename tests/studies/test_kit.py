@@ -144,6 +144,10 @@ def test_a_name_has_one_stroke_in_all_panels_and_one_entry_in_the_legend():
     }
     assert len(figure.axes) == 3
     assert len(strokes) == 3
+    figure.draw_without_rendering()
+    assert "$" not in "".join(
+        text.get_text() for text in figure.axes[0].get_yticklabels(which="both")
+    )
     assert [text.get_text() for text in figure.legends[0].get_texts()] == [
         "RWN", "mdav", "original",
     ]  # fmt: skip

@@ -42,7 +42,8 @@ def run(run: Run) -> Section:
             fitted by least squares; {run.choose(200, 30)} samples each, so that a share has an
             error of up to {0.5 / run.choose(200, 30) ** 0.5:.1%}. At a fixed q the bias that
             masking brings stays while standard errors fall with n: more data make it worse. So the
-            paper needs q → 0 "at the proper rate relative to n". Nobody publishes with such a q: at q = 0.05, 95 of 100 values are true.
+            paper needs q → 0 "at the proper rate relative to n". Nobody publishes with such a q: at
+            q = 0.05, 95 of 100 values are true.
 
             The product tells an analyst's prospects beforehand, from one table:
             `assess(coverage=…)` gives {told} for the three coefficients at q = 1 and n =

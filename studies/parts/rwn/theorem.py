@@ -111,7 +111,7 @@ def _find_kept(p: int, n: int, seeds) -> Estimate:
 def _picture(gaps: dict, kept: dict) -> Picture:
     panels = [
         Panel(
-            title="two columns: the joint distribution", across="eps",
+            title="two columns: joint distribution", across="eps",
             up="largest difference",
             curves={
                 name: (list(by), [one.mean for one in by.values()]) for name, by in gaps.items()
@@ -119,7 +119,7 @@ def _picture(gaps: dict, kept: dict) -> Picture:
             log="xy",
         ),
         Panel(
-            title="k = 10: what is left of correlations", across="columns", up="after / before",
+            title="k = 10: mean correlation", across="columns", up="after / before",
             curves={
                 f"{n:,} rows": (list(kept), [by[n].mean for by in kept.values()])
                 for n in next(iter(kept.values()))

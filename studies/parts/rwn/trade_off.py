@@ -14,7 +14,7 @@ from parts.rwn.tables import describe, read_census
 if TYPE_CHECKING:
     from kit.study import Run
 
-KS = (5, 10, 15, 25, 35, 50, 60, 75)
+KS = (5, 15, 25, 50, 75)
 QS = (0.25, 0.5, 0.75, 1.0)
 NOMINAL = ("educ", "occ", "gender")
 FORMULA = "wageinc ~ age + C(educ) + C(occ) + wkswrkd + C(gender)"
