@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
+MARKS = 10
+"""About so many points of a long curve have a marker."""
 Curve = tuple[Sequence[float], Sequence[float]]
 
 
@@ -49,7 +51,8 @@ def draw_panels(panels: Sequence[Panel], *, columns: int = 2, height: float = 2.
 
 def _draw(axes: Axes, panel: Panel, names: Sequence[str]) -> None:
     for name, (across, up) in panel.curves.items():
-        axes.plot(across, up, label=name, **SERIES[names.index(name)].line())
+        marks = max(1, len(across) // MARKS)
+        axes.plot(across, up, label=name, markevery=marks, **SERIES[names.index(name)].line())
     for name, level in panel.levels.items():
         axes.axhline(level, color=FAINT, linewidth=1.2, zorder=1.5, label=name)
     axes.set(title=panel.title, xlabel=panel.across, ylabel=panel.up)

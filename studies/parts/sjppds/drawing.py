@@ -26,6 +26,8 @@ COLOURS = {
     "sjppds": "sjppds", "micro": "microaggregation", "noise": "noise", "rankswap": "rank-swap",
     "d": "data-shuffle", "cart": "cart",
 }  # fmt: skip
+TICKS = 10
+"""On all axes of a row."""
 FEWEST = 3
 """Values that a box needs."""
 
@@ -39,6 +41,7 @@ def draw_boxes(panels: Mapping[str, Boxes], *, columns: int) -> Figure:
         places = figure.subplots(rows, columns, squeeze=False, sharey=True).ravel()
         for axes, (title, boxes) in zip(places, panels.items(), strict=False):
             _draw(axes, title, boxes, names)
+            axes.locator_params(axis="x", nbins=TICKS // columns)
         for axes in places[len(panels) :]:
             axes.remove()
     return figure
@@ -61,7 +64,6 @@ def _draw(axes: Axes, title: str, boxes: Boxes, names: Sequence[str]) -> None:
     axes.set_yticks(range(len(names)), list(names))
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")
-    axes.locator_params(axis="x", nbins=5)
 
 
 def make_panel(title: str, across: str, own: Sequence[Tried], view: str) -> Panel:

@@ -63,13 +63,13 @@ def run(run: Run) -> Section:
 def _tell(own: list[Tried]) -> str:
     """What sorting and the truth say of the settings that stand for many, some and few bins."""
     by_sorting, in_truth = (
-        ", ".join(f"{100 * one.median('dbrl', view):.0f}" for one in reversed(own)
+        " / ".join(f"{100 * one.median('dbrl', view):.0f}" for one in reversed(own)
                   if one.value in SHOWN[2:])
         for view in ("paper", "owners")
     )  # fmt: skip
     return (
         "The paper's “worst case” is far from the worst. By its sorting, an intruder who looks for "
-        f"the nearest record finds {by_sorting} of 100 people of census with 100, 30 and 10 bins. "
+        f"the nearest record finds {by_sorting} of 100 people of census with 100 / 30 / 10 bins. "
         f"In truth the same intruder finds {in_truth}."
     )
 

@@ -30,7 +30,7 @@ RISK = ("dbrl", "rid", "sdid")
 LOSS = ("propensity", "pil", "cbil")
 Grids = dict[str, list["Tried"]]
 """The settings of each method."""
-PARAMETERS = {"sjppds": "bins", "micro": "k", "noise": "% noise", "rankswap": "% window"}
+TERMS = {"sjppds": "{} bins", "micro": "groups of {}", "noise": "{} %", "rankswap": "{} %"}
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,8 @@ class Tried:
     @property
     def label(self) -> str:
         """The setting in the paper's terms."""
-        unit = PARAMETERS.get(self.method.partition("-")[0], "")
-        return f"{self.value:.0f} {unit}" if unit else ""
+        told = TERMS.get(self.method.partition("-")[0], "")
+        return told.format(f"{self.value:.0f}")
 
     def figures(self, measure: str, view: str) -> Floats:
         """The figures of a measure, one for each repeat."""

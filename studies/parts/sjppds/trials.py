@@ -34,7 +34,7 @@ QUICK = (
     "sjppds:bins=10|30|100|130|200|300",
     "microaggregation:k=2|5|7|9|20:by=mdav|pca|pppca",
     f"noise:level=0.09|0.69|0.93|1.17:{UNBOUNDED}",
-    f"noise:level=0.3|0.4123105625617661|0.7810249675906654:correlated=true:{UNBOUNDED}",
+    f"noise:level=0.3|0.4123105625617661|0.7810249675906654|1.0816653826391966:correlated=true:{UNBOUNDED}",
     "rank-swap:window=0.2|0.32|0.4|0.6:top=0.05:bottom=0.05",
     "data-shuffle",
 )
