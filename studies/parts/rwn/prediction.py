@@ -49,7 +49,7 @@ def run(run: Run) -> Section:
             read_engineers(), "occ", ("educ", "occ", "sex"), 1_000, run.choose(19_090, 4_000)
         ),
     }
-    seeds = {"pima": run.seeds(25, 6), "pef": run.seeds(5, 2)}
+    seeds = {"pima": run.seeds(25, 6), "pef": run.seeds(3, 2)}
     found = {name: _find_errors(task, seeds[name]) for name, task in tasks.items()}
     totals = {k: _find_total(k, run.seeds(5, 2)) for k in KS}
     leak = {name: _find_leak(task, seeds[name]) for name, task in tasks.items()}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 RADII = (0.8, 0.4, 0.2, 0.1, 0.05, 0.025, 0.0125)
 COLUMNS = (2, 5, 10, 20)
-ROWS = (500, 5_000, 20_000)
+ROWS = (500, 5_000, 10_000)
 CORRELATION = 0.3
 LAWS = {
     "normal, correlation 0.8": lambda x, e: 0.8 * x + 0.6 * e,
@@ -30,10 +30,10 @@ def run(run: Run) -> Section:
     """Two laws over eps, and the normal law over the number of columns."""
     rows = run.choose(20_000, 3_000)
     gaps = {
-        name: {eps: _find_gap(name, eps, rows, run.seeds(5, 2)) for eps in RADII} for name in LAWS
+        name: {eps: _find_gap(name, eps, rows, run.seeds(2, 2)) for eps in RADII} for name in LAWS
     }
     kept = {
-        p: {n: _find_kept(p, n, run.seeds(5, 2)) for n in run.choose(ROWS, ROWS[:2])}
+        p: {n: _find_kept(p, n, run.seeds(2, 2)) for n in run.choose(ROWS, ROWS[:2])}
         for p in COLUMNS
     }
     normal = next(iter(gaps.values()))

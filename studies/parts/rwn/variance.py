@@ -33,7 +33,7 @@ def run(run: Run) -> Section:
         for name in ("body fat", "census", "tarragona")
     }
     gains = {
-        name: {k: _find_gain(frame, k, run.seeds(3, 2)) for k in KS}
+        name: {k: _find_gain(frame, k, run.seeds(2, 2)) for k in KS}
         for name, frame in tables.items()
     }
     more = sum(one["RWN"].mean > one["mdav"].mean for one in ratios.values())
