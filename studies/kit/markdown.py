@@ -47,8 +47,11 @@ def _write_sections(sections: Iterable[Section]) -> Iterator[str]:
 
 
 def _write_claims(claims: Claims) -> str:
+    """Notes have a column only where there are some."""
+    heads = ["", "paper", "ours", "verdict", "note"]
     rows = [[c.what, c.paper, show_ours(c), c.verdict, c.note] for c in claims.claims]
-    return _lay_out(claims.title, ["", "paper", "ours", "verdict", "note"], rows)
+    shown = len(heads) if any(c.note for c in claims.claims) else len(heads) - 1
+    return _lay_out(claims.title, heads[:shown], [row[:shown] for row in rows])
 
 
 def _write_table(table: Table) -> str:
