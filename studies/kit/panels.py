@@ -62,6 +62,7 @@ def _draw(axes: Axes, panel: Panel, names: Sequence[str]) -> None:
     if "y" in panel.log:
         axes.set_yscale("log")
         _write_plainly(axes.yaxis)
+    _count_in_whole_steps(axes, panel)
 
 
 def _write_plainly(axis: Axis) -> None:
@@ -70,6 +71,13 @@ def _write_plainly(axis: Axis) -> None:
 
     axis.set_major_formatter(lambda value, _: write_number(value))
     axis.set_minor_formatter(NullFormatter())
+
+
+def _count_in_whole_steps(axes: Axes, panel: Panel) -> None:
+    """Ticks between two whole numbers mean nothing where only whole ones occur."""
+    places = [place for across, _ in panel.curves.values() for place in across]
+    if "x" not in panel.log and all(float(place).is_integer() for place in places):
+        axes.xaxis.get_major_locator().set_params(integer=True)
 
 
 def _draw_legend(figure: Figure) -> None:

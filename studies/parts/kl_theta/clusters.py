@@ -16,6 +16,7 @@ from kit.section import Claims, Section, Table, split_paragraphs
 from parts.kl_theta.tables import (
     KEYS,
     SENSITIVE,
+    WEIGHTS,
     choose_method,
     describe_adult,
     find_clusters,
@@ -96,7 +97,13 @@ def make_clusters(run: Run) -> Section:
             ),
             Claims("Examples (Figures 1 to 3)", list(_check_examples())),
         ],
-        tables=[_compare({"paper": labels, "balanced": balanced})],
+        tables=[
+            _compare("strategy", {"paper": labels, "balanced": balanced}),
+            _compare(
+                "weights",
+                {name: find_clusters("paper", run.seed, table=name) for name in WEIGHTS},
+            ),
+        ],
     )
 
 
@@ -162,24 +169,24 @@ def _describe_groups(table: pd.DataFrame) -> tuple[float, int, float]:
     return score.value, score.details[f"L of {SENSITIVE}"], score.details[f"theta of {SENSITIVE}"]
 
 
-def _compare(found: dict[str, npt.NDArray[np.int64]]) -> Table:
+def _compare(by: str, found: dict[str, npt.NDArray[np.int64]]) -> Table:
     adult, rows = read_adult(), []
-    for strategy, labels in found.items():
+    for name, labels in found.items():
         groups = pd.DataFrame({"cluster": labels.astype(str), SENSITIVE: adult[SENSITIVE]})
         least, values, share = _describe_groups(groups)
         sizes = np.bincount(labels)
         inside = adult.groupby(labels)
         rows.append(
             [
-                strategy, len(sizes), int(least), int(sizes.max()), values, share,
+                name, len(sizes), int(least), int(sizes.max()), values, share,
                 float(inside["age"].std().mean()),
                 *(float(inside[key].nunique().mean()) for key in KEYS[:3]),
             ]
         )  # fmt: skip
-    heads = ["strategy", "clusters", "smallest (K)", "largest", "fewest occupations (L)",
+    heads = [by, "clusters", "smallest (K)", "largest", "fewest occupations (L)",
              "largest share (θ)", "sd of age", "races", "educations", "sexes"]  # fmt: skip
     return Table(
-        "The clusters by strategy; K, L and θ by the measure k-anonymity, the last four as means "
+        f"The clusters by {by}; K, L and θ by the measure k-anonymity, the last four as means "
         "inside a cluster",
         heads,
         rows,

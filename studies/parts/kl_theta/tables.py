@@ -66,18 +66,23 @@ def release_adult(
 
 
 @cache
-def find_clusters(strategy: str, seed: int, theta: float = THETA) -> npt.NDArray[np.int64]:
+def find_clusters(
+    strategy: str, seed: int, theta: float = THETA, table: str = "BaseTable"
+) -> npt.NDArray[np.int64]:
     """The cluster of each row.
 
     The paper's clusters do not depend on the seed, so that they can be told from audit records:
     values never leave their cluster, and a few releases join all rows of a cluster. Balanced ones
-    begin with random rows; one such partition is made here.
+    begin with random rows; one such partition is made here, and so are those of other weights.
     """
-    if strategy == "paper":
+    if (strategy, table) == ("paper", "BaseTable"):
         return _join_rows(release_adult(one) for one in range(seed, seed + JOINS))
     data = Microdata.of(Table(read_adult()), describe_adult())
     clustering = Clustering(
-        method="kl-theta", conditions=Conditions(K, L, theta), weights=1.0, strategy=strategy
+        method="kl-theta",
+        conditions=Conditions(K, L, theta),
+        weights=WEIGHTS[table],
+        strategy=strategy,
     )
     order = np.random.default_rng(seed).permutation(data.n)
     return clustering.find_clusters(data, Workers(), order)
