@@ -111,7 +111,8 @@ def assess(
     `coverage` are formulas of models: how often do intervals that an analyst computes from such a
     release cover the truth (`card.coverage`)? Of each, `replicates` further releases are made of
     the whole table and as many of halves of it, by the `method` of the release; it is known from a
-    release made here or from the audit record, otherwise give it. `progress` is as in `mask`.
+    release made here or from the audit record, otherwise give it; a record cannot hold a `distance`
+    function, so that such a method is given besides. `progress` is as in `mask`.
 
     >>> import swapmeet as sm
     >>> people = sm.datasets.load("diabetes")
@@ -286,6 +287,7 @@ def make_request(
         household=next(iter(schema.having(Role.HOUSEHOLD)), None),
         person=next(iter(schema.having(Role.PERSON)), None),
         dropped=tuple(column for column in schema if column.role is Role.DROP),
+        method=question.method,
     )
 
 

@@ -60,9 +60,10 @@ def test_per_column_shows_its_run_file(swapmeet):
 
 
 @pytest.mark.parametrize("method", METHODS.values())
-def test_each_parameter_has_an_option(method):
+def test_each_parameter_has_an_option_unless_it_is_a_function(method):
     options = {option.name.removeprefix("parameter_") for option in method_options()}
-    assert {parameter.name for parameter in method.parameters()} <= options
+    assert {p.name for p in method.parameters() if not p.in_python_only} <= options
+    assert not {p.name for p in method.parameters() if p.in_python_only} & options
 
 
 def test_what_a_method_leaves_as_it_is_is_told(swapmeet):
@@ -74,3 +75,9 @@ def test_what_a_method_leaves_as_it_is_is_told(swapmeet):
         "kl-theta", "mews", "meds", "data-shuffle", "per-column",
     }  # fmt: skip
     assert told["rwn"] == ""
+
+
+def test_the_command_line_offers_no_function_and_says_where_there_is_one(swapmeet):
+    told = swapmeet("methods", "rwn")
+    assert "In Python only, and not in run files: `distance`" in " ".join(told.out.split())
+    assert "--distance" not in swapmeet("mask", "--help").out

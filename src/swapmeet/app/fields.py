@@ -49,7 +49,8 @@ def list_methods() -> list[type[Method]]:
 def list_fields(method: str, given: Mapping[str, str] | None = None) -> list[Field]:
     """The settings of a method, with the values given or the defaults."""
     given = given or {}
-    return [_field(p, given.get(p.name)) for p in find(method).parameters()]
+    found = [p for p in find(method).parameters() if not p.in_python_only]
+    return [_field(p, given.get(p.name)) for p in found]
 
 
 def read_settings(method: str, form: Mapping[str, Any]) -> dict[str, str]:

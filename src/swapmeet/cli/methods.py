@@ -54,6 +54,9 @@ def _show(output: Output, method: type[Method]) -> None:
         tried = [f"{p.name} {', '.join(map(str, p.tries))}" for p in parameters if p.tries]
         if tried:
             output.prose(f"A search tries {'; '.join(tried)}.")
+        for parameter in (p for p in method.parameters() if p.in_python_only):
+            output.prose(f"In Python only, and not in run files: `{parameter.name}`, "
+                         f"{parameter.meaning}.")  # fmt: skip
         return
     output.prose("It has no options; a run file (--config) lists its parts:")
     output.line()

@@ -41,7 +41,9 @@ weights = 0.1"""
 
 def on_command_line(method: type[Method]) -> tuple[Parameter, ...]:
     """The parameters that have an option; the parts of `per-column` only fit in a run file."""
-    return () if method is PerColumn else method.parameters()
+    if method is PerColumn:
+        return ()
+    return tuple(parameter for parameter in method.parameters() if not parameter.in_python_only)
 
 
 def flag(name: str) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from swapmeet.core.release.audit import AuditRecord
+from swapmeet.core.release.stored_method import describe_method
 from swapmeet.measures.intruders import Knowledge
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ class Request:
     At most `at_most` rows are compared with all others. An audit record that is named by its path
     is read only once it is clear that it fits into memory. `control` is a table of people who are
     not in the file. `household` and `person` are the columns that tell which rows belong together.
-    `dropped` are columns of the original that are not released.
+    `dropped` are columns of the original that are not released. `method` is the one of the release,
+    where it is given: a record that names it cannot hold functions of the user's.
     """
 
     columns: tuple[Column, ...]
@@ -60,6 +62,7 @@ class Request:
     household: str | None = None
     person: str | None = None
     dropped: tuple[Column, ...] = ()
+    method: Method | None = None
 
     @property
     def masked(self) -> tuple[str, ...]:
@@ -68,9 +71,11 @@ class Request:
 
     def read_audit(self) -> AuditRecord | None:
         """The audit record, if there is one."""
-        if self.audit is None or isinstance(self.audit, AuditRecord):
-            return self.audit
-        return AuditRecord.load(self.audit)
+        if self.audit is None:
+            return None
+        audit = self.audit if isinstance(self.audit, AuditRecord) else AuditRecord.load(self.audit)
+        same = self.method and describe_method(self.method) == describe_method(audit.method)
+        return replace(audit, method=self.method) if same else audit
 
 
 class Engine(Protocol[Data, Masked]):

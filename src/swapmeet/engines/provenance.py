@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.release.provenance import Provenance
 from swapmeet.core.release.stored_method import StoredMethod
-from swapmeet.errors import ParameterError
+from swapmeet.errors import ParameterError, UsageError
 from swapmeet.measures.matching import UNKNOWN
-from swapmeet.methods import make
+from swapmeet.methods import METHODS, make
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -50,4 +50,20 @@ def restore_method(method: Any) -> Any:
     try:
         return make(method.name, method.settings)
     except ParameterError:
+        _refuse_lost_function(method)
         return None
+
+
+def _refuse_lost_function(method: StoredMethod) -> None:
+    """Refuse to measure as if nobody knew the method, because a record cannot hold a function."""
+    known = METHODS.get(method.name)
+    lost = [p.name for p in known.parameters() if p.in_python_only] if known is not None else []
+    for name in (name for name in lost if name in method.settings):
+        raise UsageError(
+            f"the release was masked by {method.name} with `{name}`, a function of yours "
+            f"({method.settings[name]}), which an audit record cannot hold. Without it intruders "
+            "who know the method would seem weaker than they are: assess in Python, and give the "
+            "same method with the function, sm.assess(..., method=...)."
+        )
+    for part in method.settings.get("parts", ()):
+        _refuse_lost_function(StoredMethod(part["name"], part))

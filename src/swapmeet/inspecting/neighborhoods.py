@@ -7,23 +7,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.algorithms.neighbors.search import require_rows
 from swapmeet.core.base.parallel import Workers
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.frame import Frame, Table
 from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.schema import Schema, fit_schema
 from swapmeet.errors import UsageError
-from swapmeet.methods import RWN
-from swapmeet.methods.base import Method
-from swapmeet.methods.neighbourhood import prepare
+from swapmeet.methods import NBRS, RWN
+from swapmeet.methods.neighbourhood import measure_neighborhoods, prepare
 from swapmeet.methods.rwn import IN_SPACE
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from swapmeet.algorithms.neighbors import Neighborhood
-    from swapmeet.algorithms.neighbors.extents import Extents
+    from swapmeet.methods.base import Method
 
     Floats = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.int64]
@@ -71,10 +69,8 @@ def find_neighborhood(method: object, caller: str) -> Neighborhood:
     """Space and rule of a method, whatever its way to search; refuse those that have none."""
     from swapmeet.algorithms.neighbors import Neighborhood
 
-    if isinstance(method, RWN):
+    if isinstance(method, (RWN, NBRS)):
         return Neighborhood(method.space, method.rule)
-    if isinstance(method, Method) and method.neighborhood is not None:
-        return method.neighborhood
     raise UsageError(
         f"{caller}: `method` must have neighbourhoods, such as RWN(k=5, eps=0.2) or NBRS(eps=0.5); "
         f"got {getattr(method, '__name__', type(method).__name__)}."
@@ -84,22 +80,13 @@ def find_neighborhood(method: object, caller: str) -> Neighborhood:
 def measure(data: Microdata, method: Method, local: Neighborhood) -> Neighborhoods:
     """Sizes and distances of the neighbourhoods of a table that the method can mask."""
     method.check(data)
-    found = _measure_exactly(data, local)
+    found = measure_neighborhoods(data, local.space, local.rule, Workers())
     nearest, farthest = (_to_distances(squares) for squares in (found.nearest, found.farthest))
     if not isinstance(method, RWN) or method.search in IN_SPACE:
         return Neighborhoods(found.sizes, nearest, farthest)
     draw = prepare(data, local.space, _STREAMS, Workers(), method.way_to_search)
     sizes = draw(local.rule, np.empty((data.n, 0), np.int64)).sizes
     return Neighborhoods(sizes.astype(np.int64), nearest, None)
-
-
-def _measure_exactly(data: Microdata, local: Neighborhood) -> Extents:
-    from swapmeet.algorithms.neighbors.exact_draws import tree_of
-    from swapmeet.algorithms.neighbors.extents import measure_extents
-
-    require_rows(data.strata, local.rule.k)
-    tree = tree_of(local.space.points(data), data.strata)
-    return measure_extents(tree, local.rule, Workers())
 
 
 def _to_distances(squares: Floats) -> Floats:

@@ -126,6 +126,12 @@ class Method(Parameters):
         return ()
 
     @property
+    def functions(self) -> tuple[str, ...]:
+        """The names of functions of the user's among its settings."""
+        asked = (getattr(self, p.name) for p in self.parameters() if p.in_python_only)
+        return tuple(one.qualified_name for one in asked if one is not None)
+
+    @property
     def looks_at(self) -> tuple[str, ...]:
         """Columns, dropped ones perhaps, that its settings name and that it does not mask."""
         return ()

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from swapmeet.algorithms.encode import Space
 from swapmeet.algorithms.neighbors import Neighborhood, Rule
-from swapmeet.core.base.params import Fraction, Number, Optional, OtherNames, Tries, Weights
+from swapmeet.core.base.params import (
+    Fraction,
+    Number,
+    Optional,
+    OtherNames,
+    PythonFunction,
+    Tries,
+    Weights,
+)
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.errors import ParameterError
@@ -27,6 +35,7 @@ from swapmeet.methods.neighbourhood import (
     note_exactness,
     note_suppressed,
     prepare,
+    refuse_beside_function,
     require_near,
 )
 from swapmeet.methods.rounding import floor_share, round_up
@@ -60,7 +69,8 @@ class NBRS(Method):
 
     Exactly a share `q` of the records is chosen. A larger `eps` hides and blurs more; a chosen
     record that has no neighbour is suppressed: all its masked values become missing. Distances are
-    taken on columns of standard deviation 1, times their `weights`.
+    taken on columns of standard deviation 1, times their `weights`, or by a `distance` of your own
+    (see RWN).
 
     Unlike the paper, which redraws the dummies of a nominal column one by one and so can invent
     impossible combinations, a nominal column is one column here.
@@ -103,6 +113,21 @@ class NBRS(Method):
         "columns that count in the distance and are not masked: published ones, or dropped ones",
     ] = None
 
+    distance: Annotated[
+        Any,
+        Optional(PythonFunction()),
+        "a function of your own that says how far rows are apart, in place of scale and weights",
+    ] = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.distance is not None:
+            refuse_beside_function(self, "weights")
+
+    @property
+    def needs_all_rows(self) -> bool:
+        return self.distance is not None
+
     @property
     def looks_at(self) -> tuple[str, ...]:
         return self.near or ()
@@ -115,20 +140,19 @@ class NBRS(Method):
         check_near(self.name, self.looks_at, data)
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
-        near = self.neighborhood
-        draw = prepare(data, near.space, streams, workers)
+        draw = prepare(data, self.space, streams, workers)
         chosen = streams.stream("chosen").permutation(data.own) < floor_share(self.q, data.own)
         words = draw_bits(data, streams, workers)
         words[~chosen] = -1
-        beyond = draw(near.rule, words).beyond
+        beyond = draw(self.rule, words).beyond
         found = DonorMap(words, data.n)
         lonely = int(found.suppressed.any(axis=1).sum())
-        self._refuse_empty_release(data, lonely, int(chosen.sum()), streams, workers)
+        self._refuse_empty_release(data, lonely, int(chosen.sum()), workers)
         facts = () if data.reach is None else note_exactness(beyond, data.own)
         return Outcome(found, facts=facts, notes=note_suppressed(found, data.own))
 
     def _refuse_empty_release(
-        self, data: Microdata, lonely: int, chosen: int, streams: Streams, workers: Workers
+        self, data: Microdata, lonely: int, chosen: int, workers: Workers
     ) -> None:
         """Refuse a ball that leaves hardly anybody, with one that would leave most.
 
@@ -137,7 +161,7 @@ class NBRS(Method):
         is_block = any(variable.whole is not None for variable in data.variables)
         if is_block or chosen < FEWEST or lonely <= NEARLY_ALL * chosen:
             return
-        enough = round_up(find_wide_ball(data, self.neighborhood.space, streams, workers, LEFT))
+        enough = round_up(find_wide_ball(data, self.space, workers, LEFT))
         raise ParameterError(
             f"NBRS: {lonely:,} of {chosen:,} records have no neighbour within eps = {self.eps:g}, "
             f"and would be suppressed. With eps = {enough} about {LEFT:.0%} of the records have "
@@ -146,8 +170,7 @@ class NBRS(Method):
 
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
         """A record that was not chosen stays; a chosen one has values of members of its ball."""
-        near = self.neighborhood
-        parts = attack_neighborhoods(seen, near.space, near.rule, lambda _: 0.0)
+        parts = attack_neighborhoods(seen, self.space, self.rule, lambda _: 0.0)
         return attack_chosen(seen, parts, self.q)
 
     @property
@@ -172,6 +195,15 @@ class NBRS(Method):
         )
 
     @property
-    def neighborhood(self) -> Neighborhood:
-        space = Space("zscore", self.weights, self.near or ())
-        return Neighborhood(space, Rule(eps=self.eps, open_ball=True))
+    def neighborhood(self) -> Neighborhood | None:
+        return Neighborhood(self.space, self.rule) if self.distance is None else None
+
+    @property
+    def space(self) -> Space:
+        """In which records are near or far."""
+        return Space("zscore", self.weights, self.near or (), self.distance)
+
+    @property
+    def rule(self) -> Rule:
+        """Who is a neighbour."""
+        return Rule(eps=self.eps, open_ball=True)

@@ -18,25 +18,29 @@ from swapmeet.algorithms.likelihood import (
 from swapmeet.algorithms.likelihood.base import DOUBT
 from swapmeet.algorithms.neighbors import DrawTask, NeighborCache, NeighborSearch, draw_members
 from swapmeet.algorithms.neighbors.rule import TOLERANCE
+from swapmeet.algorithms.neighbors.search import require_rows
 from swapmeet.core.base.cache import Cache
 from swapmeet.core.base.notes import MergeableNote
 from swapmeet.core.tables.microdata import refuse_infinite
-from swapmeet.errors import SchemaError, did_you_mean
+from swapmeet.errors import ParameterError, SchemaError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import numpy.typing as npt
 
-    from swapmeet.algorithms.encode import Points, Space
+    from swapmeet.algorithms.encode import Space
     from swapmeet.algorithms.likelihood import Evidence, Likelihood
     from swapmeet.algorithms.neighbors import Rule
     from swapmeet.algorithms.neighbors.draw_summary import DrawSummary
+    from swapmeet.algorithms.neighbors.extents import Extents
+    from swapmeet.algorithms.neighbors.pair_distances import PairDistances
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Streams
     from swapmeet.core.release.donors import DonorMap
     from swapmeet.core.tables.microdata import Microdata
     from swapmeet.core.tables.schema import Schema
+    from swapmeet.methods.base import Method
 
     Floats = npt.NDArray[np.float64]
     Codes = npt.NDArray[np.int32]
@@ -65,6 +69,8 @@ def prepare(
 
     Where rows are those of a cell already, all of them are looked at, whatever the search.
     """
+    if space.distance is not None:
+        return _prepare_by_function(data, space, workers)
     if data.cache is not None and search.way == EXACT.way:
         key = space.key(data)
         return NeighborCache(data.cache, key, lambda: space.points(data), data.strata, workers).draw
@@ -75,27 +81,41 @@ def prepare(
     )
 
 
-def find_wide_ball(
-    data: Microdata, space: Space, streams: Streams, workers: Workers, share: float
-) -> float:
+def find_wide_ball(data: Microdata, space: Space, workers: Workers, share: float) -> float:
     """The radius within which a share of the rows has another row."""
     from swapmeet.algorithms.neighbors.rule import Rule
 
-    nearest = np.zeros((data.own, 1), np.int64)
-    prepare(data, space, streams, workers)(Rule(k=1), nearest)
-    distances = measure_distances(space.points(data), np.maximum(nearest[:, 0], 0))
-    found = distances[nearest[:, 0] >= 0]
+    nearest = measure_neighborhoods(data, space, Rule(), workers).nearest
+    found = np.sqrt(nearest[np.isfinite(nearest)])
     return float(np.quantile(found, share)) if len(found) else 0.0
 
 
-def measure_distances(points: Points, others: npt.NDArray[np.int64]) -> Floats:
-    """The distance of each row to another."""
-    rows = slice(len(others))
-    squares = ((points.numbers[:, rows] - points.numbers[:, others]) ** 2).sum(axis=0)
-    for codes, costs in zip(points.codes, points.costs, strict=True):
-        mine, theirs = codes[rows], codes[others]
-        squares += np.where(mine != theirs, costs[mine] + costs[theirs], 0.0)
-    return np.sqrt(squares)
+def measure_neighborhoods(data: Microdata, space: Space, rule: Rule, workers: Workers) -> Extents:
+    """The size of each row's neighbourhood among all rows, its nearest row and farthest member."""
+    from swapmeet.algorithms.neighbors.exact_draws import tree_of
+    from swapmeet.algorithms.neighbors.extents import measure_extents
+
+    if space.distance is not None:
+        from swapmeet.algorithms.neighbors.by_function import measure_by_function
+
+        return measure_by_function(pair_rows(data, space), data.strata, rule, workers)
+    require_rows(data.strata, rule.k)
+    return measure_extents(tree_of(space.points(data), data.strata), rule, workers)
+
+
+def pair_rows(data: Microdata, space: Space) -> PairDistances:
+    """The rows of `data` and the function that says how far they are apart."""
+    from swapmeet.algorithms.neighbors.pair_distances import PairDistances
+
+    assert space.distance is not None
+    return PairDistances(space.distance, space.values(data))
+
+
+def _prepare_by_function(data: Microdata, space: Space, workers: Workers) -> Draw:
+    from swapmeet.algorithms.neighbors.by_function import draw_by_function
+
+    pairs = pair_rows(data, space)
+    return lambda rule, words: draw_by_function(pairs, data.strata, rule, words, workers)
 
 
 def draw_bits(data: Microdata, streams: Streams, workers: Workers) -> npt.NDArray[np.int64]:
@@ -116,11 +136,15 @@ def attack_neighborhoods(
     """Each value comes from the neighbourhood of the row's person, or stays, by column.
 
     Who knows some of the columns only has neighbourhoods in these; the true neighbours are in them,
-    but not always among the nearest, so that farther rows are given some weight, too.
+    but not always among the nearest, so that farther rows are given some weight, too. Who lacks
+    columns that a function of the user's looks at takes the distance of those that are known.
     """
     if not set(space.near) <= {variable.name for variable in seen.people.context}:
         seen = replace(seen, complete=False)
-    lists = _list_members(seen, space.within(seen.names), rule)
+    space = space.within(seen.names)
+    if space.distance is not None and not _can_measure(seen, space):
+        seen, space = replace(seen, complete=False), replace(space, distance=None)
+    lists = _list_members(seen, space, rule)
     doubt = DOUBT if seen.complete else UNSURE
     return tuple(
         NeighborShares(
@@ -132,6 +156,18 @@ def attack_neighborhoods(
         )
         for name in seen.names
     )
+
+
+def _can_measure(seen: Evidence, space: Space) -> bool:
+    """Whether a function of the user's has the columns that it looks at."""
+    some = np.arange(min(seen.people.n, 2))
+    try:
+        pair_rows(seen.people, space).measure(some, some)
+    except ParameterError as refusal:
+        if isinstance(refusal.__cause__, KeyError):
+            return False
+        raise
+    return True
 
 
 def _list_members(seen: Evidence, space: Space, rule: Rule) -> NeighborLists:
@@ -152,6 +188,11 @@ def _list_members(seen: Evidence, space: Space, rule: Rule) -> NeighborLists:
 def _list_nearest(seen: Evidence, space: Space, length: int) -> tuple[Codes, Floats]:
     """The nearest rows of everybody, and their squared distances, infinite where there is none."""
     people = seen.people
+    if space.distance is not None:
+        from swapmeet.algorithms.neighbors.by_function import list_by_function
+
+        pairs = pair_rows(people, space)
+        return list_by_function(pairs, people.strata, min(length, people.n - 1), seen.workers)
     make = lambda: space.points(people)  # noqa: E731
     cache = people.cache or Cache()
     near = NeighborCache(cache, space.key(people), make, people.strata, seen.workers)
@@ -260,3 +301,14 @@ def _say_exactness(beyond: int, rows: int) -> str:
         f"neighbours are exact for {share:.1f} % of the rows; the others may have nearer ones "
         "beyond the halo of their cell."
     )
+
+
+def refuse_beside_function(method: Method, *names: str) -> None:
+    """Refuse settings that have no meaning beside a distance function of the user's."""
+    usual = {p.name: p.default for p in method.parameters()}
+    given = [f"`{name}`" for name in names if getattr(method, name) != usual[name]]
+    if given:
+        raise ParameterError(
+            f"{type(method).__name__}: {' and '.join(given)} cannot be given with `distance`: the "
+            "function says how far rows are apart, and all rows are compared. Leave out either."
+        )

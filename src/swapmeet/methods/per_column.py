@@ -117,6 +117,10 @@ class PerColumn(Method):
         return tuple(dict.fromkeys(asked))
 
     @property
+    def functions(self) -> tuple[str, ...]:
+        return tuple(name for method, _ in self.parts for name in method.functions)
+
+    @property
     def looks_at(self) -> tuple[str, ...]:
         asked = (name for method, _ in self.parts for name in method.looks_at)
         return tuple(dict.fromkeys(asked))

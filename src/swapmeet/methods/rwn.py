@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from swapmeet.core.base.params import (
     OneOf,
     Optional,
     OtherNames,
+    PythonFunction,
     Switch,
     Tries,
     Weights,
@@ -40,6 +41,7 @@ from swapmeet.methods.neighbourhood import (
     note_exactness,
     note_suppressed,
     prepare,
+    refuse_beside_function,
     require_near,
 )
 
@@ -87,6 +89,11 @@ class RWN(Method):
     neighbourhoods hide more and blur more; `q` below 1 leaves some values true, in all columns or
     in those named. Values may repeat or vanish. Nominal columns hardly move while a mismatch is the
     largest distance there is: lower their weight to let them.
+
+    A `distance` of your own takes the place of scale and weights. It is called with two mappings of
+    columns by name, those of some rows, of shape (rows, 1), and those of their candidates, of shape
+    (1, candidates), and gives all their distances. Numbers are numbers, categories themselves. All
+    pairs of rows are asked for, some at a time and in several threads.
 
     Reference: Perry, Matloff, Tendick (2024), section 4; large data: section 10.3.
 
@@ -166,8 +173,16 @@ class RWN(Method):
         "columns that count in the distance and are not masked: published ones, or dropped ones",
     ] = None
 
+    distance: Annotated[
+        Any,
+        Optional(PythonFunction()),
+        "a function of your own that says how far rows are apart, in place of scale and weights",
+    ] = None
+
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.distance is not None:
+            refuse_beside_function(self, "weights", "scale", "search")
         if self.only_eps and self.eps == 0.0:
             raise ParameterError(
                 "RWN: with `only_eps` the rows within `eps` are the neighbours; give `eps`, too."
@@ -177,6 +192,10 @@ class RWN(Method):
                 "RWN: with `only_eps` a record that has nobody within `eps` is suppressed as a "
                 "whole, so `q` must be 1. Or take NBRS, whose `q` chooses records."
             )
+
+    @property
+    def needs_all_rows(self) -> bool:
+        return self.distance is not None
 
     @property
     def looks_at(self) -> tuple[str, ...]:
@@ -258,12 +277,14 @@ class RWN(Method):
 
     @property
     def neighborhood(self) -> Neighborhood | None:
-        return Neighborhood(self.space, self.rule) if self.search in IN_SPACE else None
+        if self.distance is not None or self.search not in IN_SPACE:
+            return None
+        return Neighborhood(self.space, self.rule)
 
     @property
     def space(self) -> Space:
         """In which rows are near or far."""
-        return Space(self.scale, self.weights, self.near or ())
+        return Space(self.scale, self.weights, self.near or (), self.distance)
 
     @property
     def rule(self) -> Rule:

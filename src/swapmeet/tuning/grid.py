@@ -114,6 +114,12 @@ def _make_grid(asked: Any) -> Grid:
     if isinstance(asked, Grid):
         return asked
     if isinstance(asked, Method):
+        if asked.functions:
+            raise UsageError(
+                f"tune: {asked.name} with the function {', '.join(asked.functions)} cannot be "
+                "searched: trials are written down and made again, which a function cannot be. "
+                "Mask and assess with it one setting at a time."
+            )
         return Grid(asked.name, only=asked)
     if isinstance(asked, type) and issubclass(asked, Method):
         asked = asked.name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from swapmeet.algorithms.encode.encoding import Encoding, Scale
 from swapmeet.core.tables.schema import Kind
@@ -11,7 +11,10 @@ from swapmeet.core.tables.schema import Kind
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    import numpy.typing as npt
+
     from swapmeet.algorithms.encode.points import Points
+    from swapmeet.core.base.named_function import NamedFunction
     from swapmeet.core.tables.microdata import Microdata
 
 
@@ -19,18 +22,24 @@ if TYPE_CHECKING:
 class Space:
     """How far rows are apart: the scale of the columns and their weights.
 
-    `near` are columns of the context that count, too, as far as they are there.
+    `near` are columns of the context that count, too, as far as they are there. A `distance` is a
+    function of the user's, which takes the place of scale and weights: rows are no points then.
     """
 
     scale: str
     weights: float | dict[str, float]
     near: tuple[str, ...] = ()
+    distance: NamedFunction | None = None
 
     def points(self, data: Microdata) -> Points:
         """The rows of `data` as points."""
         seen = self._see(data)
         encoding = Encoding.fit(seen, Scale(self.scale), _by_name(seen, self.weights))
         return encoding.points(seen)
+
+    def values(self, data: Microdata) -> dict[str, npt.NDArray[Any]]:
+        """The columns that count, by name, as a function of the user's sees them."""
+        return {v.name: v.labels() for v in self._see(data).variables}
 
     def _see(self, data: Microdata) -> Microdata:
         """The masked columns, and those of the context that count."""
@@ -45,7 +54,7 @@ class Space:
             return self
         known = {*names, *self.near}
         kept = {name: weight for name, weight in self.weights.items() if name in known}
-        return Space(self.scale, kept, self.near)
+        return replace(self, weights=kept)
 
     def key(self, data: Microdata) -> tuple[str, tuple[tuple[str, float], ...]]:
         """What tells the points of `data` from those in other spaces."""

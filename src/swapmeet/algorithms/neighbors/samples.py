@@ -121,14 +121,25 @@ def _draw_among(
     away: Floats, k: int, ball: float, all_ties: bool, words: Ints,
 ) -> int:  # fmt: skip
     """Draw for one row from the neighbourhood that the rule makes of the candidates."""
+    for c in range(count):
+        away[c] = np.inf
+        if candidates[c] != row:
+            away[c] = between_points(numbers, codes, costs, row, candidates[c])
+    return draw_by_distances(row, candidates, count, away, k, ball, all_ties, words)
+
+
+@kernel
+def draw_by_distances(
+    row: int, candidates: Ints, count: int, away: Floats, k: int, ball: float, all_ties: bool,
+    words: Ints,
+) -> int:  # fmt: skip
+    """Draw for one row among candidates that are so far `away`, squared; infinite: no candidate."""
     far = np.empty(max(k, 1))
     who = np.empty(max(k, 1), np.int64)
     found, inside = 0, 0
     for c in range(count):
-        if candidates[c] == row:
-            away[c] = np.inf
+        if away[c] == np.inf:
             continue
-        away[c] = between_points(numbers, codes, costs, row, candidates[c])
         inside += away[c] < ball
         if found < k or (k > 0 and away[c] < far[0]):
             found = push(far, who, found, away[c], c)

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Self, get_args, get_origin, get_type_hints
 
+from swapmeet.core.base.named_function import NamedFunction
 from swapmeet.errors import ParameterError, did_you_mean
 
 
@@ -235,6 +236,28 @@ class Switch(Domain):
 
 
 @dataclass(frozen=True)
+class PythonFunction(Domain):
+    """A function of the user's; no text stands for one."""
+
+    @property
+    def rule(self) -> str:
+        return (
+            "be a function, which is given in Python; the command line and run files cannot hold "
+            "one, so mask, and repeat it, in Python with the function"
+        )
+
+    def convert(self, value: Any) -> NamedFunction:
+        if isinstance(value, NamedFunction):
+            return value
+        if not callable(value):
+            raise ValueError
+        return NamedFunction(value)
+
+    def parse(self, text: str) -> NamedFunction:
+        raise ValueError(text)
+
+
+@dataclass(frozen=True)
 class Optional(Domain):
     """A value of another domain, or None."""
 
@@ -279,6 +302,12 @@ class Parameter:
     default: Any
     tries: tuple[Any, ...] = ()
     for_nominal: bool = False
+
+    @property
+    def in_python_only(self) -> bool:
+        """Whether no text can hold its value."""
+        domain = self.domain.of if isinstance(self.domain, Optional) else self.domain
+        return isinstance(domain, PythonFunction)
 
     @property
     def required(self) -> bool:
@@ -346,7 +375,9 @@ class Parameters:
 
 
 def _plain(value: Any) -> Any:
-    """As a run file or JSON gives it back."""
+    """As a run file or JSON gives it back; of a function they have the name."""
+    if isinstance(value, NamedFunction):
+        return value.qualified_name
     return [_plain(one) for one in value] if isinstance(value, tuple) else value
 
 

@@ -36,7 +36,7 @@ class Variable:
     Numeric and ordinal: doubles, NaN is missing. Nominal: codes from 0 to `levels` - 1, -1 is
     missing. Where these are some rows of a table only, `whole` has the facts of all of them.
     `seconds` is the unit of moments, which count from 1970, and `dictionary` the Arrow array of the
-    values of levels, where both tables of a comparison are at hand.
+    values of levels, where they are at hand.
     """
 
     name: str
@@ -72,6 +72,18 @@ class Variable:
     def known(self) -> Levels:
         """The levels of an ordinal or nominal column: of the whole, or if too many, those here."""
         return self.statistics.levels or Levels.of(self.values, self.kind)
+
+    def labels(self) -> npt.NDArray[Any]:
+        """The values themselves, level by level where it is nominal; None, or NaN, is missing."""
+        if self.kind is not Kind.NOMINAL or self.dictionary is None:
+            return self.values
+        levels = np.array(self.dictionary.to_pylist() or [None])
+        gaps = self.missing
+        if not gaps.any():
+            return np.asarray(levels[self.values])
+        found = levels.astype(object)[np.maximum(self.values, 0)]
+        found[gaps] = None
+        return found
 
     def ranks(self) -> npt.NDArray[np.float64]:
         """The rank of each ordered value among the known levels, from 0 up; NaN where missing."""
@@ -271,7 +283,8 @@ def _variable(table: Table, column: Column) -> Variable:
     flags = _flag_missing(table, column)
     if kind is Kind.NOMINAL:
         found = table.codes(name)
-        return Variable(name, kind, blank_values(found.codes, flags), found.levels, role)
+        codes = blank_values(found.codes, flags)
+        return Variable(name, kind, codes, found.levels, role, dictionary=found.dictionary)
     return Variable(name, kind, blank_values(table.numbers(name), flags), role=role)
 
 
