@@ -36,6 +36,7 @@ def draw_settings(rng: Random, kind: Any, names: list[str]) -> dict[str, Any]:
     """Settings of something that has parameters; those with defaults are left out at times."""
     chosen = [
         p for p in kind.parameters()
+        if not p.in_python_only
         if p.required or rng.random() < (0.9 if p.name in OFTEN else 0.2)
     ]  # fmt: skip
     return {p.name: draw_value(rng, p.domain, p.tries, names) for p in chosen}

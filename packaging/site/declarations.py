@@ -22,12 +22,19 @@ BEGIN_WITH = (
 
 def describe_method(name: str) -> str:
     """What a method declares of its parameters: their range, default and meaning."""
-    rows = [_list_parameter(p, f"--{p.name.replace('_', '-')}") for p in METHODS[name].parameters()]
+    rows = [_list_parameter(p, _write_option(p)) for p in METHODS[name].parameters()]
     tried = [f"`{p.name}` {', '.join(map(str, p.tries))}"
              for p in METHODS[name].parameters() if p.tries]  # fmt: skip
     search = f"\nA [search](../../guides/tuning.md) tries {'; '.join(tried)}.\n" if tried else ""
     head = f"\n\n## Options\n\n`swapmeet mask --method {name}`, or `sm.{METHODS[name].__name__}`:\n"
     return f"{head}{_table('option', rows)}{search}" if rows else ""
+
+
+def _write_option(parameter: Parameter) -> str:
+    """Its option; of what only Python can give, its name there."""
+    if parameter.in_python_only:
+        return f"{parameter.name}="
+    return f"--{parameter.name.replace('_', '-')}"
 
 
 def describe_measure(name: str) -> str:

@@ -51,6 +51,10 @@ def people():
     )  # fmt: skip
 
 
+def differ_in_age(ours, theirs):
+    return np.abs(ours["age"] - theirs["age"])
+
+
 def list_values(domain):
     """Some values of a domain."""
     if isinstance(domain, params.Optional):
@@ -61,6 +65,8 @@ def list_values(domain):
         return list(domain.choices)
     if isinstance(domain, params.Switch):
         return [True, False]
+    if isinstance(domain, params.PythonFunction):
+        return [differ_in_age]
     if isinstance(domain, params.Count):
         return [max(domain.minimum, 2)]
     if isinstance(domain, params.Number):
