@@ -6,7 +6,6 @@ import re
 
 import pytest
 import typer
-import yaml
 from doc_pages import ROOT
 
 import swapmeet as sm
@@ -14,6 +13,7 @@ from swapmeet.cli.program import app
 
 pytest.importorskip("mkdocs", reason="the extra [docs] is not installed")
 
+import yaml
 from api_pages import sort_names
 from command_pages import list_commands
 from declarations import describe_measure, describe_method, make_format_table
