@@ -66,9 +66,10 @@ def _draw(axes: Axes, panel: Panel, names: Sequence[str]) -> None:
 
 
 def _write_plainly(axis: Axis) -> None:
-    """Numbers at powers of ten, written in full."""
-    from matplotlib.ticker import NullFormatter
+    """Numbers at 1, 2 and 5 times powers of ten, written in full."""
+    from matplotlib.ticker import LogLocator, NullFormatter
 
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
     axis.set_major_formatter(lambda value, _: write_number(value))
     axis.set_minor_formatter(NullFormatter())
 

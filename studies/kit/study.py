@@ -51,13 +51,17 @@ Part = Callable[[Run], Section]
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """A paper, and the parts that regenerate it, by name and in the order of the page."""
+    """A paper, and the parts that regenerate it, by name and in the order of the page.
+
+    A quick run leaves `long_parts` out unless they are asked for.
+    """
 
     name: str
     title: str
     paper: str
     lead: str
     parts: dict[str, Part]
+    long_parts: frozenset[str] = frozenset()
 
     def main(self) -> None:
         """The command: run the parts, show each, write the page."""
@@ -67,12 +71,16 @@ class Study:
         folder.mkdir(parents=True, exist_ok=True)
         run = Run(options.quick, options.seed, folder, options.afresh)
         store = PartStore(folder, run, afresh=options.afresh)
-        sections = {name: self._run_part(name, run, store) for name in options.only}
+        sections = {name: self._run_part(name, run, store) for name in self._choose(options)}
         show_summary(sections.values())
         page = write_page(self, run, sections, options.out / f"{self.name}.html")
         print(f"\n{page}")
         if options.docs:
             write_docs(self.name, sections.values(), options.docs)
+
+    def _choose(self, options: argparse.Namespace) -> list[str]:
+        left_out = self.long_parts if options.quick else frozenset()
+        return options.only or [name for name in self.parts if name not in left_out]
 
     def _run_part(self, name: str, run: Run, store: PartStore) -> Section:
         begin = time.perf_counter()
@@ -85,7 +93,7 @@ class Study:
         reader = argparse.ArgumentParser(description=f"{self.title}. {self.lead}")
         reader.add_argument("--quick", action="store_true", help="about a minute: fewer runs")
         reader.add_argument(
-            "--only", nargs="+", metavar="PART", choices=list(self.parts), default=list(self.parts),
+            "--only", nargs="+", metavar="PART", choices=list(self.parts),
             help=f"some parts: {', '.join(self.parts)}",
         )  # fmt: skip
         reader.add_argument("--out", type=Path, default=PAGES, help="folder for the page")
