@@ -11,7 +11,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from frontier_people import load_survey
+from surveys import load_survey
 
 import swapmeet as sm
 from swapmeet.measures.risk.linkage import Linkage
@@ -20,7 +20,7 @@ from swapmeet.measures.utility.queries import Queries
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from frontier_people import Survey
+    from surveys import Survey
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "methods" / "matched-swap.md"
 BEGIN, END = "<!-- kept -->\n", "<!-- end of kept -->\n"

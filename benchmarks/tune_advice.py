@@ -20,7 +20,7 @@ from pathlib import Path
 from shutil import copyfile
 from typing import TYPE_CHECKING
 
-from frontier_people import load_survey
+from surveys import load_survey
 
 import swapmeet as sm
 from swapmeet.tuning import Study

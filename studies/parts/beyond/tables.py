@@ -1,20 +1,18 @@
-"""The seven tables of the frontier: their columns, roles, and what analysts ask of them."""
+"""Seven tables of people: their columns, roles, and what analysts ask of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import pandas as pd
-from limits import draw
-from measure import SHARED
 
 import swapmeet as sm
-from swapmeet.core.tables.schema import Role
+from kit.data import OUTLYING_MEN, read
 
-ROWS = 4_000
-"""Of a larger table the whole grid is tried on so many random rows."""
-OUTLYING_MEN = [26, 29, 42, 48, 55, 76, 96, 169, 171, 172, 182]
-"""Cases that the RWN paper leaves out of bodyfat."""
+ROWS = 2_000
+"""Of a larger table so many random rows are taken."""
+SAMPLE = 13
+"""The seed of these rows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,19 +28,19 @@ class Survey:
     @property
     def words(self) -> str:
         """What is in it, for the head of its section."""
-        sensitive = ", ".join(self.schema.having(Role.SENSITIVE))
+        sensitive = ", ".join(self.schema.having(sm.Role.SENSITIVE))
         return (
             f"{len(self.people):,} rows × {self.people.shape[1]} columns; sensitive: {sensitive}. "
             f"Prediction and coefficients explain {self.explained}, queries count {self.counted}."
         )
 
 
-def load_survey(name: str, *, whole: bool = False) -> Survey:
-    """A table by its name, or its fixed sample where it is large."""
-    people, explained, counted, roles = LOADERS[name]()
-    if not whole and len(people) > ROWS and name in LARGE:
-        people = draw(people, ROWS)
-    return Survey(name=name, people=people, schema=roles, explained=explained, counted=counted)
+def load_survey(name: str, *, rows: int | None = ROWS) -> Survey:
+    """A table by its name; of a larger one a fixed random sample of so many rows."""
+    people, explained, counted, schema = LOADERS[name]()
+    if rows is not None and len(people) > rows:
+        people = people.sample(rows, random_state=SAMPLE).reset_index(drop=True)
+    return Survey(name=name, people=people, schema=schema, explained=explained, counted=counted)
 
 
 Loaded = tuple[pd.DataFrame, str, str, sm.Schema]
@@ -81,7 +79,7 @@ def load_randhie() -> Loaded:
 
 def load_adult() -> Loaded:
     """32,561 people without their weight and the second name of education; income is 0 or 1."""
-    people = pd.read_csv(SHARED / "data" / "adult.csv.gz").drop(columns=["fnlwgt", "education"])
+    people = read("adult").drop(columns=["fnlwgt", "education"])
     people["income"] = (people["income"] == ">50K").astype(int)
     numbers = ["age", "education-num", "capital-gain", "capital-loss", "hours-per-week", "income"]
     schema = sm.Schema.infer(people).assign(
@@ -103,10 +101,6 @@ def load_svcensus() -> Loaded:
     return people, "wageinc", "occ", schema
 
 
-def read(name: str) -> pd.DataFrame:
-    return pd.read_csv(SHARED / "data" / f"{name}.csv")
-
-
 def split_in_half(people: pd.DataFrame) -> sm.Schema:
     """Numbers, of which the first six are keys and the others sensitive."""
     names = list(people)
@@ -123,4 +117,3 @@ LOADERS = {
     "randhie": load_randhie,
 }
 MIXED = ("fair", "adult", "svcensus", "randhie")
-LARGE = ("adult", "svcensus", "randhie")
