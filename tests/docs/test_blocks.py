@@ -19,7 +19,8 @@ NOT_RUN = {
     "docs/guides/app.md": 1,  # serves until it is stopped; tests/app starts it
     "docs/guides/install.md": 2,
     "docs/guides/tuning.md": 1,  # half an hour of work
-    "docs/papers/frontier.md": 1,  # an hour and a half, a part of which has tests of its own
+    "docs/papers/beyond.md": 1,  # an hour of work, of which tests/studies runs a part
+    "docs/papers/mews.md": 1,  # minutes of work, of which tests/studies runs a part
     "docs/tutorial.md": 1,  # installing
     "docs/reference/measures/queries.md": 1,  # on adult, which is not built in
 }

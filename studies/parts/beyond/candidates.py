@@ -65,9 +65,9 @@ class Candidate:
         return fmean(max(one, floor) for one in found) if found else None
 
     def loss(self, which: str) -> float:
-        """The mean of the measures of loss A or B that are defined."""
+        """The mean of the measures of loss A or B that are defined; no traces of arithmetic."""
         figures = [self.figure(name) for name in LOSSES[which]]
-        return fmean(one for one in figures if one is not None)
+        return round(fmean(one for one in figures if one is not None), 9)
 
 
 def summarize(lines: Iterable[Line]) -> list[Candidate]:

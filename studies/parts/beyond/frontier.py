@@ -34,7 +34,7 @@ def draw_frontier(run: Run) -> Section:
         + ", a table and a limit on linkage being one comparison; what it gives away instead is "
         "inference.",
         words=[
-            *(f"Loss {which} is the mean of {names}." for which, names in NAMES.items()),
+            " ".join(f"Loss {which} is the mean of {names}." for which, names in NAMES.items()),
             (
                 f"{len(lines):,} releases were made and measured, the last on "
                 f"{max(one['date'] for one in lines)}: {sum(map(len, found.values()))} settings, "
@@ -59,8 +59,8 @@ def draw_frontier(run: Run) -> Section:
                 description=f"A panel for each table: loss {which} over worst-case linkage, both "
                 "logarithmic, a line for each method along its best settings. The line of matched "
                 "swapping is the thick one.",
-                caption="Towards the lower left is better. Faint points are settings behind the "
-                "line of their method; dotted lines are the limits .05, .1 and .2. What is less "
+                caption="Towards the lower left is better. Points are settings that no other of "
+                "the same method beats; dotted lines are the limits .05, .1 and .2. What is less "
                 "than the first tick is drawn there.",
                 name=f"beyond-map-{which.lower()}",
             )

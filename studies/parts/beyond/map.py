@@ -51,18 +51,21 @@ def draw_all(candidates: Mapping[str, Sequence[Candidate]], which: str) -> Figur
         for axes in places.ravel()[len(candidates) :]:
             axes.remove()
         for axes, (table, here) in zip(places.ravel(), candidates.items(), strict=False):
-            draw_methods(axes, here, which)
+            draw_methods(axes, here, which, faint=False)
             axes.set_title(f"{table}, {here[0].rows:,} rows")
             axes.set(xlabel="people found (linkage)", ylabel=f"loss {which}")
             axes.label_outer()
+        for axes in places.ravel()[: len(candidates)][-2:]:
+            axes.tick_params(labelbottom=True)
+            axes.set_xlabel("people found (linkage)")
         add_legend(figure)
     return figure
 
 
-def draw_methods(axes: Axes, here: Sequence[Candidate], which: str) -> None:
+def draw_methods(axes: Axes, here: Sequence[Candidate], which: str, *, faint: bool = True) -> None:
     """All methods of a table, logarithmic axes and the limits."""
     for method in list_methods(here)[::-1]:
-        draw_method(axes, [one for one in here if one.method == method], which)
+        draw_method(axes, [one for one in here if one.method == method], which, faint=faint)
     axes.set(xscale="log", yscale="log")
     axes.set_xlim(LEAST_RISK * 0.8, 1.25)
     name_ticks(axes.xaxis, RISK_TICKS)
@@ -71,13 +74,14 @@ def draw_methods(axes: Axes, here: Sequence[Candidate], which: str) -> None:
         axes.axvline(limit, color=FAINT, linewidth=0.8, linestyle=":")
 
 
-def draw_method(axes: Axes, own: Sequence[Candidate], which: str) -> None:
-    """Every setting as a faint point, and a line along those that no other setting beats."""
+def draw_method(axes: Axes, own: Sequence[Candidate], which: str, *, faint: bool) -> None:
+    """A line along settings that no other beats; the others as faint points, if so asked."""
     stroke = assign([own[0].method])[own[0].method]
     width = 2.6 if own[0].method == OURS else 1.1
     places = sorted((max(one.linkage, LEAST_RISK), max(one.loss(which), LEAST_LOSS)) for one in own)
-    axes.plot(*zip(*places, strict=True), linestyle="", marker=stroke.marker, color=stroke.colour,
-              markersize=3.0, alpha=0.35)  # fmt: skip
+    if faint:
+        axes.plot(*zip(*places, strict=True), linestyle="", marker=stroke.marker,
+                  color=stroke.colour, markersize=3.0, alpha=0.35)  # fmt: skip
     leading = [place for i, place in enumerate(places)
                if all(place[1] <= earlier[1] for earlier in places[:i])]  # fmt: skip
     axes.plot(*zip(*leading, strict=True), label=own[0].method, linewidth=width, markersize=4.0,

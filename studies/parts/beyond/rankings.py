@@ -37,14 +37,15 @@ def compare_rankings(run: Run) -> Section:
     return Section(
         title="Where the papers' rankings change",
         finding=f"The papers' conditions choose {judged} settings, one for each table, condition "
-        f"and method that can keep it; in {broken} of these the worst intruder finds more than "
-        f"{LIMIT:.0%} of the people.",
+        f"and method that can keep it; in {broken} of these the worst intruder may find more "
+        f"than {LIMIT:.0%} of the people, by the upper end of the interval.",
         words=[
             ("Each paper has a condition of its own for a release to be safe enough, and compares "
             "what is lost under it. For each table and condition, every method takes the setting "
             "with the least loss A among those that keep the condition; this is the paper's "
             "ranking. Then the condition is replaced by linkage ≤ .2 at the upper end of its "
-            "interval, and every method chooses again."),
+            "interval, and every method chooses again. Found there is the share of people whom the "
+            "worst intruder finds in the release that the paper's condition chose."),
         ],
         tables=[
             Table(

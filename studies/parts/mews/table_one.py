@@ -127,5 +127,10 @@ def simulate(run: Run, rows: int, width: float, correlation: float) -> dict[str,
             "width": first.width["x"] if first else math.nan,
             "exposure": 1.0 / (first.minimal_depth - 1) if first else 1.0,
         })  # fmt: skip
-    return {name: Estimate.from_runs(one[name] for one in found if one[name] == one[name])
-            for name in found[0]}  # fmt: skip
+    return {name: average([one[name] for one in found]) for name in found[0]}
+
+
+def average(values: list[float]) -> Estimate:
+    """The mean where there is a value."""
+    there = [one for one in values if not math.isnan(one)]
+    return Estimate.from_runs(there) if there else Estimate(math.nan, math.nan)
