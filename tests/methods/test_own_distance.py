@@ -127,12 +127,13 @@ def test_ties_compete_as_they_do_in_a_tree(values, k):
 # intruders
 
 
-def test_whoever_knows_the_method_knows_the_distance(masked):
+@pytest.mark.parametrize("eps", [0.0, 0.2])
+def test_whoever_knows_the_method_knows_the_distance(masked, eps):
     """The same distance as a function and as a setting: the same release is as easy to attack."""
     frame = PEOPLE.drop(columns=["region", "place"])
     found = {}
     for own in (None, as_rwn_has_it):
-        release = masked(frame, sm.RWN(k=4, distance=own), seed=1)
+        release = masked(frame, sm.RWN(k=4, eps=eps, distance=own), seed=1)
         found[own] = sm.assess(frame, release, measures=["linkage"])["linkage"].value
     assert found[as_rwn_has_it] == pytest.approx(found[None], abs=0.1)
 

@@ -85,7 +85,7 @@ class NBRS(Method):
 
     name: ClassVar[str] = "nbrs"
     summary: ClassVar[str] = "chosen records redraw every value within a ball; lonely ones vanish"
-    remedy: ClassVar[str] = "A smaller weight in the distance lets a column change more."
+    remedy: ClassVar[str] = "The less a column weighs in the distance, the more it changes."
     grows: ClassVar[tuple[str, ...]] = (
         "eps",
         "q",

@@ -105,7 +105,7 @@ class RWN(Method):
 
     name: ClassVar[str] = "rwn"
     summary: ClassVar[str] = "each value, with probability q, becomes that of a random neighbour"
-    remedy: ClassVar[str] = "A smaller weight in the distance lets a column change more."
+    remedy: ClassVar[str] = "The less a column weighs in the distance, the more it changes."
     grows: ClassVar[tuple[str, ...]] = (
         "k",
         "eps",
