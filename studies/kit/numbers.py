@@ -25,6 +25,8 @@ def show_ours(claim: Claim) -> str:
     '1.223804e-03'
     >>> show_ours(Claim.of("", "1.207e-07", Estimate(1.4e-07, 0.21e-07)))
     '1.4e-07 ± 0.2e-07'
+    >>> show_ours(Claim.of("", "6.7e-06", Estimate(9.8e-06, 2e-06)))
+    '1.0e-05 ± 0.2e-05'
     """
     if math.isnan(claim.ours):
         return show_cell(claim.ours)
@@ -45,6 +47,8 @@ def _show_power_of_ten(claim: Claim) -> str:
         decimals = claim.digits + Decimal(claim.paper).adjusted()
         return f"{claim.ours:.{decimals}e}"
     decimals = max(0, power - math.floor(math.log10(claim.error)))
+    if round(abs(claim.ours) / 10.0**power, decimals) >= 10.0:
+        power, decimals = power + 1, decimals + 1
     mean, error = (
         f"{one / 10.0**power:.{decimals}f}e{power:+03d}" for one in (claim.ours, claim.error)
     )

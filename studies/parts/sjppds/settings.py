@@ -107,6 +107,11 @@ def group_by_method(tried: Iterable[Tried]) -> dict[str, list[Tried]]:
     return {name: sorted(own, key=lambda one: one.value) for name, own in found.items()}
 
 
+def find_least(own: Iterable[Tried], threshold: float = THRESHOLD) -> list[Tried]:
+    """The first setting with DBRL below a threshold, as Figure A5 has it, if there is one."""
+    return [one for one in own if one.median("dbrl", "paper") < threshold][:1]
+
+
 def choose(own: Iterable[Tried], view: str, threshold: float = THRESHOLD) -> Tried | None:
     """The setting with the best score among those that keep DBRL below a threshold, if any.
 

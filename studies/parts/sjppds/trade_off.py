@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 THRESHOLDS = {1.0: "9", 0.2: "69", 0.1: "93"}
 FLAT = (
-    "From 25 % of noise on the score is flat (0.30 to 0.31): what noise takes from the risk it "
+    "From 25 % of noise on the score is flat (0.298 to 0.306): what noise takes from the risk it "
     "adds to the loss, and chance decides."
 )
 AXES = {

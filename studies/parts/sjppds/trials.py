@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import swapmeet as sm
-from parts.sjppds.settings import Tried, choose, group_by_method
+from parts.sjppds.settings import Tried, choose, find_least, group_by_method
 from parts.sjppds.tables import REAL, SIMULATED, describe, read, simulate
 
 if TYPE_CHECKING:
@@ -74,6 +74,8 @@ def _search_and_repeat(run: Run, name: str) -> list[Tried]:
         for view in ("paper", "owners", "synthetic")
         if (best := choose(own, view)) is not None
     }
+    least = find_least(group_by_method(tried)["noise-a"])
+    again |= {one.candidate.label: one.candidate.method for one in least}
     return _try(
         run, name, table, methods=[*again.values()], repeats=run.choose(REPEATS, 5), workers=None
     )
