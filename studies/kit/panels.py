@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
-MARKS = 10
+MARKS = 6
 """About so many points of a long curve have a marker."""
 Curve = tuple[Sequence[float], Sequence[float]]
 
