@@ -103,7 +103,6 @@ def run(run: Run) -> Section:
                 "four eps. Observation 37 lies at the right end in most.",
                 caption="Each table has its own components, as in the paper; the square is "
                 "observation 37, the first release is shown.",
-                name="rwn-large-man",
             ),
         ],
     )  # fmt: skip
