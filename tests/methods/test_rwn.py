@@ -610,6 +610,8 @@ def test_intruders_are_taken_to_know_the_dropped_columns_that_the_method_looked_
     alone = sm.Schema(tuple(c for c in release.schema if c.name != "place"))
     unknown = sm.assess(frame[list("xyz")], release.data, schema=alone, **ask)["linkage"]
     assert known.value > unknown.value
+    assert "knows x, y and z, and place (not released), of everybody, and how" in known.sentence
+    assert "not released" not in unknown.sentence
     kept = masked(frame, method, keep=["place"], seed=1)
     told = sm.assess(frame, kept, measures=["linkage"], known=list("xyz"))["linkage"]
     assert known.value >= told.value

@@ -178,9 +178,11 @@ class Family:
         sure: Floats | None = None,
     ) -> Intruder:
         known = by_method and self.known.provenance.method is not None
+        dropped = self._comparison.original.context if known and level is Knowledge.KEYS else ()
         return Intruder(
-            knows=self.known.names, level=level, way=way, hits=hits, knows_method=known, sure=sure
-        )
+            knows=self.known.names, level=level, way=way, hits=hits, knows_method=known, sure=sure,
+            also=tuple(variable.name for variable in dropped),
+        )  # fmt: skip
 
     def _be_sure(self, count: int) -> Floats | None:
         """Room for how sure the links of so many people look, where that is asked for."""

@@ -25,7 +25,7 @@ class Intruder:
     is how many there were, and `of_units` says what was known of them. `aware` tells what they
     know of protection that was raised for single people; `next_best`, that they leave out the best
     link, which was broken where it was right. `sure` is how sure each link looks to them, in any
-    unit, where that was asked for.
+    unit, where that was asked for. `also` are columns that are not released, which they know.
     """
 
     knows: tuple[str, ...]
@@ -38,6 +38,7 @@ class Intruder:
     aware: str = ""
     next_best: bool = False
     sure: Floats | None = None
+    also: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Intruder: {self.words}>"
@@ -73,7 +74,8 @@ class Intruder:
             whom = self.of_units
         method = ", and how the table was masked," if self.knows_method else ""
         aware = f" and {self.aware}," if self.aware else ""
-        return f"an intruder who knows {list_names(self.knows)} of {whom}{method}{aware}"
+        also = f", and {list_names(self.also)} (not released)," if self.also else ""
+        return f"an intruder who knows {list_names(self.knows)}{also} of {whom}{method}{aware}"
 
     def to_dict(self) -> dict[str, Any]:
         """For machines, and for those who want to see the whole family."""
