@@ -41,7 +41,7 @@ def compare_histograms(run: Run) -> Section:
     return Section(
         title="Histograms",
         finding="MEWS keeps the histogram of the swapping set and any other column exactly on "
-        "grids made of whole cells, and on no other; on these MEDS is the better one in "
+        "grids made of whole cells, and on no other; on other grids MEDS is the better one in "
         f"{count_better(rows)} of {3 * len(rows) // 2} comparisons.",
         words=[
             (
