@@ -28,8 +28,8 @@ def run(run: Run) -> Section:
     return Section(
         title="Values that never move",
         finding=f"On tarragona with 110 bins {int(np.sum(firms >= TOGETHER))} firms keep at least "
-        f"{TOGETHER} of their 13 values, together and in every release: the largest ones, whom "
-        "anybody would recognise.",
+        f"{TOGETHER} of their 13 values, together and in every release. They are among the ten "
+        "largest by most columns.",
         words=[
             ("Bins have equal widths, and money is skewed: nearly all firms are in the lowest "
             "bins, and the largest have bins of their own. What is alone in its bin stays with "
