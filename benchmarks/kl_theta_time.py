@@ -10,6 +10,7 @@ import math
 import warnings
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,10 @@ JAVA = 292.0
 COLUMNS = ["age", "race", "education", "sex", "occupation"]
 QUERIES = 1_000
 ROUNDS = 10
+STRICTER: list[dict[str, Any]] = [
+    {"diversity": "entropy"}, {"diversity": "entropy", "l": 7}, {"diversity": "recursive"},
+    {"diversity": "recursive", "c": 1.0}, {"t": 0.4}, {"t": 0.3}, {"t": 0.2}, {"t": 0.1},
+]  # fmt: skip
 MEMORY = """
 import sys, warnings
 sys.path.insert(0, {folder!r})
@@ -52,6 +57,9 @@ def main() -> None:
     Figure("1M rows, peak memory of the process / 2 GiB", peak, 2.0, 1.0, "GiB").show()
     errors = [query_error(people, strategy) for strategy in ("balanced", "paper")]
     Figure("chi-square per query, balanced / paper", *errors, 0.6, "").show()
+    for more in STRICTER:
+        clusters = masked(people, "balanced", seed=0, **more).notes[0]
+        print(f"{more}: {clusters} chi-square {query_error(people, 'balanced', **more):.0f}")
 
 
 def adult(n: int | None = None) -> pd.DataFrame:
@@ -63,10 +71,10 @@ def adult(n: int | None = None) -> pd.DataFrame:
     return people.iloc[rng.integers(0, len(people), n)].reset_index(drop=True)
 
 
-def masked(people: pd.DataFrame, strategy: str, seed: int | None = None) -> sm.Release:
-    """A release with K = 10, L = 5 and θ = 0.3."""
+def masked(people: pd.DataFrame, strategy: str, seed: int | None = None, **more: Any) -> sm.Release:
+    """A release with K = 10, L = 5 and θ = 0.3, unless more is said."""
     schema = sm.Schema.infer(people).assign(sensitive=["occupation"], numeric=["age"])
-    return sm.mask(people, KLTheta(strategy=strategy), schema=schema, seed=seed)
+    return sm.mask(people, KLTheta(strategy=strategy, **more), schema=schema, seed=seed)
 
 
 def _seconds(people: pd.DataFrame, strategy: str, repeats: int) -> float:
@@ -74,13 +82,13 @@ def _seconds(people: pd.DataFrame, strategy: str, repeats: int) -> float:
     return median(cpu_seconds(lambda: masked(people, strategy)) for _ in range(repeats))
 
 
-def query_error(people: pd.DataFrame, strategy: str) -> float:
+def query_error(people: pd.DataFrame, strategy: str, **more: Any) -> float:
     """The mean χ² between the answers of original and release, over queries and releases."""
     rng = np.random.default_rng(1)
     truth = _cube(people)
     errors = []
     for round_ in range(ROUNDS):
-        release = _cube(masked(people, strategy, seed=round_).data)
+        release = _cube(masked(people, strategy, seed=round_, **more).data)
         errors += [_chi_square(*_answers(rng, truth, release)) for _ in range(QUERIES // ROUNDS)]
     return float(np.mean(errors))
 

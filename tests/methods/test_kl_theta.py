@@ -23,6 +23,7 @@ EXAMPLES = [
     sm.KLTheta(k=6, l=2, theta=0.7),
     sm.KLTheta(k=6, l=2, theta=0.7, strategy="paper", together=False, weights={"age": 2.0}),
     sm.KLTheta(k=6, l=2, theta=0.7, exchange="matched"),
+    sm.KLTheta(k=6, l=2, theta=0.7, diversity="recursive", t=0.4),
 ]
 """For the contract of all methods."""
 
@@ -465,3 +466,65 @@ def test_the_release_says_that_keys_stay_as_they_are():
     release = sm.mask(sm.datasets.load("diabetes"), sm.KLTheta(), schema=schema, seed=1)
     assert any("keys are released as they are" in note and "bmi" in note for note in release.notes)
     assert "Other values stay as they are" in sm.KLTheta().description.people
+
+
+# stricter conditions
+
+
+def strict_clusters(frame, schema, **settings):
+    method = KLTheta(**{"k": 5, "l": 2, "theta": 0.7, **settings})
+    data = Microdata.of(Table(frame), schema)
+    order = Seed.chosen_by_user(1).within("test").stream("order").permutation(data.n)
+    return method._clustering.find_clusters(data, Workers(), order)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"t": 0.15}, {"diversity": "entropy", "l": 4}, {"diversity": "recursive", "c": 0.7}],
+    ids=str,
+)
+@pytest.mark.parametrize("strata", [False, True])
+def test_stricter_conditions_hold_in_every_cluster(settings, strata):
+    frame = people(600)
+    schema = schema_of(frame, strata=["member"] if strata else [])
+    found = strict_clusters(frame, schema, **settings)
+    table = frame.assign(cluster=found)
+    assert (found >= 0).all()
+    whole = frame["s"].value_counts(normalize=True)
+    for _, rows in table.groupby("cluster"):
+        counts = rows["s"].value_counts()
+        shares = counts / len(rows)
+        assert len(rows) >= 5
+        assert shares.max() <= 0.7
+        assert not strata or rows["member"].nunique() == 1
+        if "t" in settings:
+            assert shares.sub(whole, fill_value=0).abs().sum() / 2 <= 0.15 + 1e-9
+        elif settings["diversity"] == "entropy":
+            assert np.exp(-(shares * np.log(shares)).sum()) >= 4 - 1e-9
+        else:
+            assert counts.iloc[0] < 0.7 * counts.iloc[1:].sum()
+
+
+def test_a_release_under_t_keeps_values_and_tells_its_clusters(masked):
+    frame = people(600)
+    release = masked(frame, KLTheta(k=5, l=2, theta=0.7, t=0.1), schema=schema_of(frame), seed=1)
+    plain = masked(frame, KLTheta(k=5, l=2, theta=0.7), schema=schema_of(frame), seed=1)
+    assert sorted(release.data["s"]) == sorted(frame["s"])
+    fewer, more = (int(r.notes[0].split()[0]) for r in (release, plain))
+    assert fewer < more / 2
+
+
+def test_what_no_cluster_can_satisfy_is_refused_with_what_can():
+    frame = people(400).assign(s=lambda f: np.where(f["town"] == "a", "v", f["s"]))
+    with pytest.raises(sm.SwapmeetError, match=r"diversity \(entropy\) of .* The largest `l` that"):
+        sm.mask(frame, KLTheta(k=5, l=5, theta=0.7, diversity="entropy"), schema=schema_of(frame))
+    schema = schema_of(frame.assign(s=people(400)["s"]), strata=["town"])
+    odd = frame.assign(s=np.where(frame["town"] == "a", "v", "x"))
+    odd["s"] = np.where(np.arange(400) % 3 == 0, "w", odd["s"])
+    with pytest.raises(sm.SwapmeetError, match=r"values of a stratum are .* The least `t` that"):
+        sm.mask(odd, KLTheta(k=5, l=2, theta=0.9, t=0.01), schema=schema)
+
+
+def test_the_paper_knows_no_stricter_conditions():
+    with pytest.raises(sm.SwapmeetError, match="no conditions of the paper's algorithm"):
+        KLTheta(strategy="paper", t=0.2)

@@ -10,13 +10,23 @@ import numpy as np
 from swapmeet.algorithms.groups.kl_theta.clustering import Clustering, select_role
 from swapmeet.algorithms.groups.kl_theta.conditions import Conditions
 from swapmeet.algorithms.groups.kl_theta.sensitive import encode_sensitive
+from swapmeet.algorithms.groups.kl_theta.strict import DIVERSITIES, StrictConditions
 from swapmeet.core.base.notes import Joining, MergeableNote
-from swapmeet.core.base.params import Count, Fraction, OneOf, Switch, Tries, Weights
+from swapmeet.core.base.params import (
+    Count,
+    Fraction,
+    Number,
+    OneOf,
+    Optional,
+    Switch,
+    Tries,
+    Weights,
+)
 from swapmeet.core.base.sentences import percent
 from swapmeet.core.release.donors import SUPPRESSED, DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.schema import Role
-from swapmeet.errors import TableError
+from swapmeet.errors import ParameterError, TableError
 from swapmeet.methods.base import Method
 from swapmeet.methods.description import (
     Description,
@@ -67,6 +77,11 @@ class KLTheta(Method):
     `theta`. A larger `k` or `l` and a smaller `theta` hide more, and mix rows that are less alike.
     Keys stay as they are.
 
+    `diversity` says in which sense there are `l` values: distinct ones, as many as are as hard to
+    guess (entropy), or by recursive (`c`, l)-diversity. With `t`, the values of every cluster are
+    at most so far from those of the whole table (t-closeness). Clusters that fall short of these
+    are merged with near ones that make up for it.
+
     With `exchange` "matched", the permutation is not just any: one is sought that keeps how
     sensitive columns go with keys and with one another. Analysts find these relations; so does an
     intruder, and then not all values of a cluster are as likely. Such a release is refused if more
@@ -112,6 +127,23 @@ class KLTheta(Method):
         "no value has a larger share of a cluster's rows than this",
         Tries(0.3, 0.5, 0.7, 0.9),
     ] = 0.3
+    diversity: Annotated[
+        str,
+        OneOf(DIVERSITIES),
+        "how `l` is counted: distinct values, values that are as hard to guess (entropy), or by "
+        "recursive (c, l)-diversity",
+    ] = "distinct"
+    c: Annotated[
+        float,
+        Number(0.0, 1e6, above=True),
+        "recursive diversity: the commonest value is rarer than this times those from the l-th on",
+    ] = 3.0
+    t: Annotated[
+        float | None,
+        Optional(Fraction(above=True)),
+        "t-closeness: the values of a cluster are at most this far from those of the whole table "
+        "(default: any distance)",
+    ] = None
     weights: Annotated[
         float | dict[str, float],
         Weights(),
@@ -144,6 +176,11 @@ class KLTheta(Method):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._conditions.refuse_conflicts("KLTheta")
+        if self._strict.demands_more and self.strategy == "paper":
+            raise ParameterError(
+                "KLTheta: `diversity` and `t` are no conditions of the paper's algorithm. Choose "
+                'strategy="balanced", or diversity="distinct" without `t`.'
+            )
 
     @property
     def description(self) -> Description:
@@ -159,9 +196,17 @@ class KLTheta(Method):
                 PublicSetting(
                     "largest share of one value in a cluster", describe_bound(self.theta)
                 ),
+                *self._public_closeness,
             ),
             cautions=CAUTIONS if self.exchange == "random" else (*CAUTIONS, PULLED_BACK, NO_BOUND),
         )
+
+    @property
+    def _public_closeness(self) -> tuple[PublicSetting, ...]:
+        if self.t is None:
+            return ()
+        what = "largest distance of a cluster's values from those of the table"
+        return (PublicSetting(what, describe_bound(self.t)),)
 
     @property
     def _manner(self) -> str:
@@ -183,12 +228,17 @@ class KLTheta(Method):
         return Conditions(self.k, self.l, self.theta)
 
     @property
+    def _strict(self) -> StrictConditions:
+        return StrictConditions(l=self.l, diversity=self.diversity, c=self.c, t=self.t)
+
+    @property
     def _clustering(self) -> Clustering:
         return Clustering(
             method=self.name,
             conditions=self._conditions,
             weights=self.weights,
             strategy=self.strategy,
+            strict=self._strict if self._strict.demands_more else None,
         )
 
     def check(self, data: Microdata) -> None:

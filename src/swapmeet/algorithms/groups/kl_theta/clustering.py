@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from swapmeet.algorithms.groups.kl_theta.conditions import Conditions
     from swapmeet.algorithms.groups.kl_theta.keys import EncodedKeys
     from swapmeet.algorithms.groups.kl_theta.sensitive import SensitiveCodes
+    from swapmeet.algorithms.groups.kl_theta.strict import StrictConditions, WholeColumn
     from swapmeet.core.base.jit import Floats, Ints
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.tables.microdata import Microdata, Variable
@@ -33,6 +34,7 @@ class Clustering:
     conditions: Conditions
     weights: float | dict[str, float]
     strategy: str = "balanced"
+    strict: StrictConditions | None = None
 
     def check(self, data: Microdata) -> None:
         """Refuse, before any work, a table that has no such clusters."""
@@ -49,7 +51,11 @@ class Clustering:
             raise SchemaError(problems)
         data.require_finite(key.name for key in keys)
         names = tuple(variable.name for variable in sensitive)
-        obstacles = [*self.conditions.obstacles(names, encode_sensitive(sensitive), data.strata)]
+        values = encode_sensitive(sensitive)
+        obstacles = [*self.conditions.obstacles(names, values, data.strata)]
+        if self.strict is not None and not obstacles:
+            wholes, strata = list_wholes(sensitive, values), data.strata.astype(np.int64)
+            obstacles += self.strict.list_obstacles(names, values, wholes, strata)
         if obstacles:
             raise TableError("\n".join(f"{self.method}: {obstacle}" for obstacle in obstacles))
 
@@ -59,7 +65,8 @@ class Clustering:
         Clusters begin with the rows that come first in a given order, or with those whose keys are
         the most unusual. Those of the strategy "paper" do not depend on it.
         """
-        keys, values = self._encode_keys(data), encode_sensitive(select_role(data, Role.SENSITIVE))
+        sensitive = select_role(data, Role.SENSITIVE)
+        keys, values = self._encode_keys(data), encode_sensitive(sensitive)
         parts = data.parts()
         if len(parts) == 1:
             labels = self._grow(
@@ -67,8 +74,45 @@ class Clustering:
             )
         else:
             labels = self._grow_in_strata(keys, values, order, parts, workers)
+        if self.strict is not None:
+            wholes = list_wholes(sensitive, values)
+            labels = self._tighten(labels, keys, values, wholes, parts, workers)
+            self._require_strict(labels, values, wholes)
         self._require_satisfied(labels, values)
         return labels
+
+    def _tighten(
+        self,
+        labels: Ints,
+        keys: EncodedKeys,
+        values: SensitiveCodes,
+        wholes: list[WholeColumn],
+        parts: list[Ints],
+        workers: Workers,
+    ) -> Ints:
+        """Merge clusters until they satisfy the stricter conditions, stratum by stratum."""
+        from swapmeet.algorithms.groups.kl_theta.tighten import tighten_clusters
+
+        assert self.strict is not None
+        merged, done = labels.copy(), 0
+        for rows in parts:
+            part = values._replace(codes=np.ascontiguousarray(values.codes[rows]))
+            own = number_groups(labels[rows])
+            own = tighten_clusters(
+                own, keys.of(rows), part, self.strict, wholes,
+                lambda count, done=done: workers.progress("merging", done + count, len(labels)),  # type: ignore[misc]
+            )  # fmt: skip
+            merged[rows] = np.where(own < 0, own, labels.max(initial=0) + 1 + done + own)
+            done += len(rows)
+        return number_groups(merged)
+
+    def _require_strict(
+        self, labels: Ints, values: SensitiveCodes, wholes: list[WholeColumn]
+    ) -> None:
+        assert self.strict is not None
+        inside = np.flatnonzero(labels >= 0)
+        part = values._replace(codes=values.codes[inside])
+        self._refuse_broken(len(self.strict.find_short(labels[inside], part, wholes)))
 
     def _grow_in_strata(
         self,
@@ -119,7 +163,10 @@ class Clustering:
         from swapmeet.algorithms.groups.kl_theta.cluster_check import check_clusters
 
         sizes = np.bincount(labels[labels >= 0])
-        broken = int((sizes[~check_clusters(labels, values, self.conditions)] > 0).sum())
+        broken = sizes[~check_clusters(labels, values, self.conditions)] > 0
+        self._refuse_broken(int(broken.sum()))
+
+    def _refuse_broken(self, broken: int) -> None:
         if broken:
             raise SwapmeetError(
                 f"{self.method}: {broken} clusters break a condition, so nothing is released. "
@@ -155,6 +202,28 @@ class Clustering:
                 f"{self.method}: no sensitive column; clusters are diverse in these. Give the role "
                 "sensitive to what an intruder must not learn."
             )
+
+
+def list_wholes(variables: list[Variable], values: SensitiveCodes) -> list[WholeColumn]:
+    """The sensitive columns of the whole table."""
+    from swapmeet.algorithms.groups.kl_theta.strict import WholeColumn
+
+    return [
+        WholeColumn.of(variable, codes, int(first))
+        for variable, codes, first in zip(variables, values.codes.T, values.ranges, strict=False)
+    ]
+
+
+def number_groups(labels: Ints) -> Ints:
+    """The same groups, numbered without gaps; -1 stays.
+
+    >>> number_groups(np.array([7, -1, 3, 7]))
+    array([ 1, -1,  0,  1])
+    """
+    there = labels >= 0
+    numbered = np.full(len(labels), -1)
+    numbered[there] = np.unique(labels[there], return_inverse=True)[1]
+    return numbered
 
 
 def select_role(data: Microdata, role: Role) -> list[Variable]:
