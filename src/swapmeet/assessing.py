@@ -274,6 +274,7 @@ def make_request(
     """What an engine is to compare for a question; the schema fits the original."""
     columns = common_columns(engine.head(original), engine.head(release), schema)
     known = None if question.known is None else tuple(question.known)
+    released = {column.name for column in columns}
     return Request(
         columns=tuple(columns),
         known=choose_known(known, columns),
@@ -286,7 +287,7 @@ def make_request(
         control=recode_control(open_control(question.control, engine, columns), recoded),
         household=next(iter(schema.having(Role.HOUSEHOLD)), None),
         person=next(iter(schema.having(Role.PERSON)), None),
-        dropped=tuple(column for column in schema if column.role is Role.DROP),
+        dropped=tuple(column for column in schema if column.name not in released),
         method=question.method,
     )
 

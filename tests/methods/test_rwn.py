@@ -612,9 +612,21 @@ def test_intruders_are_taken_to_know_the_dropped_columns_that_the_method_looked_
     assert known.value > unknown.value
     assert "knows x, y and z, and place (not released), of everybody, and how" in known.sentence
     assert "not released" not in unknown.sentence
+    guessed = sm.assess(frame, release.data, **ask)["linkage"]
+    assert guessed.value == known.value
     kept = masked(frame, method, keep=["place"], seed=1)
     told = sm.assess(frame, kept, measures=["linkage"], known=list("xyz"))["linkage"]
     assert known.value >= told.value
+
+
+def test_files_are_not_measured_as_if_intruders_did_not_know_those_columns(tmp_path):
+    near_frame().to_csv(tmp_path / "in.csv", index=False)
+    release = sm.mask(near_frame(), sm.RWN(k=3, near=["place"]), drop=["place"], seed=1)
+    release.write(tmp_path / "out.csv", audit=tmp_path / "run.audit")
+    files = tmp_path / "in.csv", tmp_path / "out.csv"
+    ask = {"audit": tmp_path / "run.audit", "measures": ["linkage"]}
+    with pytest.raises(UsageError, match="looked at columns that are not released \\('place'\\)"):
+        sm.assess_file(*files, **ask)
 
 
 def test_a_search_says_that_it_has_no_dropped_columns():

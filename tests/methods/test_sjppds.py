@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare, rankdata
-from parts.sjppds.literal import categorize, cumulative, full, sequential, simplified
 
 import swapmeet as sm
+from parts.sjppds.literal import categorize, cumulative, full, sequential, simplified
 from swapmeet.core.tables.microdata import Variable
 from swapmeet.core.tables.schema import Kind
 from swapmeet.errors import SchemaError

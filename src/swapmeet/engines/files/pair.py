@@ -28,7 +28,7 @@ from swapmeet.engines.files.needs import ComparisonNeeds
 from swapmeet.engines.files.scan import PIECE
 from swapmeet.engines.files.spill import Spill, private_folder
 from swapmeet.engines.provenance import find_provenance
-from swapmeet.errors import TableError
+from swapmeet.errors import TableError, UsageError
 from swapmeet.io.delimited.formulas import has_guards
 from swapmeet.measures.matching import find_owners, find_ownership
 
@@ -113,7 +113,21 @@ def _match_rows(original: Source, released: Source, request: Request, piece_rows
         original.rows, released.rows, audit, match, lambda: _columns(original, released, match)
     )
     ownership = find_ownership(audit, match, request.known, request.masked)
-    return _Matched(places, ownership, find_provenance(audit, match), notes)
+    origin = find_provenance(audit, match)
+    _refuse_dropped_columns(origin, request)
+    return _Matched(places, ownership, origin, notes)
+
+
+def _refuse_dropped_columns(origin: Provenance | None, request: Request) -> None:
+    """Refuse to measure without the dropped columns that intruders are taken to know."""
+    method = None if origin is None else origin.method
+    names = [c.name for c in request.dropped if method is not None and c.name in method.looks_at]
+    if names:
+        raise UsageError(
+            f"assess: {method.name} looked at columns that are not released "
+            f"({', '.join(map(repr, names))}), and intruders may know them. Piece by piece they "
+            "would seem weaker than they are: assess the tables in memory."
+        )
 
 
 def _columns(original: Source, released: Source, name: str) -> tuple[Table, Table]:
