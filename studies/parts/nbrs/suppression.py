@@ -188,7 +188,7 @@ def _draw(
         title="What the radius trades",
         description="Four panels against the radius, a line for each weight: records suppressed "
         "and copies fall as the radius grows, changes of coefficients grow.",
-        caption="A small radius suppresses records and leaves others as they are; a large one "
+        caption="A small radius suppresses records and hides the others little; a large one "
         "changes what analysts find. The paper's calls have a radius of 0.6.",
         name="nbrs-radius",
     )
