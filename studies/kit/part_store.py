@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import swapmeet as sm
@@ -12,13 +13,11 @@ from kit.section import Section
 from swapmeet.core.base.atomic import write_atomically
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from kit.study import Part, Run
 
 
 class PartStore:
-    """One file for each finished part; it holds for the same code of the part and the same run."""
+    """One file for each finished part; it holds for the same code of the study and the same run."""
 
     def __init__(self, folder: Path, run: Run, *, afresh: bool) -> None:
         self._folder, self._run, self._afresh = folder, run, afresh
@@ -43,5 +42,8 @@ class PartStore:
         return self._folder / f"{name}{'.quick' if self._run.quick else ''}.json"
 
     def _mark(self, part: Part) -> str:
-        source = inspect.getsource(inspect.getmodule(part) or part)
-        return sha256(f"{sm.__version__} {self._run} {source}".encode()).hexdigest()
+        """What the part depends on: the program, the run, and the code beside its own."""
+        folder = Path(inspect.getfile(part)).parent
+        code = "".join(path.read_text() for path in sorted(folder.glob("*.py")))
+        run = f"{sm.__version__} {self._run.quick} {self._run.seed}"
+        return sha256(f"{run} {code}".encode()).hexdigest()
