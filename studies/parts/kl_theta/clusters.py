@@ -174,7 +174,7 @@ def _compare(by: str, found: dict[str, npt.NDArray[np.int64]]) -> Table:
     for name, labels in found.items():
         groups = pd.DataFrame({"cluster": labels.astype(str), SENSITIVE: adult[SENSITIVE]})
         least, values, share = _describe_groups(groups)
-        sizes = np.bincount(labels)
+        sizes = np.unique(labels, return_counts=True)[1]
         inside = adult.groupby(labels)
         rows.append(
             [
