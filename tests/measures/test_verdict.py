@@ -162,6 +162,9 @@ def test_without_limits_nothing_is_judged():
 def test_a_chosen_seed_is_told_with_every_verdict():
     verdict = card(FOUND, reproducible=True, limits={"linkage": 0.5}).verdict
     assert verdict.sentence.endswith("fit for tests and studies, not for publication.")
+    assert " But the seed was chosen" in verdict.sentence
+    missed = card(FOUND, reproducible=True, limits={"linkage": 0.1}).verdict
+    assert ". The seed was chosen" in missed.sentence
 
 
 def test_known_columns_that_were_not_masked_are_named_in_the_advice():

@@ -20,9 +20,7 @@ HUNDRED = 100
 UNMEASURED = "not measured"
 SAMPLED = "it was measured in a sample of the rows or columns, which hides a part of the risk"
 NO_LIMITS = "No verdict: no limit was set."
-CHOSEN_SEED = (
-    "But the seed was chosen: this release is fit for tests and studies, not for publication."
-)
+CHOSEN_SEED = "seed was chosen: this release is fit for tests and studies, not for publication."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,10 +170,13 @@ def judge(
 
     With a `doubt` about whose rows these are, no release is safe.
     """
+    safe = bool(reasons) and not doubt and all(reason.met for reason in reasons)
     sentence = _describe(reasons, "the default limits" if default else "your limits", doubt)
+    if chosen_seed:
+        sentence += f" {'But the' if safe else 'The'} {CHOSEN_SEED}"
     return Verdict(
-        safe=bool(reasons) and not doubt and all(reason.met for reason in reasons),
-        sentence=f"{sentence} {CHOSEN_SEED}" if chosen_seed else sentence,
+        safe=safe,
+        sentence=sentence,
         reasons=tuple(reasons),
         advice=tuple(advice),
         limits={reason.measure: reason.limit for reason in reasons},

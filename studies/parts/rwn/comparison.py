@@ -75,8 +75,8 @@ def run(run: Run) -> Section:
             compared up to their sign; IL3 and R² are of standardised columns without intercept.
             The paper prints no numbers of its curves: those in the column "paper" are of earlier,
             independent runs that lie on them to plot accuracy, and of sdcMicro, the paper's
-            program. The paper takes 100 releases for each point, we take {run.choose(10, 6)} (for
-            the robust distances {run.choose(2, 2)}).
+            program. The paper takes 100 releases for each point, we take {run.choose(20, 6)} (for
+            the robust distances {run.choose(4, 2)}).
 
             DCR says how near some released record is, not whether it is the right one. Rank
             swapping keeps each value near its own: the nearest record mostly is the person's.
@@ -133,7 +133,7 @@ def _measure(name: str, index: int, run: Run) -> dict[str, Estimate]:
     if name == "mdav":
         both = look(1) | look_robustly(1)
         return {what: Estimate(value) for what, value in both.items()}
-    return repeat(look, run.seeds(10, 6)) | repeat(look_robustly, run.seeds(2, 2))
+    return repeat(look, run.seeds(20, 6)) | repeat(look_robustly, run.seeds(4, 2))
 
 
 def _look(release: sm.Release, *, robust: bool) -> dict[str, float]:

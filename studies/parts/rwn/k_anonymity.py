@@ -31,13 +31,13 @@ TIES = {"order": "ties by row, as sdcMicro has them", "random": "random ties, ou
 def run(run: Run) -> Section:
     """Table 1."""
     swaps = {
-        (m, share, ties): find_mka(m, run.seeds(10, 8), _swap(share, ties))
+        (m, share, ties): find_mka(m, run.seeds(20, 8), _swap(share, ties))
         for m in PRINTED
         for share in (0.1, 0.9)
         for ties in TIES
     }
     rwn = {
-        (m, q): find_mka(m, run.seeds(10, 8), sm.RWN(k=10, q=q))
+        (m, q): find_mka(m, run.seeds(20, 8), sm.RWN(k=10, q=q))
         for m in PRINTED
         for q in run.choose(QS, (0.5, 1.0))
     }

@@ -44,7 +44,7 @@ def run(run: Run) -> Section:
         f"1, by {fall_by_k:.2f} from k = 5 to 75.",
         words=split_paragraphs(f"""
             The wage is explained by all other columns, and the coefficient of women is what an
-            analyst wants to know. Means over {run.choose(5, 3)} releases (the paper: 10, smoothed
+            analyst wants to know. Means over {run.choose(10, 3)} releases (the paper: 10, smoothed
             by loess). Single releases stray by up to {spread:,.0f} dollars, so that a mean of ten
             has an error of up to {spread / 10**0.5:,.0f}.
 
@@ -104,7 +104,7 @@ def _measure(k: int, q: float, run: Run) -> dict[str, Estimate]:
         )  # fmt: skip
         return {"PSCR": card["pscr"].value, "women": _find_women(card)}
 
-    return repeat(look, run.seeds(5, 3))
+    return repeat(look, run.seeds(10, 3))
 
 
 def _women(people, released) -> float:

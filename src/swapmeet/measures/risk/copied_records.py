@@ -83,6 +83,6 @@ class CopiedRecords:
             return f"Nobody's record is unique in {list_names(masked)}, so that none is a copy."
         return (
             f"The whole records of {self.people:,} of {self.n:,} people stand in the release "
-            f"({self.unique:,} are unique in {list_names(masked)}); {self.rows:,} of its rows are "
-            "such a record."
+            f"({self.unique:,} are unique in {list_names(masked)}); {self.rows:,} of its rows "
+            f"{'is' if self.rows == 1 else 'are'} such a record."
         )
