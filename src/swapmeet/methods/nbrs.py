@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from swapmeet.algorithms.encode import Space
 from swapmeet.algorithms.neighbors import Neighborhood, Rule
 from swapmeet.core.base.params import (
     Fraction,
     Number,
-    Optional,
-    OtherNames,
-    PythonFunction,
     Tries,
     Weights,
 )
@@ -27,6 +24,8 @@ from swapmeet.methods.description import (
     describe_chance,
 )
 from swapmeet.methods.neighbourhood import (
+    NearColumns,
+    OwnDistance,
     attack_chosen,
     attack_neighborhoods,
     check_near,
@@ -107,17 +106,8 @@ class NBRS(Method):
         "columns",
         Tries(0.05, 0.2, 1.0),
     ] = 1.0
-    near: Annotated[
-        tuple[str, ...] | None,
-        Optional(OtherNames()),
-        "columns that count in the distance and are not masked: published ones, or dropped ones",
-    ] = None
-
-    distance: Annotated[
-        Any,
-        Optional(PythonFunction()),
-        "a function of your own that says how far rows are apart, in place of scale and weights",
-    ] = None
+    near: NearColumns = None
+    distance: OwnDistance = None
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from swapmeet.algorithms.neighbors.rule import TOLERANCE
 from swapmeet.algorithms.neighbors.search import require_rows
 from swapmeet.core.base.cache import Cache
 from swapmeet.core.base.notes import MergeableNote
+from swapmeet.core.base.params import Optional, OtherNames, PythonFunction
 from swapmeet.core.tables.microdata import refuse_infinite
 from swapmeet.errors import ParameterError, SchemaError, did_you_mean
 
@@ -45,6 +46,17 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
     Codes = npt.NDArray[np.int32]
     Draw = Callable[[Rule, npt.NDArray[np.int64]], DrawSummary]
+
+NearColumns = Annotated[
+    tuple[str, ...] | None,
+    Optional(OtherNames()),
+    "columns that count in the distance and are not masked: published ones, or dropped ones",
+]
+OwnDistance = Annotated[
+    Any,
+    Optional(PythonFunction()),
+    "a function of your own that says how far rows are apart, in place of scale and weights",
+]
 
 EXACT = NeighborSearch()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
@@ -16,8 +16,6 @@ from swapmeet.core.base.params import (
     Number,
     OneOf,
     Optional,
-    OtherNames,
-    PythonFunction,
     Switch,
     Tries,
     Weights,
@@ -34,6 +32,8 @@ from swapmeet.methods.description import (
     describe_count,
 )
 from swapmeet.methods.neighbourhood import (
+    NearColumns,
+    OwnDistance,
     attack_chosen,
     attack_neighborhoods,
     check_near,
@@ -166,18 +166,8 @@ class RWN(Method):
         Optional(Count(1)),
         "search partition and cells: number of parts (default: parts of 10,000 rows)",
     ] = None
-
-    near: Annotated[
-        tuple[str, ...] | None,
-        Optional(OtherNames()),
-        "columns that count in the distance and are not masked: published ones, or dropped ones",
-    ] = None
-
-    distance: Annotated[
-        Any,
-        Optional(PythonFunction()),
-        "a function of your own that says how far rows are apart, in place of scale and weights",
-    ] = None
+    near: NearColumns = None
+    distance: OwnDistance = None
 
     def __post_init__(self) -> None:
         super().__post_init__()

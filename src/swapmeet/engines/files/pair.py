@@ -120,11 +120,12 @@ def _match_rows(original: Source, released: Source, request: Request, piece_rows
 
 def _refuse_dropped_columns(origin: Provenance | None, request: Request) -> None:
     """Refuse to measure without the dropped columns that intruders are taken to know."""
-    method = None if origin is None else origin.method
-    names = [c.name for c in request.dropped if method is not None and c.name in method.looks_at]
+    if origin is None or origin.method is None:
+        return
+    names = [column.name for column in request.dropped if column.name in origin.method.looks_at]
     if names:
         raise UsageError(
-            f"assess: {method.name} looked at columns that are not released "
+            f"assess: {origin.method.name} looked at columns that are not released "
             f"({', '.join(map(repr, names))}), and intruders may know them. Piece by piece they "
             "would seem weaker than they are: assess the tables in memory."
         )
