@@ -24,6 +24,7 @@ METHODS = [
     sm.MEWS(bins=3),
     sm.RankSwap(window=0.3),
     sm.DataShuffle(),
+    sm.IPSO(),
     sm.Cart(),
     sm.KLTheta(k=4, l=2, theta=0.9),
     sm.MatchedSwap(k=4),
