@@ -101,7 +101,8 @@ def list_methods():
             continue
         for settings in list_settings(kind):
             made = BASE.get(name, {}) | settings
-            label = ",".join(f"{key}={value}" for key, value in settings.items())
+            shown = {key: getattr(v, "__name__", v) for key, v in settings.items()}
+            label = ",".join(f"{key}={value}" for key, value in shown.items())
             yield pytest.param(lambda kind=kind, made=made: kind(**made), id=f"{name}:{label}")
 
 
