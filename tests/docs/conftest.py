@@ -26,6 +26,6 @@ def run_page(tmp_path, monkeypatch):
         )
         for sample in page.samples:
             lay_out(sample, tmp_path)
-        Runner(monkeypatch, words).run(page)
+        Runner(monkeypatch, {"here": str(tmp_path)} | words).run(page)
 
     return run

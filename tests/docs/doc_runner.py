@@ -31,7 +31,7 @@ class Runner:
 
     monkeypatch: pytest.MonkeyPatch
     words: dict[str, str]
-    """What stands for `{postgresql}` and other servers of tests."""
+    """What stands for `{here}`, the folder of the page, and for `{postgresql}`, a server."""
     names: dict[str, Any] = field(default_factory=lambda: {"__name__": "documentation"})
 
     def run(self, page: Page) -> None:
