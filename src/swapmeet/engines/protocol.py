@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from swapmeet.core.base.parallel import Workers
     from swapmeet.core.base.seeds import Seed
+    from swapmeet.core.release.provenance import Provenance
     from swapmeet.core.tables.frame import Table
     from swapmeet.core.tables.recoding.recode import Recode
     from swapmeet.core.tables.recoding.recoded import Recoded
@@ -68,6 +69,12 @@ class Request:
     def masked(self) -> tuple[str, ...]:
         """The columns that were masked, or that follow from such."""
         return tuple(column.name for column in self.columns if column.role.changes)
+
+    def find_dropped(self, origin: Provenance | None) -> tuple[Column, ...]:
+        """Columns that the method looked at and that are not released: intruders may know them."""
+        method = None if origin is None else origin.method
+        seen = () if method is None else method.looks_at
+        return tuple(column for column in self.dropped if column.name in seen)
 
     def read_audit(self) -> AuditRecord | None:
         """The audit record, if there is one."""

@@ -114,20 +114,17 @@ def _match_rows(original: Source, released: Source, request: Request, piece_rows
     )
     ownership = find_ownership(audit, match, request.known, request.masked)
     origin = find_provenance(audit, match)
-    _refuse_dropped_columns(origin, request)
+    _refuse_dropped_columns(request.find_dropped(origin))
     return _Matched(places, ownership, origin, notes)
 
 
-def _refuse_dropped_columns(origin: Provenance | None, request: Request) -> None:
+def _refuse_dropped_columns(columns: tuple[Column, ...]) -> None:
     """Refuse to measure without the dropped columns that intruders are taken to know."""
-    if origin is None or origin.method is None:
-        return
-    names = [column.name for column in request.dropped if column.name in origin.method.looks_at]
-    if names:
+    if columns:
         raise UsageError(
-            f"assess: {origin.method.name} looked at columns that are not released "
-            f"({', '.join(map(repr, names))}), and intruders may know them. Piece by piece they "
-            "would seem weaker than they are: assess the tables in memory."
+            "assess: the method looked at columns that are not released "
+            f"({', '.join(repr(column.name) for column in columns)}), and intruders may know them. "
+            "Piece by piece they would seem weaker than they are: assess the tables in memory."
         )
 
 

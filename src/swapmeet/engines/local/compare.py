@@ -14,7 +14,6 @@ from swapmeet.measures.matching import find_ownership
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from swapmeet.core.release.provenance import Provenance
     from swapmeet.core.tables.frame import Table
     from swapmeet.core.tables.microdata import Variable
     from swapmeet.core.tables.schema import Column
@@ -32,7 +31,7 @@ def compare_tables(original: Table, release: Any, request: Request) -> Compariso
         pair.audit, request.match, len(original), without=(request.household, request.person)
     )
     return Comparison(
-        original=replace(one, context=_read_dropped(original, origin, request.dropped)),
+        original=replace(one, context=_read_columns(original, request.find_dropped(origin))),
         released=other if pair.places is None else other.take(pair.places),
         masked=request.masked,
         known=request.known,
@@ -47,11 +46,6 @@ def compare_tables(original: Table, release: Any, request: Request) -> Compariso
     )
 
 
-def _read_dropped(
-    original: Table, origin: Provenance | None, dropped: Iterable[Column]
-) -> tuple[Variable, ...]:
-    """The columns that the method looked at and that are not released: intruders may know them."""
-    method = None if origin is None else origin.method
-    columns = [] if method is None else [c for c in dropped if c.name in method.looks_at]
+def _read_columns(original: Table, columns: Iterable[Column]) -> tuple[Variable, ...]:
     (found,) = Microdata.of_all((original,), columns)
     return found.variables
