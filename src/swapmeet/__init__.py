@@ -13,7 +13,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from swapmeet import methods
-from swapmeet.core.base.moved import MovedModules
 
 if TYPE_CHECKING:
     from swapmeet import datasets, plots
@@ -42,8 +41,6 @@ if TYPE_CHECKING:
     from swapmeet.tuning import Goal, Grid, Study, apply, tune
 
 __version__ = "0.1.0"
-
-MovedModules.install()
 
 _NAMES = {
     "swapmeet.assessing": ["assess", "assess_file"],

@@ -225,7 +225,7 @@ def test_lonely_records_are_reported(swapmeet, people, out):
     nbrs = ("mask", people, out / "o.csv", "--method", "nbrs", "--drop", "name,weight", "--eps")
     refused = swapmeet(*nbrs, "0.001")
     assert refused.code == 2
-    assert "NBRS: 60 of 60 records have no neighbour" in " ".join(refused.err.split())
+    assert "nbrs: 60 of 60 records have no neighbour" in " ".join(refused.err.split())
     assert not (out / "o.csv").exists()
     run = swapmeet(*nbrs, "0.3")
     assert run.code == 0

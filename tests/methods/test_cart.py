@@ -295,7 +295,7 @@ def test_unknown_column_in_the_order_is_refused():
 
 @pytest.mark.parametrize("parameters", [{"min_leaf": 0}, {"min_gain": 2.0}, {"order": ["a", "a"]}])
 def test_parameters_outside_their_domain_are_refused(parameters):
-    with pytest.raises(ParameterError, match=f"Cart: `{next(iter(parameters))}` must"):
+    with pytest.raises(ParameterError, match=f"cart: `{next(iter(parameters))}` must"):
         Cart(**parameters)
 
 

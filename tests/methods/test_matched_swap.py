@@ -181,8 +181,8 @@ def test_by_kl_theta_who_knows_some_columns_takes_near_rows_for_groups(patients,
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"theta": 0.1}, "MatchedSwap: `theta` must be at least 1/`l`"),
-        ({"k": 3, "l": 4, "theta": 0.3}, "MatchedSwap: `theta` times `k` must be at least 1"),
+        ({"theta": 0.1}, "matched-swap: `theta` must be at least 1/`l`"),
+        ({"k": 3, "l": 4, "theta": 0.3}, "matched-swap: `theta` times `k` must be at least 1"),
     ],
 )
 def test_conditions_that_no_group_can_hold_are_refused_by_kl_theta_only(settings, told):

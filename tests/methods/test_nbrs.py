@@ -37,7 +37,7 @@ def test_q_0_leaves_everything_in_place(masked):
 
 def test_a_ball_that_leaves_hardly_anybody_is_refused_with_one_that_does(masked):
     people = sm.datasets.load("diabetes")
-    with pytest.raises(ParameterError, match=r"NBRS: 44. of 442 records") as refusal:
+    with pytest.raises(ParameterError, match=r"nbrs: 44. of 442 records") as refusal:
         sm.mask(people, sm.NBRS(eps=0.2), seed=1)
     enough = float(re.search(r"With eps = ([0-9.]+) about 90%", str(refusal.value))[1])
     release = masked(people, sm.NBRS(eps=enough), seed=1)

@@ -207,7 +207,7 @@ def test_functions_that_give_no_distances_are_refused(function, told):
     [
         (lambda: sm.RWN(distance=by_x, weights=0.1), "`weights` cannot be given with `distance`"),
         (lambda: sm.RWN(distance=by_x, search="cells"), "`search` cannot be given"),
-        (lambda: sm.NBRS(eps=1.0, distance=by_x, weights=0.3), "NBRS: `weights` cannot"),
+        (lambda: sm.NBRS(eps=1.0, distance=by_x, weights=0.3), "nbrs: `weights` cannot"),
         (lambda: sm.RWN(distance=3), "must be a function, which is given in Python"),
     ],
 )

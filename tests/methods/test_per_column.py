@@ -20,7 +20,7 @@ EXAMPLES = [
 """For the contract of all methods."""
 
 RULE = (
-    "PerColumn: `parts` must be pairs (method, column names), at least one, each column named "
+    "per-column: `parts` must be pairs (method, column names), at least one, each column named "
     "once; got a list."
 )
 
@@ -103,7 +103,7 @@ def test_unknown_columns_are_all_named(frame):
     with pytest.raises(SchemaError) as caught:
         sm.mask(frame, method, seed=1)
     assert len(caught.value.problems) == 2
-    assert caught.value.problems[1] == "PerColumn: 'zebra' is not a masked column."
+    assert caught.value.problems[1] == "per-column: 'zebra' is not a masked column."
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_parts_are_pairs_of_a_method_and_names(parts):
         ({"parts": [{"columns": ["a"]}]}, "each part needs `name` and a list of `columns`"),
         ({"parts": [3]}, "each part needs `name` and a list of `columns`"),
         ({"parts": [{"name": "rwm", "columns": ["a"]}]}, "no method 'rwm'; did you mean 'rwn'"),
-        ({"parts": [{"name": "rwn", "columns": ["a"], "q": 5}]}, "RWN: `q` must be in"),
+        ({"parts": [{"name": "rwn", "columns": ["a"], "q": 5}]}, "rwn: `q` must be in"),
     ],
 )
 def test_problems_of_a_run_file_are_told(settings, message):

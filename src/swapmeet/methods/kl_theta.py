@@ -175,10 +175,10 @@ class KLTheta(Method):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._conditions.refuse_conflicts("KLTheta")
+        self._conditions.refuse_conflicts(self.name)
         if self._strict.demands_more and self.strategy == "paper":
             raise ParameterError(
-                "KLTheta: `diversity` and `t` are no conditions of the paper's algorithm. Choose "
+                "kl-theta: `diversity` and `t` are no conditions of the paper's algorithm. Choose "
                 'strategy="balanced", or diversity="distinct" without `t`.'
             )
 

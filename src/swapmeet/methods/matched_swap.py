@@ -179,7 +179,7 @@ class MatchedSwap(Method):
         for text in self.relations or ():
             parse_wish(text)
         if self.by == "kl-theta":
-            self._clustering.conditions.refuse_conflicts("MatchedSwap")
+            self._clustering.conditions.refuse_conflicts(self.name)
 
     @property
     def description(self) -> Description:

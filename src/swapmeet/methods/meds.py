@@ -89,7 +89,7 @@ class MEDS(BlockSwap):
         super().__post_init__()
         if self.exchange == "matched" and self.rest == "swap":
             raise ParameterError(
-                "MEDS: `exchange` = matched keeps the relations to the rest, and `rest` = swap "
+                "meds: `exchange` = matched keeps the relations to the rest, and `rest` = swap "
                 "breaks them. Choose one of the two."
             )
 

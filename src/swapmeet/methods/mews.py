@@ -84,7 +84,7 @@ class MEWS(BlockSwap):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.width is not None and self.bins is not None:
-            raise ParameterError("MEWS: give `width` or `bins`, not both.")
+            raise ParameterError("mews: give `width` or `bins`, not both.")
 
     @property
     def description(self) -> Description:

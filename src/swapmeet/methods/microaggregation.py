@@ -166,17 +166,17 @@ class Microaggregation(Method):
         super().__post_init__()
         if self.by != "mdav" and isinstance(self.weights, dict):
             raise ParameterError(
-                f"Microaggregation: `weights` of columns count in distances, that is with `by` = "
+                f"microaggregation: `weights` of columns count in distances, that is with `by` = "
                 f"mdav; got by = {self.by}. Leave one of them out."
             )
         if self.exchange == "matched" and not self.permute:
             raise ParameterError(
-                "Microaggregation: `exchange` = matched is about values that trade places, that is "
+                "microaggregation: `exchange` = matched is about values that trade places, that is "
                 "with `permute`. Add `permute`, or leave `exchange` out."
             )
         if self.exchange == "matched" and self.by == "columns":
             raise ParameterError(
-                "Microaggregation: `exchange` = matched needs groups of rows, and `by` = columns "
+                "microaggregation: `exchange` = matched needs groups of rows, and `by` = columns "
                 "forms others in each column. Choose by = mdav, pca or pppca, or leave `exchange` "
                 "out."
             )
@@ -240,7 +240,7 @@ class Microaggregation(Method):
         data.require_names(self.weights if isinstance(self.weights, dict) else (), "`weights`")
         if self.k > data.n:
             raise TableError(
-                f"Microaggregation: `k` must not exceed the number of rows; got {self.k} for "
+                f"microaggregation: `k` must not exceed the number of rows; got {self.k} for "
                 f"{data.n}. Lower `k`."
             )
 

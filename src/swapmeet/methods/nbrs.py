@@ -153,7 +153,7 @@ class NBRS(Method):
             return
         enough = round_up(find_wide_ball(data, self.space, workers, LEFT))
         raise ParameterError(
-            f"NBRS: {lonely:,} of {chosen:,} records have no neighbour within eps = {self.eps:g}, "
+            f"nbrs: {lonely:,} of {chosen:,} records have no neighbour within eps = {self.eps:g}, "
             f"and would be suppressed. With eps = {enough} about {LEFT:.0%} of the records have "
             "one; smaller weights, or fewer columns, bring rows closer."
         )

@@ -321,6 +321,6 @@ def refuse_beside_function(method: Method, *names: str) -> None:
     given = [f"`{name}`" for name in names if getattr(method, name) != usual[name]]
     if given:
         raise ParameterError(
-            f"{type(method).__name__}: {' and '.join(given)} cannot be given with `distance`: the "
+            f"{method.name}: {' and '.join(given)} cannot be given with `distance`: the "
             "function says how far rows are apart, and all rows are compared. Leave out either."
         )

@@ -165,7 +165,7 @@ class PerColumn(Method):
         )
 
     def check(self, data: Microdata) -> None:
-        data.require_names([name for _, names in self.parts for name in names], "PerColumn")
+        data.require_names([name for _, names in self.parts for name in names], self.name)
         for method, names in self.parts:
             method.check(_select(data, names))
 
@@ -209,13 +209,15 @@ class PerColumn(Method):
         from swapmeet.methods import make
 
         if set(settings) != {"parts"} or not isinstance(settings["parts"], list):
-            raise ParameterError("PerColumn: give `parts`, a list of tables with name and columns.")
+            raise ParameterError(
+                "per-column: give `parts`, a list of tables with name and columns."
+            )
         parts: list[Part] = []
         for part in settings["parts"]:
             facts = dict(part) if isinstance(part, Mapping) else {}
             name, columns = facts.pop("name", None), facts.pop("columns", None)
             if not isinstance(name, str) or not isinstance(columns, list):
-                raise ParameterError("PerColumn: each part needs `name` and a list of `columns`.")
+                raise ParameterError("per-column: each part needs `name` and a list of `columns`.")
             facts |= facts.pop(OWN, {})
             parts.append((make(name, facts), tuple(columns)))
         return cls(parts=tuple(parts))

@@ -173,12 +173,12 @@ class RankSwap(Method):
         ways = {"window": self.window, "correlation": self.correlation, "mean": self.mean}
         given = [f"`{way}`" for way, value in ways.items() if value is not None]
         if len(given) > 1:
-            raise ParameterError(f"RankSwap: {' and '.join(given)} exclude each other; give one.")
+            raise ParameterError(f"rank-swap: {' and '.join(given)} exclude each other; give one.")
         if self.correlation == 1.0:
-            raise ParameterError("RankSwap: `correlation` must be below 1; at 1 nothing can move.")
+            raise ParameterError("rank-swap: `correlation` must be below 1; at 1 nothing can move.")
         if self.top + self.bottom >= 1.0:
             raise ParameterError(
-                "RankSwap: `top` and `bottom` must leave rows to trade: together less than 1; "
+                "rank-swap: `top` and `bottom` must leave rows to trade: together less than 1; "
                 f"got {self.top:g} and {self.bottom:g}."
             )
 

@@ -121,13 +121,13 @@ class RecordSwap(Method):
         super().__post_init__()
         if self.k <= 1 and self.swap_rate == 0.0:
             raise ParameterError(
-                f"RecordSwap: with `k` = {self.k} and `swap_rate` = 0 nobody would trade; raise "
+                f"record-swap: with `k` = {self.k} and `swap_rate` = 0 nobody would trade; raise "
                 "one of them."
             )
         twice = sorted(set(self.hierarchy or ()) & set(self.columns or ()))
         if twice:
             raise ParameterError(
-                f"RecordSwap: {', '.join(map(repr, twice))} is in `hierarchy` and in `columns`; "
+                f"record-swap: {', '.join(map(repr, twice))} is in `hierarchy` and in `columns`; "
                 "the levels of the place move anyway."
             )
 

@@ -175,11 +175,11 @@ class RWN(Method):
             refuse_beside_function(self, "weights", "scale", "search")
         if self.only_eps and self.eps == 0.0:
             raise ParameterError(
-                "RWN: with `only_eps` the rows within `eps` are the neighbours; give `eps`, too."
+                "rwn: with `only_eps` the rows within `eps` are the neighbours; give `eps`, too."
             )
         if self.only_eps and self.q != 1.0:
             raise ParameterError(
-                "RWN: with `only_eps` a record that has nobody within `eps` is suppressed as a "
+                "rwn: with `only_eps` a record that has nobody within `eps` is suppressed as a "
                 "whole, so `q` must be 1. Or take NBRS, whose `q` chooses records."
             )
 

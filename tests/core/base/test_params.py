@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import copy
 import math
 from dataclasses import dataclass
 from decimal import Decimal
+from pickle import dumps, loads
 from typing import Annotated
 
 import numpy as np
@@ -25,6 +27,7 @@ from swapmeet.core.base.params import (
     Weights,
 )
 from swapmeet.errors import ParameterError
+from swapmeet.measures.risk import RISKS
 from swapmeet.methods import METHODS, NBRS, RWN
 
 
@@ -199,17 +202,17 @@ def test_a_fraction_is_converted_to_a_legal_one_or_refused(value):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: RWN(q=5), "RWN: `q` must be in [0, 1]; got 5."),
-        (lambda: RWN(k=0), "RWN: `k` must be a whole number from 1 up; got 0."),
-        (lambda: RWN(k=2.5), "RWN: `k` must be a whole number from 1 up; got 2.5."),
-        (lambda: RWN(k=True), "RWN: `k` must be a whole number from 1 up; got True."),
-        (lambda: RWN(eps=-1), "RWN: `eps` must be a finite number from 0 up; got -1."),
-        (lambda: RWN(ties="first"), "RWN: `ties` must be one of random, all; got 'first'."),
-        (lambda: NBRS(eps=0), "NBRS: `eps` must be a finite number above 0; got 0."),
+        (lambda: RWN(q=5), "rwn: `q` must be in [0, 1]; got 5."),
+        (lambda: RWN(k=0), "rwn: `k` must be a whole number from 1 up; got 0."),
+        (lambda: RWN(k=2.5), "rwn: `k` must be a whole number from 1 up; got 2.5."),
+        (lambda: RWN(k=True), "rwn: `k` must be a whole number from 1 up; got True."),
+        (lambda: RWN(eps=-1), "rwn: `eps` must be a finite number from 0 up; got -1."),
+        (lambda: RWN(ties="first"), "rwn: `ties` must be one of random, all; got 'first'."),
+        (lambda: NBRS(eps=0), "nbrs: `eps` must be a finite number above 0; got 0."),
         (
             lambda: RWN(weights={"sex": -1}),
             (
-                "RWN: `weights` must be in [0, 1e+06]: one for all nominal columns, or "
+                "rwn: `weights` must be in [0, 1e+06]: one for all nominal columns, or "
                 "column=value pairs; got {'sex': -1}."
             ),
         ),
@@ -221,13 +224,38 @@ def test_message_names_method_parameter_rule_and_value(make, message):
     assert str(caught.value) == message
 
 
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: RWN(kk=3), "rwn: no parameter 'kk'; did you mean 'k'? It has k, eps, "),
+        (lambda: NBRS(epsilon=1), "nbrs: no parameter 'epsilon'; did you mean 'eps'? It has eps, "),
+        (lambda: NBRS(), "nbrs: `eps` must be given: "),
+        (lambda: RWN(5), "rwn: give parameters by name. It has k, eps, "),
+        (
+            lambda: RISKS["linkage"](efort=3),
+            "linkage: no parameter 'efort'; did you mean 'effort'? ",
+        ),
+        (lambda: Recipe(egs=2), "Recipe: no parameter 'egs'; did you mean 'eggs'? "),
+    ],
+)
+def test_a_wrong_option_is_named_with_what_was_probably_meant(make, message):
+    with pytest.raises(ParameterError) as caught:
+        make()
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize("remake", [copy.copy, copy.deepcopy, lambda m: loads(dumps(m))])
+def test_a_method_with_a_parameter_that_must_be_given_survives_copies(remake):
+    assert remake(NBRS(eps=0.5, weights={"sex": 2})) == NBRS(eps=0.5, weights={"sex": 2})
+
+
 def test_all_problems_are_told_together_in_order_of_declaration():
     with pytest.raises(ParameterError) as caught:
         RWN(q=5, k=0, scale="log")
     assert str(caught.value).splitlines() == [
-        "RWN: `k` must be a whole number from 1 up; got 0.",
-        "RWN: `q` must be in [0, 1]; got 5.",
-        "RWN: `scale` must be one of unit, zscore; got 'log'.",
+        "rwn: `k` must be a whole number from 1 up; got 0.",
+        "rwn: `q` must be in [0, 1]; got 5.",
+        "rwn: `scale` must be one of unit, zscore; got 'log'.",
     ]
 
 
@@ -245,7 +273,7 @@ def test_all_problems_are_told_together_in_order_of_declaration():
 def test_data_given_by_mistake_are_not_shown(value, shown):
     with pytest.raises(ParameterError) as caught:
         RWN(k=value)
-    assert str(caught.value) == f"RWN: `k` must be a whole number from 1 up; got {shown}."
+    assert str(caught.value) == f"rwn: `k` must be a whole number from 1 up; got {shown}."
 
 
 def test_parameters_are_declared_once_with_domain_meaning_and_default():

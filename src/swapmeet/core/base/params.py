@@ -10,7 +10,7 @@ import dataclasses
 import math
 import numbers
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Self, get_args, get_origin, get_type_hints
 
@@ -323,6 +323,17 @@ class Parameter:
 class Parameters:
     """Base of everything that has parameters: checks them all when it is made."""
 
+    def __new__(cls, *positional: object, **settings: Any) -> Self:
+        problems = [*cls._list_unknown(settings), *cls._list_lacking(settings)]
+        if positional:
+            problems = [f"{cls.label()}: give parameters by name. {cls._list_known()}", *problems]
+        if problems:
+            raise ParameterError("\n".join(problems))
+        return super().__new__(cls)
+
+    def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, Any]]:
+        return (), {p.name: getattr(self, p.name) for p in self.parameters()}
+
     def __post_init__(self) -> None:
         problems = []
         for parameter in self.parameters():
@@ -330,9 +341,15 @@ class Parameters:
             try:
                 object.__setattr__(self, parameter.name, parameter.domain.convert(value))
             except (TypeError, ValueError):
-                problems.append(refusal(type(self).__name__, parameter, value))
+                problems.append(refusal(self.label(), parameter, value))
         if problems:
             raise ParameterError("\n".join(problems))
+
+    @classmethod
+    def label(cls) -> str:
+        """The name that messages use: that of the command line where it has one."""
+        name = getattr(cls, "name", None)
+        return name if isinstance(name, str) else cls.__name__
 
     @classmethod
     def parameters(cls) -> tuple[Parameter, ...]:
@@ -347,26 +364,38 @@ class Parameters:
     def from_settings(cls, settings: Mapping[str, Any]) -> Self:
         """Make one from a run file's table or from command line options, which are texts."""
         known = {parameter.name: parameter for parameter in cls.parameters()}
-        problems = [
-            f"{cls.__name__}: no parameter {name!r}{did_you_mean(name, known)} "
-            f"It has {', '.join(known)}."
-            for name in settings
-            if name not in known
-        ]
+        problems = cls._list_unknown(settings)
         values = {}
         for name in (name for name in known if name in settings):
             try:
                 values[name] = known[name].read(settings[name])
             except (TypeError, ValueError):
-                problems.append(refusal(cls.__name__, known[name], settings[name]))
-        problems += [
-            f"{cls.__name__}: `{name}` must be given: {parameter.meaning}."
-            for name, parameter in known.items()
-            if parameter.required and name not in settings
-        ]
+                problems.append(refusal(cls.label(), known[name], settings[name]))
+        problems += cls._list_lacking(settings)
         if problems:
             raise ParameterError("\n".join(problems))
         return cls(**values)
+
+    @classmethod
+    def _list_known(cls) -> str:
+        return f"It has {', '.join(p.name for p in cls.parameters()) or 'none'}."
+
+    @classmethod
+    def _list_unknown(cls, names: Iterable[str]) -> list[str]:
+        known = [parameter.name for parameter in cls.parameters()]
+        return [
+            f"{cls.label()}: no parameter {name!r}{did_you_mean(name, known)} {cls._list_known()}"
+            for name in names
+            if name not in known
+        ]
+
+    @classmethod
+    def _list_lacking(cls, names: Collection[str]) -> list[str]:
+        return [
+            f"{cls.label()}: `{parameter.name}` must be given: {parameter.meaning}."
+            for parameter in cls.parameters()
+            if parameter.required and parameter.name not in names
+        ]
 
     def settings(self) -> dict[str, Any]:
         """The values that differ from nothing: all but None, in order of declaration."""
