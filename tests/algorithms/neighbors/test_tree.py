@@ -1,15 +1,11 @@
 from __future__ import annotations
 
-import os
-
 import numpy as np
-import pytest
 from brute import copy_of, make_points
 from hypothesis import given
 from hypothesis import strategies as st
 
 from swapmeet.algorithms.neighbors.tree import RIGHT, START, STOP, build
-from swapmeet.core.base.jit import forget_stale_code
 
 
 @given(
@@ -62,16 +58,3 @@ def test_depth_stays_small_on_skewed_values():
     sizes = tree.nodes[tree.leaves, STOP] - tree.nodes[tree.leaves, START]
     assert sizes.mean() > 8
     assert (tree.nodes[:, RIGHT] > 0).sum() == len(tree.leaves) - 1
-
-
-@pytest.mark.parametrize(("age", "stays"), [(-10, False), (10, True)])
-def test_machine_code_older_than_any_source_is_forgotten(tmp_path, age, stays):
-    source = tmp_path / "a.py"
-    source.write_text("")
-    (tmp_path / "__pycache__").mkdir()
-    kept = tmp_path / "__pycache__" / "b.nbi"
-    kept.write_text("")
-    moment = source.stat().st_mtime
-    os.utime(kept, (moment + age, moment + age))
-    forget_stale_code(tmp_path)
-    assert kept.exists() == stays

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
@@ -11,7 +10,7 @@ from numba import njit
 from numba.core import event
 
 from swapmeet.core.base.compile_watch import WATCH
-from swapmeet.core.base.kernel_cache import choose_cache
+from swapmeet.core.base.kernel_cache import KernelCache
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,34 +22,11 @@ Codes = npt.NDArray[np.int32]
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
 
 
-_seen: set[Path] = set()
-
-
 def kernel(function: _Function) -> _Function:
     """Compile once, keep the machine code on disk, run without the interpreter lock."""
-    folder = Path(function.__code__.co_filename).parent
-    if folder not in _seen:
-        _seen.add(folder)
-        forget_stale_code(folder)
     dispatcher: Any = njit(nogil=True)(function)
-    dispatcher._cache = choose_cache(function)  # noqa: SLF001
+    dispatcher._cache = KernelCache(function)  # noqa: SLF001
     return cast("_Function", dispatcher)
-
-
-def forget_stale_code(folder: Path) -> None:
-    """Delete kept machine code in `folder` that is older than a source file there, or than this.
-
-    A kernel's machine code contains the kernels it calls, but numba looks only at the kernel's own
-    file to tell whether it is out of date.
-    """
-    sources = [*folder.glob("*.py"), Path(__file__)]
-    newest = max(source.stat().st_mtime_ns for source in sources)
-    for kept in (folder / "__pycache__").glob("*.nb[ic]"):
-        try:
-            if kept.stat().st_mtime_ns < newest:
-                kept.unlink()
-        except OSError:
-            continue
 
 
 class _CompileListener(event.Listener):
