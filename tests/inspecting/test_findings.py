@@ -37,6 +37,8 @@ def test_a_messy_survey_is_understood(survey):
         "--position stellung",
         "--weight gewicht",
         "--place region,bezirk",
+        "--sensitive lohn,miete,rente,vermoegen",
+        "--sensitive zufriedenheit",
         "--derive 'einkommen = lohn + miete + rente'",
         "--derive 'bmi = kilo / groesse ** 2'",
         "--together alter,altersgruppe",
@@ -53,6 +55,7 @@ def test_nothing_is_found_twice_once_it_is_declared(survey):
         survey,
         household=["haushalt_nr"], position=["stellung"], weight=["gewicht"],
         place=["region", "bezirk"], keep=["land"], drop=["geburtsdatum"],
+        sensitive=["lohn", "miete", "rente", "vermoegen", "zufriedenheit"],
         missing={"zufriedenheit": -9, "stunden": 999},
     )  # fmt: skip
     assert told == {
@@ -111,7 +114,7 @@ def test_a_sum_is_found_beside_codes_for_missing_parts():
     gap = rng.random(400) < 0.1
     table = pd.DataFrame({"pay": pay, "rent": rent, "total": pay + rent})
     table.loc[gap] = -9
-    assert proposals(table) == {
+    assert proposals(table, sensitive=["pay", "rent"]) == {
         "--derive 'total = pay + rent'", "--missing pay:-9", "--missing rent:-9",
         "--missing total:-9",
     }  # fmt: skip

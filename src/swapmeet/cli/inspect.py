@@ -90,8 +90,10 @@ def inspect_file(
         bar.stage("reading")
         read = source.read(file, options, RunFile.load(config), bar)
         bar.stage("inspecting")
-        labels = read.document.labels
-        found = inspect(read.document.frame, read.schema, labels=labels, progress=bar)
+        found = inspect(
+            read.document.frame, read.schema, labels=read.document.labels,
+            titles=read.document.column_labels, progress=bar,
+        )  # fmt: skip
         found = _add_weight(found, read)
         closer = look_closer(read.document.frame, read.schema, crowding, opt.split(widths))
     output.json({

@@ -38,12 +38,13 @@ class Columns:
     """The published columns of a table whose values compare, as codes and as numbers.
 
     A missing value is a value of its own (code 0); codes that stand for one count as such.
-    `labels` are those of values, by column, where the file has some.
+    `labels` are those of values, by column, where the file has some, and `titles` those of columns.
     """
 
     table: Table
     schema: Schema
     labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict)
     _codes: dict[str, Codes] = field(default_factory=dict)
     _numbers: dict[str, Floats] = field(default_factory=dict)
     _distinct: dict[str, int] = field(default_factory=dict)
@@ -63,7 +64,7 @@ class Columns:
                 for column in self.schema
             ),
         )
-        return Columns(self.table, schema, self.labels)
+        return Columns(self.table, schema, self.labels, self.titles)
 
     @property
     def rows(self) -> int:

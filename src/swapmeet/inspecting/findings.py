@@ -18,6 +18,7 @@ from swapmeet.inspecting.oddities import (
 )
 from swapmeet.inspecting.places import find_places
 from swapmeet.inspecting.ratios import find_ratios
+from swapmeet.inspecting.sensitive import find_sensitive
 from swapmeet.inspecting.sums import find_sums
 from swapmeet.inspecting.units import find_positions, find_sizes, find_units, name_unit
 from swapmeet.inspecting.weights import find_weights
@@ -32,9 +33,9 @@ FEWEST = 20
 
 
 def find_all(columns: Columns) -> tuple[Finding, ...]:
-    """Units, weights, places, codes, columns that follow from others, and what is odd besides.
+    """Units, weights, places, what is sensitive, codes, what follows from others, and what is odd.
 
-    Each column is proposed for one thing only. What follows from what is judged by the rows whose
+    Each column is proposed for one role only. What follows from what is judged by the rows whose
     values are no codes for missing ones: -9 is no sum of -9 and -9.
     """
     if columns.rows < FEWEST:
@@ -62,8 +63,8 @@ def find_all(columns: Columns) -> tuple[Finding, ...]:
     computed |= {one.columns[0] for one in ratios}
     follow = find_dependencies(columns, taken | copied | computed, household)
     return (
-        *roles, *sums, *ratios, *follow, *copies, *codes, *find_written_numbers(columns),
-         *births, *find_constants(columns),
+        *roles, *find_sensitive(columns, taken | computed), *sums, *ratios, *follow, *copies,
+        *codes, *find_written_numbers(columns), *births, *find_constants(columns),
         *find_repeats(columns, household),
     )  # fmt: skip
 

@@ -115,6 +115,7 @@ def inspect(
     schema: Schema | None = None,
     *,
     labels: Mapping[str, Mapping[Any, str]] | None = None,
+    titles: Mapping[str, str] | None = None,
     progress: Progress = silent,
     **roles: Unpack[Roles],
 ) -> Inspection:
@@ -123,7 +124,7 @@ def inspect(
     `data` is a table, or a document as `read` returns it, which brings its labels.
     Roles may be given in place of a `schema`: columns that an intruder cannot know are no keys.
     `labels` are those of values, by column, as a statistical file has them: they tell which codes
-    stand for a missing value.
+    stand for a missing value. `titles` are those of columns: they tell what a column is about.
 
     >>> import pandas as pd
     >>> people = pd.DataFrame({"sex": ["f", "f", "m", "m"], "town": ["A", "A", "A", "B"]})
@@ -133,7 +134,9 @@ def inspect(
     table = Table.of(get_frame(data))
     given = collect_roles("inspect", schema, roles)
     kinds = data.kinds if isinstance(data, Document) else {}
-    labels = data.labels if labels is None and isinstance(data, Document) else labels
+    if isinstance(data, Document):
+        labels = data.labels if labels is None else labels
+        titles = data.column_labels if titles is None else titles
     if schema is None:
         schema = reconsider_kinds(Schema.guess(table, kinds).assign(**given), table)
     schema = fit_schema(schema, table, "inspect")
@@ -147,7 +150,7 @@ def inspect(
     for names in islice(_order_combinations(keys), looked_at):
         found.append(_count_unique(keys, names))
         progress("combinations of keys", len(found), looked_at)
-    seen = Columns(table, schema, labels or {})
+    seen = Columns(table, schema, labels or {}, titles or {})
     return Inspection(
         rows=len(table),
         columns=tuple(
