@@ -44,6 +44,43 @@ def test_a_run_file_repeats_that_whole_households_trade(swapmeet, save, survey, 
     assert "traded whole" in again.said
 
 
+def test_whole_households_keep_every_value_where_some_fall_back(swapmeet, save, survey, out):
+    """At k = 20 the few large households trade level by level, among themselves."""
+    roles = ("--household", "household", "--position", "position", "--whole-households")
+    roles += ("--place", "region,district", "--keep", "weight", "--seed", "2")
+    run = swapmeet(
+        "mask", save(survey), out / "o.csv", "--method", "matched-swap", "--k", "20", *roles,
+        "--keep-order",
+    )  # fmt: skip
+    assert run.code == 0
+    assert "too few like them to trade whole" in " ".join(run.said.split())
+    released = pd.read_csv(out / "o.csv")
+    for name in ("age", "sex", "wage"):
+        counts = [d[name].value_counts(dropna=False).sort_index() for d in (survey, released)]
+        assert counts[0].equals(counts[1])
+    one = [d.groupby("household").first() for d in (survey, released)]
+    for name in SHARED:
+        counts = [d[name].value_counts(dropna=False).sort_index() for d in one]
+        assert counts[0].equals(counts[1])
+
+
+@pytest.mark.parametrize(
+    "method", [("matched-swap", "10"), ("rwn", "5"), ("microaggregation", "5")]
+)
+def test_positions_of_a_few_persons_are_joined_and_told(method, swapmeet, save, survey, out):
+    name, k = method
+    survey.loc[[3, 4], "position"] = "lodger"
+    survey.loc[[5, 7, 9], "position"] = "servant"
+    options = ("--method", name, "--k", k, *ROLES, "--position", "position")
+    options += ("--drop", "water,sex") if name == "microaggregation" else ()
+    run = swapmeet("mask", save(survey), out / "o.csv", *options)
+    assert run.code == 0, run.err
+    said = " ".join(run.said.split())
+    assert "2 of 5 positions in the household have too few rows" in said
+    assert "lodger" not in said
+    assert "strata" not in said
+
+
 BAD = {
     "two places": (lambda d: d.assign(region=[*"ab"] * (len(d) // 2) + ["a"] * (len(d) % 2)), ()),
     "no number": (lambda d: d.assign(household=d["household"].where(d.index > 4)), ()),

@@ -3,10 +3,13 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import swapmeet as sm
-from swapmeet.errors import InputError
+from swapmeet.errors import InputError, SwapmeetWarning
 from swapmeet.testing.examples import fit_example
 from swapmeet.testing.households import make_household_example
 
@@ -88,6 +91,71 @@ def test_households_with_too_few_like_them_trade_level_by_level_and_are_told():
     assert any(
         "traded whole, each with households of the same size and" in n for n in release.notes
     )
+
+
+def make_homes(sizes, strata, seed):
+    """Households of these sizes; what belongs to persons is another number for each."""
+    rng = np.random.default_rng(seed)
+    home = np.repeat(np.arange(len(sizes)), sizes)
+    homes = {"rooms": rng.permutation(len(sizes)) + 0.5}
+    homes["area"] = rng.integers(0, strata, len(sizes))
+    people = {name: rng.permutation(len(home)) + 0.5 for name in ("age", "wage")}
+    data = {name: values[home] for name, values in homes.items()}
+    relation = np.where(np.diff(home, prepend=-1) > 0, 0, rng.integers(1, 6, len(home)))
+    return pd.DataFrame({"home": home, "relation": relation, **data, **people})
+
+
+def find_losses(data, released, shared, own):
+    """Columns in which a value got lost or came twice, or members of a household disagree."""
+    first = ~data["home"].duplicated()
+    both = (data[first], released[first])
+    torn = [n for n in shared if released.groupby("home")[n].nunique().max() > 1]
+    lost = [n for n in shared if both[0][n].value_counts().ne(both[1][n].value_counts()).any()]
+    return torn + lost + [n for n in own if set(data[n]) != set(released[n])]
+
+
+@settings(max_examples=5)
+@given(
+    st.lists(st.sampled_from([1, 1, 2, 2, 2, 3, 4, 9]), min_size=24, max_size=60),
+    st.integers(3, 9), st.integers(1, 2), st.booleans(), st.integers(0, 99),
+)  # fmt: skip
+def test_every_column_keeps_its_values_whoever_trades_level_by_level(sizes, k, strata, pos, seed):
+    data = make_homes(sizes, strata, seed)
+    roles = {"household": "home", "whole_households": True, "strata": "area"}
+    roles |= {"position": "relation"} if pos else {"keep": "relation"}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            release = sm.mask(data, sm.MatchedSwap(k=k), seed=1, **roles)
+    except InputError:
+        return
+    released = release.data.assign(home=data["home"])
+    assert find_losses(data, released, ["rooms"], ["age", "wage"]) == []
+    donors = dict(zip(release.audit.columns, release.audit.donors.T, strict=True))
+    area = data["area"].to_numpy()
+    assert all((area[donors[name]] == area).all() for name in ("rooms", "age", "wage"))
+
+
+def test_where_too_few_are_left_over_others_trade_level_by_level_with_them():
+    data = make_homes([2] * 40 + [5] * 3, 1, 4)
+    roles = {"household": "home", "whole_households": True, "drop": ["area", "relation"]}
+    with pytest.warns(SwapmeetWarning, match="too few like them"):
+        release = sm.mask(data, sm.MatchedSwap(k=6), seed=1, **roles)
+    (note,) = [note for note in release.notes if "too few like them" in note]
+    assert "3 households have" in note
+    assert "and 3 drawn from the most frequent size" in note
+    rows = np.flatnonzero(np.repeat([2] * 40 + [5] * 3, [2] * 40 + [5] * 3) == 5)
+    assert (release.data["age"].to_numpy()[rows] != data["age"].to_numpy()[rows]).mean() > 0.5
+
+
+def test_whoever_finds_no_partner_at_all_stays_and_is_told():
+    data = make_homes([2] * 7 + [5] * 2, 1, 4)
+    roles = {"household": "home", "whole_households": True, "drop": ["area", "relation"]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        release = sm.mask(data, sm.MatchedSwap(k=7), seed=1, **roles)
+    assert any("2 households have" in note and "stay as they are" in note for note in release.notes)
+    assert release.data["age"].tolist()[-10:] == data["age"].tolist()[-10:]
 
 
 def test_where_no_household_can_trade_whole_it_is_refused():

@@ -8,20 +8,22 @@ does to them there does not count.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from swapmeet.core.base.sentences import join_names
+from swapmeet.core.base.sentences import count, join_names
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.levels import ROW, Level, find_levels
+from swapmeet.core.tables.positions import DividedStrata, divide_strata
 from swapmeet.core.tables.schema import Column
 from swapmeet.engines.unit_parts import merge_parts, split_parts
 from swapmeet.engines.whole_households import run_whole
 from swapmeet.errors import InputError, TableError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     import numpy as np
     import numpy.typing as npt
@@ -33,6 +35,9 @@ if TYPE_CHECKING:
     Run = Callable[[Method, Microdata, Seed], Outcome]
     """What runs a method on a table without units."""
 
+SHOWN = 5
+"""Of more positions than these, notes tell the extremes."""
+
 
 def run_by_level(method: Method, data: Microdata, seed: Seed, run: Run) -> Outcome:
     """What `method` does to a table; where rows belong to units, level by level."""
@@ -43,13 +48,19 @@ def run_by_level(method: Method, data: Microdata, seed: Seed, run: Run) -> Outco
         moving, others = parts
         one, other = run(moving, data, seed), run_by_level(others, data, seed, run)
         return merge_parts(data, moving, one, other)
-    if data.whole:
-        return run_whole(method, data, seed, run, lambda: _run_levels(method, data, seed, run))
-    return _run_levels(method, data, seed, run)
-
-
-def _run_levels(method: Method, data: Microdata, seed: Seed, run: Run) -> Outcome:
     levels = find_levels(data)
+    if not data.whole:
+        return _run_levels(method, levels, data, seed, run)
+
+    def run_some(rows: npt.NDArray[np.int64]) -> Outcome:
+        return _run_levels(method, [one.take(rows) for one in levels], data.take(rows), seed, run)
+
+    return run_whole(method, data, seed, run, run_some)
+
+
+def _run_levels(
+    method: Method, levels: list[Level], data: Microdata, seed: Seed, run: Run
+) -> Outcome:
     done = {
         level: _run_level(restricted, level, data, seed.derive("level", level.name), run)
         for level in levels
@@ -73,7 +84,8 @@ def check_by_level(method: Method, data: Microdata) -> None:
     for level in find_levels(data):
         restricted = _restrict(method, level, data)
         if restricted is not None:
-            _check_level(restricted, level, data)
+            with _naming(level, data):
+                restricted.check(_divide(restricted, level.reduce(data))[0])
 
 
 def stands_alone(method: Method, data: Microdata) -> bool:
@@ -154,15 +166,48 @@ def _list_seen(method: Method, level: Level) -> list[str]:
 
 def _run_level(method: Method, level: Level, data: Microdata, seed: Seed, run: Run) -> Outcome:
     """What the method does to one row per unit."""
-    try:
-        return run(method, level.reduce(data), seed)
-    except InputError as error:
-        raise TableError(_name_level(level, data, str(error))) from error
+    with _naming(level, data):
+        part, divided = _divide(method, level.reduce(data))
+        outcome = run(method, part, seed)
+        return replace(outcome, notes=(*_say_joined(method, level, divided), *outcome.notes))
 
 
-def _check_level(method: Method, level: Level, data: Microdata) -> None:
+def _divide(method: Method, data: Microdata) -> tuple[Microdata, DividedStrata | None]:
+    """The data of a level, whose strata are divided by the positions that it has.
+
+    Of positions, those that are too small for the method are joined; strata never are.
+    """
+    if data.position is None:
+        return data, None
+    divided = divide_strata(data.strata, data.position, method.fewest_rows(data))
+    return replace(data, strata=divided.labels, position=None), divided
+
+
+def _say_joined(method: Method, level: Level, divided: DividedStrata | None) -> Iterator[str]:
+    if divided is None or not divided.small:
+        return
+    small, joined = len(divided.small), divided.joined
+    have, were = ("has", "It was") if small == 1 else ("have", "They were")
+    yield (
+        f"{small} of {divided.apart} positions in the household {have} too few {level.things} for "
+        f"{method.name} ({_list_sizes(divided.small)}). {were} joined with the next larger, until "
+        f"there were enough: in {count(len(joined), 'group')} of {_list_sizes(joined)} "
+        f"{level.things}, values also move from one position to another."
+    )
+
+
+def _list_sizes(sizes: Sequence[int]) -> str:
+    """Sizes in order; of many, the least and the largest."""
+    if len(sizes) > SHOWN:
+        return f"{min(sizes):,} to {max(sizes):,}, {sum(sizes):,} in all"
+    return join_names(f"{size:,}" for size in sorted(sizes))
+
+
+@contextmanager
+def _naming(level: Level, data: Microdata) -> Iterator[None]:
+    """Say of what is refused at which level."""
     try:
-        method.check(level.reduce(data))
+        yield
     except InputError as error:
         raise TableError(_name_level(level, data, str(error))) from error
 
@@ -190,9 +235,13 @@ def _name_level(level: Level, data: Microdata, message: str) -> str:
     columns = join_names(level.columns)
     rows = f"{data.n:,} rows"
     what = f"one row for each of {level.units.count:,} {level.things}" if level.units else rows
+    leave = ""
+    if level.has_positions and data.position is not None:
+        what += ", in which each position in the household is a stratum"
+        leave = " Or let values move between positions: leave out --position (`position`)."
     return (
         f"{columns} (level of {level.things}) are masked as a table of their own, {what}: "
-        f"{message} Or mask them by another method (per-column), or give them the role keep."
+        f"{message} Or mask them by another method (per-column), or give them the role keep.{leave}"
     )
 
 

@@ -2,19 +2,20 @@
 
 A method sees one row per household, with the values of members side by side, and households trade
 with those of the same size, whose members have the same positions. Households that have too few
-like them trade level by level, as if nothing had been asked.
+like them trade level by level, among themselves: whoever trades in one of the two ways gives no
+value to anybody who trades in the other, so that each way releases the values it was given.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from swapmeet.core.base.notes import merge_notes
 from swapmeet.core.base.sentences import count
-from swapmeet.core.release.donors import DonorMap
+from swapmeet.core.release.donors import DonorMap, to_table_rows
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.household_types import HouseholdType, list_household_types
 from swapmeet.errors import InputError, SchemaError, TableError
@@ -30,73 +31,136 @@ if TYPE_CHECKING:
 
     Ints = npt.NDArray[np.int64]
     Run = Callable[[Method, Microdata, Seed], Outcome]
+    RunSome = Callable[[Ints], Outcome]
+    """What runs a method level by level on some rows, as if they were the table."""
+
+LENT = 0.5
+"""The most frequent type gives up no more than this share of its households for the others."""
 
 
-def run_whole(
-    method: Method, data: Microdata, seed: Seed, run: Run, by_level: Callable[[], Outcome]
-) -> Outcome:
-    """What `method` does if households trade as wholes; `by_level` is for those that cannot."""
+def run_whole(method: Method, data: Microdata, seed: Seed, run: Run, run_some: RunSome) -> Outcome:
+    """What `method` does if households trade as wholes; `run_some` masks those that cannot."""
     if method.makes_values:
         raise SchemaError([_MAKES.format(name=method.name)])
-    merger = TypeMerger(data)
+    parts: list[_Part] = []
+    alone: list[Ints] = []
     refusals: list[InputError] = []
     for number, kind in enumerate(list_household_types(data)):
-        below = seed.derive("whole households", number)
+        part = _Part(kind, seed.derive("whole households", number))
         try:
-            merger.add(kind, _run_type(method, kind, below, run))
+            parts.append(part.trade(method, run))
         except InputError as error:
             refusals.append(error)
-            merger.leave(kind)
-    if not merger.parts:
+            alone.append(kind.members)
+    if not parts:
         raise TableError(_NONE.format(name=method.name, error=refusals[0])) from refusals[0]
-    return merger.outcome(by_level)
+    if not alone:
+        return _Merger(data, parts).outcome()
+    return _Lending(method, run, run_some, parts, alone).merge(data)
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class TypeMerger:
-    """The outcomes of the types of households, which make one of all rows."""
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Households of one type, and what became of them once they traded."""
+
+    kind: HouseholdType
+    seed: Seed
+    done: Outcome | None = None
+
+    @property
+    def outcome(self) -> Outcome:
+        assert self.done is not None
+        return self.done
+
+    def trade(self, method: Method, run: Run) -> _Part:
+        """The part after its households traded as wholes."""
+        if self.kind.count < 2:
+            raise TableError("one household is alone with its size and positions.")
+        adapted = method.adapt(self.kind.columns)
+        assert adapted is not None
+        return replace(self, done=run(adapted, self.kind.widen(), self.seed))
+
+    def keep(self, households: Ints) -> _Part:
+        """Only some of the households, which have yet to trade."""
+        return replace(self, kind=replace(self.kind, members=self.kind.members[households]))
+
+
+@dataclass(frozen=True, eq=False)
+class _Lending:
+    """Households that cannot trade whole trade level by level, with more of them where needed.
+
+    Where they are too few for the method, households of the most frequent type join them, drawn at
+    random. Where that does not help either, they stay as they are.
+    """
+
+    method: Method
+    run: Run
+    run_some: RunSome
+    parts: list[_Part]
+    alone: list[Ints]
+
+    def merge(self, data: Microdata) -> Outcome:
+        """The outcome of all rows."""
+        lender = self.parts[0]
+        order = lender.seed.stream("lent households").permutation(lender.kind.count)
+        lent = 0
+        while lent <= LENT * len(order):
+            try:
+                return self._try(data, np.sort(order[:lent]), np.sort(order[lent:]))
+            except InputError:
+                lent = max(2 * lent, sum(map(len, self.alone)))
+        return _Merger(data, self.parts, self.alone).outcome()
+
+    def _try(self, data: Microdata, lent: Ints, kept: Ints) -> Outcome:
+        lender, *others = self.parts
+        pool = [*self.alone, lender.kind.members[lent]] if len(lent) else self.alone
+        rows = np.sort(np.concatenate([members.ravel() for members in pool]))
+        rest = self.run_some(rows)
+        if len(lent):
+            lender = lender.keep(kept).trade(self.method, self.run)
+        return _Merger(data, [lender, *others], pool, len(lent), rows, rest).outcome()
+
+
+@dataclass(frozen=True, eq=False)
+class _Merger:
+    """The outcomes of types of households, which make one of all rows.
+
+    `apart` has the members of households that did not trade whole, `lent` of which could have, and
+    `rest` what became of them: of their `rows`, in order. Without it they stay.
+    """
 
     data: Microdata
-    parts: list[tuple[HouseholdType, Outcome]] = field(default_factory=list)
-    left: list[HouseholdType] = field(default_factory=list)
+    parts: list[_Part]
+    apart: list[Ints] | None = None
+    lent: int = 0
+    rows: Ints | None = None
+    rest: Outcome | None = None
 
-    def __repr__(self) -> str:
-        return f"<TypeMerger of {len(self.parts)} types, {len(self.left)} left>"
-
-    def add(self, kind: HouseholdType, outcome: Outcome) -> None:
-        """Add households that traded."""
-        self.parts.append((kind, outcome))
-
-    def leave(self, kind: HouseholdType) -> None:
-        """Add households that cannot."""
-        self.left.append(kind)
-
-    def outcome(self, by_level: Callable[[], Outcome]) -> Outcome:
+    def outcome(self) -> Outcome:
         """One outcome of all rows."""
-        rest = by_level() if self.left else None
-        donors = np.empty((self.data.n, len(self.data.variables)), np.int64)
-        for kind, part in self.parts:
+        donors = DonorMap.identity(self.data.n, len(self.data.variables)).matrix
+        for part in self.parts:
             for column, name in enumerate(self.data.names):
-                at = _find(kind, name)
-                donors[kind.members, column] = kind.spread(part.donors.matrix[:, at])
-        for kind in self.left:
-            assert rest is not None
-            donors[kind.members] = rest.donors.matrix[kind.members]
-        stuck = {name: rows for name in self.data.names if len(rows := self._stuck(name, rest))}
-        return Outcome(DonorMap(donors), {}, stuck, self._list_facts(), self._list_notes(rest))
+                given = part.outcome.donors.matrix[:, _find(part.kind, name)]
+                donors[part.kind.members, column] = part.kind.spread(given)
+        if self.rest is not None and self.rows is not None:
+            donors[self.rows] = to_table_rows(self.rest.donors.matrix, self.rows)
+        stuck = {name: rows for name in self.data.names if len(rows := self._list_stuck(name))}
+        return Outcome(DonorMap(donors), {}, stuck, self._list_facts(), self._list_notes())
 
-    def _stuck(self, name: str, rest: Outcome | None) -> Ints:
+    def _list_stuck(self, name: str) -> Ints:
         """The rows whose value of a column found no partner."""
-        found = [kind.members[part.stuck[name]].ravel()
-                 for kind, part in self.parts if name in part.stuck]  # fmt: skip
-        if rest is not None and name in rest.stuck:
-            theirs = np.concatenate([kind.members.ravel() for kind in self.left])
-            found.append(np.intersect1d(rest.stuck[name], theirs))
+        found = [part.kind.members[part.outcome.stuck[name]].ravel()
+                 for part in self.parts if name in part.outcome.stuck]  # fmt: skip
+        if self.rest is None:
+            found += [members.ravel() for members in self.apart or ()]
+        elif name in self.rest.stuck and self.rows is not None:
+            found.append(self.rows[self.rest.stuck[name]])
         return np.sort(np.concatenate([np.empty(0, np.int64), *found]))
 
     def _list_facts(self) -> tuple[str, ...]:
         """Who traded with whom; what a method says of groups of rows is not said of households."""
-        households = sum(kind.count for kind, _ in self.parts)
+        households = sum(part.kind.count for part in self.parts)
         like = "size" if self.data.position is None else "size and positions"
         said = (
             f"{count(households, 'household')} traded whole, each with households of the same "
@@ -104,27 +168,28 @@ class TypeMerger:
         )
         return (said,)
 
-    def _list_notes(self, rest: Outcome | None) -> tuple[str, ...]:
-        households = sum(kind.count for kind, _ in self.parts)
-        notes = merge_notes([part.notes for _, part in self.parts], households)
-        told = [f"Households, one row each: {note}" for note in notes]
-        if rest is None:
-            return tuple(told)
-        lone = sum(kind.count for kind in self.left)
-        told.append(
-            f"{count(lone, 'household')} {'has' if lone == 1 else 'have'} too few like "
-            f"{'it' if lone == 1 else 'them'} to trade whole: their values moved level by level, "
+    def _list_notes(self) -> tuple[str, ...]:
+        households = sum(part.kind.count for part in self.parts)
+        notes = merge_notes([part.outcome.notes for part in self.parts], households)
+        said = [f"Households, one row each: {note}" for note in notes]
+        if self.apart is None:
+            return tuple(said)
+        lone = sum(map(len, self.apart)) - self.lent
+        have = "has too few like it" if lone == 1 else "have too few like them"
+        became = (
+            "they are too few for any trade, and stay as they are. Leave them out, or lower `k`."
+            if self.rest is None
+            else f"their values moved level by level, among {_describe_partners(self.lent)} only: "
             "those of households once, those of persons one by one."
         )
-        return (*told, *rest.notes)
+        said.append(f"{count(lone, 'household')} {have} to trade whole: {became}")
+        return (*said, *(self.rest.notes if self.rest is not None else ()))
 
 
-def _run_type(method: Method, kind: HouseholdType, seed: Seed, run: Run) -> Outcome:
-    if kind.count < 2:
-        raise TableError("one household is alone with its size and positions.")
-    adapted = method.adapt(kind.columns)
-    assert adapted is not None
-    return run(adapted, kind.widen(), seed)
+def _describe_partners(lent: int) -> str:
+    if not lent:
+        return "these households"
+    return f"these households and {lent:,} drawn from the most frequent size"
 
 
 def _find(kind: HouseholdType, name: str) -> int:

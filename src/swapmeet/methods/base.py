@@ -169,6 +169,13 @@ class Method(Parameters):
         """The columns of `data` that the method cannot mask."""
         return tuple(v.name for v in data.variables if v.kind not in self.takes)
 
+    def fewest_rows(self, data: Microdata) -> int:  # noqa: ARG002
+        """The rows that a stratum of `data` needs: of those with fewer, nobody can trade as said.
+
+        Positions in the household that have fewer are joined.
+        """
+        return 2
+
     def check(self, data: Microdata) -> None:
         """Refuse, before any work, what the method cannot mask."""
         by_kind: dict[Kind, list[str]] = {}

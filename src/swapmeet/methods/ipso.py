@@ -148,6 +148,9 @@ class IPSO(Method):
         refused = super().refused_columns(data)
         return tuple(name for name in refused if name not in (self.predictors or ()))
 
+    def fewest_rows(self, data: Microdata) -> int:
+        return need_rows(*map(len, self._split(data)))
+
     def check(self, data: Microdata) -> None:
         super().check(data)
         given, hidden = self._split(data)
@@ -161,7 +164,7 @@ class IPSO(Method):
         if problems:
             raise SchemaError(problems)
         refuse_infinite({v.name: v.beyond for v in (*given, *hidden)})
-        _require_rows(data, need_rows(len(given), len(hidden)))
+        _require_rows(data, self.fewest_rows(data))
 
     def outcome(self, data: Microdata, streams: Streams, workers: Workers) -> Outcome:
         given, hidden = self._split(data)

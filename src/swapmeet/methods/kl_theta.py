@@ -241,6 +241,9 @@ class KLTheta(Method):
             strict=self._strict if self._strict.demands_more else None,
         )
 
+    def fewest_rows(self, data: Microdata) -> int:  # noqa: ARG002
+        return max(self.k, self.l)
+
     def check(self, data: Microdata) -> None:
         super().check(data)
         self._clustering.check(data)

@@ -205,6 +205,9 @@ class MatchedSwap(Method):
         settings = adapt_settings(replace(self, relations=None), columns)
         return replace(self, **settings, relations=tuple(kept) or None)
 
+    def fewest_rows(self, data: Microdata) -> int:  # noqa: ARG002
+        return max(self.k, self.l) if self.by == "kl-theta" else self.k
+
     def check(self, data: Microdata) -> None:
         super().check(data)
         data.require_names(self._keeping.weights, "matched-swap: `relations`")

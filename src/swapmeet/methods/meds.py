@@ -97,6 +97,9 @@ class MEDS(BlockSwap):
     def in_pairs(self) -> bool:
         return self.exchange == "random"
 
+    def fewest_rows(self, data: Microdata) -> int:  # noqa: ARG002
+        return self.k
+
     def check(self, data: Microdata) -> None:
         super().check(data)
         if not self.in_pairs:

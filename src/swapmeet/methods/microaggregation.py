@@ -234,6 +234,9 @@ class Microaggregation(Method):
             "the role keep or drop."
         )
 
+    def fewest_rows(self, data: Microdata) -> int:  # noqa: ARG002
+        return self.k
+
     def check(self, data: Microdata) -> None:
         super().check(data)
         data.require_finite()

@@ -164,6 +164,9 @@ class PerColumn(Method):
             for name in method.refused_columns(data.select(n for n in names if n in data.names))
         )
 
+    def fewest_rows(self, data: Microdata) -> int:
+        return max(method.fewest_rows(_select(data, names)) for method, names in self.parts)
+
     def check(self, data: Microdata) -> None:
         data.require_names([name for _, names in self.parts for name in names], self.name)
         for method, names in self.parts:

@@ -197,6 +197,9 @@ class RWN(Method):
     def masks(self, column: Column) -> bool:
         return super().masks(column) and self._find_chance(column.name) > 0.0
 
+    def fewest_rows(self, data: Microdata) -> int:  # noqa: ARG002
+        return self.rule.k + 1
+
     def check(self, data: Microdata) -> None:
         super().check(data)
         if isinstance(self.q, dict):

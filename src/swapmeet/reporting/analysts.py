@@ -27,6 +27,11 @@ SMALL_GROUPS = (
     "The fewer rows a figure about {columns} rests on, the less reliable it is: what masking does "
     "to single rows evens out over many of them only."
 )
+PER_UNIT = (
+    "What is the same for all rows of a household or person moved once for all of them: of such "
+    "columns, what follows is true with one row for each. Counted by rows, frequencies can differ, "
+    "since larger households trade with smaller ones."
+)
 HANDS_OFF = "Do not try to find people in these data, and do not link rows with other sources."
 SHOWN = 4
 """Of many columns so many are named whose spread shrank most, and so many that grew most."""
@@ -126,6 +131,8 @@ def _describe_rules(sources: Sources) -> Iterator[str]:
     method = sources.method
     if method is None:
         return
+    if sources.list_units():
+        yield PER_UNIT
     for part, columns in method.submethods:
         if part.description.analysts:
             yield f"{name_columns(columns)}: {part.description.analysts}"

@@ -27,13 +27,21 @@ def test_a_household_level_has_one_row_per_household():
     assert row.reduce(read(example)).n == len(example.data)
 
 
-def test_persons_trade_with_those_of_their_position_only():
+def test_persons_have_their_positions_and_households_none():
     example = make_household_example()
     household, row = find_levels(read(example))
-    positions = example.data["position"].to_numpy()
-    strata = row.reduce(read(example)).strata
-    assert all(len(set(positions[strata == code])) == 1 for code in np.unique(strata))
-    assert household.reduce(read(example)).strata.max() == 0
+    positions = row.reduce(read(example)).position
+    assert len(set(zip(positions, example.data["position"], strict=True))) == 3
+    assert household.reduce(read(example)).position is None
+
+
+def test_a_level_of_some_rows_is_that_of_the_whole_table():
+    data = read(make_household_example())
+    rows = np.flatnonzero(data.household < 20)
+    for level in find_levels(data):
+        part = level.take(rows)
+        assert part.columns == level.columns
+        assert part.reduce(data.take(rows)).n == (20 if level.units else len(rows))
 
 
 def test_places_belong_where_all_of_them_are_constant():

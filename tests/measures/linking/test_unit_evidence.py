@@ -24,8 +24,9 @@ METHODS = [
 ]
 
 
-def compare(method, *, whole=False, households=150):
+def compare(method, *, whole=False, households=150, change=lambda data: data):
     example = fit_example(method, make_household_example(households))
+    example = replace(example, data=change(example.data))
     schema = example.schema.assign(whole_households=whole)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -68,7 +69,8 @@ def test_of_households_that_traded_whole_more_is_given_away_than_level_by_level(
     known = KnownColumns(comparison, comparison.provenance, (*comparison.masked, "position"))
     (piece,) = known.follow_method()
     assert set(piece.columns) == set(comparison.masked)
-    assert find_people(comparison) >= find_people(comparison, piece.rest) - 0.01
+    by_level = known._follow_levels(known._find_levels(), everybody=True)
+    assert find_people(comparison) >= find_people(comparison, by_level) - 0.01
 
 
 def test_groups_of_k_bound_what_is_given_away_of_whole_households():
@@ -88,3 +90,33 @@ def test_an_intruder_who_knows_some_columns_only_is_followed(whole):
 
 def test_numbers_of_households_are_nobodys_values():
     assert "household" not in compare(sm.RWN(k=3)).provenance.columns
+
+
+def add_rare_positions(data):
+    """A tenth of the people have positions of their own, each of a few persons."""
+    rng = np.random.default_rng(5)
+    rare = rng.choice([f"other {number}" for number in range(9)], len(data))
+    return data.assign(position=data["position"].where(rng.random(len(data)) < 0.9, rare))
+
+
+@pytest.mark.parametrize("method", [sm.MatchedSwap(k=12), sm.RWN(k=12)], ids=lambda m: m.name)
+def test_joined_positions_do_not_make_the_intruder_blind(method, monkeypatch):
+    comparison = compare(method, change=add_rare_positions)
+    share = find_people(comparison)
+    monkeypatch.setattr(type(method), "fewest_rows", lambda self, data: 1)
+    assert share > find_people(comparison)
+
+
+def test_whoever_fell_back_to_trade_level_by_level_hides_among_those_who_did():
+    comparison = compare(sm.MatchedSwap(k=25), whole=True)
+    known = KnownColumns(comparison, comparison.provenance, (*comparison.masked, "position"))
+    (piece,) = known.follow_method()
+    homes = comparison.original.household
+    rest = np.flatnonzero(piece._person[0] < 0)
+    assert 20 < len(np.unique(homes[rest])) < 60
+    donors = comparison.provenance.donors[rest]
+    assert np.isin(donors[donors >= 0], rest).all()
+    mine = np.zeros(comparison.n, bool)
+    mine[rest] = True
+    logs = piece.of_people(rest[:5])
+    assert logs[:, ~mine].max() < logs[:, mine].min()

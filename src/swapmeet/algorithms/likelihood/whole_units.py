@@ -39,7 +39,8 @@ class TypeEvidence:
 class WholeUnits(Likelihood):
     """A row fits a person as well as its unit fits the person's, in the same place among members.
 
-    Whoever belongs to no type that `types` has is judged by the pieces `rest`.
+    Whoever belongs to no type that `types` has is judged by the pieces `rest`, which are about
+    these people and rows only, numbered in their order.
     """
 
     types: tuple[TypeEvidence, ...]
@@ -59,9 +60,11 @@ class WholeUnits(Likelihood):
             some = np.linspace(0, count - 1, min(count, SOME)).astype(np.int64)
             mean = log_sum(add_up(kind.pieces, some), axis=0) - np.log(len(some))
             logs[kind.rows] = (mean + np.log(count / n))[:, np.newaxis]
-        if (self._row_type < 0).any() and self.rest:
-            left = self._row_type < 0
-            logs[left] = np.sum([piece.of_anybody(n) for piece in self.rest], axis=0)[left]
+        left = np.flatnonzero(self._row_type < 0)
+        if len(left) and self.rest:
+            count = int((self._person_type < 0).sum())
+            mean = np.sum([piece.of_anybody(count) for piece in self.rest], axis=0)
+            logs[left] = mean + np.log(count / n)
         return logs
 
     def _fill(
@@ -85,8 +88,9 @@ class WholeUnits(Likelihood):
             logs[here[:, np.newaxis], cells] = add(kind.pieces, units[here])
         left = np.flatnonzero(types < 0)
         if len(left) and self.rest:
+            numbers = np.cumsum(places[0] < 0) - 1
             cells = np.flatnonzero(others < 0)
-            logs[np.ix_(left, cells)] = add(self.rest, who[left])[:, cells]
+            logs[np.ix_(left, cells)] = add(self.rest, numbers[who[left]])
         return logs
 
     @cached_property

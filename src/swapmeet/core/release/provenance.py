@@ -86,8 +86,12 @@ class Provenance:
             return Provenance.claim(len(rows))
         if np.array_equal(rows, np.arange(len(self.place))):
             return self
+        return self.take(rows, rows)
+
+    def take(self, people: Rows, rows: Rows) -> Provenance:
+        """Of these rows only, for whom there are only these people."""
         numbers = np.full(len(self.place), ELSEWHERE)
-        numbers[rows] = np.arange(len(rows))
+        numbers[people] = np.arange(len(people))
         donors, place = self.donors[rows], self.place[rows]
         return replace(
             self, donors=_renumber(donors, numbers), place=_renumber(place, numbers),

@@ -39,16 +39,24 @@ class Level:
         """What has one value, for messages."""
         return "rows" if self.units is None else f"{self.name}s"
 
-    def reduce(self, data: Microdata) -> Microdata:
-        """The columns of this level and the coarser ones, one row per unit, without units.
+    @property
+    def has_positions(self) -> bool:
+        """Whether its things have a position in the household."""
+        return self.name != Role.HOUSEHOLD
 
-        What belongs to persons stays among those of the same position.
-        """
+    def reduce(self, data: Microdata) -> Microdata:
+        """The columns of this level and the coarser ones, one row per unit, and its position."""
         part = data.select(n for n in data.names if n in self.columns or n in self.coarser)
-        if self.name != Role.HOUSEHOLD and data.position is not None:
-            part = replace(part, strata=_combine(data.strata, data.position))
         part = part if self.units is None else part.take(self.units.first)
-        return replace(part, household=None, person=None, position=None, whole=False)
+        position = part.position if self.has_positions else None
+        return replace(part, household=None, person=None, position=position, whole=False)
+
+    def take(self, rows: npt.NDArray[np.int64]) -> Level:
+        """The same level of only these rows, whose units are numbered anew."""
+        if self.units is None:
+            return self
+        numbers = np.unique(self.units.of_row[rows], return_inverse=True)[1]
+        return replace(self, units=Units(numbers))
 
     def spread(self, donors: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Donors among the units of this level as donors among rows."""
@@ -88,10 +96,3 @@ def _find_constant(data: Microdata, units: Units, names: list[str]) -> list[str]
         here = [name for name in together if name in constant]
         constant |= dict.fromkeys(here, all(constant[name] for name in here))
     return [name for name in names if constant[name]]
-
-
-def _combine(
-    strata: npt.NDArray[np.int32], position: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int32]:
-    combined = strata.astype(np.int64) * (int(position.max(initial=0)) + 1) + position
-    return np.unique(combined, return_inverse=True)[1].astype(np.int32)

@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from swapmeet.algorithms.likelihood import Agreement, Evidence, Gaussian, code_both
+from swapmeet.algorithms.likelihood import Agreement, Evidence, Gaussian, SharedCodes, code_both
+from swapmeet.core.tables.positions import divide_strata
 from swapmeet.core.tables.schema import Kind, Role
 from swapmeet.errors import SwapmeetError
 from swapmeet.measures.linking.set_evidence import join_sets
 from swapmeet.measures.linking.truth import Truth
-from swapmeet.measures.linking.unit_evidence import ColumnLevels, attack_level
-from swapmeet.measures.linking.whole_evidence import WholeEvidence, moved_whole
+from swapmeet.measures.linking.unit_evidence import ColumnLevels, attack_level, number_units
+from swapmeet.measures.linking.whole_evidence import WholeEvidence, list_own, moved_whole
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     import numpy.typing as npt
 
-    from swapmeet.algorithms.likelihood import Likelihood, SharedCodes
+    from swapmeet.algorithms.likelihood import Likelihood
     from swapmeet.core.release.provenance import Provenance
     from swapmeet.core.tables.levels import Level
     from swapmeet.core.tables.microdata import Microdata, Variable
@@ -133,25 +134,48 @@ class KnownColumns:
             if method.moves_units or not levels:
                 seen = self._see(masked, Role.STRATA, everybody=everybody)
                 return join_sets(method.attack(seen), seen)
-            pieces = [
-                piece
-                for level in levels
-                for piece in attack_level(method, level, self._see_level(level, everybody))
-            ]
-            return self._follow_whole(pieces, levels) if everybody else pieces
+            own = list_own(self.provenance, levels)
+            if everybody and moved_whole(self.provenance, self.comparison, own):
+                return self._follow_whole(levels, own)
+            return self._follow_levels(levels, everybody)
         except SwapmeetError:
             return []
 
-    def _follow_whole(self, pieces: list[Likelihood], levels: list[Level]) -> list[Likelihood]:
-        """The pieces, or where households traded as wholes what that gives away."""
-        if not moved_whole(self.provenance, self.comparison, levels):
-            return pieces
+    def _follow_levels(self, levels: list[Level], everybody: bool) -> list[Likelihood]:  # noqa: FBT001
+        method = self.provenance.method
+        return [
+            piece
+            for level in levels
+            for piece in attack_level(method, level, self._see_level(level, everybody))
+        ]
+
+    def _follow_whole(self, levels: list[Level], own: list[str]) -> list[Likelihood]:
+        """What it gives away that households traded as wholes; others did so level by level."""
+
+        def attack_rest(people: Ints, rows: Ints) -> list[Likelihood]:
+            if not len(people):
+                return []
+            part = self._take(people, rows)
+            return part._follow_levels([one.take(people) for one in levels], everybody=True)  # noqa: SLF001
+
         position = [v for v in self.comparison.original.variables if v.role is Role.POSITION]
         seen = self._see(self.comparison.masked_directly, Role.STRATA, everybody=True)
         if position:
             codes = np.unique(position[0].values, return_inverse=True)[1]
             seen = replace(seen, people=replace(seen.people, position=codes))
-        return [*WholeEvidence(self.provenance.method, seen, self.provenance, pieces).attack()]
+        whole = WholeEvidence(self.provenance.method, seen, self.provenance, own, attack_rest)
+        return [*whole.attack()]
+
+    def _take(self, people: Ints, rows: Ints) -> KnownColumns:
+        """The same of some people and rows, as if they were the tables."""
+        origin = self.provenance.take(people, rows)
+        comparison = replace(
+            self.comparison,
+            original=self.comparison.original.take(people),
+            released=self.comparison.released.take(rows),
+            provenance=origin, _done={}, _locks={},
+        )  # fmt: skip
+        return KnownColumns(comparison, origin, self.names)
 
     def _find_levels(self) -> list[Level]:
         return self.comparison.once(ColumnLevels(self.comparison.masked_directly))
@@ -159,8 +183,42 @@ class KnownColumns:
     def _see_level(self, level: Level, everybody: bool) -> Evidence:  # noqa: FBT001
         """What is known of the columns that the method saw at a level."""
         seen = [n for n in self.comparison.masked_directly if n in (*level.columns, *level.coarser)]
-        dividing = (Role.STRATA,) if level.name == Role.HOUSEHOLD else (Role.STRATA, Role.POSITION)
-        return self._see(seen, *dividing, everybody=everybody)
+        if not level.has_positions:
+            return self._see(seen, Role.STRATA, everybody=everybody)
+        found = self._see(seen, Role.STRATA, Role.POSITION, everybody=everybody)
+        return self._join_positions(found, level, seen)
+
+    def _join_positions(self, seen: Evidence, level: Level, names: list[str]) -> Evidence:
+        """Positions that were too small for the method trade as one: sizes are no secret."""
+        known = [v for v in self.comparison.original.variables if v.name in self.names]
+        position = [v.name for v in known if v.role is Role.POSITION]
+        restricted = self.provenance.method.restrict(names)
+        if not position or restricted is None:
+            return seen
+        fewest = restricted.fewest_rows(self.comparison.original.select(names))
+        strata, place, cells = (
+            self._code_all(some)
+            for some in (
+                [v.name for v in known if v.role is Role.STRATA], position,
+                [v.name for v in known if v.role in {Role.STRATA, Role.POSITION}],
+            )
+        )  # fmt: skip
+        units = number_units(self.comparison.released, level)
+        first = np.arange(len(cells.rows)) if units is None else units.first
+        divided = divide_strata(strata.rows[first].astype(np.int32), place.rows[first], fewest)
+        if not divided.small:
+            return seen
+        labels = len(cells.rows) + np.arange(cells.count)
+        labels[cells.rows[first]] = divided.labels
+        people, rows = np.split(
+            np.unique(labels[np.append(cells.people, cells.rows)], return_inverse=True)[1],
+            [len(cells.people)],
+        )
+        return replace(
+            seen,
+            people=replace(seen.people, strata=people.astype(np.int32), cache=None),
+            released=replace(seen.released, strata=rows.astype(np.int32)),
+        )
 
     def _see(self, columns: Collection[str], *dividing: Role, everybody: bool) -> Evidence:
         """What is known of some columns; nothing moves between rows that differ in `dividing`."""
@@ -204,14 +262,18 @@ class KnownColumns:
         known = [name for name in strata if name in self.names]
         if not known:
             return one, other
-        codes = code_both(
-            [self.comparison.original[name].values for name in known],
-            [self.comparison.released[name].values for name in known],
-        )
+        codes = self._code_all(known)
         return (
             replace(one, strata=codes.people.astype(np.int32)),
             replace(other, strata=codes.rows.astype(np.int32)),
         )
+
+    def _code_all(self, names: list[str]) -> SharedCodes:
+        """The combinations of values of some columns as codes; of none, all are alike."""
+        one, other = self.comparison.original, self.comparison.released
+        if not names:
+            return SharedCodes(np.zeros(one.n, np.int64), np.zeros(other.n, np.int64), 1)
+        return code_both([one[n].values for n in names], [other[n].values for n in names])
 
     def code(self, name: str) -> SharedCodes:
         """The values of a column as codes."""

@@ -44,7 +44,7 @@ def attack_level(method: Any, level: Level, seen: Evidence) -> Iterator[Likeliho
     restricted = method.restrict(seen.names) if own else None
     if restricted is None:
         return
-    both = [_number_units(data, level) for data in (seen.people, seen.released)]
+    both = [number_units(data, level) for data in (seen.people, seen.released)]
     part = _reduce(seen, both)
     pieces = [_keep_columns(piece, part, own) for piece in join_sets(restricted.attack(part), part)]
     found = [piece for piece in pieces if piece is not None]
@@ -62,7 +62,7 @@ def _attack_alone(method: Any, seen: Evidence, names: list[str]) -> list[Likelih
     return [] if restricted is None else join_sets(restricted.attack(part), part)
 
 
-def _number_units(data: Microdata, level: Level) -> Units | None:
+def number_units(data: Microdata, level: Level) -> Units | None:
     """The units of a level in a table; None where its rows stand alone."""
     numbers = {str(Role.HOUSEHOLD): data.household, str(Role.PERSON): data.person}.get(level.name)
     return None if numbers is None else Units(numbers)

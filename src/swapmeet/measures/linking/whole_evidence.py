@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from swapmeet.errors import SwapmeetError
 from swapmeet.measures.linking.set_evidence import join_sets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     import numpy.typing as npt
 
@@ -30,14 +31,18 @@ MOSTLY = 0.5
 """Households moved as wholes if that is so of more than this share of those that moved at all."""
 
 
-def moved_whole(origin: Provenance, comparison: Comparison, levels: list[Level]) -> bool:
-    """Whether the members of most households got what differs between them from one household."""
+def list_own(origin: Provenance, levels: list[Level]) -> list[str]:
+    """The masked columns that differ between members of a household."""
     own = [n for level in levels if level.name != Role.HOUSEHOLD for n in level.columns]
+    return [name for name in own if name in origin.columns]
+
+
+def moved_whole(origin: Provenance, comparison: Comparison, own: list[str]) -> bool:
+    """Whether members of most households got what differs between them from one household."""
     homes = comparison.original.household
     if homes is None or not own or (origin.place < 0).any():
         return False
-    shares = [_share_whole(origin, homes, name) for name in own if name in origin.columns]
-    return bool(shares) and max(shares) > MOSTLY
+    return max(_share_whole(origin, homes, name) for name in own) > MOSTLY
 
 
 def _share_whole(origin: Provenance, homes: Ints, name: str) -> float:
@@ -64,19 +69,42 @@ class WholeEvidence:
     method: Any
     seen: Evidence
     origin: Provenance
-    rest: list[Likelihood]
+    own: list[str]
+    attack_rest: Callable[[Ints, Ints], list[Likelihood]]
 
     def attack(self) -> Iterator[Likelihood]:
-        """One piece for all columns; households that traded otherwise are judged by the `rest`."""
-        people = replace(self.seen.people, whole=True)
-        kinds = list_household_types(people)
+        """One piece for all columns; `attack_rest` judges households that traded otherwise.
+
+        They traded among themselves, so that only these people and rows are looked at.
+        """
+        n = self.seen.people.n
+        kinds = list_household_types(replace(self.seen.people, whole=True))
         types = [found for kind in kinds if (found := self._attack_type(kind)) is not None]
+        people, rows = (np.ones(n, bool) for _ in range(2))
+        for kind in types:
+            people[kind.people], rows[kind.rows] = False, False
+        rest = self.attack_rest(np.flatnonzero(people), np.flatnonzero(rows))
         if types:
-            yield WholeUnits(self.seen.names, tuple(types), tuple(self.rest), people.n)
+            yield WholeUnits(self.seen.names, tuple(types), tuple(rest), n)
         else:
-            yield from self.rest
+            yield from rest
+
+    def _find_whole(self, kind: HouseholdType) -> npt.NDArray[np.bool_]:
+        """The households of a type whose members' own values are those of one of this type."""
+        homes = self.seen.people.household
+        assert homes is not None
+        alike, whole = np.zeros(len(homes), bool), np.ones(kind.count, bool)
+        alike[kind.members] = True
+        for name in self.own:
+            given = self.origin.donors[self._rows_of[kind.members], self.origin.columns.index(name)]
+            someone = np.maximum(given, 0)
+            whence = np.where(given < 0, given, homes[someone])
+            whole &= (whence == whence[:, :1]).all(axis=1)
+            whole &= ((given < 0) | alike[someone]).all(axis=1)
+        return whole
 
     def _attack_type(self, kind: HouseholdType) -> TypeEvidence | None:
+        kind = replace(kind, members=kind.members[self._find_whole(kind)])
         rows = self._rows_of[kind.members]
         released = HouseholdType(self.seen.released, rows, kind.shared)
         adapted = self.method.adapt(kind.columns)
@@ -90,7 +118,7 @@ class WholeEvidence:
         except SwapmeetError:
             return None
 
-    @property
+    @cached_property
     def _rows_of(self) -> Ints:
         rows = np.empty(len(self.origin.place), np.int64)
         rows[self.origin.place] = np.arange(len(rows))
