@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 
 import pytest
 
@@ -74,6 +75,40 @@ def test_what_the_audit_record_tells_of_columns_is_told(swapmeet, whole, out):
         "report": str(out / "x.html"), "contents": str(out / "x.json"), "audience": "internal",
         "pictures": None, "notes": [],
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("audience", ["internal", "public"])
+def test_a_release_without_its_run_file_makes_a_report(swapmeet, whole, out, audience):
+    (out / "r.csv.run.toml").unlink()
+    ask = ("--audience", audience, *whole, "--measure", "margins")
+    run = swapmeet("report", out / "x.html", *ask)
+    assert run.code == 0, run.err
+    told = json.loads((out / "x.json").read_text())
+    if audience == "public":
+        assert (told["method"]["name"], len(told["columns"])) == ("rwn", 5)
+        return
+    assert told["setting"]["method"] == "rwn"
+    roles = {row["name"]: (row["role"], row["masked"]) for row in told["data"]["columns"]}
+    assert (roles["name"], roles["weight"][1]) == (("drop", False), False)
+    moved = [row["name"] for row in told["changes"] if row["moved"]]
+    assert moved == ["age", "sex", "income", "region"]
+
+
+def test_what_is_for_insiders_is_its_owners_alone(swapmeet, journal, out):
+    pages = {name: (out / f"{name}.html", out / name) for name in ("internal", "public")}
+    before = os.umask(0o022)
+    try:
+        for audience, (page, folder) in pages.items():
+            ask = ("--study", journal, "--audience", audience, "--pictures", folder)
+            assert swapmeet("report", page, *ask).code == 0
+    finally:
+        os.umask(before)
+    modes = {
+        name: [path.stat().st_mode & 0o777 for path in (page, page.with_suffix(".json"), folder)]
+        for name, (page, folder) in pages.items()
+    }
+    assert modes == {"internal": [0o600, 0o600, 0o700], "public": [0o644, 0o644, 0o755]}
+    assert journal.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_study_alone_makes_a_report(swapmeet, journal, out):

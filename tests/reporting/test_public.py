@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 
 import swapmeet as sm
-from swapmeet.errors import LimitError
 from swapmeet.measures.base import Measure
 from swapmeet.measures.registry import MEASURES
 from swapmeet.measures.score import Family
@@ -16,8 +15,10 @@ from swapmeet.reporting.people import PROTECTED
 from swapmeet.reporting.public import (
     CLEARED,
     NOT_CLEARED,
+    NOTHING,
     UNDECIDED,
     UNJUDGED,
+    UNPUBLISHED,
     build_public,
 )
 from swapmeet.reporting.sources import Sources
@@ -135,8 +136,9 @@ def test_without_a_figure_of_risk_none_is_claimed(card):
 
 
 def test_a_study_that_chose_nothing_has_nothing_to_publish(study):
-    with pytest.raises(LimitError, match="No setting that was tried keeps the limits"):
-        build_public(Sources(study=study.under(limit={"dbrl": 0.0, "relations": 0.0})))
+    told = build_public(Sources(study=study.under(limit={"dbrl": 0.0, "relations": 0.0})))
+    assert (told["verdict"], told["cleared"], told["people"]) == (NOTHING, False, [UNPUBLISHED])
+    assert not any(told[part] for part in ("method", "done", "columns", "advice", "risk"))
 
 
 def test_a_card_alone_has_general_words(card):

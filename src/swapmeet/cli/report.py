@@ -262,6 +262,7 @@ def _measured(
         progress=progress,
     )
     card = _label_categories(card, read.document.labels)
+    schema = _drop_unpublished(schema, released.frame)
     schema = replace(schema, recodes=tuple(step.text for step in card.recodes))
     changes = () if audit is None else _changes(read.document.frame, released.frame, schema, audit)
     return card, {
@@ -289,6 +290,16 @@ def _schema(study: Study, frame: Frame) -> Schema:
     return study.setup.schema
 
 
+def _drop_unpublished(schema: Schema, released: Frame) -> Schema:
+    """The schema in which columns are dropped that the release lacks, for no run file says so."""
+    from swapmeet.core.tables.frame import Table
+    from swapmeet.core.tables.schema import Role
+
+    there = Table.of(released).names
+    columns = (one if one.name in there else replace(one, role=Role.DROP) for one in schema)
+    return replace(schema, columns=tuple(columns))
+
+
 def _known(asked: list[str] | None, study: Study | None) -> Iterable[str] | None:
     if asked is not None:
         return opt.split(asked)
@@ -306,10 +317,13 @@ def _measures(asked: list[str] | None, study: Study | None) -> Sequence[str | Me
 def _summary(
     run: RunFile, changes: tuple[ColumnChange, ...], schema: Schema, audit: AuditRecord | None
 ) -> ReleaseSummary | None:
-    """How the release was made, as its run file and its audit record tell."""
+    """How the release was made, as its run file or else its audit record tells."""
+    from swapmeet.core.release.stored_method import describe_method
     from swapmeet.reporting import ReleaseSummary
 
-    settings = dict(run.method)
+    stored = None if audit is None else describe_method(audit.method)
+    recorded = {} if stored is None else {"name": stored["name"], **stored["settings"]}
+    settings = dict(run.method or recorded)
     name = settings.pop("name", None)
     if name is None:
         return None
@@ -317,14 +331,14 @@ def _summary(
     return ReleaseSummary(
         name, settings, changes, () if protection is None else (protection.sentence,),
         reproducible=audit is not None and audit.seed.chosen, recodes=schema.recodes,
-        protects=run.protects,
+        protects=run.protects or protection is not None,
     )  # fmt: skip
 
 
 def _changes(
     original: Frame, released: Frame, schema: Schema, audit: AuditRecord
 ) -> tuple[ColumnChange, ...]:
-    """What masking did to each column, recoded or not."""
+    """What masking did to each column that the record names, recoded or not."""
     import numpy as np
 
     from swapmeet.core.release.changes import ChangeCounts
@@ -338,9 +352,11 @@ def _changes(
 
     audit, _ = check_record(audit, TableRows(Table(released)))
     data = Microdata.of(recode_data(Local(), Table(original), schema).data, schema)
-    donors = audit.donors[:, [audit.columns.index(name) for name in data.names]]
+    there = tuple(one for one in data.variables if one.name in audit.columns)
+    donors = audit.donors[:, [audit.columns.index(one.name) for one in there]]
     in_order = Table(reorder(released, np.argsort(audit.owner)))
-    return ChangeCounts.of(data, DonorMap(donors), in_order).shares(data.n)
+    counts = ChangeCounts.of(replace(data, variables=there), DonorMap(donors), in_order)
+    return counts.shares(data.n)
 
 
 def _checksum(path: Place) -> str | None:

@@ -39,7 +39,8 @@ def draw(study: Study, measures: Iterable[str] | None = None) -> Figure:
     Enough repeats are a boxplot, one or two are points.
 
     Without names, the panels are risk, loss, score, the limited measures and those of the goal
-    (Figures 4 to 8 of the SJPPDS paper). Methods of which nothing keeps the limits are hollow.
+    (Figures 4 to 8 of the SJPPDS paper), as far as one of these candidates has them. Methods of
+    which nothing keeps the limits are hollow.
     """
     shown = _shown(study, measures)
     best = study.leaders()
@@ -56,7 +57,9 @@ def draw(study: Study, measures: Iterable[str] | None = None) -> Figure:
 
 def _shown(study: Study, measures: Iterable[str] | None) -> tuple[str, ...]:
     if measures is None:
-        return tuple(dict.fromkeys((*SUMMARIES, *study.limits, *study.goal.measures)))
+        usual = dict.fromkeys((*SUMMARIES, *study.limits, *study.goal.measures))
+        leaders = study.leaders()
+        return tuple(name for name in usual if any(one.candidate.has(name) for one in leaders))
     names, known = tuple(measures), (*SUMMARIES, *study.setup.measures)
     problems = [
         f"boxplots: {name!r} was not measured{did_you_mean(name, known)} "
@@ -93,10 +96,11 @@ def _label_axis(axes: Axes) -> None:
 
 
 def _draw_box(axes: Axes, place: int, leader: Leader, name: str, stroke: Stroke) -> None:
-    values = leader.candidate.repeats[name]
+    values = leader.candidate.repeats.get(name, np.empty(0))
     values = values[~np.isnan(values)]
     if not len(values):
-        axes.text(0.5, place, "not defined", ha="center", va="center", color=FAINT, fontsize=7.5,
+        why = "not defined" if leader.candidate.has(name) else "not measured yet"
+        axes.text(0.5, place, why, ha="center", va="center", color=FAINT, fontsize=7.5,
                   transform=axes.get_yaxis_transform())  # fmt: skip
         return
     dots: dict[str, Any] = {"marker": stroke.marker, "markersize": 3.0, "markeredgecolor": INK,

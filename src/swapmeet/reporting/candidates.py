@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.measures.limits import SUMMARIES, sign
+from swapmeet.measures.registry import MEASURES
 
 if TYPE_CHECKING:
     from swapmeet.tuning import Candidate, Study
@@ -18,7 +19,7 @@ MOST = 30
 def summarize_search(study: Study) -> dict[str, Any]:
     """What was tried, what was wanted, and the candidates that matter."""
     tried, failed = list(study.candidates), [c for c in study.candidates if c.failure]
-    listed = _select_candidates(study)
+    listed, quick = _select_candidates(study), list_first_looks(study)
     return {
         "trials": len(study.trials),
         "settings": len(tried) - len(failed),
@@ -29,12 +30,41 @@ def summarize_search(study: Study) -> dict[str, Any]:
         "goal": study.goal.sentence,
         "limits": [{"measure": n, "sign": sign(n), "limit": v} for n, v in study.limits.items()],
         "measures": _measures_shown(study),
-        "candidates": [_row(c, why, study) for c, why in listed.values()],
+        "first_looks": quick,
+        "in_full": sum(_is_whole(c, quick) for c in tried if not c.failure),
+        "candidates": [_row(c, why, study, quick) for c, why in listed.values()],
         "not_listed": len(tried) - len(failed) - len(listed),
         "failures": [
             {"method": some[0].setting.name, "settings": len(some), "message": message}
             for message, some in study.failures().items()
         ],
+    }
+
+
+def list_first_looks(study: Study) -> list[str]:
+    """The measures of which trials have a first look, or nothing; a check takes them in full."""
+    known = [name for name in study.setup.measures if name in MEASURES]
+    made = {name: MEASURES[name].from_settings(study.setup.settings[name]) for name in known}
+    late = {name for candidate in study.candidates for name in candidate.later}
+    return [name for name in study.setup.measures
+            if name in late or (name in made and made[name].first_look != made[name])]  # fmt: skip
+
+
+def _is_whole(candidate: Candidate, quick: list[str]) -> bool:
+    """Whether a candidate was measured in full."""
+    return candidate.checked or not quick
+
+
+def describe_figure(candidate: Candidate, name: str) -> dict[str, Any] | None:
+    """The median with its interval, which may not be defined; None where it was not measured."""
+    if not candidate.has(name):
+        return None
+    median, interval = candidate.median(name), list(candidate.interval(name))
+    undefined = np.isnan(median)
+    return {
+        "median": None if undefined else median,
+        "interval": None if undefined else interval,
+        "repeats": len(candidate.repeats[name]),
     }
 
 
@@ -61,17 +91,15 @@ def _select_candidates(study: Study) -> dict[int, tuple[Candidate, list[str]]]:
     return dict(sorted(found.items(), key=lambda item: item[1][0].median(SUMMARIES[0])))
 
 
-def _row(candidate: Candidate, why: list[str], study: Study) -> dict[str, Any]:
+def _row(candidate: Candidate, why: list[str], study: Study, quick: list[str]) -> dict[str, Any]:
     chance = {p.candidate.number: p.chance for p in study.frontier()}
     return {
         "number": candidate.number,
         "setting": candidate.label,
         "why": why,
-        "figures": {
-            name: {"median": candidate.median(name), "interval": list(candidate.interval(name))}
-            for name in _measures_shown(study)
-        },
+        "figures": {name: describe_figure(candidate, name) for name in _measures_shown(study)},
         "within_limits": candidate.keeps(study.limits),
+        "in_full": _is_whole(candidate, quick),
         "frontier_chance": chance.get(candidate.number),
         "repeats": len(candidate),
     }

@@ -15,7 +15,7 @@ from swapmeet.reporting.candidates import summarize_search
 from swapmeet.reporting.cautions import GENERAL
 from swapmeet.reporting.changes import describe_release, list_changes
 from swapmeet.reporting.people import describe_rule
-from swapmeet.reporting.scores import RISK, describe_measure, group_scores
+from swapmeet.reporting.scores import RISK, describe_measure, group_scores, list_known
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +62,7 @@ def _verdict(sources: Sources) -> dict[str, Any]:
     """The verdict on the release; without one, what the search says of its choice."""
     verdict = sources.verdict
     if verdict is None:
-        return {"good": None if sources.setting else False, "words": _describe_search(sources)}
+        return {"good": None if _is_open(sources) else False, "words": _describe_search(sources)}
     good = (
         verdict.safe and not (sources.release and sources.release.reproducible)
         if verdict.reasons
@@ -71,15 +71,25 @@ def _verdict(sources: Sources) -> dict[str, Any]:
     return {"good": good, "words": verdict.sentence, **verdict.to_dict()}
 
 
+def _is_open(sources: Sources) -> bool:
+    """Whether a setting may keep the limits, as far as the search has looked."""
+    tried = sources.study.candidates if sources.study else ()
+    return sources.setting is not None or any(c.keeps(sources.limits) for c in tried)
+
+
 def _describe_search(sources: Sources) -> str:
     """That there is no release to judge, and how the choice of the search stands to the limits."""
-    if sources.setting is None:
-        return "No verdict: no setting that was tried keeps the limits."
-    kept = (
-        sources.tried is not None and bool(sources.limits) and sources.tried.keeps(sources.limits)
-    )
-    trials = " In the search, this setting kept the limits." if kept else ""
-    return f"No verdict yet: no release was measured.{trials}"
+    tried, limits = sources.tried, sources.limits
+    words = "No verdict yet: no release was measured."
+    if sources.setting is None and sources.study:
+        return " ".join((words, *sources.study.choice.sentences[:1]))
+    if tried is None or not limits or not tried.keeps(limits):
+        return words
+    later = tried.find_open(limits)
+    if later:
+        was = "was" if len(later) == 1 else "were"
+        return f"{words} In the search, {join_names(later)} of this setting {was} not measured."
+    return f"{words} In the search, this setting kept the limits."
 
 
 def _missed_limits(sources: Sources) -> Iterator[str]:
@@ -99,7 +109,7 @@ def _summary(sources: Sources) -> Iterator[str]:
         if sources.study.interrupted:
             yield "The search was interrupted: not all settings were tried."
     else:
-        yield "This report was given no search."
+        yield "No search for alternatives was made, or this report was not given it."
     missed = list(_missed_limits(sources))
     yield from missed
     if sources.verdict and sources.verdict.safe:
@@ -138,7 +148,7 @@ def _column(column: Any, sources: Sources) -> dict[str, Any]:
 
 def _threats(sources: Sources) -> dict[str, Any]:
     card, study = sources.card, sources.study
-    names = list(card.scores) if card else list(study.setup.measures) if study else []
+    names = list(card.scores) if card else list_known(study) if study else []
     return {
         "known": list(sources.known),
         "verdict": _describe_intruder(sources),

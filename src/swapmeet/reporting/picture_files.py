@@ -40,11 +40,15 @@ def check_pictures(folder: Path, others: Iterable[Path], *, overwrite: bool) -> 
     check_folder_target(folder, overwrite=overwrite, kind=PICTURES)
 
 
-def write_pictures(folder: Path, pictures: Sequence[Picture], *, overwrite: bool) -> None:
-    """Write each picture, and the list of them."""
+def write_pictures(
+    folder: Path, pictures: Sequence[Picture], *, overwrite: bool, private: bool = False
+) -> None:
+    """Write each picture, and the list of them, into a folder that may be its owner's alone."""
     listed = [{"file": name_file(number, picture.title), "section": picture.section,
                **picture.to_dict()} for number, picture in enumerate(pictures, 1)]  # fmt: skip
-    with write_folder_atomically(folder, overwrite=overwrite, kind=PICTURES) as aside:
+    with write_folder_atomically(
+        folder, overwrite=overwrite, private=private, kind=PICTURES
+    ) as aside:
         for told, picture in zip(listed, pictures, strict=True):
             (aside / told["file"]).write_text(
                 show_controls(to_file(picture.svg)), encoding="utf-8", newline="\n"

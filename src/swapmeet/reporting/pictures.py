@@ -91,8 +91,9 @@ def _draw_study(study: Study) -> Iterator[Picture]:
         MAP, risk_utility_map.draw(study), "Risk and loss of all settings", _describe_map(study),
         f"Each marker is a setting at its risk and loss ({describe_runs(study.candidates)}); the "
         "lower left corner is best, and the picture shows the part where settings keep the limits. "
-        "Hollow markers break a limit, the step line is the frontier. Along the dotted line the "
-        f"score is that of the best setting. {_explain_certainty(study, 'thin crosses')}",
+        "Hollow markers break a limit that was measured, the step line is the frontier. Along the "
+        "dotted line the score is that of the best setting. "
+        f"{_explain_certainty(study, 'thin crosses')}",
     )  # fmt: skip
     yield from _draw_trade_offs(study)
     yield _make_picture(

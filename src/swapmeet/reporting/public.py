@@ -47,13 +47,15 @@ UNDECIDED = "Whether this release keeps the limits of risk could not be decided.
 UNJUDGED = "This release was not judged by limits of risk."
 """The verdict for the public: no figure, which would help intruders to choose their attack."""
 
+NOTHING = "There is no release: no way of masking these data was chosen."
+UNPUBLISHED = "No release was made, so none of your values are in one."
 RENUMBERED = "numbers that tell which rows belong together"
 
 
 def build_public(sources: Sources) -> dict[str, Any]:
     """The contents of a public report: no candidate, no exact parameter, nothing of one record."""
-    if sources.setting is None and sources.study and not sources.card:
-        _ = sources.study.best
+    if sources.is_without_release:
+        return _describe_nothing(sources)
     words, cleared = _verdict(sources)
     return {
         "verdict": words,
@@ -66,6 +68,22 @@ def build_public(sources: Sources) -> dict[str, Any]:
         "advice": list(write_to_analysts(sources)),
         "risk": list(_risk(sources)),
         "people": list(write_to_people(sources)),
+    }
+
+
+def _describe_nothing(sources: Sources) -> dict[str, Any]:
+    """The page of a search that chose nothing: there is no release, and so nothing about one."""
+    return {
+        "verdict": NOTHING,
+        "cleared": False,
+        "rows": sources.rows,
+        "method": None,
+        "done": [],
+        "columns": [],
+        "preserved": [],
+        "advice": [],
+        "risk": [],
+        "people": [UNPUBLISHED],
     }
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.measures.analyses import is_analysis
 from swapmeet.measures.limits import sign
 from swapmeet.measures.registry import MEASURES, find
+from swapmeet.reporting.candidates import describe_figure
 
 if TYPE_CHECKING:
     from swapmeet.reporting.sources import Sources
-    from swapmeet.tuning import Candidate
+    from swapmeet.tuning import Study
 
 RISK, UTILITY = "Risk", "Utility"
 
@@ -18,11 +20,16 @@ def group_scores(sources: Sources) -> list[dict[str, Any]]:
     """The scores of risk and those of utility, those with a limit first."""
     names = list(sources.card.scores) if sources.card else []
     if sources.tried and sources.study:
-        names += [n for n in sources.study.setup.measures if n not in names]
+        names += [n for n in list_known(sources.study) if n not in names]
     names.sort(key=lambda name: name not in sources.limits)
     rows = [_row(name, sources) for name in names]
     parts = {family: [r for r in rows if r["family"] == family] for family in (RISK, UTILITY)}
     return [{"family": family, "scores": own} for family, own in parts.items() if own]
+
+
+def list_known(study: Study) -> list[str]:
+    """The measures of a study of which more is known than their names; others are somebody's."""
+    return [name for name in study.setup.measures if name in MEASURES or is_analysis(name)]
 
 
 def describe_measure(name: str, sources: Sources) -> dict[str, Any]:
@@ -51,19 +58,9 @@ def _row(name: str, sources: Sources) -> dict[str, Any]:
         "undefined": None,
         "limit": None if limit is None else {"value": limit, "sign": sign(name)},
         "met": None,
-        "tuned": _tuned(name, sources.tried),
+        "tuned": describe_figure(sources.tried, name) if sources.tried else None,
     }
     if score:
         row |= {n: v for n, v in score.to_dict().items() if n != "details"}
         row["met"] = None if limit is None else score.keeps(limit)
     return row
-
-
-def _tuned(name: str, candidate: Candidate | None) -> dict[str, Any] | None:
-    if candidate is None or name not in candidate.repeats:
-        return None
-    median = candidate.median(name)
-    undefined = median != median
-    interval = None if undefined else list(candidate.interval(name))
-    return {"median": None if undefined else median, "interval": interval,
-            "repeats": len(candidate)}  # fmt: skip

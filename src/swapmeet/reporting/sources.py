@@ -10,6 +10,7 @@ from swapmeet.core.tables.recoding.recode import parse_recodes
 from swapmeet.core.tables.schema import Role
 from swapmeet.core.tables.ties import find_sets
 from swapmeet.errors import SwapmeetError, UsageError
+from swapmeet.measures.default_limits import DEFAULT_LIMITS
 from swapmeet.measures.limits import SUMMARIES
 from swapmeet.measures.score import Direction, Family, Score
 from swapmeet.measures.scorecard import Scorecard
@@ -82,9 +83,10 @@ class Sources:
     @property
     def limits(self) -> Mapping[str, float]:
         """The limits that the release must keep: those of the study, if there is one."""
-        if self.study:
-            return self.study.limits
-        return self.card.verdict.limits if self.card else {}
+        if self.verdict:
+            return self.verdict.limits
+        assert self.study is not None
+        return self.tried.fit_limits(self.study.limits) if self.tried else self.study.limits
 
     @cached_property
     def verdict(self) -> Verdict | None:
@@ -95,6 +97,8 @@ class Sources:
         card = replace(self.card, reproducible=chosen)
         if self.study is None:
             return card.verdict
+        if dict(self.study.limits) == dict(DEFAULT_LIMITS):
+            return replace(card, limits=None).verdict
         return card.judge(self.study.limits, others=self._summaries)
 
     @cached_property
@@ -125,6 +129,11 @@ class Sources:
             return _complete(self.release)
         best = self.study.choice.best if self.study else None
         return best.setting if best else None
+
+    @property
+    def is_without_release(self) -> bool:
+        """Whether there is neither a release nor a setting for one: the search chose nothing."""
+        return self.card is None and self.setting is None
 
     @cached_property
     def method(self) -> Method | None:

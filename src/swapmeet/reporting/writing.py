@@ -50,7 +50,7 @@ def report(
     own words, which the decision record quotes. Neither audience gets a cell's value, the seed or a
     donor; `labels` lets insiders see the names of categories of ten rows or more, where pictures
     call them by their rank. Each picture is also written to the folder `pictures`, if one is given,
-    with a list of them.
+    with a list of them. What is for insiders is written for its owner's eyes only (mode 0600).
 
     >>> import tempfile, swapmeet as sm
     >>> people = sm.datasets.load("diabetes")
@@ -83,10 +83,11 @@ def report(
     drawn = draw_pictures(sources, audience, labels=labels)
     contents = build_contents(sources, audience, drawn)
     html, twin = render_page(contents, drawn), json.dumps(contents, indent=2, allow_nan=False)
+    inside = audience != "public"
     with all_or_nothing():
-        _write({target: html, twin_of(target): twin}, overwrite=overwrite)
+        _write({target: html, twin_of(target): twin}, overwrite=overwrite, private=inside)
         if folder is not None:
-            write_pictures(folder, drawn, overwrite=overwrite)
+            write_pictures(folder, drawn, overwrite=overwrite, private=inside)
 
 
 def _warn_of_what_is_not_cleared(sources: Sources) -> None:
@@ -94,6 +95,8 @@ def _warn_of_what_is_not_cleared(sources: Sources) -> None:
     verdict, told = sources.verdict, ""
     if sources.release and sources.release.reproducible:
         told = "the seed of this release was chosen: it is not for publication, nor is this report."
+    elif sources.is_without_release:
+        told = "the search chose nothing, so this page is about no release."
     elif verdict and verdict.decided and not verdict.safe:
         told = f"this page is about a release that is not cleared. {verdict.sentence}"
     if told:
@@ -122,8 +125,8 @@ def twin_of(page: Path) -> Path:
     return page.with_suffix(TWIN)
 
 
-def _write(texts: Mapping[Path, str], *, overwrite: bool) -> None:
-    """Files; a name in them that is not text is shown escaped."""
+def _write(texts: Mapping[Path, str], *, overwrite: bool, private: bool) -> None:
+    """Files, `private` ones for their owner; a name in them that is not text is shown escaped."""
     for path, text in texts.items():
-        with write_atomically(path, overwrite=overwrite) as aside:
+        with write_atomically(path, overwrite=overwrite, private=private) as aside:
             aside.write_bytes(text.encode("utf-8", "backslashreplace"))

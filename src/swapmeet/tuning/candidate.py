@@ -32,7 +32,8 @@ class Candidate:
     `ends` has the unfavourable ends of their intervals, by which limits are judged; where a measure
     has none there, its figures are. `failure` is the message of a method that refused the table; it
     has no figures then. Rows that are not `owned` are synthetic, and measures that need owners are
-    not defined. Dear measures have figures only once it was `checked`.
+    not defined. Dear measures have figures only once it was `checked`: trials take a first look at
+    them, or leave them for `later`.
     """
 
     number: int
@@ -43,6 +44,7 @@ class Candidate:
     balance: float = 0.5
     ends: Mapping[str, Floats] = field(default_factory=dict)
     checked: bool = False
+    later: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         status = "failed" if self.failure else f"{len(self)} repeats"
@@ -62,7 +64,7 @@ class Candidate:
         return self.setting.label
 
     def median(self, name: str) -> float:
-        """The median over the repeats; NaN where one of them has no figure.
+        """The median over the repeats; NaN where one has no figure, or was not measured yet.
 
         The score is that of the median risk and the median loss.
         """
@@ -79,7 +81,9 @@ class Candidate:
 
         It says how far another draw of the release may differ, not what other people would give.
         """
-        return median_interval(self.repeats[self._require_measured(name)])
+        if self._require_measured(name) not in self.repeats:
+            return np.nan, np.nan
+        return median_interval(self.repeats[name])
 
     @property
     def merit(self) -> tuple[float, float, int]:
@@ -88,7 +92,7 @@ class Candidate:
 
     def count_within(self, name: str, limit: float) -> int:
         """How many repeats keep a limit, by the unfavourable ends of their intervals."""
-        ends = self.ends.get(name, self.repeats[self._require_measured(name)])
+        ends = self.ends[name] if name in self.ends else self.repeats[name]
         return int(np.sum(keeps(name, ends, limit)))
 
     def keeps(self, limits: Mapping[str, float]) -> bool:
@@ -137,19 +141,21 @@ class Candidate:
             "owned": self.owned,
             "checked": self.checked,
             "medians": medians,
+            "not_measured": list(self.later),
             "unfavourable": {n: self.unfavourable(n) for n, v in medians.items() if v is not None},
             "intervals": {n: list(self.interval(n)) for n, v in medians.items() if v is not None},
         }
 
     @cached_property
     def _medians(self) -> dict[str, float]:
-        found = {name: float(np.median(values)) for name, values in self.repeats.items()}
+        found = dict.fromkeys(self.later, np.nan)
+        found |= {name: float(np.median(values)) for name, values in self.repeats.items()}
         if SCORE in found:
             found[SCORE] = self.balance * found[RISK_AXIS] + (1 - self.balance) * found[LOSS_AXIS]
         return found
 
     def _require_measured(self, name: str) -> str:
-        if name not in self.repeats:
+        if name not in self._medians:
             raise ParameterError(
                 f"{self.label}: {name!r} was not measured{did_you_mean(name, self.repeats)} "
                 f"There are {', '.join(self.repeats) or 'no figures: the method failed'}."

@@ -103,7 +103,7 @@ class Goal:
 
 def _mean(values: Mapping[str, Any], weights: Mapping[str, float]) -> Any:
     total = sum(weights.values())
-    return sum(_lack(name, values[name]) * w for name, w in weights.items()) / total
+    return sum(_lack(name, values.get(name, np.nan)) * w for name, w in weights.items()) / total
 
 
 def _lack(name: str, value: Any) -> Any:

@@ -108,7 +108,7 @@ class Journal:
     def _open(cls, path: Path) -> Self:
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
         try:
-            descriptor = os.open(path, flags, 0o666)
+            descriptor = os.open(path, flags, 0o600)
         except OSError as error:
             raise FileError(f"{path}: could not be opened: {error.strerror}.") from None
         problem = _lock(descriptor)

@@ -76,7 +76,7 @@ class Study:
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
         """All settings that were tried, also those that failed."""
-        return self.trials.candidates(self.goal)
+        return self.trials.candidates(self.goal, self.setup.measures)
 
     @cached_property
     def choice(self) -> Choice:

@@ -13,7 +13,7 @@ from swapmeet.measures.score import Direction
 from swapmeet.tuning.candidate import Candidate
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     import numpy.typing as npt
 
@@ -71,8 +71,13 @@ class TrialTable:
         """Whether a setting was measured in full."""
         return setting.key in self._checks
 
-    def candidate(self, key: str, goal: Goal, number: int = 0) -> Candidate:
-        """What is known of one setting, in the order of its repeats, whichever ended first."""
+    def candidate(
+        self, key: str, goal: Goal, number: int = 0, measures: Iterable[str] = ()
+    ) -> Candidate:
+        """What is known of one setting, in the order of its repeats, whichever ended first.
+
+        Of all the `measures` of the study, some may be left for later.
+        """
         if key in self.failures:
             return Candidate(number, self.settings[key], {}, self.failures[key])
         measured, ends = (self._in_order(key, kept) for kept in (self._figures, self._ends))
@@ -80,10 +85,13 @@ class TrialTable:
         if check is not None:
             measured = _worsen(measured, check.values)
             ends = _worsen(ends, {name: _end(check, name) for name in check.values})
+        runs = len(next(iter(measured.values())))
+        summaries = {name: np.broadcast_to(v, runs) for name, v in goal.of(measured).items()}
         return Candidate(
-            number, self.settings[key], {**measured, **goal.of(measured)},
+            number, self.settings[key], {**measured, **summaries},
             owned=key not in self.ownerless, balance=goal.balance, ends=ends,
             checked=check is not None,
+            later=tuple(name for name in measures if name not in measured),
         )  # fmt: skip
 
     def _in_order(self, key: str, figures: dict[str, array[float]]) -> dict[str, Floats]:
@@ -91,10 +99,12 @@ class TrialTable:
         rows = rows[np.argsort(self._repeats[key], kind="stable")]
         return dict(zip(self.names, rows.T, strict=True))
 
-    def candidates(self, goal: Goal) -> tuple[Candidate, ...]:
+    def candidates(self, goal: Goal, measures: Iterable[str] = ()) -> tuple[Candidate, ...]:
         """What is known of each setting, in the order of their keys."""
         keys = sorted(self.settings, key=_natural_order)
-        return tuple(self.candidate(key, goal, number) for number, key in enumerate(keys, 1))
+        return tuple(
+            self.candidate(key, goal, number, measures) for number, key in enumerate(keys, 1)
+        )
 
 
 def _worsen(figures: dict[str, Floats], found: Mapping[str, float]) -> dict[str, Floats]:
