@@ -12,7 +12,7 @@ from swapmeet.core.base.sentences import join_names
 from swapmeet.core.release.audit import AuditRecord
 from swapmeet.core.tables.conditions import Condition
 from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.roles import Roles, collect_roles
+from swapmeet.core.tables.roles import Roles, collect_roles, list_missing
 from swapmeet.core.tables.schema import Role, Schema
 from swapmeet.core.tables.streams import gather
 from swapmeet.engines import choose_engine
@@ -195,11 +195,9 @@ def assess_file(
         workers=workers, limits=limits, level=Knowledge.parse(intruder),
     )  # fmt: skip
     with open_pair(
-        original, release, delimiter=delimiter, encoding=encoding, header=header, workers=workers
-    ) as (
-        before,
-        after,
-    ):
+        original, release, delimiter=delimiter, encoding=encoding, header=header,
+        missing=list_missing(schema), workers=workers,
+    ) as (before, after):  # fmt: skip
         return assess_with(engine, before, after, schema, question, "assess_file")
 
 

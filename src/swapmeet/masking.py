@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 from swapmeet.core.base.atomic import all_or_nothing
 from swapmeet.core.base.parallel import Workers, count_cores
 from swapmeet.core.base.progress import Progress, Pulse, silent
-from swapmeet.core.tables.roles import collect_roles
+from swapmeet.core.tables.roles import collect_roles, list_missing
 from swapmeet.engines import choose_engine
 from swapmeet.engines.checks import check_identifiers, choose_seed, require_method, settle_schema
 from swapmeet.engines.files.engine import MEMORY, Files, Target
@@ -167,8 +167,9 @@ def mask_file(
     with all_or_nothing():
         require_targets(source, goal)
         with open_source(
-            source, target, delimiter=delimiter, encoding=encoding, header=header, workers=workers
-        ) as file:
+            source, target, delimiter=delimiter, encoding=encoding, header=header,
+            missing=list_missing(schema, given), workers=workers,
+        ) as file:  # fmt: skip
             return mask_with(engine, file, method, schema, seed, "mask_file", given)
 
 

@@ -28,6 +28,7 @@ def draw(low, high, *extra, times=5, rows=400):
         (draw(0, 90_000, -9, -8), {-9: 5, -8: 5}),
         (draw(1, 5, 9), {9: 5}),
         (draw(1, 5, 8, 9), {8: 5, 9: 5}),
+        (draw(1, 2, 9), {9: 5}),
         (draw(0, 60, 97, 98, 99), {97: 5, 98: 5, 99: 5}),
         (draw(0, 60, 999), {999: 5}),
         (draw(1920, 2005, 9999), {9999: 5}),
@@ -52,6 +53,8 @@ def test_well_known_codes_far_from_the_rest(values, found):
         draw(0, 60, 150),
         draw(0, 60, 999, times=2),
         draw(1, 1, 9),
+        draw(2, 3, 9),
+        draw(1, 5, 9, times=200),
         np.append(RNG.normal(size=300), [-9.0] * 5),
     ],
 )

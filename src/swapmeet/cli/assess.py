@@ -309,7 +309,7 @@ def _assess_in_memory(options: AssessOptions, bar: Monitor) -> Scorecard:
 def _assess_in_pieces(options: AssessOptions, bar: Monitor) -> Scorecard:
     """The card of files that are not read as a whole."""
     from swapmeet.assessing import assess_with
-    from swapmeet.cli.source import reading_of, update_schema
+    from swapmeet.cli.source import arguments_of_read, update_schema
     from swapmeet.engines.files import MEMORY, Files
     from swapmeet.engines.files.opening import open_pair
     from swapmeet.engines.question import Question
@@ -326,7 +326,7 @@ def _assess_in_pieces(options: AssessOptions, bar: Monitor) -> Scorecard:
         measures=options.measures, limits=options.limits, at_most=options.at_most,
         workers=engine.workers, level=options.level,
     )  # fmt: skip
-    run, reading = options.run, reading_of(options.input, options.run)
+    run, reading = options.run, arguments_of_read(options.input, options.run)
     with (
         open_file(options.file, bar) as original,
         open_file(options.release, bar) as release,

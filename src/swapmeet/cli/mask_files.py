@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.cli.mask_run import EngineInput, Masked, Route
 from swapmeet.core.base.parallel import Progress, silent
+from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.schema_guess import HEAD
 from swapmeet.engines.files import MEMORY, Files, Target
 from swapmeet.engines.files.mask import settle_blocks
 from swapmeet.engines.files.opening import open_source, require_targets
@@ -44,7 +46,7 @@ class FilesRoute(Route):
         options, engine = self.options, self._files(bar)
         bar.stage("reading")
         with open_source(
-            options.file, options.out, **self.reading, workers=engine.workers
+            options.file, options.out, **self.arguments_of_read, workers=engine.workers
         ) as source:
             yield FilesInput(engine, source)
 
@@ -72,6 +74,10 @@ class FilesRoute(Route):
 
 class FilesInput(EngineInput):
     """A file that is open."""
+
+    def read_rows(self, names: tuple[str, ...]) -> Iterator[Table]:
+        """One more pass over these columns."""
+        return (Table(table) for _, table in self.data.pieces(names, HEAD))
 
     def settle_engine(self, method: Method, schema: Schema) -> dict[str, Any]:
         """Rows per block."""

@@ -42,7 +42,7 @@ class MemoryRoute(Route):
         from swapmeet.io.losses import require_labelled
 
         bar.stage("reading")
-        document = io.read(self.options.file, **self.reading, progress=bar)
+        document = io.read(self.options.file, **self.arguments_of_read, progress=bar)
         require_labelled(document, self.labels)
         yield MemoryInput(document, self._local(bar), bar)
 
@@ -74,6 +74,10 @@ class MemoryInput:
         from swapmeet.core.tables.frame import Table
 
         return Table.of(self.document.frame)
+
+    def read_rows(self, names: tuple[str, ...]) -> list[Table]:  # noqa: ARG002
+        """The whole table, which is here."""
+        return [self.head]
 
     def settle_engine(self, method: Method, schema: Schema) -> dict[str, Any]:  # noqa: ARG002
         """Nothing more."""

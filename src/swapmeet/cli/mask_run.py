@@ -13,10 +13,11 @@ from swapmeet.cli.identifiers import refuse_identifiers
 from swapmeet.cli.monitor import Monitor, open_monitor
 from swapmeet.cli.output import Output, count
 from swapmeet.cli.parameters import choose_method
-from swapmeet.cli.source import reading_of, update_schema
+from swapmeet.cli.source import arguments_of_read, reading_of, update_schema
 from swapmeet.cli.summary import changes_as_json, show_changes
 from swapmeet.cli.tied_columns import warn_of_untied
 from swapmeet.core.base.sentences import join_names
+from swapmeet.core.tables.missing_codes import warn_of_absent_codes
 from swapmeet.core.tables.schema import Role
 from swapmeet.core.tables.schema_guess import reconsider_kinds
 from swapmeet.engines.recoding import examine_recoded
@@ -25,7 +26,7 @@ from swapmeet.runs.run_file import RunFile
 from swapmeet.runs.targets import Targets
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from contextlib import AbstractContextManager
 
     from swapmeet.cli.mask import MaskOptions
@@ -58,6 +59,9 @@ class Input(Protocol):
     def schema(self) -> Schema: ...
     @property
     def head(self) -> Table: ...
+
+    def read_rows(self, names: tuple[str, ...]) -> Iterable[Table] | None:
+        """These columns of all rows in one or more tables; None where that is too dear."""
 
     def settle_engine(self, method: Method, schema: Schema) -> dict[str, Any]:
         """What the release depends on besides, and is known only now."""
@@ -96,6 +100,10 @@ class EngineInput:
         """Some rows, enough to know the columns by."""
         return self.engine.head(self.data)
 
+    def read_rows(self, names: tuple[str, ...]) -> Iterable[Table] | None:  # noqa: ARG002
+        """Nothing: it would take another pass over a large table."""
+        return None
+
     def settle_engine(self, method: Method, schema: Schema) -> dict[str, Any]:  # noqa: ARG002
         """Nothing more."""
         return {}
@@ -122,6 +130,11 @@ class Route:
     def reading(self) -> dict[str, Any]:
         """How the input is read."""
         return reading_of(self.options.input, self.asked)
+
+    @property
+    def arguments_of_read(self) -> dict[str, Any]:
+        """What is handed to the reader: also codes for missing values."""
+        return arguments_of_read(self.options.input, self.asked)
 
     @property
     @abstractmethod
@@ -196,6 +209,8 @@ def _settle_schema(route: Route, source: Input) -> Schema:
     schema = update_schema(source.schema, route.options.input, route.asked)
     if not isinstance(source, EngineInput):
         schema = reconsider_kinds(schema, source.head)
+    if route.options.input.missing and (rows := source.read_rows(schema.coded)) is not None:
+        warn_of_absent_codes(schema, rows)
     schema = examine_recoded(schema, source.head)
     refuse_identifiers(schema, **route.remedies)
     schema.warn_of_concerns()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from swapmeet import io
 from swapmeet.core.base.parallel import Progress, silent
 from swapmeet.core.tables.frame import Table
+from swapmeet.core.tables.missing_codes import assign_codes, warn_of_absent_codes
 from swapmeet.core.tables.schema import Schema
 from swapmeet.core.tables.schema_guess import reconsider_kinds
 
@@ -32,11 +33,13 @@ class ReadFile:
 
 def read(path: Place, options: InputOptions, run: RunFile, progress: Progress = silent) -> ReadFile:
     """Read the file; options come on top of the run file, the run file on top of the guesses."""
-    reading = reading_of(options, run)
+    reading = arguments_of_read(options, run)
     document = io.read(path, **reading, progress=progress)
     table = Table.of(document.frame)
     schema = update_schema(Schema.guess(table, document.kinds), options, run)
     schema = reconsider_kinds(schema, table)
+    if options.missing:
+        warn_of_absent_codes(schema, [table])
     return ReadFile(document, schema, replace(run, input=reading))
 
 
@@ -85,7 +88,7 @@ def read_codes(texts: list[str], schema: Schema) -> dict[str, list[Code]]:
             own.setdefault(column, []).extend(_split_codes(codes))
     before = {column.name: list(column.missing) for column in schema}
     if for_all:
-        before = dict.fromkeys(schema.names, for_all)
+        before = {name: list(codes) for name, codes in assign_codes(for_all, schema.names).items()}
     return {**before, **own}
 
 
@@ -116,6 +119,20 @@ def _add_ties(schema: Schema, given: Mapping[str, Any]) -> Schema:
 def reading_of(options: InputOptions, run: RunFile) -> dict[str, Any]:
     """How the file is to be read, by run file and options."""
     return {**run.input, **options.reading}
+
+
+def arguments_of_read(options: InputOptions, run: RunFile) -> dict[str, Any]:
+    """How the file is to be read, with the codes for missing values: words may stand among numbers.
+
+    The columns are not known yet, so a name with a comma may be one column or several.
+    """
+    codes = dict(run.reading.get("missing", {}))
+    for text in options.missing or ():
+        name, colon, listed = text.rpartition(":")
+        if not colon:
+            return {**reading_of(options, run), "missing": _split_codes(text)}
+        codes |= dict.fromkeys((name, *_split(name, ())), _split_codes(listed))
+    return {**reading_of(options, run), **({"missing": codes} if codes else {})}
 
 
 def _split(text: str, names: tuple[str, ...]) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.arrow import Family
 from swapmeet.core.tables.microdata import Microdata
+from swapmeet.core.tables.missing_codes import warn_of_absent_codes
 from swapmeet.core.tables.schema import Role, Schema, require_schema
 from swapmeet.core.tables.schema_guess import reconsider_kinds
 from swapmeet.engines.recoding import examine_recoded
@@ -41,6 +42,8 @@ def settle_schema(
         schema = guessed.assign(**(roles or {}))
         if engine.in_memory:
             schema = reconsider_kinds(schema, engine.head(data))
+            if roles and "missing" in roles:
+                warn_of_absent_codes(schema, [engine.head(data)])
         schema = examine_recoded(schema, engine.head(data))
         schema.warn_of_concerns(stacklevel=4)
         remarks += list_published(schema)

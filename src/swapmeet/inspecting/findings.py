@@ -14,7 +14,7 @@ from swapmeet.inspecting.oddities import (
     find_constants,
     find_copies,
     find_repeats,
-    find_written_numbers,
+    find_written_values,
 )
 from swapmeet.inspecting.places import find_places
 from swapmeet.inspecting.ratios import find_ratios
@@ -64,8 +64,8 @@ def find_all(columns: Columns) -> tuple[Finding, ...]:
     follow = find_dependencies(columns, taken | copied | computed, household)
     return (
         *roles, *find_sensitive(columns, taken | computed), *sums, *ratios, *follow, *copies,
-        *codes, *find_written_numbers(columns), *births, *find_constants(columns),
-        *find_repeats(columns, household),
+        *codes, *find_written_values(columns, _list_columns([*codes, *births])), *births,
+        *find_constants(columns), *find_repeats(columns, household),
     )  # fmt: skip
 
 

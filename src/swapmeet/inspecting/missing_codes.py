@@ -7,15 +7,17 @@ other value may be somebody's.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from swapmeet.core.tables.arrow import Family, numbers_of
 from swapmeet.inspecting.finding import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     import numpy.typing as npt
 
@@ -59,6 +61,17 @@ TEXTS = 2_000
 """Texts with more levels than these are not read."""
 
 
+AMONG_NUMBERS = re.compile(
+    rf"({WORDS.pattern})|[-.*x]+|none|null|nil|nan|#?n/a!?|#null!|#value!|#div/0!|#ref!",
+    re.IGNORECASE,
+)
+"""Words that stand for a missing value where all others are numbers."""
+_NUMBER = r"^\s*[+-]?(?:(?:0|[1-9][0-9]*)(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?\s*$"
+NUMBERS = 0.9
+"""A column of text holds numbers, and other words among them, if this share of its rows do."""
+LOOKED_AT = 1_000
+
+
 def find_missing_codes(columns: Columns) -> Iterator[Finding]:
     """Columns with well-known codes that stand apart from the rest."""
     for name in columns.names:
@@ -82,12 +95,40 @@ def find_codes_of(columns: Columns, name: str) -> dict[Code, int]:
     if columns.has_numbers(name):
         return {**_find_numbers(columns, name), **_find_labelled(columns, name)}
     family = columns.table.family(name)
-    if family in {Family.TEXT, Family.CATEGORY} and columns.distinct(name) <= TEXTS:
-        return _find_words(columns, name)
-    return {}
+    if family not in {Family.TEXT, Family.CATEGORY}:
+        return {}
+    if words := list_words_among_numbers(columns, name):
+        return words if all(map(_can_be_given, words)) and _mean_missing(words) else {}
+    return _find_words(columns, name) if columns.distinct(name) <= TEXTS else {}
+
+
+def list_words_among_numbers(columns: Columns, name: str) -> dict[Code, int]:
+    """The few words in a column of text that otherwise holds numbers, and the rows of each."""
+    levels = columns.table.codes(name).dictionary
+    if columns.table.family(name) is not Family.TEXT or levels is None:
+        return {}
+    if not pc.any(_are_numbers(levels[:LOOKED_AT]), min_count=0).as_py():
+        return {}
+    others = np.flatnonzero(~np.asarray(_are_numbers(levels)))
+    counts = np.bincount(columns.codes(name), minlength=len(levels) + 1)[1:]
+    rows = counts[others]
+    if not 0 < len(others) <= MOST or rows.sum() > (1 - NUMBERS) * counts.sum():
+        return {}
+    words = levels.take(pa.array(others)).to_pylist()
+    return {word: int(rows) for word, rows in zip(words, rows, strict=True) if rows}
+
+
+def _are_numbers(texts: Any) -> Any:
+    return pc.match_substring_regex(texts.cast(pa.large_string()), _NUMBER)
+
+
+def _mean_missing(words: Iterable[Code]) -> bool:
+    return all(AMONG_NUMBERS.fullmatch(str(word).strip()) for word in words)
 
 
 def _tell_why(columns: Columns, name: str) -> str:
+    if columns.table.family(name) is Family.TEXT and list_words_among_numbers(columns, name):
+        return "all other rows hold numbers, but are read as categories because of these"
     if not columns.has_numbers(name):
         return "by its wording"
     return "by their labels in the file, or far from all other values" if _find_labelled(
@@ -126,7 +167,10 @@ def _find_numbers(columns: Columns, name: str) -> dict[Code, int]:
         return {}
     order = np.argsort(values)
     values, counts, known = values[order], counts[order], known[order]
-    apart = {*_take_below(values, known), *_take_above(values, known)}
+    above = _take_above(values, known)
+    if above and values[above[-1]] < ONE_DIGIT and not _stand_beside_a_scale(values, counts, above):
+        above = []
+    apart = {*_take_below(values, known), *above}
     places = sorted(apart | set(_take_spikes(values, counts, known)))
     if not places or len(places) > MOST or len(values) - len(places) < 2:
         return {}
@@ -170,6 +214,16 @@ def _is_apart(values: Floats, at: int, codes: int) -> bool:
     if values[at] > ONE_DIGIT:
         return bool(gap >= max(width / 2, 2.0))
     return bool(gap >= max(width, 2.0) or (codes > 1 and gap >= max(width / 2, 2.0)))
+
+
+def _stand_beside_a_scale(values: Floats, counts: Ints, codes: list[int]) -> bool:
+    """Whether one-digit codes are rarer than each value of a scale without holes, from 0 or 1.
+
+    Otherwise 9 is probably a category, such as «other» beside 2 and 3.
+    """
+    rest, most = codes[-1], counts[codes].max()
+    whole = np.array_equal(values[:rest], values[0] + np.arange(rest))
+    return bool(whole and values[0] in {0.0, 1.0} and most < counts[:rest].min())
 
 
 def _take_spikes(values: Floats, counts: Ints, known: Flags) -> list[int]:

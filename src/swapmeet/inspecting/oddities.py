@@ -8,10 +8,11 @@ import numpy as np
 
 from swapmeet.core.base.sentences import count
 from swapmeet.core.tables.arrow import Family
-from swapmeet.core.tables.identifiers import are_dates, have_separators
+from swapmeet.core.tables.identifiers import are_dates, describe_order, have_separators
 from swapmeet.core.tables.role import Role
 from swapmeet.core.tables.survey_names import names_births
 from swapmeet.inspecting.finding import Finding, write_option, write_together
+from swapmeet.inspecting.missing_codes import list_words_among_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,19 +88,33 @@ def find_repeats(columns: Columns, household: str | None) -> Iterator[Finding]:
         )
 
 
-def find_written_numbers(columns: Columns) -> Iterator[Finding]:
-    """Numbers with thousands separators, which are read as text."""
+def find_written_values(columns: Columns, taken: set[str]) -> Iterator[Finding]:
+    """Numbers and dates that are read as text, in columns that nothing else was `taken` for."""
     for name in columns.names:
-        if columns.table.family(name) is not Family.TEXT or not columns.has_role(name, *MASKED):
-            continue
-        texts = _look_at_texts(columns, name)
-        if len(texts) >= FEWEST and have_separators(texts):
+        text = columns.table.family(name) is Family.TEXT and name not in taken
+        if text and columns.has_role(name, *MASKED) and (written := _read_writing(columns, name)):
             yield Finding(
-                about="numbers with thousands separators, read as text",
+                about=f"{written[0]}, read as text",
                 columns=(name,),
-                reason="as text they are categories; write them without separators",
+                reason=f"as text they are categories; {written[1]}",
                 rows=columns.rows - columns.missing(name),
             )
+
+
+def _read_writing(columns: Columns, name: str) -> tuple[str, str] | None:
+    """What the texts are, and how they are to be written."""
+    texts = _look_at_texts(columns, name)
+    if len(texts) < FEWEST:
+        return None
+    if have_separators(texts):
+        return "numbers with thousands separators", "write them without separators"
+    if are_dates(texts):
+        return f"dates{describe_order(texts)}", "write them as 2024-12-31 to mask them as dates"
+    words = list_words_among_numbers(columns, name)
+    if words and not columns.schema[name].missing:
+        rows = count(sum(words.values()), "row")
+        return f"numbers, and words in {rows}", "write numbers only, or leave these cells empty"
+    return None
 
 
 def find_births(columns: Columns) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ from swapmeet.core.base.parallel import with_progress
 from swapmeet.core.base.progress import Progress, silent
 from swapmeet.core.tables.arrow import Codes, Family
 from swapmeet.core.tables.frame import Frame, Table
+from swapmeet.core.tables.missing_codes import warn_of_absent_codes
 from swapmeet.core.tables.roles import collect_roles
 from swapmeet.core.tables.schema import Column, Role, Schema, fit_schema
 from swapmeet.core.tables.schema_guess import reconsider_kinds
@@ -139,6 +140,8 @@ def inspect(
         titles = data.column_labels if titles is None else titles
     if schema is None:
         schema = reconsider_kinds(Schema.guess(table, kinds).assign(**given), table)
+        if "missing" in given:
+            warn_of_absent_codes(schema, [table])
     schema = fit_schema(schema, table, "inspect")
     table = recode_data(Local(), table, schema).data
     keys = {

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from swapmeet.core.tables.missing_codes import MissingCodes
     from swapmeet.core.tables.traces import Trace
 
 __all__ = [
@@ -39,6 +40,7 @@ def read(
     encoding: str | None = None,
     sheet: str | None = None,
     header: bool | None = None,
+    missing: MissingCodes | None = None,
     progress: Progress = silent,
 ) -> Document:
     """Read the file at `path`, a folder of Parquet files, or a table of a database.
@@ -47,14 +49,18 @@ def read(
     "sqlite:///clinic.db#patients". `delimiter` and `encoding` are those of a text, found out unless
     given; `sheet` names a sheet of an Excel file, the first unless given. `header` says whether the
     first line of a text or a sheet names the columns; where it may be a record, that is asked.
+    `missing` are codes for missing values, such as {"income": ["n/a"]}: words that may stand among
+    the numbers of a text.
     """
     source = find_place(path)
     given = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet, "header": header}
-    options = {name: value for name, value in given.items() if value is not None}
+    options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if isinstance(source, DatabaseTable):
         return read_table(source, options, progress)
     kind = format_at(source)
     kind.check_options(source, options)
+    if missing and "missing" in kind.options:
+        options["missing"] = missing
     kind.require_library()
     try:
         _check_source(source, kind)

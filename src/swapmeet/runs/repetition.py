@@ -81,7 +81,7 @@ class Repetition:
         engine = self._make_engine(targets, memory)
         assert engine.target is not None
         require_targets(path, engine.target)
-        with open_source(path, targets.release, **self.run.input, workers=engine.workers) as file:
+        with open_source(path, targets.release, **self.run.reading, workers=engine.workers) as file:
             inferred, method = engine.infer(file), self.run.make_method()
             schema = self.run.apply_to(inferred.schema)
             settled, told = settle_blocks(engine, file, method, schema)
@@ -112,7 +112,7 @@ class Repetition:
         if isinstance(self.source, Document):
             return self.source
         self.progress("reading", 0, 0)
-        return read(self.source, **self.run.input, progress=self.progress)
+        return read(self.source, **self.run.reading, progress=self.progress)
 
     def _mask(self, document: Document) -> Release:
         engine = Local(threads=self.threads, block_rows=self.run.engine.get("block_rows"))

@@ -247,6 +247,13 @@ class RunFile:
             aside.write_text(tomli_w.dumps(self._content), encoding="utf-8", newline="")
 
     @property
+    def reading(self) -> dict[str, Any]:
+        """The arguments of `read`: how the table is read, and the codes for missing values."""
+        facts = {name: one for name, one in self.columns.items() if isinstance(one, dict)}
+        codes = {name: one["missing"] for name, one in facts.items() if one.get("missing")}
+        return {**self.input, **({"missing": codes} if codes else {})}
+
+    @property
     def _content(self) -> dict[str, Any]:
         return {
             "swapmeet": __version__,

@@ -59,6 +59,7 @@ _DATE = re.compile(
     r"(\d{4}([-./ ]\d{1,2}){2}|(\d{1,2}[-./ ]){2}\d{2}(\d{2})?)([ T].*)?"
     r"|\d{1,2}[-./ ]{0,2}[A-Za-z]{3,9}[-./ ]{0,2}\d{2,4}"
 )
+_DAY_AND_MONTH = re.compile(r"(\d{1,2})([-./ ])(\d{1,2})\2\d{2,4}\b")
 _FRACTION = re.compile(r"[-+]?\d*[.,]\d+([eE][-+]?\d+)?")
 _SEPARATED = re.compile(
     r"[-+]?\d{1,3}((\.\d{3})+(,\d+)?|(,\d{3})+(\.\d+)?|(['\u2019]\d{3})+([.,]\d+)?"
@@ -219,6 +220,24 @@ def _whole_numbers(column: Any, family: Family) -> Numbers | None:
 def are_dates(texts: list[str]) -> bool:
     """Whether the texts are dates."""
     return bool(texts) and _mostly(_DATE, texts, MOSTLY)
+
+
+def describe_order(texts: list[str]) -> str:
+    """How dates such as 12/31/2024 or 31.12.2024 are written, where the numbers in them say so.
+
+    >>> describe_order(["12/31/2024", "01/02/2024"]), describe_order(["31.12.2024"])
+    (' (month/day/year)', ' (day.month.year)')
+    >>> describe_order(["01/02/2024"]), describe_order(["2024-12-31"])
+    ('', '')
+    """
+    parts = [found for found in map(_DAY_AND_MONTH.match, texts) if found]
+    if len(parts) < MOSTLY * len(texts):
+        return ""
+    first, second = (max(int(found[place]) for found in parts) for place in (1, 3))
+    if (first > 12) == (second > 12):
+        return ""
+    order = ("day", "month", "year") if first > second else ("month", "day", "year")
+    return f" ({parts[0][2].join(order)})"
 
 
 def have_separators(texts: list[str]) -> bool:

@@ -6,6 +6,7 @@ original. Only what methods and measures see of a table has a gap in their place
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -13,10 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.core.tables.arrow import Family, family_of, numbers_of
-from swapmeet.errors import SchemaError, did_you_mean
+from swapmeet.errors import SchemaError, SwapmeetWarning, did_you_mean
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+    from swapmeet.core.tables.frame import Table
+    from swapmeet.core.tables.schema import Schema
 
     Flags = npt.NDArray[np.bool_]
 
@@ -43,13 +47,77 @@ def assign_codes(given: MissingCodes, names: tuple[str, ...]) -> dict[str, tuple
     {'income': (-9, -8)}
     """
     if not isinstance(given, Mapping):
-        return dict.fromkeys(names, list_codes(given))
+        codes = list_codes(given)
+        _refuse_names(codes, names)
+        return dict.fromkeys(names, codes)
     unknown = [name for name in given if name not in names]
     if unknown:
         raise SchemaError(
             f"missing: no column {name!r}{did_you_mean(str(name), names)}" for name in unknown
         )
     return {name: list_codes(codes) for name, codes in given.items()}
+
+
+def _refuse_names(codes: tuple[Code, ...], names: tuple[str, ...]) -> None:
+    """Refuse what looks like a code of one column among those for all columns."""
+    pairs = [code.partition("=") for code in codes if isinstance(code, str)]
+    problems = [
+        f"missing: '{name}={code}' would be a text that stands for a missing value in any column. "
+        f"For a code of column {name.strip()!r} write {name.strip()}:{code.strip()}."
+        for name, equals, code in pairs
+        if equals and name.strip() in names
+    ]
+    if problems:
+        raise SchemaError(problems)
+
+
+def warn_of_absent_codes(schema: Schema, pieces: Iterable[Table]) -> None:
+    """Warn of codes of the schema that occur in no row; a code of all columns may occur in any."""
+    everywhere = set.intersection(*(set(column.missing) for column in schema))
+    absent: dict[tuple[str, Code], tuple[str, ...]] = {
+        ("any column", code): schema.names for code in sorted(everywhere, key=str)
+    }
+    absent |= {
+        (f"column {column.name!r}", code): (column.name,)
+        for column in schema
+        for code in column.missing
+        if code not in everywhere
+    }
+    for table in pieces:
+        for where, code in tuple(absent):
+            if any(_occurs(table, name, code) for name in absent[where, code]):
+                del absent[where, code]
+        if not absent:
+            return
+    for where, code in absent:
+        warnings.warn(
+            f"missing: the code {code} occurs in no row of {where}. Check it, or leave it out.",
+            SwapmeetWarning, stacklevel=4,
+        )  # fmt: skip
+
+
+def _occurs(table: Table, name: str, code: Code) -> bool:
+    """Whether some row holds the code; a word among numbers was read as missing already."""
+    family = table.family(name) if name in table.names else Family.NESTED
+    if family in {Family.MIXED, Family.NESTED} or (family in _NUMBERS and isinstance(code, str)):
+        return True
+    levels = table.codes(name).dictionary
+    return levels is not None and bool(flag_codes(levels, (code,)).any())
+
+
+def assign_words(given: MissingCodes, names: Iterable[str]) -> dict[str, frozenset[str]]:
+    """The texts among the codes of each column: they may stand among numbers.
+
+    >>> sorted(assign_words({"age": ["n/a", -9]}, ("age", "sex")).items())
+    [('age', frozenset({'n/a'})), ('sex', frozenset())]
+    """
+    by_column = given if isinstance(given, Mapping) else dict.fromkeys(names, given)
+    return {
+        name: frozenset(
+            code for code in list_codes(by_column.get(name, ())) if isinstance(code, str)
+        )
+        for name in names
+    }
 
 
 def flag_codes(cells: Any, codes: tuple[Code, ...]) -> Flags:

@@ -90,13 +90,23 @@ def infer_with_roles(data: Frame, roles: Roles, kinds: Mapping[str, str] | None 
     `kinds` are those that a file itself declares.
     """
     from swapmeet.core.tables.frame import Table
+    from swapmeet.core.tables.missing_codes import warn_of_absent_codes
     from swapmeet.core.tables.schema import Schema
     from swapmeet.core.tables.schema_guess import reconsider_kinds
 
     table = Table.of(data)
     schema = reconsider_kinds(Schema.guess(table, kinds or {}).assign(**roles), table)
     schema.warn_of_concerns(stacklevel=4)
+    if "missing" in roles:
+        warn_of_absent_codes(schema, [table])
     return schema
+
+
+def list_missing(schema: Schema | None, roles: Roles | None = None) -> MissingCodes:
+    """The codes for missing values: those of a schema by column, or as they were given."""
+    if schema is None:
+        return (roles or {}).get("missing", ())
+    return {c.name: c.missing for c in getattr(schema, "columns", ()) if c.missing}
 
 
 def _is_empty(names: Any) -> bool:

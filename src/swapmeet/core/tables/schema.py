@@ -97,6 +97,11 @@ class Schema:
         return ColumnNames(column.name for column in self.columns if column.role.is_compared)
 
     @cached_property
+    def coded(self) -> ColumnNames:
+        """Names of the columns with codes for missing values."""
+        return ColumnNames(column.name for column in self.columns if column.missing)
+
+    @cached_property
     def whole_households(self) -> bool:
         """Whether households trade as wholes."""
         return any(column.whole for column in self.columns)

@@ -6,7 +6,7 @@ import os
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.base.atomic import check_target, claim_target
 from swapmeet.core.base.parallel import Workers
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
 
+    from swapmeet.core.tables.missing_codes import MissingCodes
     from swapmeet.core.tables.schema import Schema
     from swapmeet.engines.files.engine import Target
     from swapmeet.io.stream import Source
@@ -36,6 +37,7 @@ def open_source(
     delimiter: str | None = None,
     encoding: str | None = None,
     header: bool | None = None,
+    missing: MissingCodes | None = None,
     workers: Workers | None = None,
     to: str = "mask",
 ) -> Iterator[Source]:
@@ -46,8 +48,10 @@ def open_source(
     source, kind = Path(path), streaming_format(path, to)
     require_file(source)
     given = {"delimiter": delimiter, "encoding": encoding, "header": header}
-    options = {name: value for name, value in given.items() if value is not None}
+    options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     kind.check_options(source, options)
+    if missing and "missing" in kind.options:
+        options["missing"] = missing
     with private_folder(Path(beside)) as folder:
         yield kind.open_source(source, folder, workers or Workers(), **options)
 
@@ -69,6 +73,7 @@ def open_pair(
     delimiter: str | None = None,
     encoding: str | None = None,
     header: bool | None = None,
+    missing: MissingCodes | None = None,
     workers: Workers | None = None,
 ) -> Iterator[tuple[Source, Source]]:
     """Two files to compare; what is put aside of texts lies beside the original."""
@@ -78,7 +83,7 @@ def open_pair(
     ) -> AbstractContextManager[Source]:
         return open_source(
             path, original, delimiter=delimiter, encoding=encoding, header=header,
-            workers=workers, to="assess",
+            missing=missing, workers=workers, to="assess",
         )  # fmt: skip
 
     has_lines = "header" in streaming_format(release, "assess").options

@@ -56,7 +56,7 @@ DELIMITED_TEXT: Final = DelimitedText(
     name="csv",
     title="delimited text",
     suffixes=(".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"),
-    options=("delimiter", "encoding", "header"),
+    options=("delimiter", "encoding", "header", "missing"),
     keeps=TYPES,
     carries=frozenset({Feature.BOOLEANS, Feature.LONG_NUMBERS}),
 )

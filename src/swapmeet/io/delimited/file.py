@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from swapmeet.core.base.parallel import Progress, with_progress
+from swapmeet.core.tables.missing_codes import assign_words
 from swapmeet.io.delimited.cells import render_text
 from swapmeet.io.delimited.dialect import detect_dialect
 from swapmeet.io.delimited.encoding import read_text, write_text
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from swapmeet.core.tables.missing_codes import MissingCodes
     from swapmeet.io.publication import Publication
 
 
@@ -47,22 +49,26 @@ def read(
     delimiter: str | None = None,
     encoding: str | None = None,
     header: bool | None = None,
+    missing: MissingCodes = (),
 ) -> Document:
-    """Read a delimited text; its columns are numbered where it has no header line."""
+    """Read a delimited text; its columns are numbered where it has no header line.
+
+    Words among the codes for a `missing` value do not keep a column of numbers from being one.
+    """
     text, stored = read_text(path, encoding)
     dialect = detect_dialect(path, text, stored, delimiter, header=header)
     check_header(path, text, dialect)
     tokens = split_table(path, text, dialect)
-    found = tokens.columns.items()
+    found, gaps = tokens.columns.items(), assign_words(missing, tuple(tokens.columns))
     columns = {
-        name: parse_column(column, decimal_comma=dialect.decimal_comma)
+        name: parse_column(column, decimal_comma=dialect.decimal_comma, gaps=gaps[name])
         for name, column in with_progress(found, len(found), progress, "reading")
     }
     comma = frozenset(name for name, column in columns.items() if column.decimal_comma)
     frame = pa.table({name: column.values for name, column in columns.items()})
     kinds = {field.name: field.type for field in frame.schema}
     looks = {
-        name: Look.of(column.tokens, kinds[name], comma=column.decimal_comma)
+        name: Look.of(column.tokens, kinds[name], comma=column.decimal_comma, gaps=gaps[name])
         for name, column in columns.items()
     }
     layout = TextLayout(dialect, tokens.header, comma, kinds, looks)

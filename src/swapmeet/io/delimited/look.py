@@ -16,7 +16,13 @@ import pyarrow.types as pt
 
 from swapmeet.io.delimited.cells import format_words, quote, quote_where_needed
 from swapmeet.io.delimited.numbers import NumberLook, rewrite_numbers
-from swapmeet.io.delimited.values import MISSING, cast_words, strip_words, unquote_trimmed
+from swapmeet.io.delimited.values import (
+    MISSING,
+    NO_WORDS,
+    cast_words,
+    strip_words,
+    unquote_trimmed,
+)
 
 if TYPE_CHECKING:
     from swapmeet.io.delimited.dialect import Dialect
@@ -30,27 +36,31 @@ _CASES: Final = ({"true", "false"}, {"True", "False"}, {"TRUE", "FALSE"})
 class Look:
     """What cells have in common: `quoted` unless they are missing, and how these are written.
 
-    `missing` are the tokens for missing values, `forms` those of moments and truth values.
+    `missing` are the tokens for missing values, `forms` those of moments and truth values. `gaps`
+    are words that were said to mean that a value is missing; each of them stays as it is.
     """
 
     quoted: bool = True
     missing: frozenset[str] = frozenset()
     numbers: NumberLook = field(default_factory=NumberLook)
     forms: frozenset[str] = frozenset()
+    gaps: frozenset[str] = NO_WORDS
 
     @classmethod
-    def of(cls, tokens: Any, kind: pa.DataType, *, comma: bool) -> Look:
+    def of(
+        cls, tokens: Any, kind: pa.DataType, *, comma: bool, gaps: frozenset[str] = NO_WORDS
+    ) -> Look:
         """That of some cells, each of which needs to be there only once."""
         tokens = pc.utf8_trim_whitespace(tokens)
-        words = strip_words(tokens)
-        is_missing = pc.is_null(words)
-        known, words = tokens.filter(pc.invert(is_missing)), words.drop_null()
+        is_missing = pc.is_null(strip_words(tokens))
+        known, words = tokens.filter(pc.invert(is_missing)), strip_words(tokens, gaps).drop_null()
         number = pt.is_integer(kind) or pt.is_floating(kind)
         return cls(
             quoted=bool(pc.all(pc.starts_with(known, '"'), min_count=0).as_py()),
             missing=frozenset(tokens.filter(is_missing).unique().to_pylist()),
             numbers=NumberLook.of(words, comma=comma) if number else NumberLook(),
             forms=_find_forms(words, kind),
+            gaps=gaps,
         )
 
     def __and__(self, other: Look) -> Look:
@@ -60,6 +70,7 @@ class Look:
             missing=self.missing | other.missing,
             numbers=self.numbers & other.numbers,
             forms=self.forms | other.forms,
+            gaps=self.gaps | other.gaps,
         )
 
 
@@ -81,7 +92,9 @@ def _rewrite(tokens: Any, kind: pa.DataType, look: Look, dialect: Dialect, *, co
         for word in MISSING.to_pylist():
             written = pc.if_else(pc.equal(words, word), _token_for(word, look, dialect), written)
         return written
-    words = _rewrite_words(strip_words(tokens), kind, look, comma=comma)
+    words = _rewrite_words(strip_words(tokens, look.gaps), kind, look, comma=comma)
+    if look.gaps:
+        words = pc.coalesce(words, strip_words(tokens))
     return pc.fill_null(_quote(words, look, dialect), _missing_token(look))
 
 

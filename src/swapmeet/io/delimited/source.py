@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from swapmeet.core.tables.missing_codes import assign_words
 from swapmeet.core.tables.schema_guess import HEAD
 from swapmeet.io.delimited.layout import TextLayout
 from swapmeet.io.delimited.look import Look
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from swapmeet.core.base.parallel import Workers
+    from swapmeet.core.tables.missing_codes import MissingCodes
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,9 +45,10 @@ class TextSource:
     def open(
         cls, path: Path, folder: Path, workers: Workers,
         *, delimiter: str | None = None, encoding: str | None = None, header: bool | None = None,
+        missing: MissingCodes = (),
     ) -> TextSource:  # fmt: skip
         """Read the text once, put its cells aside in `folder`, and find out what they are."""
-        reader = _TextReader(TextPieces(path, delimiter, encoding, header), workers)
+        reader = _TextReader(TextPieces(path, delimiter, encoding, header), workers, missing)
         aside = folder / "cells.parquet"
         reader.copy_cells(aside)
         return cls(path, ParquetSource.open(aside), reader.guesses, reader.layout)
@@ -95,9 +98,9 @@ class TextSource:
 class _TextReader:
     """What was found out about a text so far."""
 
-    def __init__(self, pieces: TextPieces, workers: Workers) -> None:
+    def __init__(self, pieces: TextPieces, workers: Workers, missing: MissingCodes) -> None:
         self.guesses: dict[str, TypeGuess] = {}
-        self._pieces, self._workers = pieces, workers
+        self._pieces, self._workers, self._missing = pieces, workers, missing
         self._header: dict[str, str] = {}
         self._looks: dict[str, Look] = {}
 
@@ -130,12 +133,15 @@ class _TextReader:
         comma = self._pieces.dialect.decimal_comma
         if not self._header:
             self._header = header
-            self.guesses = {name: TypeGuess(decimal_comma=comma) for name in header}
+            gaps = assign_words(self._missing, tuple(header))
+            self.guesses = {
+                name: TypeGuess(decimal_comma=comma, gaps=gaps[name]) for name in header
+            }
 
     def _examine(self, name: str, cells: Any) -> None:
         distinct, guess = cells.unique(), self.guesses[name]
         guess.narrow(distinct)
-        look = Look.of(distinct, guess.type, comma=guess.has_decimal_comma)
+        look = Look.of(distinct, guess.type, comma=guess.has_decimal_comma, gaps=guess.gaps)
         self._looks[name] = self._looks[name] & look if name in self._looks else look
 
 

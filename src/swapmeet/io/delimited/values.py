@@ -16,6 +16,7 @@ MISSING: Final = pa.array(
     ["", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "."], type=pa.large_string()
 )
 """Words that mean that a value is missing; in a column of text, only the empty one does."""
+NO_WORDS: Final[frozenset[str]] = frozenset()
 _FIRST: Final = 64
 _WHOLE: Final = "(?:0|[1-9][0-9]*)"
 _EXPONENT: Final = "(?:[eE][+-]?[0-9]+)?"
@@ -60,15 +61,19 @@ _RULES: Final = (
 )
 
 
-def parse_column(tokens: pa.LargeStringArray, *, decimal_comma: bool) -> ParsedColumn:
+def parse_column(
+    tokens: pa.LargeStringArray, *, decimal_comma: bool, gaps: frozenset[str] = NO_WORDS
+) -> ParsedColumn:
     """The values of a column; `decimal_comma` allows numbers like `3,14`.
+
+    `gaps` are more words that mean that a value is missing.
 
     >>> parse_column(pa.array(["1", "NA"], pa.large_string()), decimal_comma=False).values.type
     DataType(int64)
     >>> parse_column(pa.array(["007", "12"], pa.large_string()), decimal_comma=False).values.type
     DataType(large_string)
     """
-    encoded, guess = tokens.dictionary_encode(), TypeGuess(decimal_comma=decimal_comma)
+    encoded, guess = tokens.dictionary_encode(), TypeGuess(decimal_comma=decimal_comma, gaps=gaps)
     guess.narrow(encoded.dictionary)
     values = guess.parse(encoded.dictionary).take(encoded.indices)
     return ParsedColumn(
@@ -88,7 +93,8 @@ class TypeGuess:
     DataType(double)
     """
 
-    def __init__(self, *, decimal_comma: bool) -> None:
+    def __init__(self, *, decimal_comma: bool, gaps: frozenset[str] = NO_WORDS) -> None:
+        self.gaps = gaps
         rules = [rule for rule in _RULES if rule.decimal_comma <= decimal_comma]
         self._types = {rule: list(rule.types) for rule in rules}
         self._is_empty = True
@@ -109,7 +115,7 @@ class TypeGuess:
 
     def narrow(self, tokens: pa.LargeStringArray) -> None:
         """Leave only what these tokens may stand for, too; each needs to be there only once."""
-        words = strip_words(tokens)
+        words = strip_words(tokens, self.gaps)
         if words.null_count == len(words):
             return
         self._is_empty = False
@@ -124,7 +130,7 @@ class TypeGuess:
         wanted = self.type
         if self._rule is None or wanted == pa.large_string():
             return _to_text(unquote_trimmed(tokens))
-        return _cast(strip_words(tokens), self._rule, wanted)
+        return _cast(strip_words(tokens, self.gaps), self._rule, wanted)
 
     @property
     def _rule(self) -> _Rule | None:
@@ -143,10 +149,10 @@ def _to_text(words: Any) -> Any:
     return pc.if_else(pc.equal(words, ""), pa.scalar(None, pa.large_string()), words)
 
 
-def strip_words(tokens: Any) -> Any:
+def strip_words(tokens: Any, gaps: frozenset[str] = NO_WORDS) -> Any:
     """Words without quotes and blanks around them; null where they mean that a value is missing."""
     bare = pc.utf8_trim_whitespace(_unquote(tokens))
-    missing = pc.is_in(bare, value_set=MISSING)
+    missing = pc.is_in(bare, value_set=pa.array([*MISSING.to_pylist(), *gaps], MISSING.type))
     return pc.if_else(missing, pa.scalar(None, pa.large_string()), bare)
 
 
