@@ -35,10 +35,37 @@ def test_intervals_of_numbers_that_never_repeat_are_groups():
     assert together(frame) == [("income", "class")]
 
 
-def test_one_exception_is_enough():
+def findings(frame):
+    table = Table(frame)
+    return list(find_dependencies(Columns(table, sm.Schema.guess(table, {})), (), None))
+
+
+def test_what_has_a_few_exceptions_is_found_with_their_number():
     group = AGE // 10
-    group[5] += 1
+    group[[5, 70, 600]] += 1
+    (found,) = findings(pd.DataFrame({"age": AGE, "group": group}))
+    assert found.columns == ("age", "group")
+    assert (found.rows, found.reason) == (797, "in 797 of 800 rows")
+    assert found.options == ("--together", "age,group")
+    assert found.relations == ("group = lookup(age)",)
+
+
+def test_what_has_many_exceptions_is_none():
+    group = np.where(RNG.random(800) < 0.1, 0, AGE // 10)
     assert together(pd.DataFrame({"age": AGE, "group": group})) == []
+
+
+def test_a_column_that_nearly_always_says_the_same_follows_from_nothing():
+    rare = (RNG.random(800) < 0.02).astype(int)
+    assert together(pd.DataFrame({"age": AGE, "rare": rare})) == []
+
+
+def test_what_follows_from_a_follower_is_found_too():
+    age = AGE // 2
+    born, group = 2_023_000 - age * 1_000 - RNG.integers(0, 1_000, 800), age // 10
+    group[5] += 1
+    frame = pd.DataFrame({"born": born, "age": age, "group": group})
+    assert together(frame) == [("born", "age"), ("age", "group")]
 
 
 def test_numbers_that_never_repeat_determine_nothing_by_chance():

@@ -34,8 +34,8 @@ def test_a_wide_table_tells_how_many_columns_were_compared(monkeypatch):
 
 def test_pairs_that_are_looked_at_do_not_grow_with_columns_beyond_the_bound(monkeypatch):
     pairs = []
-    plain = dependencies._follows
-    monkeypatch.setattr(dependencies, "_follows", lambda *a: pairs.append(1) or plain(*a))
+    plain = dependencies._follow
+    monkeypatch.setattr(dependencies, "_follow", lambda *a: pairs.append(1) or plain(*a))
     monkeypatch.setattr(dependencies, "MOST_COLUMNS", 10)
     sm.inspect(wide(12))
     few = len(pairs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.app.case import TEXTS
+from swapmeet.core.tables.derivations import Derivation
 from swapmeet.core.tables.role import Role
 
 if TYPE_CHECKING:
@@ -51,8 +52,8 @@ def _list_proposals(found: Mapping[str, Any]) -> tuple[dict[str, str], dict[str,
         if option in set(Role):
             roles |= dict.fromkeys(split_names(text, names), option)
     texts = {name: [text for option, text in options if option == name] for name in TEXTS}
-    derived = {text.partition("=")[0].strip().strip("`"): str(Role.DERIVED)
-               for text in texts["derive"]}  # fmt: skip
+    told = [Derivation(text) for text in texts["derive"]]
+    derived = {one.name: str(Role.DERIVED) for one in told if not one.has_rest}
     return _choose({**roles, **derived}, names), texts
 
 

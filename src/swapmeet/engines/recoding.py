@@ -49,7 +49,7 @@ def _refuse_parents(schema: Schema, recoded: set[str]) -> None:
         f"values. Leave out the step or the derivation of {one.name!r}."
         for one in order_derivations(schema.ties.derive)
         for parent in one.parents
-        if parent in recoded and one.looked_up is None
+        if parent in recoded and one.looked_up is None and not one.has_rest
     ]
     if problems:
         raise SchemaError(problems)

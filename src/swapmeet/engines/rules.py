@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from swapmeet.core.release.donors import SUPPRESSED, DonorMap
 from swapmeet.core.release.rule_counts import RuleCount
+from swapmeet.core.tables.arrow import cells_of
 from swapmeet.core.tables.ties import merge_sets
-from swapmeet.engines.tied_columns import ProposedRows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -23,10 +24,51 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.derived_columns import FittedDerivation
     from swapmeet.core.tables.expressions.values import Columns
     from swapmeet.core.tables.levels import Level
+    from swapmeet.core.tables.rests import RestLedger
     from swapmeet.core.tables.units import Units
 
     Flags = npt.NDArray[np.bool_]
     Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ProposedRows:
+    """Some released rows, if certain columns came from other donors; derived ones follow."""
+
+    origin: Columns
+    released: Columns
+    rows: Rows
+    donors: Rows
+    moved: Sequence[str]
+    derived: Mapping[str, FittedDerivation]
+    rests: RestLedger
+    _held: dict[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<ProposedRows: {len(self.rows)}>"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all columns."""
+        return self.released.names
+
+    def family(self, name: str) -> str:
+        """What sort of values the column holds."""
+        return self.released.family(name)
+
+    def plain(self, name: str) -> Any:
+        """The column as one Arrow array."""
+        if name not in self._held:
+            self._held[name] = self._find(name)
+        return self._held[name]
+
+    def _find(self, name: str) -> Any:
+        if name in self.derived:
+            rest = self.rests.choose(name, self.donors if name in self.moved else None, self.rows)
+            return self.derived[name].compute(self, self.origin.plain(name).type, rest)
+        if name in self.moved:
+            return cells_of(self.origin.plain(name), pa.array(self.donors))
+        return cells_of(self.released.plain(name), pa.array(self.rows))
 
 
 class BoundRule(NamedTuple):
@@ -48,7 +90,8 @@ class RepairTask:
     """What a repair looks at: the original rows, and how released ones follow from them.
 
     `names` are the masked columns, in the order of the donor map. `numbers` are those of the rows
-    in the whole table, which decide in what order donors are tried. Where rows belong to units,
+    in the whole table, which decide in what order donors are tried; `rests` are what is left of
+    columns that nearly follow from others. Where rows belong to units,
     `levels` say which columns move once for all rows of a unit: they are repaired so, too.
     """
 
@@ -57,6 +100,7 @@ class RepairTask:
     derived: Mapping[str, FittedDerivation]
     numbers: Rows
     hashing: RowHash
+    rests: RestLedger
     suppress: bool = True
     levels: tuple[Level, ...] = ()
 
@@ -106,7 +150,9 @@ class RepairTask:
         self, rows: Rows, donors: Rows, names: list[str], group: list[BoundRule], released: Columns
     ) -> Flags:
         """Which rows break no rule of a group if these columns come from these donors."""
-        proposed = ProposedRows(self.origin, released, rows, donors, names, self.derived)
+        proposed = ProposedRows(
+            self.origin, released, rows, donors, names, self.derived, self.rests
+        )
         broken = [one.rule.breaks(proposed) for one in group]
         return ~np.logical_or.reduce(broken)
 

@@ -59,7 +59,7 @@ class Tally:
     def add(self, number: int, rows: Ints, data: Microdata, tied: TiedRelease) -> None:
         """Count what was done to a block with these rows, its own before its guests."""
         outcome, released = tied.outcome, tied.released
-        self._counts += ChangeCounts.of(data, outcome.donors, released)
+        self._counts += ChangeCounts.of(data, outcome.donors, released, tied.derived)
         self._counts += ChangeCounts(tied.derived)
         self._rules = merge_rule_counts(self._rules, tied.rules)
         self._notes[number] = BlockNotes(data.own, outcome.facts, outcome.notes)
@@ -143,6 +143,7 @@ class Tally:
         return AuditRecord(
             seed, columns, donors, owner, stuck, owned, method, fingerprint,
             recodes=self._schema.recodes, derived=self._schema.having(Role.DERIVED),
+            rests=self._schema.ties.rests,
         )  # fmt: skip
 
     def _merge_notes(self) -> tuple[tuple[str, ...], tuple[str, ...]]:

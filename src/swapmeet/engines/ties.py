@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,14 +14,16 @@ from swapmeet.core.base.row_hash import RowHash
 from swapmeet.core.base.sentences import join_names
 from swapmeet.core.release.apply import apply_outcome
 from swapmeet.core.release.changes import Counts
+from swapmeet.core.release.donors import MADE, DonorMap
 from swapmeet.core.tables.conditions import Condition
 from swapmeet.core.tables.derivations import order_derivations
 from swapmeet.core.tables.derived_columns import Agreement, TableFacts, fit_derivations
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.levels import find_levels
+from swapmeet.core.tables.open_columns import OpenColumns
+from swapmeet.core.tables.rests import RestLedger, Rests
 from swapmeet.core.tables.ties import find_sets
 from swapmeet.engines.rules import BoundRule, RepairTask, count_rules
-from swapmeet.engines.tied_columns import OpenColumns
 from swapmeet.errors import SchemaError, TableError
 
 if TYPE_CHECKING:
@@ -34,7 +37,9 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.derived_columns import FittedDerivation
     from swapmeet.core.tables.levels import Level
     from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.core.tables.rests import Rest
     from swapmeet.core.tables.schema import Schema
+    from swapmeet.core.tables.statistics import ColumnStatistics, PartialStatistics
 
     Rows = npt.NDArray[np.int64]
 
@@ -56,16 +61,23 @@ class FittedTies:
     """Derivations and rules that the whole original obeys.
 
     `gaps` has, by derived column, the rows in which either it alone or what it follows from is
-    missing.
+    missing. `statistics` are those of what is left of columns that nearly follow.
     """
 
     schema: Schema
     derived: tuple[FittedDerivation, ...] = ()
     rules: tuple[BoundRule, ...] = ()
     gaps: Mapping[str, int] = field(default_factory=dict)
+    statistics: Mapping[str, ColumnStatistics] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"<FittedTies: {len(self.derived)} derived columns, {len(self.rules)} rules>"
+
+    @cached_property
+    def rests(self) -> Rests:
+        """The columns of which a rest is masked in their place."""
+        nearly = tuple(one for one in self.derived if one.derivation.has_rest)
+        return Rests(self.schema, nearly, self.statistics)
 
     def apply(
         self,
@@ -86,10 +98,12 @@ class FittedTies:
         categories that are packed, `numbers` the donors of columns with numbers of units.
         """
         origin = OpenColumns(table, self.schema, levels or {})
+        rests = self.rests.find(origin)
 
         def release(done: Outcome) -> tuple[Table, OpenColumns]:
-            moved = apply_outcome(done, table, data, columns, grains, numbers)
-            return self._derive(moved, origin)
+            plain = _without_rests(done, data, self.rests.names)
+            moved = apply_outcome(plain, table, data, columns, grains, numbers)
+            return self._derive(moved, origin, self._move_rests(rests, done, data))
 
         released, seen = release(outcome)
         if not self.rules:
@@ -97,6 +111,7 @@ class FittedTies:
         task = RepairTask(
             data.names, origin, {one.name: one for one in self.derived}, rows,
             RowHash.of(seed.stream("rules")),
+            RestLedger(rests, self._move_rests(rests, outcome, data)),
             suppress=self.schema.ties.unrepaired == "suppress", levels=_find_levels(data),
         )  # fmt: skip
         fixed, lost = task.repair(self.rules, outcome, seen)
@@ -114,12 +129,27 @@ class FittedTies:
             gaps = self.gaps.get(one.name, 0)
             more = f"; in {gaps:,} rows of the original one side only is missing" if gaps else ""
             parents = join_names(one.derivation.parents)
-            yield f"{one.name} was computed anew from the released {parents}{more}."
+            rest = " and a rest, which moved in its place" * one.derivation.has_rest
+            yield f"{one.name} was computed anew from the released {parents}{rest}{more}."
 
-    def _derive(self, moved: Table, origin: OpenColumns) -> tuple[Table, OpenColumns]:
+    def _move_rests(
+        self, rests: Mapping[str, Rest], done: Outcome, data: Microdata
+    ) -> dict[str, Rest]:
+        """What is left of columns, as it was moved or made."""
+        return {
+            one.name: rests[one.name].move(
+                done.donors.matrix[:, data.names.index(one.name)], done.made.get(one.name),
+                one.facts.decimals[one.name],
+            )
+            for one in self.rests.derivations
+        }  # fmt: skip
+
+    def _derive(
+        self, moved: Table, origin: OpenColumns, rests: Mapping[str, Rest]
+    ) -> tuple[Table, OpenColumns]:
         seen = OpenColumns(moved, self.schema, origin.levels)
         for one in self.derived:
-            found = one.compute(seen, origin.plain(one.name).type)
+            found = one.compute(seen, origin.plain(one.name).type, rests.get(one.name))
             stored = self._store(one.name, found, origin)
             moved = Table(moved.set_columns({one.name: stored}))
             seen = OpenColumns(moved, self.schema, origin.levels)
@@ -203,11 +233,12 @@ def find_facts(ties: FittedTies, piece: Table) -> TableFacts:
 
 
 class PieceCheck(NamedTuple):
-    """How far a piece of the original obeys: by derived column, and by rule."""
+    """How far a piece of a table obeys, by derived column and by rule; and what is left."""
 
     derived: dict[str, Agreement]
     rules: dict[str, int]
     rows: int
+    rests: dict[str, PartialStatistics]
 
 
 def check_piece(ties: FittedTies, piece: Table) -> PieceCheck:
@@ -217,6 +248,7 @@ def check_piece(ties: FittedTies, piece: Table) -> PieceCheck:
         {one.name: one.compare(seen) for one in ties.derived},
         {one.rule.text: int(one.rule.breaks(seen).sum()) for one in ties.rules},
         len(piece),
+        ties.rests.gather(seen),
     )
 
 
@@ -228,7 +260,7 @@ def require_obeyed(ties: FittedTies, checks: list[PieceCheck]) -> FittedTies:
     for one in ties.derived:
         found = sum((check.derived[one.name] for check in checks), Agreement())
         gaps[one.name] = found.open
-        if found.broken:
+        if found.broken and not one.derivation.has_rest:
             problems.append(_refuse_derivation(one, found.broken, rows))
     for bound in ties.rules:
         broken = sum(check.rules[bound.rule.text] for check in checks)
@@ -239,7 +271,8 @@ def require_obeyed(ties: FittedTies, checks: list[PieceCheck]) -> FittedTies:
             )
     if problems:
         raise SchemaError(problems)
-    return FittedTies(ties.schema, ties.derived, ties.rules, gaps)
+    statistics = ties.rests.with_statistics(check.rests for check in checks).statistics
+    return FittedTies(ties.schema, ties.derived, ties.rules, gaps, statistics)
 
 
 def _refuse_derivation(one: FittedDerivation, broken: int, rows: int) -> str:
@@ -266,6 +299,19 @@ def _find_moved(
         if found.keys() & set(one):
             found |= dict.fromkeys(one)
     return tuple(name for name in schema.masked if name in found)
+
+
+def _without_rests(done: Outcome, data: Microdata, names: tuple[str, ...]) -> Outcome:
+    """The outcome without made rests, which are no values of their columns."""
+    made = [name for name in names if name in done.made]
+    if not made:
+        return done
+    matrix = done.donors.matrix.copy()
+    for name in made:
+        column = matrix[:, data.names.index(name)]
+        column[column == MADE] = np.flatnonzero(column == MADE)
+    left = {name: values for name, values in done.made.items() if name not in made}
+    return replace(done, donors=DonorMap(matrix, done.donors.givers), made=left)
 
 
 def _find_levels(data: Microdata) -> tuple[Level, ...]:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.core.base.seeds import Seed
-from swapmeet.core.tables.arrow import Family
+from swapmeet.core.tables.arrow import Family, seconds_of
 from swapmeet.core.tables.missing_codes import blank_values, flag_codes
 from swapmeet.core.tables.role import Role
+from swapmeet.core.tables.schema import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -29,6 +30,11 @@ if TYPE_CHECKING:
 SAMPLE = 5_000
 """So many random rows are looked at before all."""
 NUMBERS = {Family.INTEGER, Family.FLOAT, Family.DECIMAL}
+DAY = 86_400.0
+DIGITS = 6
+"""So many decimals count; a column with more shows none in particular."""
+WHOLE = 2.0**53
+"""Doubles from here on have no decimals."""
 _STREAM = Seed(bytes(32)).within("inspect")
 """Not a secret: the same table gives the same findings."""
 
@@ -48,6 +54,7 @@ class Columns:
     _codes: dict[str, Codes] = field(default_factory=dict)
     _numbers: dict[str, Floats] = field(default_factory=dict)
     _distinct: dict[str, int] = field(default_factory=dict)
+    _units: dict[str, float] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"<Columns of {self.rows} rows>"
@@ -103,6 +110,18 @@ class Columns:
             self._numbers[name] = blank_values(values, self._flags(name))
         return self._numbers[name]
 
+    def quantities(self, name: str) -> Floats:
+        """Numbers as they are reckoned with: moments as days."""
+        seconds = seconds_of(self.table.plain(name))
+        numbers = self.numbers(name)
+        return numbers if seconds is None else numbers * (seconds / DAY)
+
+    def unit(self, name: str) -> float:
+        """The smallest decimal unit that the values of a column show; 0 if they show none."""
+        if name not in self._units:
+            self._units[name] = find_unit(self.quantities(name))
+        return self._units[name]
+
     def room(self, name: str) -> int:
         """A number above all codes of the column."""
         return self.table.codes(name).levels + 1
@@ -133,6 +152,21 @@ class Columns:
             and self.distinct(name) > 1
         ]
 
+    def list_dates(self, leave_out: Collection[str] = ()) -> list[str]:
+        """Columns of moments that vary and that a method masks, without some."""
+        return [
+            name
+            for name in self.names
+            if name not in leave_out
+            and self.has_role(name, Role.KEY, Role.SENSITIVE)
+            and seconds_of(self.table.plain(name)) is not None
+            and self.distinct(name) > 1
+        ]
+
+    def can_have_rest(self, name: str) -> bool:
+        """Whether what is left of the column by others could be masked in its place."""
+        return self.schema[name].kind is not Kind.NOMINAL
+
     def has_role(self, name: str, *roles: Role) -> bool:
         """Whether the column was given one of these roles."""
         return self.schema[name].role in roles
@@ -154,6 +188,31 @@ class Columns:
         last[key] = value
         return int(np.count_nonzero(last[key] != value))
 
+    def count_followers(self, one: str, other: str, rows: Rows | None = None) -> int:
+        """Rows that have in `other` what most rows with the same value in `one` have there."""
+        key, value = self.codes(one), self.codes(other)
+        if rows is not None:
+            key, value = key[rows], value[rows]
+        pairs, counts = np.unique(key.astype(np.int64) * self.room(other) + value,
+                                  return_counts=True)  # fmt: skip
+        most = np.zeros(self.room(one), np.int64)
+        np.maximum.at(most, pairs // self.room(other), counts)
+        return int(most.sum())
+
     def _flags(self, name: str) -> npt.NDArray[np.bool_]:
         codes = self.schema[name].missing
         return flag_codes(self.table.cells(name), codes) if codes else np.zeros(1, bool)
+
+
+def find_unit(numbers: Floats) -> float:
+    """The smallest decimal unit that numbers show; 0 if they show none in particular.
+
+    >>> find_unit(np.array([12.5, np.nan, 3.25])), find_unit(np.array([1 / 3]))
+    (0.01, 0.0)
+    """
+    there = numbers[np.abs(numbers) < WHOLE]
+    for digits in range(DIGITS + 1):
+        shifted = there * 10.0**digits
+        if np.abs(shifted - np.rint(shifted)).max(initial=0.0) <= 1e-6 * 10.0 ** (digits / 2):
+            return 10.0**-digits
+    return 0.0

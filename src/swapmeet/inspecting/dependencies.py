@@ -2,7 +2,8 @@
 
 That rows which agree in one column agree in another says something only where many rows agree in
 the first, and where they would hardly do so in the second by chance. Where the first holds numbers
-or dates, it also does if the values of the second are intervals of it.
+or dates, it also does if the values of the second are intervals of it. A few rows may be exceptions
+where the others leave little doubt.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ import numpy as np
 from swapmeet.core.base.sentences import count
 from swapmeet.core.tables.arrow import Family
 from swapmeet.core.tables.role import Role
-from swapmeet.inspecting.finding import Finding, write_together
+from swapmeet.inspecting.finding import Finding, write_derivation, write_together
+from swapmeet.inspecting.sums import write_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -37,17 +39,31 @@ GROUPS = 100
 """Intervals of numbers are no more than these."""
 ROWS_PER_GROUP = 10
 ORDERED = {Family.INTEGER, Family.FLOAT, Family.DECIMAL, Family.TIME}
+NEARLY = 0.97
+"""Of the rows that could, at least this share obeys what has exceptions."""
+FEWER_LEFT = 0.1
+"""Of the rows that the commonest value would get wrong, exceptions are at most this share."""
+CANDIDATES = 0.15
+"""Rows that differ from the last one with the same value, where it is worth while to count."""
+NEAR_REPEATS = 5.0
+"""The same where there are exceptions."""
 MOST_COLUMNS = 400
 """Of more columns only the first are compared with each other."""
 
 
 @dataclass(frozen=True)
 class Dependency:
-    """That `of` follows from `on`; both from each other if `mutual`."""
+    """That `of` follows from `on` in so many rows; both from each other if `mutual`."""
 
     on: str
     of: str
+    rows: int
     mutual: bool = False
+
+    @property
+    def relation(self) -> str:
+        """As a derivation, for those that keep count."""
+        return f"{write_name(self.of)} = lookup({write_name(self.on)})"
 
 
 def find_dependencies(
@@ -60,17 +76,34 @@ def find_dependencies(
         dict.fromkeys(one.on for one in found), key=lambda name: -columns.distinct(name)
     ):
         members = [one for one in found if one.on == on and one.of not in told]
-        if on in told or not members:
+        if not members:
             continue
         names = (on, *(one.of for one in members))
         told.update(names)
+        fewest = min(one.rows for one in members)
         yield Finding(
             about="say the same twice" if all(m.mutual for m in members) else _tell(on, members),
             columns=names,
-            reason=f"in all {columns.rows:,} rows",
-            rows=columns.rows,
+            reason=_count_exceptions(columns, members),
+            rows=fewest,
             options=write_together(names),
+            relations=tuple(
+                text
+                for one in members
+                for text in write_derivation(one.relation, [one.of, one.on])[1:]
+            ),
         )
+
+
+def _count_exceptions(columns: Columns, members: list[Dependency]) -> str:
+    total = f"{columns.rows:,}"
+    less = [one for one in members if one.rows < columns.rows]
+    if not less:
+        return f"in all {total} rows"
+    if len(members) == 1:
+        return f"in {less[0].rows:,} of {total} rows"
+    each = ", ".join(f"{one.of} in {one.rows:,}" for one in less)
+    return f"{each} of {total} rows"
 
 
 def list_dependencies(
@@ -86,8 +119,8 @@ def list_dependencies(
     ][:MOST_COLUMNS]
     homes = _Homes(columns, household)
     pairs = ((on, of) for on in names for of in names if on != of)
-    found = [pair for pair in pairs if _follows(columns, *pair, homes)]
-    return [Dependency(on, of, mutual=(of, on) in found) for on, of in found]
+    found = {pair: rows for pair in pairs if (rows := _follow(columns, *pair, homes))}
+    return [Dependency(on, of, rows, mutual=(of, on) in found) for (on, of), rows in found.items()]
 
 
 class _Homes:
@@ -111,22 +144,44 @@ class _Homes:
         return self._first if self._known[name] else self._all
 
 
-def _follows(columns: Columns, on: str, of: str, homes: _Homes) -> bool:
+def _follow(columns: Columns, on: str, of: str, homes: _Homes) -> int:
+    """In how many rows one column follows from another; 0 where that says nothing."""
     if columns.distinct(of) > columns.distinct(on):
-        return False
-    if not columns.determines(on, of, columns.sample):
-        return False
+        return 0
+    sample = columns.sample
+    off = columns.count_exceptions(on, of, sample)
+    if off > CANDIDATES * len(sample):
+        return 0
     rows = homes.rows(on)
-    if _is_telling(columns, on, of, rows):
-        return columns.determines(on, of)
-    return _is_grouping(columns, on, of, rows)
+    if not off:
+        follows = (_is_telling if _repeats(columns, on, rows) else _is_grouping)(
+            columns, on, of, rows
+        )
+        if follows and columns.determines(on, of):
+            return columns.rows
+    return _nearly_follow(columns, on, of, rows)
+
+
+def _nearly_follow(columns: Columns, on: str, of: str, rows: Rows) -> int:
+    """In how many rows one column follows from another if not in all; 0 where it says nothing."""
+    if len(rows) < NEAR_REPEATS * columns.distinct(on):
+        return 0
+    commonest = int(np.bincount(columns.codes(of)[rows]).max())
+    for looked_at in (columns.sample, rows):
+        most = commonest if looked_at is rows else len(looked_at) * commonest / len(rows)
+        off = len(looked_at) - columns.count_followers(on, of, looked_at)
+        if off > min((1.0 - NEARLY) * len(looked_at), FEWER_LEFT * (len(looked_at) - most)):
+            return 0
+    return columns.count_followers(on, of)
+
+
+def _repeats(columns: Columns, on: str, rows: Rows) -> bool:
+    return len(rows) >= REPEATS * columns.distinct(on)
 
 
 def _is_telling(columns: Columns, on: str, of: str, rows: Rows) -> bool:
     """Whether agreement in all rows would be no chance."""
     levels = columns.distinct(on)
-    if len(rows) < REPEATS * levels:
-        return False
     shares = np.bincount(columns.codes(of)[rows]) / len(rows)
     agreement = float((shares**2).sum())
     same = columns.distinct(of) == levels
@@ -145,7 +200,7 @@ def _is_grouping(columns: Columns, on: str, of: str, rows: Rows) -> bool:
         along = columns.codes(of)[looked_at][order]
         if np.count_nonzero(np.diff(along)) + 1 > groups:
             return False
-    return columns.determines(on, of)
+    return True
 
 
 def _tell(on: str, members: list[Dependency]) -> str:

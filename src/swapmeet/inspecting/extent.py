@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from swapmeet.core.tables.role import Role
-from swapmeet.inspecting import dependencies, ratios, sums
+from swapmeet.inspecting import dependencies, orders, ratios, sums
 
 if TYPE_CHECKING:
     from swapmeet.inspecting.columns import Columns
@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 def describe_extent(columns: Columns) -> tuple[str, ...]:
     """What was looked for among the first columns only, if anything was."""
     numbers = len(columns.list_quantities(()))
+    dates = len(columns.list_dates())
     masked = sum(columns.has_role(name, Role.KEY, Role.SENSITIVE) for name in columns.names)
     looked_for = (
-        ("sums", numbers, sums.MOST_COLUMNS, " with numbers"),
+        ("sums", numbers + dates, sums.MOST_COLUMNS, f" with numbers{' or dates' * bool(dates)}"),
         ("products and quotients", numbers, ratios.MOST_COLUMNS, " with numbers"),
+        ("dates in order", dates, orders.MOST_COLUMNS, " with dates"),
         ("columns that follow from another", masked, dependencies.MOST_COLUMNS, ""),
     )
     told = [

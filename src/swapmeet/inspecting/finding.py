@@ -6,11 +6,11 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.tables.derivations import Derivation
+from swapmeet.core.tables.derivations import REST, Derivation
 from swapmeet.errors import SwapmeetError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from swapmeet.core.tables.missing_codes import Code
 
@@ -20,7 +20,8 @@ class Finding:
     """Something about columns that a curator should decide on, why, and the options that do it.
 
     `rows` is the number of rows that bear it out, of those that could, and `codes` those found for
-    missing values. It holds names, counts and such codes, never a value of a person.
+    missing values. `relations` say what holds in these rows, as derivations and rules do. It holds
+    names, counts and such codes, never a value of a person.
     """
 
     about: str
@@ -29,6 +30,7 @@ class Finding:
     rows: int
     options: tuple[str, ...] = ()
     codes: tuple[Code, ...] = ()
+    relations: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -48,17 +50,26 @@ class Finding:
             "reason": self.reason,
             "rows": self.rows,
             "options": list(self.options),
+            "relations": list(self.relations),
         }
 
 
-def write_derivation(text: str, columns: Iterable[str]) -> tuple[str, ...]:
+def write_derivation(
+    text: str, columns: Iterable[str], *, nearly: bool = False, beside: Collection[str] = ()
+) -> tuple[str, ...]:
     """The option that derives a column; none where names cannot be written in an expression.
+
+    What holds only `nearly` leaves a rest, `beside` other columns of which one may have this name.
 
     >>> write_derivation("a = b + c", ["a", "b", "c"])
     ('--derive', 'a = b + c')
     >>> write_derivation("`x`y` = b + c", ["x`y", "b", "c"])
     ()
+    >>> write_derivation("a = b + c", ["a", "b", "c"], nearly=True)
+    ('--derive', 'a = b + c + rest')
     """
+    if nearly:
+        text += f" + {REST}()" if REST in beside else f" + {REST}"
     try:
         read = Derivation(text)
     except SwapmeetError:

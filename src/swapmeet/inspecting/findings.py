@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from swapmeet.core.tables.derivations import Derivation
 from swapmeet.core.tables.role import Role
 from swapmeet.inspecting.dependencies import find_dependencies
 from swapmeet.inspecting.finding import Finding, write_option
@@ -16,6 +17,7 @@ from swapmeet.inspecting.oddities import (
     find_repeats,
     find_written_values,
 )
+from swapmeet.inspecting.orders import find_orders
 from swapmeet.inspecting.places import find_places
 from swapmeet.inspecting.ratios import find_ratios
 from swapmeet.inspecting.sensitive import find_sensitive
@@ -54,33 +56,61 @@ def find_all(columns: Columns) -> tuple[Finding, ...]:
     codes = list(find_missing_codes(columns))
     columns = columns.declare(codes)
     births, copies = list(find_births(columns)), list(find_copies(columns))
-    taken = _list_columns([*roles, *births])
-    taken |= {name for name in columns.names if columns.is_identifier(name)}
+    dropped = {name for one in births if "--drop" in one.options for name in one.columns}
     copied = {name for one in copies for name in one.columns[1:]}
-    sums = list(find_sums(columns, taken | copied))
-    computed = {one.columns[0] for one in sums if one.options}
-    ratios = list(find_ratios(columns, taken | copied | computed))
-    computed |= {one.columns[0] for one in ratios}
-    follow = find_dependencies(columns, taken | copied | computed, household)
+    identifying = {name for name in columns.names if columns.is_identifier(name)}
+    taken = _list_columns(roles) | dropped | copied | (identifying - _list_columns(births))
+    ties = find_ties(columns, taken, _list_columns(births), household)
     return (
-        *roles, *find_sensitive(columns, taken | computed), *sums, *ratios, *follow, *copies,
-        *codes, *find_written_values(columns, _list_columns([*codes, *births])), *births,
-        *find_constants(columns), *find_repeats(columns, household),
+        *roles, *find_sensitive(columns, taken | _list_columns(births) | _list_derived(ties)),
+        *ties, *copies, *codes, *find_written_values(columns, _list_columns([*codes, *births])),
+        *births, *find_constants(columns), *find_repeats(columns, household),
     )  # fmt: skip
 
 
-def find_followers(columns: Columns) -> list[str]:
-    """The columns that follow from others: sums, products, groupings, labels."""
+def find_ties(
+    columns: Columns, leave_out: set[str], births: set[str], household: str | None
+) -> list[Finding]:
+    """Columns that follow from others, and dates in order; each column follows only once.
+
+    Dates of birth are recoded first: only what moves as one with them agrees with them then.
+    """
+    found: list[Finding] = []
+    for find in (find_sums, find_ratios, find_orders):
+        computed = {one.columns[0] for one in found if one.options}
+        found += find(columns, leave_out | births | computed)
+    return [*found, *find_dependencies(columns, leave_out | _list_computed(found), household)]
+
+
+def _list_derived(ties: Iterable[Finding]) -> set[str]:
+    """Columns that will have no role of their own; one of which a rest is masked keeps its."""
+    told = [Derivation(one.options[1]) for one in ties if "--derive" in one.options]
+    return {one.name for one in told if not one.has_rest}
+
+
+def _list_computed(ties: Iterable[Finding]) -> set[str]:
+    return {one.columns[0] for one in ties if "--derive" in one.options}
+
+
+def find_relations(columns: Columns) -> list[Finding]:
+    """The same in a table of which nothing else was asked."""
     if columns.rows < FEWEST:
         return []
     household = name_unit(columns, Role.HOUSEHOLD)
     taken = _list_columns([*find_units(columns), *find_places(columns)])
     columns = columns.declare(find_missing_codes(columns))
-    sums = [one for one in find_sums(columns, taken) if one.options]
-    ratios = list(find_ratios(columns, taken | {one.columns[0] for one in sums}))
-    computed = [one.columns[0] for one in (*sums, *ratios)]
-    groups = find_dependencies(columns, taken | set(computed), household)
-    return [*computed, *(name for one in groups for name in one.columns[1:])]
+    births = _list_columns(find_births(columns))
+    return find_ties(columns, taken, births, household)
+
+
+def find_followers(columns: Columns) -> list[str]:
+    """The columns that follow from others: sums, products, groupings, labels."""
+    return [
+        name
+        for one in find_relations(columns)
+        if one.options
+        for name in (one.columns[1:] if "--together" in one.options else one.columns[:1])
+    ]
 
 
 def _list_columns(findings: Iterable[Finding]) -> set[str]:

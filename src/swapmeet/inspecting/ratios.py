@@ -1,7 +1,7 @@
 """Columns that are products and quotients of two others: bmi = weight / height ** 2.
 
 A power of ten may stand before them (centimetres for metres). They are found in a few rows, and
-checked in all, up to the digits that the column shows.
+checked in all, up to the digits that the columns show. Some rows may be exceptions.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.inspecting.finding import Finding, write_derivation
-from swapmeet.inspecting.sums import write_name
+from swapmeet.inspecting.sums import Held, write_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from swapmeet.inspecting.columns import Columns
 
+    Flags = npt.NDArray[np.bool_]
     Floats = npt.NDArray[np.float64]
 
 POWERS = (1, -1, -2)
@@ -32,9 +33,10 @@ MOST_COLUMNS = 60
 """Of more columns only the first are tried."""
 ROUGH = 0.01
 """So far off may a rounded value be in the rows that are looked at first."""
-DIGITS = 6
-WHOLE = 2.0**53
-"""Doubles from here on have no decimals."""
+MOST_POWER = 6
+"""Of ten, before the product."""
+MOSTLY = 0.9
+"""A ratio holds in at least this share of the rows."""
 FINE = 50
 """Values are this many times what they are rounded to, typically: otherwise they say little."""
 
@@ -70,21 +72,25 @@ class Ratio:
 
 
 def find_ratios(columns: Columns, leave_out: Collection[str]) -> Iterator[Finding]:
-    """Products and quotients that hold in all rows, each column computed once."""
+    """Products and quotients that hold in nearly all rows, each column computed once."""
     names = columns.list_quantities(leave_out)[:MOST_COLUMNS]
     used: set[str] = set()
     for ratio in _look_at_few(columns, names):
         if {ratio.target, ratio.one, ratio.other} & used:
             continue
-        rows = _count_rows(columns, ratio)
-        if rows >= FEWEST:
-            used |= {ratio.target, ratio.one, ratio.other}
+        held = _count_rows(columns, ratio)
+        if held is not None and (held.is_complete or columns.can_have_rest(ratio.target)):
+            parts = [ratio.target, ratio.one, ratio.other]
+            used |= {*parts}
             yield Finding(
                 about=ratio.write(),
-                columns=(ratio.target, ratio.one, ratio.other),
-                reason=f"in all {rows:,} rows that have them, up to rounding",
-                rows=rows,
-                options=write_derivation(ratio.write(), [ratio.target, ratio.one, ratio.other]),
+                columns=tuple(parts),
+                reason=f"{held.reason}{', up to rounding' if held.is_complete else ''}",
+                rows=held.exactly,
+                options=write_derivation(
+                    ratio.write(), parts, nearly=not held.is_complete, beside=columns.table.names
+                ),
+                relations=write_derivation(ratio.write(), parts)[1:],
             )
 
 
@@ -97,7 +103,7 @@ def _look_at_few(columns: Columns, names: list[str]) -> Iterator[Ratio]:
     if len(there) < FEWEST:
         return
     logs = np.log10(numbers[:, there])
-    decimals = [_count_decimals(some) for some in numbers]
+    units = [columns.unit(name) or np.inf for name in names]
     pairs = permutations(range(len(names)), 2)
     found = [
         fit
@@ -106,7 +112,7 @@ def _look_at_few(columns: Columns, names: list[str]) -> Iterator[Ratio]:
         if power < 0 or one < other
         for fit in _fit_targets(logs, one, other, power)
     ]
-    found.sort(key=lambda one: (-(decimals[one[0]] or 0), abs(one[3]), abs(one[4])))
+    found.sort(key=lambda one: (units[one[0]], abs(one[3]), abs(one[4])))
     for target, one, other, power, shift in found:
         yield Ratio(names[target], names[one], names[other], power, shift)
 
@@ -116,31 +122,49 @@ def _fit_targets(
 ) -> list[tuple[int, int, int, int, int]]:
     """The columns that a product is, up to a power of ten and rounding."""
     rest = logs - logs[one] - power * logs[other]
-    shifts = np.rint(rest.mean(axis=1))
-    fits = (np.abs(rest - shifts[:, None]).max(axis=1) <= ROUGH) & (np.abs(shifts) <= DIGITS)
+    shifts = np.rint(np.median(rest, axis=1))
+    close = np.abs(rest - shifts[:, None]) <= ROUGH
+    fits = (close.mean(axis=1) >= MOSTLY - 0.1) & (np.abs(shifts) <= MOST_POWER)
     fits[[one, other]] = False
     return [(at, one, other, power, int(shifts[at])) for at in np.flatnonzero(fits).tolist()]
 
 
-def _count_decimals(numbers: Floats) -> int | None:
-    """The decimals of all numbers, up to some; very large doubles have none."""
-    there = numbers[np.abs(numbers) < WHOLE]
-    for digits in range(DIGITS + 1):
-        shifted = there * 10.0**digits
-        if np.abs(shifted - np.rint(shifted)).max(initial=0.0) <= 1e-6 * 10.0 ** (digits / 2):
-            return digits
-    return None
-
-
-def _count_rows(columns: Columns, ratio: Ratio) -> int:
-    """How many rows bear it out; 0 if one does not, or if the column says too little."""
+def _count_rows(columns: Columns, ratio: Ratio) -> Held | None:
+    """How many rows bear it out; None if too few do, or if the columns say too little."""
     target, given = columns.numbers(ratio.target), ratio.compute(columns)
     there = ~np.isnan(target) & ~np.isnan(given)
-    decimals = _count_decimals(target)
-    unit = 0.0 if decimals is None else 10.0**-decimals
-    typical = float(np.median(np.abs(target[there]))) if there.any() else 0.0
+    target, given = target[there], given[there]
+    unit = columns.unit(ratio.target)
+    typical = float(np.median(np.abs(target))) if len(target) else 0.0
     if typical < FINE * unit or columns.distinct(ratio.target) < FEWEST:
-        return 0
-    room = 0.5 * unit * (1.0 + 1e-6) + 1e-9 * np.abs(target[there])
-    held = np.abs(target[there] - given[there]) <= room
-    return int(there.sum()) if held.all() else 0
+        return None
+    exact = 0.5 * unit * (1.0 + 1e-6) + 1e-9 * np.abs(target)
+    off = np.abs(target - given)
+    is_plain = (off <= exact).sum() >= MOSTLY * len(target)
+    room = exact if is_plain else exact + np.abs(target) * _find_room(columns, ratio, there)
+    held = Held(int((off <= exact).sum()), int((off <= room).sum()), len(target))
+    few = held.nearly < max(FEWEST, MOSTLY * len(target)) or typical < FINE * np.median(room)
+    if few or _is_one_enough(columns, ratio, target, there, room, held.nearly):
+        return None
+    return held._replace(room=float(f"{np.median(room):.1g}"))
+
+
+def _find_room(columns: Columns, ratio: Ratio, there: Flags) -> Floats:
+    """The share by which the product may be off because its factors were rounded."""
+    with np.errstate(all="ignore"):
+        shares = [
+            0.5 * columns.unit(name) * power / np.abs(columns.numbers(name)[there])
+            for name, power in ((ratio.one, 1), (ratio.other, abs(ratio.power)))
+        ]
+    return np.nan_to_num(shares[0] + shares[1], posinf=0.0)
+
+
+def _is_one_enough(
+    columns: Columns, ratio: Ratio, target: Floats, there: Flags, room: Floats, held: int
+) -> bool:
+    """Whether the column is a constant times one of the factors in most of these rows."""
+    one, other = columns.numbers(ratio.one)[there], columns.numbers(ratio.other)[there]
+    with np.errstate(all="ignore"):
+        factors = one, other ** float(ratio.power)
+        fits = [np.abs(target - f * np.nanmedian(target / f)) <= room for f in factors]
+    return any(int(fit.sum()) > 0.5 * held for fit in fits)

@@ -2,24 +2,26 @@
 
 In a random part of the rows each column is either independent of those before it, or a combination
 of them. Combinations with no other factors than 1 and -1, as short as they can be
-made, are checked in all rows. Some parts are small: a few rows in error do not hide a sum.
+made, are checked in all rows. Some parts are small: a few rows in error do not hide a sum. Numbers
+that were rounded add up only nearly; they are looked for once the exact sums are known.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from swapmeet.core.base.seeds import Seed
+from swapmeet.core.tables.derivations import REST
 from swapmeet.core.tables.expressions.functions import FUNCTIONS
 from swapmeet.core.tables.microdata import LARGEST
 from swapmeet.core.tables.survey_names import names_totals
 from swapmeet.inspecting.finding import Finding, write_derivation
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     import numpy.typing as npt
 
@@ -27,9 +29,13 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.int64]
+    _FindVectors = Callable[[Floats, Ints, Ints], list[Ints]]
 
 PARTS = (5_000, 1_000, 300, 300, 300)
 """Rows of each part that is looked at."""
+SMALL_PARTS, FEW_PARTS = 12, 4
+"""Parts with about as few rows as columns allow, where sums are rounded; fewer of wide tables."""
+WIDE = 100
 FEWEST = 20
 """Fewer rows with numbers in all columns tell nothing."""
 ROWS_PER_COLUMN = 2
@@ -43,7 +49,40 @@ EXACT = 1e-9
 """What rounding of doubles leaves, relative to the largest term."""
 NEARLY = 0.99
 """A sum that holds in fewer of the rows is chance, or something else."""
+ROUGH, ROUGHLY_CLOSE = 2.0, 0.3
+"""In a part, rounded terms leave about so many units, and factors are less certain."""
+MOSTLY = 0.9
+"""A rounded sum holds up to rounding in at least this share of the rows."""
+FINE = 20.0
+"""A rounded total varies by so many times what rounding allows: else it is near everything."""
 _STREAM = Seed(bytes(32)).within("inspect", "sums")
+
+
+class Held(NamedTuple):
+    """Rows in which a relation holds exactly, and up to rounding, of those that have the numbers.
+
+    `room` is what rounding allows.
+    """
+
+    exactly: int
+    nearly: int
+    tried: int
+    room: float = 0.0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it holds in all rows."""
+        return self.exactly == self.tried
+
+    @property
+    def reason(self) -> str:
+        """In words."""
+        if self.is_complete:
+            return f"in all {self.tried:,} rows that have them"
+        rounded = ""
+        if self.nearly > self.exactly:
+            rounded = f", and up to rounding (by {self.room:g} at most) in {self.nearly:,}"
+        return f"in {self.exactly:,} of {self.tried:,} rows{rounded}"
 
 
 @dataclass(frozen=True)
@@ -88,20 +127,24 @@ def write_name(name: str) -> str:
     return name if name.isidentifier() and name.lower() not in _RESERVED else f"`{name}`"
 
 
-_RESERVED = {"and", "or", "not", "in", "is", "missing", *FUNCTIONS}
+_RESERVED = {"and", "or", "not", "in", "is", "missing", REST, *FUNCTIONS}
 
 
 def find_sums(columns: Columns, leave_out: Collection[str]) -> Iterator[Finding]:
-    """Sums and differences that hold in all rows, or in nearly all."""
-    names = columns.list_quantities(leave_out)[:MOST_COLUMNS]
+    """Sums and differences that hold in all rows, in nearly all, or up to rounding."""
+    names = [*columns.list_quantities(leave_out), *columns.list_dates(leave_out)][:MOST_COLUMNS]
     needs: dict[str, set[str]] = {}
-    for relation, held, tried in find_relations(columns, names):
-        possible = [n for n in relation.names if not _makes_circle(n, relation.names, needs)]
+    for relation, held in find_relations(columns, names):
+        possible = [
+            n
+            for n in relation.names
+            if not _makes_circle(n, relation.names, needs)
+            and (held.is_complete or columns.can_have_rest(n))
+        ]
         target = relation.choose_target(possible)
         if target is not None:
-            if held == tried:
-                needs[target] = set(relation.names) - {target}
-            yield _describe(relation, target, held, tried)
+            needs[target] = set(relation.names) - {target}
+            yield _describe(columns, relation, target, held)
 
 
 def _makes_circle(target: str, names: tuple[str, ...], needs: dict[str, set[str]]) -> bool:
@@ -115,23 +158,55 @@ def _makes_circle(target: str, names: tuple[str, ...], needs: dict[str, set[str]
     return target in needs or target in seen
 
 
-def find_relations(columns: Columns, names: list[str]) -> list[tuple[LinearRelation, int, int]]:
+def find_relations(columns: Columns, names: list[str]) -> list[tuple[LinearRelation, Held]]:
     """Relations with the rows that obey them, and the rows that could; short ones first."""
-    found: dict[LinearRelation, tuple[int, int]] = {}
-    for number, size in enumerate(PARTS):
-        for relation in _look_at_part(columns, names, number, size):
-            if relation not in found:
-                found[relation] = _count_rows(columns, relation)
-    kept = [(relation, *counts) for relation, counts in found.items() if _is_enough(*counts)]
-    return sorted(kept, key=lambda one: (len(one[0].signs), one[0].names))
+    found: dict[LinearRelation, Held] = {}
+
+    def look(parts: list[int], names: list[str], find: _FindVectors) -> None:
+        for number, size in enumerate(parts):
+            for relation in _look_at_part(columns, names, number, size, find):
+                if relation not in found:
+                    found[relation] = _count_rows(columns, relation)
+
+    look(list(PARTS), names, _find_null_vectors)
+    exact = {one: held for one, held in found.items() if _is_exact(held)}
+    totals = {one.choose_target(one.names) for one in exact}
+    left = [name for name in names if name not in totals]
+    units = np.array([columns.unit(name) for name in left])
+    look(_choose_small_parts(len(left)), left, _RoughSearch(left, units))
+    kept = exact | {
+        one: held
+        for one, held in found.items()
+        if one not in exact and _is_rounded(columns, one, held)
+    }
+    return sorted(kept.items(), key=lambda one: (len(one[0].signs), one[0].names))
 
 
-def _is_enough(held: int, tried: int) -> bool:
-    return tried >= FEWEST and held >= NEARLY * tried
+def _choose_small_parts(columns: int) -> list[int]:
+    """So small that rows in error are in none of most of them, and some in which none is needed."""
+    count = SMALL_PARTS if columns <= WIDE else FEW_PARTS
+    least = max(ROWS_PER_COLUMN * columns + 4, FEWEST)
+    return [*[least] * count, *[2 * least] * (count // 2), *PARTS[1:4]]
+
+
+def _is_exact(held: Held) -> bool:
+    return held.tried >= FEWEST and held.exactly >= NEARLY * held.tried
+
+
+def _is_rounded(columns: Columns, relation: LinearRelation, held: Held) -> bool:
+    """Whether nearly all rows obey it up to rounding, and it would say something if they do."""
+    if held.tried < FEWEST or held.nearly < MOSTLY * held.tried:
+        return False
+    total, terms = _add_up(columns, relation)
+    telling = np.isfinite(total) & ((np.abs(terms) > held.room).sum(axis=0) > 1)
+    obeys = np.abs(total[telling]) <= held.room
+    spreads = np.array([np.std(term[telling]) for term in terms]) if telling.any() else np.zeros(1)
+    is_fine = float(np.sort(spreads)[-2:].min()) >= FINE * max(held.room, EXACT)
+    return bool(is_fine and obeys.sum() >= FEWEST and obeys.mean() >= MOSTLY)
 
 
 def _look_at_part(
-    columns: Columns, names: list[str], number: int, size: int
+    columns: Columns, names: list[str], number: int, size: int, find: _FindVectors
 ) -> list[LinearRelation]:
     rows = np.arange(columns.rows)
     if columns.rows > size:
@@ -142,8 +217,9 @@ def _look_at_part(
     usable, matrix = _complete(columns, names, rows)
     if matrix.shape[0] < max(FEWEST, ROWS_PER_COLUMN * matrix.shape[1]) or len(usable) < 3:
         return []
+    at = np.array([names.index(name) for name in usable])
     orders = (np.arange(len(usable)), np.argsort((matrix**2).sum(axis=0)))
-    vectors = [one for order in orders for one in _shorten(_find_null_vectors(matrix, order))]
+    vectors = [one for order in orders for one in _shorten(find(matrix, order, at))]
     return [relation for vector in vectors if (relation := _to_relation(vector, usable))]
 
 
@@ -152,7 +228,7 @@ def _complete(columns: Columns, names: list[str], rows: Ints) -> tuple[list[str]
 
     Columns with many gaps, and such whose squares are beyond all doubles, are left out.
     """
-    matrix = np.column_stack([columns.numbers(name)[rows] for name in names] or [np.empty(0)])
+    matrix = np.column_stack([columns.quantities(name)[rows] for name in names] or [np.empty(0)])
     usable = np.isfinite(matrix).mean(axis=0) >= 0.5 if matrix.size else np.zeros(0, bool)
     matrix = matrix[:, usable]
     matrix = matrix[np.isfinite(matrix).all(axis=1)]
@@ -165,15 +241,54 @@ def _complete(columns: Columns, names: list[str], rows: Ints) -> tuple[list[str]
     return [name for name, used in zip(names, usable, strict=True) if used], matrix
 
 
-def _find_null_vectors(matrix: Floats, order: Ints) -> list[Ints]:
-    """Combinations with factors 1, -1 and 0 that vanish in all these rows.
+def _find_null_vectors(matrix: Floats, order: Ints, at: Ints) -> list[Ints]:  # noqa: ARG001
+    """Combinations with factors 1, -1 and 0 that vanish in all these rows."""
+    lengths = np.sqrt((matrix**2).sum(axis=0))
+    found = []
+    for column, others, factors in _find_dependent(matrix, order, ZERO * lengths):
+        whole = np.rint(factors)
+        if np.abs(factors - whole).max() <= CLOSE and np.abs(whole).max() <= 1:
+            found.append(_as_vector(matrix, column, others, whole))
+    return found
 
-    Each column is a combination of those that come before it in the order, or independent of them.
+
+@dataclass(frozen=True)
+class _RoughSearch:
+    """The same where terms were rounded: to `units`, by column."""
+
+    names: list[str]
+    units: Floats
+
+    def __call__(self, matrix: Floats, order: Ints, at: Ints) -> list[Ints]:
+        rows, units = len(matrix), self.units[at]
+        spreads = matrix.std(axis=0)
+        room = np.minimum(ROUGH * max(units.max(), 0.0), spreads / FINE)
+        found = []
+        for column, others, factors in _find_dependent(matrix, order, room * np.sqrt(rows)):
+            counts = np.abs(factors) * spreads[others] > ROUGH * units.max()
+            whole = np.where(counts, np.rint(factors), 0.0)
+            close = np.abs(factors - whole)[counts].max(initial=0.0) <= ROUGHLY_CLOSE
+            if close and np.abs(whole).max(initial=0.0) <= 1:
+                found.append(_as_vector(matrix, column, others, whole))
+        return found
+
+
+def _as_vector(matrix: Floats, column: int, others: list[int], factors: Floats) -> Ints:
+    vector = np.zeros(matrix.shape[1], np.int64)
+    vector[others], vector[column] = factors, -1
+    return vector
+
+
+def _find_dependent(
+    matrix: Floats, order: Ints, zero: Floats
+) -> Iterator[tuple[int, list[int], Floats]]:
+    """Columns that are combinations of those before them in the order, these, and the factors.
+
+    What is left of such a column has at most the length `zero`.
     """
     lengths = np.sqrt((matrix**2).sum(axis=0))
     basis, upper = np.zeros((len(matrix), 0)), np.zeros((0, 0))
     independent: list[int] = []
-    found = []
     for at in order.tolist():
         column = matrix[:, at] / lengths[at]
         along = basis.T @ column
@@ -181,18 +296,13 @@ def _find_null_vectors(matrix: Floats, order: Ints) -> list[Ints]:
         again = basis.T @ rest
         along, rest = along + again, rest - basis @ again
         left = float(np.sqrt(rest @ rest))
-        if left > ZERO:
+        if left * lengths[at] > zero[at] and left > ZERO:
             upper = np.block([[upper, along[:, None]], [np.zeros((1, len(along))), left]])
             basis = np.column_stack([basis, rest / left])
             independent.append(at)
-            continue
-        factors = _solve(upper, along) * lengths[at] / lengths[independent]
-        whole = np.rint(factors)
-        if np.abs(factors - whole).max() <= CLOSE and np.abs(whole).max() <= 1:
-            vector = np.zeros(matrix.shape[1], np.int64)
-            vector[independent], vector[at] = whole, -1
-            found.append(vector)
-    return found
+        elif independent:
+            factors = _solve(upper, along) * lengths[at] / lengths[independent]
+            yield at, independent, factors
 
 
 def _solve(upper: Floats, along: Floats) -> Floats:
@@ -229,27 +339,32 @@ def _to_relation(vector: Ints, names: list[str]) -> LinearRelation | None:
     return LinearRelation(tuple((names[at], int(vector[at]) * first) for at in places))
 
 
-def _count_rows(columns: Columns, relation: LinearRelation) -> tuple[int, int]:
+def _count_rows(columns: Columns, relation: LinearRelation) -> Held:
     """In how many of the rows that have all its numbers a relation holds."""
-    total, size = np.zeros(columns.rows), np.zeros(columns.rows)
-    for name, sign in relation.signs:
-        numbers = columns.numbers(name)
-        total += sign * numbers
-        np.maximum(size, np.abs(numbers), out=size)
+    total, terms = _add_up(columns, relation)
     there = np.isfinite(total)
-    held = np.abs(total[there]) <= EXACT * size[there]
-    return int(held.sum()), int(there.sum())
+    size = np.abs(terms[:, there]).max(axis=0, initial=0.0)
+    off = np.abs(total[there]) - EXACT * size
+    unit = max(columns.unit(name) for name in relation.names)
+    room = unit * max(len(terms) // 2, 1)
+    return Held(int((off <= 0.0).sum()), int((off <= room).sum()), int(there.sum()), room)
 
 
-def _describe(relation: LinearRelation, target: str, held: int, tried: int) -> Finding:
+def _add_up(columns: Columns, relation: LinearRelation) -> tuple[Floats, Floats]:
+    """The sums of all terms, and the terms."""
+    terms = np.array([sign * columns.quantities(name) for name, sign in relation.signs])
+    return np.asarray(terms.sum(axis=0)), terms
+
+
+def _describe(columns: Columns, relation: LinearRelation, target: str, held: Held) -> Finding:
     text = relation.write(target)
-    rows = f"in all {tried:,} rows that have them" if held == tried else (
-        f"in {held:,} of {tried:,} rows; mend the others before you declare it"
-    )  # fmt: skip
     return Finding(
         about=text,
         columns=(target, *(name for name in relation.names if name != target)),
-        reason=rows,
-        rows=held,
-        options=write_derivation(text, relation.names) if held == tried else (),
+        reason=held.reason,
+        rows=held.exactly if _is_exact(held) else held.nearly,
+        options=write_derivation(
+            text, relation.names, nearly=not held.is_complete, beside=columns.table.names
+        ),
+        relations=write_derivation(text, relation.names)[1:],
     )

@@ -209,7 +209,8 @@ def _prepare(
     require_something_to_mask(len(table), schema)
     recoded = _recode(table, schema)
     before, whole = read_both(table, recoded, schema)
-    masked = Microdata.of(recoded, schema, schema.compared)
+    ties = fit_ties(schema, lambda: [recoded])
+    masked = ties.rests.put_into(Microdata.of(recoded, schema, schema.compared), recoded)
     check_units(recoded, masked, schema)
     runner = TrialRunner(
         table=recoded.take({}, tuple(dict.fromkeys((*schema.masked, *list_tied(schema))))),
@@ -222,7 +223,7 @@ def _prepare(
         root=root,
         level=level,
         late=tuple(late),
-        ties=fit_ties(schema, lambda: [recoded]),
+        ties=ties,
     )
     return runner, StudySetup.of(runner, schema)
 

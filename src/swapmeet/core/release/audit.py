@@ -42,7 +42,9 @@ class AuditRecord(HoldsSecret):
     masked, and `fingerprint` tells the release from any other; older records have neither.
     `recodes` are the steps that the table went through before: donors gave recoded values.
     `derived` are columns that were computed from the released values of others: made, but nothing
-    of their own. `protection` tells for whom protection was raised, where it was.
+    of their own. `rests` say of which columns a rest moved in their place, "total = a + b + rest":
+    their donors are those of the rest. `protection` tells for whom protection was raised, where
+    it was.
     """
 
     seed: Seed
@@ -56,6 +58,7 @@ class AuditRecord(HoldsSecret):
     recodes: tuple[str, ...] = ()
     derived: tuple[str, ...] = ()
     protection: Protection | None = None
+    rests: tuple[str, ...] = ()
 
     instead: ClassVar[str] = "Write it to a file that only you can read: `save`."
 
@@ -97,6 +100,7 @@ class AuditRecord(HoldsSecret):
             "method": describe_method(self.method),
             **({"recode": list(self.recodes)} if self.recodes else {}),
             **({"derived": list(self.derived)} if self.derived else {}),
+            **({"rests": list(self.rests)} if self.rests else {}),
         }
         arrays: dict[str, Any] = {}
         if self.fingerprint is not None:
@@ -160,6 +164,7 @@ def _read_file(path: Path) -> dict[str, Any]:
         "owned": bool(facts.get("owned", True)),
         "method": StoredMethod.read(facts.get("method")),
         "derived": tuple(facts.get("derived", ())),
+        "rests": tuple(facts.get("rests", ())),
         "fingerprint": Fingerprint.read(facts.get("fingerprint"), stored.get("prints"), len(owner)),
         "recodes": tuple(facts.get("recode", ())),
         "protection": Protection.read(facts.get("protection"), stored, len(owner)),

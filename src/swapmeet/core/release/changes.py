@@ -12,7 +12,7 @@ from swapmeet.core.release.outcome import Outcome, name_columns
 from swapmeet.core.tables.schema import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     import numpy.typing as npt
 
@@ -66,11 +66,15 @@ class ChangeCounts:
     columns: Mapping[str, Counts]
 
     @classmethod
-    def of(cls, data: Microdata, donors: DonorMap, released: Table) -> Self:
-        """Count; row i of `released` is that of row i."""
+    def of(
+        cls, data: Microdata, donors: DonorMap, released: Table, without: Collection[str] = ()
+    ) -> Self:
+        """Count, `without` some columns; row i of `released` is that of row i."""
         own = np.arange(data.own)
         pairs = zip(data.variables, donors.matrix.T, strict=True)
-        return cls({v.name: _count(v, given, own, released) for v, given in pairs})
+        return cls({
+            v.name: _count(v, given, own, released) for v, given in pairs if v.name not in without
+        })  # fmt: skip
 
     def __add__(self, other: ChangeCounts) -> ChangeCounts:
         names = dict.fromkeys((*self.columns, *other.columns))

@@ -52,7 +52,7 @@ def parse_facts(text: str) -> dict[str, Any]:
     facts = json.loads(text)
     if not isinstance(facts, dict):
         raise TypeError
-    for name in ("columns", "masked", "derived", "recode"):
+    for name in ("columns", "masked", "derived", "recode", "rests"):
         if not isinstance(facts.get(name, []), list):
             raise TypeError
         if not all(isinstance(one, str) for one in facts.get(name, ())):

@@ -85,7 +85,7 @@ class Assignment:
         self, column: Column, codes: Mapping[str, tuple[Code, ...]], *, whole: bool
     ) -> Column:
         name = column.name
-        derived = name in {one.name for one in self.ties.derivations}
+        derived = name in {one.name for one in self.ties.derivations if not one.has_rest}
         role = Role.DERIVED if derived else self.roles.get(name, [column.role])[0]
         return replace(
             column,
@@ -137,7 +137,7 @@ def _list_derived_twice(ties: Ties, roles: Mapping[str, list[Role]]) -> list[str
         f"column {one.name!r} follows from {', '.join(one.parents)} and cannot be "
         f"{_join(roles[one.name])}. Give this role to what it follows from."
         for one in ties.derivations
-        if roles.get(one.name, [Role.DERIVED]) != [Role.DERIVED]
+        if not one.has_rest and roles.get(one.name, [Role.DERIVED]) != [Role.DERIVED]
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,24 +17,35 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.expressions.values import Value
 
 EXAMPLE = "total = wages + other"
+REST = "rest"
+_ENDS_WITH_REST = re.compile(r"\+\s*rest\s*(\(\s*\))?\s*$")
 
 
 @dataclass(frozen=True)
 class Derivation:
     """How a column follows from others; checked for form when it is made.
 
+    One that ends with `+ rest` (or `+ rest()`) holds only nearly: what is left of the column is
+    masked in its place, and added again to what follows from the others.
+
     >>> Derivation("bmi = weight / height ** 2").parents
     ('weight', 'height')
+    >>> nearly = Derivation("total = wages + other + rest")
+    >>> nearly.parents, nearly.has_rest
+    (('wages', 'other'), True)
     """
 
     text: str
     name: str = field(init=False, compare=False)
     value: Value = field(init=False, repr=False, compare=False)
+    has_rest: bool = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        name, value = Reader(self.text, "derive", EXAMPLE).read_derivation()
+        whole = _ENDS_WITH_REST.sub("", self.text)
+        name, value = Reader(whole, "derive", EXAMPLE).read_derivation()
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "value", value)
+        object.__setattr__(self, "has_rest", whole != self.text)
 
     @property
     def shown(self) -> str:
@@ -62,6 +74,11 @@ class Derivation:
     def list_problems(self, names: Iterable[str]) -> Iterator[str]:
         """Why it cannot be meant, in a table with these columns."""
         names = tuple(names)
+        if self.has_rest and REST in names and not self.text.rstrip().endswith(")"):
+            yield (
+                f"derive {self.shown}: the table has a column {REST!r}. Write `{REST}` between "
+                f"backquotes for this column, or {REST}() for what is left."
+            )
         for name in (self.name, *self.parents):
             if name not in names:
                 yield f"derive: there is no column {name!r}{did_you_mean(name, names)}"
@@ -70,6 +87,8 @@ class Derivation:
         if not self.parents:
             yield f"derive: column {self.name!r} must follow from other columns, and names none."
         value: Any = self.value
+        if self._calls_lookup and self.has_rest:
+            yield f"derive: {self.name!r} is looked up, and nothing is left. Leave out + {REST}."
         if self._calls_lookup and not isinstance(value.arguments[0], Name):
             yield f"derive: {self.name!r} = lookup(...) needs one column, such as lookup(age)."
 

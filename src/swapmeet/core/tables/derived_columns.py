@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from swapmeet.core.tables.expressions.values import Columns
     from swapmeet.core.tables.frame import Frame
+    from swapmeet.core.tables.rests import Rest
 
     Flags = npt.NDArray[np.bool_]
 
@@ -51,12 +52,14 @@ class TableFacts:
 
     `decimals` are those that columns show, None where too many. `pairs` has, by derived column that
     is looked up, each value of its parent with one of its own. `unlike` counts the rows in which
-    doubles differ from what plain arithmetic gives, by derived column.
+    doubles differ from what plain arithmetic gives, by derived column. `signed` are columns that
+    have numbers below zero.
     """
 
     decimals: Mapping[str, int | None] = field(default_factory=dict)
     pairs: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
     unlike: Mapping[str, int] = field(default_factory=dict)
+    signed: frozenset[str] = frozenset()
 
     def __repr__(self) -> str:
         return f"<TableFacts of {len(self.decimals)} columns>"
@@ -68,7 +71,8 @@ class TableFacts:
         found = cls({name: _find_decimals(table.plain(name)) for name in names})
         exact = {one.name: _count_unlike(one, table) for one in derivations}
         looked = {one.name: _list_pairs(one, table) for one in derivations if one.looked_up}
-        return replace(found, pairs=looked, unlike=exact)
+        signed = frozenset(one.name for one in derivations if _is_signed(one, table))
+        return replace(found, pairs=looked, unlike=exact, signed=signed)
 
     def merge(self, other: TableFacts) -> TableFacts:
         """Those of both pieces."""
@@ -76,6 +80,7 @@ class TableFacts:
             {name: _most(self.decimals[name], other.decimals[name]) for name in self.decimals},
             {name: _join_pairs(self.pairs[name], other.pairs[name]) for name in self.pairs},
             {name: self.unlike[name] + other.unlike[name] for name in self.unlike},
+            self.signed | other.signed,
         )
 
 
@@ -94,15 +99,35 @@ class FittedDerivation:
         """The column that follows from others."""
         return self.derivation.name
 
-    def compute(self, table: Columns, kind: Any) -> Any:
+    def compute(self, table: Columns, kind: Any, rest: Rest | None = None) -> Any:
         """The column computed anew from others of the table, as an Arrow array of a type."""
         found = self._work_out(table)
+        if rest is not None:
+            total = rest.add_to(self._expect(table), signed=self.name in self.facts.signed)
+            return write_numbers(total, kind, self.name, self.facts.decimals[self.name])
         if not isinstance(found, Numbers):
             return self._as_type(found, kind)
         if _is_text(kind):
             raise SchemaError([self._refuse_type(kind)])
         decimals = self.facts.decimals[self.name] if self._is_rounded(table) else None
         return write_numbers(found, kind, self.name, decimals)
+
+    def find_rest(self, table: Columns) -> Rest:
+        """What is left of the column by what follows from the others."""
+        from swapmeet.core.tables.rests import Rest
+
+        target = table.plain(self.name)
+        if not holds_numbers(target):
+            raise SchemaError([self._refuse_type(target.type)])
+        whole = read_numbers(target, self.facts.decimals[self.name], search=False)
+        return Rest(whole.add(self._expect(table).negate()), whole)
+
+    def _expect(self, table: Columns) -> Numbers:
+        """What follows from the others, in the digits that the column shows."""
+        found, decimals = self._work_out(table), self.facts.decimals[self.name]
+        if not isinstance(found, Numbers):
+            raise SchemaError([self._refuse_type(table.plain(self.name).type)])
+        return found if decimals is None else found.round_to(decimals)
 
     def compare(self, table: Columns) -> Agreement:
         """How far it holds in a table or a piece of it, up to the digits that the column shows."""
@@ -228,6 +253,14 @@ def _tolerance(kind: Any) -> float:
     import pyarrow.types as pt
 
     return 1e3 * LEAST if pt.is_float32(kind) or pt.is_float16(kind) else LEAST
+
+
+def _is_signed(derivation: Derivation, table: Columns) -> bool:
+    """Whether the column has numbers below zero; what has no rest need not be asked."""
+    target = table.plain(derivation.name)
+    if not derivation.has_rest or not holds_numbers(target):
+        return True
+    return bool((read_numbers(target).digits < 0).any())
 
 
 def _is_text(kind: Any) -> bool:

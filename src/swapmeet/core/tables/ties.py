@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
+from swapmeet.core.tables.column import Kind
 from swapmeet.core.tables.conditions import Condition
-from swapmeet.core.tables.derivations import Derivation, order_derivations
+from swapmeet.core.tables.derivations import REST, Derivation, order_derivations
 from swapmeet.core.tables.role import Role
 from swapmeet.errors import SchemaError, UsageError, did_you_mean
 
@@ -76,6 +77,11 @@ class Ties:
         """How columns follow from others, each after those it follows from."""
         return order_derivations(self.derive)
 
+    @property
+    def rests(self) -> tuple[str, ...]:
+        """The texts of derivations of which a rest is masked."""
+        return tuple(one.text for one in self.derivations if one.has_rest)
+
     def list_problems(self, schema: Schema) -> Iterator[str]:
         """What stands between these ties and the columns of a table."""
         for names in self.together:
@@ -83,9 +89,10 @@ class Ties:
         derived = {one.name: one for one in self.derivations}
         for one in derived.values():
             yield from one.list_problems(schema.names)
+            yield from _list_problems_of_rest(one, schema)
             yield from _list_unpublished(one, schema)
         for name in schema.having(Role.DERIVED):
-            if name not in derived:
+            if name not in derived or derived[name].has_rest:
                 yield (
                     f"column {name!r} has the role derived, and nothing says what it follows from. "
                     f"Give `derive`, such as '{name} = a + b'."
@@ -146,6 +153,22 @@ def _list_unpublished(one: Derivation, schema: Schema) -> Iterator[str]:
                 f"derive: {one.name!r} follows from {name!r}, which has the role "
                 f"{schema[name].role} and is not there to follow from. Drop {one.name!r}, too."
             )
+
+
+def _list_problems_of_rest(one: Derivation, schema: Schema) -> Iterator[str]:
+    if not one.has_rest or one.name not in schema.names:
+        return
+    column = schema[one.name]
+    if not column.role.masked:
+        yield (
+            f"derive {one.shown}: the rest is masked in place of {one.name!r}, which has the role "
+            f"{column.role}. Give it the role key or sensitive, or leave out this derivation."
+        )
+    elif column.kind is Kind.NOMINAL:
+        yield (
+            f"derive {one.shown}: {one.name!r} is nominal, and of categories nothing is left. Call "
+            f"it numeric, or leave out + {REST}."
+        )
 
 
 def _list_problems_of_rule(rule: Condition, schema: Schema) -> Iterator[str]:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from swapmeet.core.tables.schema import Role
 from swapmeet.engines.files.spill import Spill
 from swapmeet.engines.layout import CellLayout, Sampling, layout_of
 
@@ -106,8 +105,8 @@ def _sample(
     file: Source, found: Scan, sampling: Sampling, piece_rows: int, workers: Workers
 ) -> Microdata:
     """The sampled rows, with strata numbered as in the whole file."""
-    columns, pieces = [*found.schema.masked, *found.schema.having(Role.STRATA)], []
-    for begin, table in file.pieces(columns, piece_rows):
+    pieces = []
+    for begin, table in file.pieces(found.needs, piece_rows):
         chosen = sampling.chosen(np.arange(begin, begin + len(table)))
         pieces.append(found.packed(table.filter(pa.array(chosen))))
         workers.progress("sampling", begin + len(table), found.rows)

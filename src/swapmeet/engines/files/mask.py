@@ -72,6 +72,7 @@ def mask_source(
     piece_rows = needs.piece_rows(engine.limit)
     scanned = scan(file, schema, piece_rows, engine.limit // 8, engine.workers)
     ties = fit_ties(schema, lambda: _read_pieces(file, list_tied(schema), piece_rows))
+    scanned = replace(scanned, rests=ties.rests)
     tally = Tally(schema, scanned.rows, audited=audited)
     run = _Run(engine, file, outlets, method, seed, scanned, ties, tally, piece_rows)
     with all_or_nothing(), private_folder(target.release) as folder:

@@ -74,6 +74,7 @@ class MaskingTask:
         if not method.moves_units:
             require_nested_places(data)
         ties = fit_ties(schema, lambda: [table])
+        data = ties.rests.put_into(data, table)
         return cls(table, method, schema, seed, data, ties, deal_numbers(table, data, schema, seed))
 
     def release(self, outcome: Outcome, protect: FindProtection | None = None) -> Release:
@@ -113,4 +114,5 @@ class MaskingTask:
             Fingerprint.of(self.seed, Table(published), names),
             recodes=self.schema.recodes,
             derived=derived,
+            rests=self.schema.ties.rests,
         )

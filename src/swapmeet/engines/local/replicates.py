@@ -92,14 +92,16 @@ class ReplicateReleases:
         columns = [self.schema[name] for name in self.schema.compared]
         tables = (self.table,) if self.before is None else (self.before, self.table)
         published = Microdata.of_all(tables, columns)
+        ties = fit_ties(self.schema, lambda: [self.table])
+        masked = Microdata.of(self.table, self.schema, self.method.find_context(self.schema))
         return TrialData(
             frame=self.table.native,
-            masked=Microdata.of(self.table, self.schema, self.method.find_context(self.schema)),
+            masked=ties.rests.put_into(masked, self.table),
             published=published[-1],
             before=None if self.before is None else published[0],
             known=self.schema.masked,
             at_most=None,
-            ties=fit_ties(self.schema, lambda: [self.table]),
+            ties=ties,
             progress=quieten(self.workers.progress),
         )
 

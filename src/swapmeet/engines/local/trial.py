@@ -111,7 +111,7 @@ class TrialData:
             outcome, table, self.masked, table.names, seed, np.arange(self.masked.n)
         )
         moved = self._move(tied.outcome)
-        columns = [self.ties.schema[name] for name in self._derived]
+        columns = [self.ties.schema[one.name] for one in self.ties.derived]
         before, after = Microdata.of_both(table, tied.released, columns)
         fresh = {v.name: _recode(self.published[v.name], b, v) for b, v in
                  zip(before.variables, after.variables, strict=True)}  # fmt: skip

@@ -31,7 +31,7 @@ def sample_rows(frame: Any, scan: Scan, sampling: Sampling) -> Microdata:
     def choose(rows: pa.Array) -> pa.Array:
         return pa.array(sampling.chosen(rows.to_numpy()))
 
-    names = [*scan.schema.masked, *scan.schema.having(Role.STRATA), ROW]
+    names = [*scan.needs, ROW]
     some = frame.filter(cast("Any", arrow_udf)(choose, "boolean")(F.col(ROW)))
     table = select_plainly(some, names).toArrow().rename_columns(names)
     order = np.argsort(table[ROW].to_numpy())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -77,14 +77,14 @@ def prepare_release(
         scanned = scan(rows.frame, schema, head.native.schema)
     assert scanned is not None
     with translate_errors():
+        ties = fit_ties_on_cluster(rows.frame, schema)
+        scanned = replace(scanned, rests=ties.rests)
         layout = layout_of(
             method, scanned.strata.sizes, engine.block_rows, seed,
             lambda sampling: sample_rows(rows.frame, scanned, sampling), count_cores(),
         )  # fmt: skip
     kinds = {name: head.native.schema.field(name).type for name in schema.published}
     printer = RowPrinter(seed, choose_precisions(kinds))
-    with translate_errors():
-        ties = fit_ties_on_cluster(rows.frame, schema)
     facts = (*rows.facts, *ties.list_facts(), *_name_left_out(frame, schema))
     return SparkRelease(Job(method, printer, schema, scanned, layout, ties), rows.frame, facts)
 

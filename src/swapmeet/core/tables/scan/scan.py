@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.types as pt
 
 from swapmeet.core.tables.arrow import set_arrow_columns
+from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.microdata import Microdata, Variable
 from swapmeet.core.tables.missing_codes import blank_values, flag_codes
 from swapmeet.core.tables.scan.column import values_of
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from swapmeet.core.tables.rests import Rests
     from swapmeet.core.tables.scan.coding import Coding
     from swapmeet.core.tables.scan.strata import Strata
     from swapmeet.core.tables.schema import Column, Schema
@@ -41,6 +43,7 @@ class Scan:
     strata: Strata
     grains: Mapping[str, int]
     used: Mapping[str, npt.NDArray[np.bool_]]
+    rests: Rests | None = None
 
     def __repr__(self) -> str:
         return f"<Scan of {self.rows} rows>"
@@ -65,7 +68,19 @@ class Scan:
         strata = self.stratum(table)
         if not as_in_the_whole:
             strata = np.unique(strata, return_inverse=True)[1].astype(np.int32)
-        return Microdata(variables, strata, together=find_sets(self.schema))
+        data = Microdata(variables, strata, together=find_sets(self.schema))
+        if not self.rests:
+            return data
+        levels = {name: self.codings[name].levels for name in self.used}
+        return self.rests.put_into(data, Table(table), levels, in_part=True)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The columns that a method and its strata need, and what rests follow from."""
+        parents = self.rests.parents if self.rests else ()
+        return tuple(
+            dict.fromkeys((*self.schema.masked, *self.schema.having(Role.STRATA), *parents))
+        )
 
     def _variable(self, table: Any, column: Column) -> Variable:
         name, kind = column.name, column.kind

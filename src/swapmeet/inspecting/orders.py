@@ -1,0 +1,89 @@
+"""Dates of a row that come one after the other: admitted before discharged."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swapmeet.core.tables.conditions import Condition
+from swapmeet.errors import SwapmeetError
+from swapmeet.inspecting.finding import Finding, write_derivation
+from swapmeet.inspecting.sums import write_name
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from swapmeet.inspecting.columns import Columns
+
+FEWEST = 20
+"""Fewer rows with both dates tell nothing."""
+NEARLY = 0.98
+"""An order holds in at least this share of the rows."""
+BY_CHANCE = 0.9
+"""Dates of different rows are in order less often than this."""
+CLOSE = 0.5
+"""What lies between two dates varies less than the later one, by this factor: it can be masked in
+its place."""
+MOST_COLUMNS = 40
+
+
+def find_orders(columns: Columns, leave_out: Collection[str]) -> Iterator[Finding]:
+    """Pairs of dates in the same order in nearly all rows; not those that follow from others."""
+    names = columns.list_dates(leave_out)[:MOST_COLUMNS]
+    held = {
+        pair: counts
+        for pair in permutations(names, 2)
+        if (counts := _count_rows(columns, *pair)) is not None
+    }
+    later: set[str] = set()
+    for (first, second), (rows, tried) in held.items():
+        between = any((first, name) in held and (name, second) in held for name in names)
+        if not between:
+            options = _choose_option(columns, first, second, later, complete=rows == tried)
+            later |= {second} if options[:1] == ("--derive",) else set()
+            yield Finding(
+                about=f"{second} is not before {first}",
+                columns=(second, first),
+                reason=f"in all {tried:,} rows that have both"
+                if rows == tried
+                else f"in {rows:,} of {tried:,} rows",
+                rows=rows,
+                options=options,
+                relations=_write_rule(first, second),
+            )
+
+
+def _count_rows(columns: Columns, first: str, second: str) -> tuple[int, int] | None:
+    """The rows in order, and those that have both dates; None where that is nothing special."""
+    for rows in (columns.sample, np.arange(columns.rows)):
+        one, two = columns.quantities(first)[rows], columns.quantities(second)[rows]
+        there = np.isfinite(one) & np.isfinite(two)
+        one, two = one[there], two[there]
+        held = int((one <= two).sum())
+        if len(one) < FEWEST or held < NEARLY * len(one):
+            return None
+    by_chance = np.searchsorted(np.sort(one), two, side="right").mean() / len(one)
+    return (held, len(one)) if by_chance < BY_CHANCE and (one < two).any() else None
+
+
+def _choose_option(
+    columns: Columns, first: str, second: str, later: set[str], *, complete: bool
+) -> tuple[str, ...]:
+    """What lies between is masked in place of the later date; where it is wide, a rule."""
+    one, two = columns.quantities(first), columns.quantities(second)
+    is_close = np.nanstd(two - one) < CLOSE * np.nanstd(two)
+    if is_close and second not in later and columns.can_have_rest(second):
+        text = f"{write_name(second)} = {write_name(first)}"
+        return write_derivation(text, [first, second], nearly=True, beside=columns.table.names)
+    rule = _write_rule(first, second) if complete else ()
+    return ("--rule", *rule) if rule else ()
+
+
+def _write_rule(first: str, second: str) -> tuple[str, ...]:
+    text = f"{write_name(first)} <= {write_name(second)}"
+    try:
+        return (text,) if set(Condition(text).columns) == {first, second} else ()
+    except SwapmeetError:
+        return ()
