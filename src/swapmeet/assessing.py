@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 from swapmeet.core.base.parallel import Workers, count_cores
 from swapmeet.core.base.progress import Progress, Pulse, silent
 from swapmeet.core.base.sentences import join_names
-from swapmeet.core.release.audit import AuditRecord
+from swapmeet.core.release.audit import AuditRecord, read_texts
 from swapmeet.core.tables.conditions import Condition
+from swapmeet.core.tables.derivations import Derivation
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.roles import Roles, collect_roles, list_missing
 from swapmeet.core.tables.schema import Role, Schema
@@ -235,24 +236,27 @@ def assess_with(
         return Scorecard(
             scores=score_both(comparison, loss, measures, question.workers),
             rows=comparison.n,
-            known=comparison.known,
+            known=request.known,
             ownership=comparison.ownership,
             notes=(
                 *remarks,
                 *list_notes(comparison, fitted),
+                *_describe_rests(comparison),
                 *_list_steps(comparison, recoded),
                 *(one.sentence for one in ties),
             ),
             ties=ties,
             limits=limits,
-            keys=comparison.keys,
+            keys=request.keys,
             level=comparison.level,
             unmasked=_list_unmasked(comparison),
             reproducible=_has_chosen_seed(release, question.audit),
             facts=gather_facts(loss, doubtful=doubtful),
             doubt=NOT_BORNE_OUT
             if doubtful
-            else doubt_few_rows(comparison.n) or _doubt_tied_rows(engine, release, fitted),
+            else doubt_few_rows(comparison.n)
+            or _doubt_tied_rows(engine, release, fitted)
+            or _doubt_rests(engine, fitted, question),
             rare=follow_rare(original, release, request, comparison, question.analyses.rare),
             answers=ask_queries(original, release, question.analyses),
             coverage=cover_models(original, recoded, fitted, method, question, loss),
@@ -287,6 +291,7 @@ def make_request(
         person=next(iter(schema.having(Role.PERSON)), None),
         dropped=tuple(column for column in schema if column.name not in released),
         method=question.method,
+        schema=schema,
     )
 
 
@@ -301,12 +306,12 @@ def compare_both(
     with ExitStack() as both:
         if not recoded.results:
             same = both.enter_context(engine.compare(original, release, request))
-            yield same, same
+            yield same.with_rests(), same
             return
         half = engine.share_memory(2)
         risk = both.enter_context(half.compare(recoded.data, release, request))
         alone = replace(request, control=None)
-        yield risk, both.enter_context(half.compare(original, release, alone))
+        yield risk.with_rests(), both.enter_context(half.compare(original, release, alone))
 
 
 def _list_steps(comparison: Comparison, recoded: Recoded[Any]) -> Iterator[str]:
@@ -340,6 +345,33 @@ def _doubt_tied_rows(engine: Engine[Any, Any], release: Any, schema: Schema) -> 
         f"the numbers in {join_names(names)} tie rows together, and whether whole households or "
         "persons are found is measured of tables in memory only"
     )
+
+
+def _doubt_rests(engine: Engine[Any, Any], schema: Schema, question: Question) -> str:
+    """Why nothing can be called safe of which a rest was masked that is not at hand."""
+    audit = question.audit
+    if engine.in_memory:
+        return ""
+    texts = [*schema.ties.rests]
+    if audit is not None:
+        texts += audit.rests if isinstance(audit, AuditRecord) else read_texts(audit, "rests")
+    if not texts:
+        return ""
+    names = dict.fromkeys(Derivation(text).name for text in texts)
+    return (
+        f"what is left of {join_names([*names])} was masked in place of the whole, and whether it "
+        "gives people away is measured of tables in memory only"
+    )
+
+
+def _describe_rests(comparison: Comparison) -> Iterator[str]:
+    """What the intruder is taken to see of columns of which a rest was masked."""
+    names = [one.of for one in comparison.rests if one.added_up in comparison.masked]
+    if names:
+        yield (
+            f"{join_names(names)}: a rest was masked in place of the whole. An intruder who knows "
+            "what a column follows from is taken to know the rest, too."
+        )
 
 
 def _list_unmasked(comparison: Comparison) -> tuple[str, ...]:

@@ -48,7 +48,8 @@ class Request:
     is read only once it is clear that it fits into memory. `control` is a table of people who are
     not in the file. `household` and `person` are the columns that tell which rows belong together.
     `dropped` are columns of the original that are not released. `method` is the one of the release,
-    where it is given: a record that names it cannot hold functions of the user's.
+    where it is given: a record that names it cannot hold functions of the user's. `schema` says
+    which columns nearly follow from others.
     """
 
     columns: tuple[Column, ...]
@@ -64,6 +65,7 @@ class Request:
     person: str | None = None
     dropped: tuple[Column, ...] = ()
     method: Method | None = None
+    schema: Schema | None = None
 
     @property
     def masked(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.core.release.audit import AuditRecord, read_recodes
+from swapmeet.core.release.audit import AuditRecord, read_texts
 from swapmeet.core.tables.recoding.recoded import Recoded
 from swapmeet.errors import SchemaError, SwapmeetWarning, UsageError
 
@@ -93,4 +93,4 @@ def _find_own(release: Any, audit: Any) -> tuple[str, ...]:
     told: tuple[str, ...] | None = getattr(getattr(release, "schema", None), "recodes", None)
     if told is not None:
         return told
-    return () if audit is None else read_recodes(audit)
+    return () if audit is None else read_texts(audit, "recode")

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from swapmeet.core.release.provenance import Provenance
     from swapmeet.core.tables.microdata import Microdata
+    from swapmeet.core.tables.rests import RestColumn
 
     Floats = npt.NDArray[np.float64]
     Labels = npt.NDArray[np.int64]
@@ -111,9 +112,11 @@ class Comparison:
     i of `released` stands for row i of `original`. `known` are the columns that an intruder of the
     papers knows, `masked` those that were masked. `keys` are the columns that the intruder of a
     verdict knows, and `level` says of whom; `provenance` is where released cells come from, if that
-    is known. `control` are people of the same population who are not in the file, if some are at
-    hand, coded like the original. `at_most` rows are looked at where each has to be compared with
-    all others. `notes` say what there is to know about how rows were matched.
+    is known. `rests` are what is left of columns that nearly follow from others, where it was
+    masked in their place: `with_rests` has an intruder see them. `control` are people of the same
+    population who are not in the file, if some are at hand, coded like the original. `at_most` rows
+    are looked at where each has to be compared with all others. `notes` say what there is to know
+    about how rows were matched.
 
     A comparison may be a piece of a larger one, whose row `first` is its first; the facts of its
     columns are those of the whole then. A measure that reads rows only through `gather`,
@@ -135,6 +138,7 @@ class Comparison:
     provenance: Provenance | None = None
     notes: tuple[str, ...] = ()
     control: Microdata | None = None
+    rests: tuple[RestColumn, ...] = ()
     _done: dict[Any, Any] = field(default_factory=dict)
     _locks: dict[Any, Lock] = field(default_factory=dict)
 
@@ -161,7 +165,30 @@ class Comparison:
     def masked_directly(self) -> ColumnNames:
         """The masked columns, without those that follow from them and tell nothing more."""
         derived = {v.name for v in self.original.variables if v.role is Role.DERIVED}
+        derived |= {one.added_up for one in self.rests}
         return ColumnNames(name for name in self.masked if name not in derived)
+
+    def with_rests(self) -> Comparison:
+        """As an intruder sees it: rests as they were masked, beside the columns added up of them.
+
+        The name of a column stands for its rest, as it did for the method. Whoever knows the column
+        and all that it follows from knows the rest.
+        """
+        rests = tuple(one for one in self.rests if one.of in self.masked)
+        if not rests:
+            return self
+        return replace(
+            self,
+            original=_add_rests(self.original, [(one, one.original) for one in rests]),
+            released=_add_rests(self.released, [(one, one.released) for one in rests]),
+            control=self.control and _add_rests(
+                self.control,
+                [(one, one.control) for one in rests if one.control is not None],
+            ),
+            masked=(*self.masked, *(one.added_up for one in rests)),
+            known=_know_rests(self.known, rests), keys=_know_rests(self.keys, rests),
+            rests=rests, _done={}, _locks={},
+        )  # fmt: skip
 
     @property
     def resolution(self) -> int:
@@ -306,6 +333,34 @@ class Comparison:
                 "it is not known which released row stands for which original row; give the audit "
                 "record, or say how rows are matched"
             )
+
+
+def _add_rests(data: Microdata, values: list[tuple[RestColumn, Floats]]) -> Microdata:
+    """The columns with rests in place of some, which stand behind all as they were added up."""
+    left = {one.of: given for one, given in values}
+    variables = [
+        replace(v, kind=Kind.NUMERIC, values=left[v.name], role=Role.KEY, whole=None)
+        if v.name in left
+        else v
+        for v in data.variables
+    ]
+    for one, _ in values:
+        whole = data[one.of]
+        role = Role.SENSITIVE if whole.role is Role.SENSITIVE else Role.DERIVED
+        variables.append(replace(whole, name=one.added_up, role=role))
+    return replace(data, variables=tuple(variables), cache=None)
+
+
+def _know_rests(names: tuple[str, ...], rests: Iterable[RestColumn]) -> tuple[str, ...]:
+    """What somebody knows who knows these columns."""
+    known = dict.fromkeys(names)
+    for one in rests:
+        if one.of in known:
+            known[one.added_up] = None
+    for one in rests:
+        if one.of in known and not set(one.parents) <= set(names):
+            del known[one.of]
+    return tuple(known)
 
 
 @dataclass(frozen=True)

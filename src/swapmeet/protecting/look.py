@@ -73,4 +73,4 @@ class Observer:
             measures = chosen_measures(WHOLE_LOSS)
             scores = score_both(risk, loss, measures, self.question.workers)
             losses = {name: one.value for name, one in scores.items() if not one.undefined}
-            return Look(Exposure.of(risk, self.sought), losses, risk.keys)
+            return Look(Exposure.of(risk, self.sought), losses, request.keys)

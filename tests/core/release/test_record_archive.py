@@ -9,7 +9,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from swapmeet.core.release.audit import FORMAT, AuditRecord, read_recodes
+from swapmeet.core.release.audit import FORMAT, AuditRecord, read_texts
 from swapmeet.core.release.audit_folder import FORMAT as FOLDER_FORMAT
 from swapmeet.errors import FileError
 
@@ -44,7 +44,7 @@ def claim_rows(path, name, rows):
 def refuse(path):
     with pytest.raises(FileError, match="an audit record is needed; this file is not one"):
         AuditRecord.load(path)
-    read_recodes(path)
+    read_texts(path, "recode")
 
 
 def test_a_record_as_it_should_be_is_read(tmp_path):

@@ -137,13 +137,13 @@ class AuditRecord(HoldsSecret):
             raise FileError(f"{path}: an audit record is needed; this {kind} {reason}.") from None
 
 
-def read_recodes(path: str | os.PathLike[str]) -> tuple[str, ...]:
-    """The steps before masking, from a saved record, of which little else is read."""
+def read_texts(path: str | os.PathLike[str], fact: str) -> tuple[str, ...]:
+    """The texts of a `fact` of a saved record, "recode" or "rests"; little else is read."""
     source = Path(path)
     recover(source)
     try:
         facts = read_folder_facts(source) if source.is_dir() else read_facts(source)
-        return tuple(facts.get("recode", ()))
+        return tuple(facts.get(fact, ()))
     except DAMAGE:
         return ()
 

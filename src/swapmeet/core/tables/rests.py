@@ -9,17 +9,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
+from swapmeet.core.tables.derivations import Derivation
+from swapmeet.core.tables.derived_columns import TableFacts, fit_derivations
 from swapmeet.core.tables.expressions.numbers import Numbers, align
 from swapmeet.core.tables.open_columns import OpenColumns
 from swapmeet.core.tables.schema import Kind
 from swapmeet.core.tables.statistics import PartialStatistics
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -34,9 +36,39 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.int64]
 
 
-def name_rest(of: str) -> str:
-    """The rest of a column, as measures call it."""
-    return f"rest of {of}"
+class RestColumn(NamedTuple):
+    """What is left of a column `of` in both tables, and in one of other people if there is one."""
+
+    of: str
+    parents: tuple[str, ...]
+    original: Floats
+    released: Floats
+    control: Floats | None = None
+
+    @property
+    def added_up(self) -> str:
+        """The name of the column itself, where its own stands for the rest."""
+        return f"{self.of} (added up)"
+
+
+def find_rest_columns(
+    texts: Iterable[str], schema: Schema, tables: Sequence[Table], order: Rows | None
+) -> tuple[RestColumn, ...]:
+    """What is left in the original, the release, whose rows are put in order, and a control."""
+    told = [Derivation(text) for text in dict.fromkeys(texts)]
+    there = {name for name in schema.names if all(name in table.names for table in tables)}
+    nearly = tuple(one for one in told if {one.name, *one.parents} <= there)
+    if not nearly:
+        return ()
+    seen = [OpenColumns(table, schema) for table in tables]
+    rests = Rests(schema, fit_derivations(nearly, TableFacts.of(nearly, seen[0])))
+    found = [rests.find(one) for one in seen]
+    columns = []
+    for one in nearly:
+        values = [rest[one.name].numbers.doubles() for rest in found]
+        values[1] = values[1] if order is None else values[1][order]
+        columns.append(RestColumn(one.name, one.parents, *values))
+    return tuple(columns)
 
 
 @dataclass(frozen=True, repr=False, eq=False)

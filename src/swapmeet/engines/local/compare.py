@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.tables.microdata import Microdata
+from swapmeet.core.tables.rests import find_rest_columns
 from swapmeet.engines.local.pair import pair_tables
 from swapmeet.engines.provenance import find_provenance
 from swapmeet.measures.comparison import Comparison
@@ -30,6 +31,8 @@ def compare_tables(original: Table, release: Any, request: Request) -> Compariso
     origin = find_provenance(
         pair.audit, request.match, len(original), without=(request.household, request.person)
     )
+    texts = (*(request.schema.ties.rests if request.schema else ()),
+             *(pair.audit.rests if pair.audit else ()))  # fmt: skip
     return Comparison(
         original=replace(one, context=_read_columns(original, request.find_dropped(origin))),
         released=other if pair.places is None else other.take(pair.places),
@@ -43,6 +46,9 @@ def compare_tables(original: Table, release: Any, request: Request) -> Compariso
         provenance=origin,
         notes=pair.notes,
         control=control[0] if control else None,
+        rests=find_rest_columns(texts, request.schema, tables, pair.places)
+        if request.schema is not None
+        else (),
     )
 
 

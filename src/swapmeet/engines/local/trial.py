@@ -14,6 +14,7 @@ from swapmeet.core.release.donors import MADE, SUPPRESSED
 from swapmeet.core.release.provenance import Provenance
 from swapmeet.core.tables.frame import Table, reorder
 from swapmeet.core.tables.microdata import Microdata
+from swapmeet.core.tables.rests import find_rest_columns
 from swapmeet.core.tables.schema import Kind, Role
 from swapmeet.engines.local.engine import Local
 from swapmeet.measures.comparison import Comparison, ownership_of
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from swapmeet.core.base.seeds import Seed
     from swapmeet.core.release.outcome import Outcome
     from swapmeet.core.tables.microdata import Variable
+    from swapmeet.core.tables.rests import RestColumn
     from swapmeet.engines.ties import FittedTies
     from swapmeet.methods import Method
 
@@ -51,14 +53,15 @@ class TrialData:
 
     def compare_both(self, method: Method, seed: Seed) -> tuple[Comparison, Comparison]:
         """A release beside the table as it was masked, for risk, and as it was, for loss."""
-        risk = self.compare(method, seed)
+        plain = self.compare(method, seed)
+        risk = plain.with_rests()
         if self.before is None:
-            return risk, risk
-        return risk, replace(risk, original=self.before, _done={}, _locks={})
+            return risk, plain
+        return risk, replace(plain, original=self.before, _done={}, _locks={})
 
     def compare(self, method: Method, seed: Seed) -> Comparison:
         """What the method makes of the table, beside the original, as `assess` compares them."""
-        outcome, released = self._release(method, seed)
+        outcome, released, tied = self._release(method, seed)
         owned = is_owned(method, outcome.donors.in_place)
         names, derived = self.published.names, self._derived
         donors = extend_to_all_columns(outcome.donors, self.masked.names, names, derived=derived)
@@ -74,6 +77,7 @@ class TrialData:
             keys=self._keys,
             level=self.level,
             provenance=origin,
+            rests=self._list_rests(tied, origin.place if owned else None),
         )
 
     def take(self, rows: npt.NDArray[np.int64]) -> TrialData:
@@ -101,11 +105,23 @@ class TrialData:
         """The columns that are masked, or follow from such, in the order of the table."""
         return tuple(v.name for v in self.published.variables if v.role.changes)
 
-    def _release(self, method: Method, seed: Seed) -> tuple[Outcome, Microdata]:
-        """What the method does, after rules were repaired, and the released values."""
+    def _list_rests(
+        self, released: Table | None, order: npt.NDArray[np.int64] | None
+    ) -> tuple[RestColumn, ...]:
+        """What is left of columns that nearly follow from others."""
+        if self.ties is None or released is None or not self.ties.rests:
+            return ()
+        schema = self.ties.schema
+        return find_rest_columns(schema.ties.rests, schema, (Table(self.frame), released), order)
+
+    def _release(self, method: Method, seed: Seed) -> tuple[Outcome, Microdata, Table | None]:
+        """What the method does, after rules were repaired, and the released values.
+
+        Columns that follow from others are in the table besides, if there are such.
+        """
         outcome = Local(threads=1, progress=self.progress).run(method, self.masked, seed)
         if self.ties is None or not (self.ties.derived or self.ties.rules):
-            return outcome, self._move(outcome)
+            return outcome, self._move(outcome), None
         table = Table(self.frame)
         tied = self.ties.apply(
             outcome, table, self.masked, table.names, seed, np.arange(self.masked.n)
@@ -116,7 +132,7 @@ class TrialData:
         fresh = {v.name: _recode(self.published[v.name], b, v) for b, v in
                  zip(before.variables, after.variables, strict=True)}  # fmt: skip
         variables = tuple(fresh.get(v.name, v) for v in moved.variables)
-        return tied.outcome, replace(moved, variables=variables)
+        return tied.outcome, replace(moved, variables=variables), tied.released
 
     def _move(self, outcome: Outcome) -> Microdata:
         donors = dict(zip(self.masked.names, outcome.donors.matrix.T, strict=True))
