@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from cpu_limit import CpuLimit
+from fixed_entropy import FixedEntropy
 from hypothesis import settings
 
 import swapmeet as sm
@@ -28,6 +30,9 @@ settings.load_profile("everyday")
 os.environ["SWAPMEET_STATE"] = tempfile.mkdtemp()
 """Tests leave the user's own key alone."""
 
+SERVERS = {"chromium", "needs_spark", "postgresql_server", "spark"}
+"""Fixtures that start a program of seconds: tests that ask for one are slow."""
+SLOW_DOCTESTS = {"swapmeet.protecting.protection.protect"}
 MEASURES = ("dbrl", "pil", "dcr")
 SPREAD = (0.0, -0.02, 0.02)
 
@@ -139,11 +144,21 @@ def clinic(postgresql_server, monkeypatch):
     return postgresql_server.empty_database()
 
 
+def pytest_configure(config):
+    """Other examples than usual (`--hypothesis-profile`) take other times, and other seeds."""
+    if not config.getoption("--hypothesis-profile"):
+        config.pluginmanager.register(CpuLimit(), "cpu-limit")
+    if config.getoption("--hypothesis-profile") != "random":
+        config.pluginmanager.register(FixedEntropy(), "fixed-entropy")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Mark as slow what `slow_beyond` says, before `-m` looks at the marks."""
+    """Mark as slow what needs a server or `slow_beyond` says, before `-m` looks at the marks."""
     seen = Counter()
     for item in items:
+        if SERVERS & set(getattr(item, "fixturenames", ())) or item.name in SLOW_DOCTESTS:
+            item.add_marker("slow")
         if limit := item.get_closest_marker("slow_beyond"):
             test = item.nodeid.split("[")[0]
             seen[test] += 1

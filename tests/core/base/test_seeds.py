@@ -9,6 +9,8 @@ from scipy import stats
 from swapmeet.core.base.seeds import ROWS_PER_STREAM, Seed
 from swapmeet.errors import ParameterError
 
+pytestmark = pytest.mark.real_entropy
+
 LABELS = st.lists(st.one_of(st.text(max_size=5), st.integers(-5, 5)), max_size=4).map(tuple)
 
 
