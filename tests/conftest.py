@@ -154,10 +154,12 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Mark as slow what needs a server or `slow_beyond` says, before `-m` looks at the marks."""
+    """Mark as slow what needs a server or other marks say, before `-m` looks at the marks."""
     seen = Counter()
     for item in items:
         if SERVERS & set(getattr(item, "fixturenames", ())) or item.name in SLOW_DOCTESTS:
+            item.add_marker("slow")
+        if (cases := item.get_closest_marker("slow_case")) and item.callspec.id in cases.args:
             item.add_marker("slow")
         if limit := item.get_closest_marker("slow_beyond"):
             test = item.nodeid.split("[")[0]

@@ -190,6 +190,7 @@ def test_models_and_rare_records_are_part_of_the_card(release):
     assert json.loads(json.dumps(card.to_dict()))["rare"][0]["original"] == card.rare[0].original
 
 
+@pytest.mark.slow
 def test_a_profile_is_part_of_the_card_if_asked_for(release):
     plain = assess(PEOPLE, release)
     assert plain.profile is plain.to_dict()["profile"] is None

@@ -49,6 +49,7 @@ def test_every_method_is_a_public_name():
     assert all(getattr(sm, method.__name__) is method for method in sm.METHODS.values())
 
 
+@pytest.mark.slow
 def test_masking_does_not_load_what_it_does_not_use():
     code = (
         "import polars as pl, swapmeet as sm, sys\n"
@@ -71,6 +72,7 @@ def test_other_names_are_attribute_errors():
         sm.maks  # noqa: B018
 
 
+@pytest.mark.slow
 def test_whoever_masks_and_assesses_a_frame_in_memory_never_enters_the_other_engines():
     code = (
         "import pandas as pd, swapmeet as sm, sys, warnings\n"

@@ -20,6 +20,7 @@ def places(part):
     return [at for at, _ in part.items]
 
 
+@pytest.mark.slow
 def test_ten_thousand_columns_come_in_parts_of_a_hundred():
     parts = [cut(MANY, ask(f"page={page}")) for page in range(1, 101)]
     assert {part.pages for part in parts} == {100}

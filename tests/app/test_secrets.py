@@ -130,6 +130,7 @@ def test_only_the_user_can_read_the_files(finished):
     assert not loose
 
 
+@pytest.mark.slow
 def test_refusals_of_the_command_line_quote_no_value(finished, tmp_path):
     """What the curator typed may come back to them; what stands in the file may not."""
     path = next((finished.folder / "source").iterdir())

@@ -252,6 +252,7 @@ site.close()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is counted in kilobytes here")
 def test_a_large_file_does_not_pass_through_memory(tmp_path):
     pieces = 400

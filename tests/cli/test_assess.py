@@ -30,6 +30,7 @@ def test_card_has_figures_ranges_and_sentences(swapmeet, people, published, out)
     assert max(len(line) for line in run.out.splitlines() if "better" not in line) <= 80
 
 
+@pytest.mark.slow
 def test_measures_take_parameters(swapmeet, people, published, out):
     ask = ("assess", people, published, "--audit", out / "a.audit", "--json")
     run = swapmeet(*ask, "--measure", "queries:target=sex:conditions=1, dcr:scale=raw")
@@ -86,6 +87,7 @@ def test_models_and_rare_records_are_shown_without_values(swapmeet, people, publ
     assert "person-" not in run.said
 
 
+@pytest.mark.slow
 def test_the_error_of_queries_is_shown_by_how_much_they_select(swapmeet, people, published, out):
     ask = ("assess", people, published, "--audit", out / "a.audit", "--measure", "dcr")
     run = swapmeet(*ask, "--selectivity", "sex:age")
@@ -220,6 +222,7 @@ def test_the_intruder_of_the_verdict_can_be_chosen(swapmeet, people, published, 
     assert told == {"level": level, "keys": ["age"]}
 
 
+@pytest.mark.slow
 def test_measures_that_nobody_named_are_folded_into_a_table(swapmeet, people, published, out):
     ask = ("assess", people, published, "--audit", out / "a.audit", "--limit", "pscr=1")
     folded = swapmeet(*ask, "--full")

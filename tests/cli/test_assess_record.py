@@ -90,6 +90,7 @@ def test_a_mixed_file_is_not_matched_by_its_rows(swapmeet, patients, memory):
     assert "no more in common than each row has with those nearby" in doubtful.json["notes"][1]
 
 
+@pytest.mark.slow
 def test_a_report_of_a_sorted_release_tells_the_same_changes(swapmeet, patients):
     ask = ("--file", patients / "all.csv", "--audit", patients / "own.audit", "--measure", "pscr")
     mask = ("mask", patients / "all.csv", patients / "own.csv", "--audit", patients / "own.audit")

@@ -388,6 +388,7 @@ def test_debug_shows_where_an_error_came_from(swapmeet, people, out):
     assert run.err.splitlines()[-1].startswith("error: ")
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_is_no_error(people):
     code = "from swapmeet.cli import main; main()"
     with subprocess.Popen(
@@ -397,6 +398,7 @@ def test_a_closed_pipe_is_no_error(people):
         assert run.stderr.read() == b""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 def test_results_that_cannot_be_shown_are_an_error():
     code = "from swapmeet.cli import main; main()"

@@ -48,6 +48,7 @@ def test_the_code_is_4_only_if_neither_keeps_the_limits(compare):
     assert compare("--limit", f"pscr={ends[0]}").code == 0
 
 
+@pytest.mark.slow
 def test_machines_get_both_cards(compare):
     told = compare("--json", "--limit", "none").json
     assert {score["measure"] for score in told["a"]["scores"]} == {"pscr", "dcr", "margins"}

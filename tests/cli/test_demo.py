@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 from swapmeet import datasets
 from swapmeet.cli.demo import DATASET
@@ -24,6 +25,7 @@ def test_demo_writes_a_release_and_its_run_file(swapmeet, out, monkeypatch):
     assert (stored["method"]["name"], stored["method"]["k"]) == ("matched-swap", 60)
 
 
+@pytest.mark.slow
 def test_a_demo_also_writes_the_table_itself_when_asked(swapmeet, out, monkeypatch):
     monkeypatch.chdir(out)
     ask = ("demo", "--dataset", "diabetes", "--original", out / "people.csv")
@@ -35,6 +37,7 @@ def test_a_demo_also_writes_the_table_itself_when_asked(swapmeet, out, monkeypat
     assert (same.code, "is an input of this run" in same.err) == (2, True)
 
 
+@pytest.mark.slow
 def test_the_demo_judges_its_own_release(swapmeet, out, monkeypatch):
     """In 52 releases with other seeds, none was unsafe; here the seed is the same each time."""
     monkeypatch.setattr("swapmeet.masking.mask", partial(mask, seed=1))
@@ -50,6 +53,7 @@ def test_the_table_of_the_demo_is_in_the_public_domain():
     assert "Licence: public domain" in own
 
 
+@pytest.mark.slow
 def test_a_demo_whose_release_is_not_safe_says_so(swapmeet, out, monkeypatch):
     monkeypatch.setattr("swapmeet.cli.demo.GROUP", 2)
     run = swapmeet("demo", "--out", out / "demo.csv")
@@ -57,6 +61,7 @@ def test_a_demo_whose_release_is_not_safe_says_so(swapmeet, out, monkeypatch):
     assert "Verdict: Not safe to publish under the default limits: " in run.out
 
 
+@pytest.mark.slow
 def test_every_demo_replaces_the_one_before(swapmeet, out, monkeypatch):
     monkeypatch.chdir(out)
     contents = set()
@@ -66,6 +71,7 @@ def test_every_demo_replaces_the_one_before(swapmeet, out, monkeypatch):
     assert len(contents) == 2
 
 
+@pytest.mark.slow
 def test_a_name_of_ones_own_is_not_replaced_unasked(swapmeet, out):
     ask = ("demo", "--dataset", "diabetes", "--quiet", "--out", out / "mine.parquet")
     assert swapmeet(*ask).code == 0
@@ -83,6 +89,7 @@ def test_demo_as_json_is_nothing_but_json(swapmeet, out):
     assert run.err == ""
 
 
+@pytest.mark.slow
 def test_quiet_demo_says_nothing(swapmeet, out):
     run = swapmeet("demo", "--dataset", "diabetes", "--quiet", "--out", out / "demo.csv")
     assert (run.code, run.said) == (0, "")

@@ -133,6 +133,7 @@ def test_a_stream_that_breaks_is_left_alone(monkeypatch):
     sys.stderr.close()
 
 
+@pytest.mark.slow_case("more4")
 @pytest.mark.parametrize("more", [(), ("--quiet",), ("--json",), ("--memory", "1GB"),
                                   ("--protect-exposed",)])  # fmt: skip
 def test_masking_tells_its_stages_and_nothing_else(swapmeet, people, out, more):
@@ -160,6 +161,7 @@ def test_masking_by_a_study_tells_its_stages(swapmeet, people, out):
     assert {"reading", "masking", "writing"} <= labels
 
 
+@pytest.mark.slow
 def test_the_other_commands_tell_their_stages(swapmeet, people, out):
     release = out / "r.csv"
     assert swapmeet("mask", people, release, *MASK).code == 0
@@ -178,6 +180,7 @@ def test_the_other_commands_tell_their_stages(swapmeet, people, out):
         assert label in {event.get("label") for event in told}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell")
 def test_a_reader_who_leaves_does_not_end_the_work(people, out):
     script = f"{sys.executable} -c 'from swapmeet.cli import main; main()' \"$@\" 2>&1 >/dev/null"
@@ -192,6 +195,7 @@ def test_a_reader_who_leaves_does_not_end_the_work(people, out):
     assert (out / "r.csv").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent as POSIX does")
 def test_a_run_that_is_stopped_says_so_last(start_program, people, out):
     job = start_program("tune", people, "--drop", "name", "--journal", out / "s.jsonl", *MASK[-2:])

@@ -40,6 +40,7 @@ def whole(people, released, out):
     return ("--file", people, "--release", released, "--audit", out / "a.audit")
 
 
+@pytest.mark.slow
 def test_study_and_release_make_one_report(swapmeet, journal, whole, out, released):
     more = ("--model", "income ~ age + C(sex)", "--rare", 'sex = "female" and age < 40')
     run = swapmeet("report", out / "x.html", "--study", journal, *whole, *more)
@@ -119,12 +120,14 @@ def test_a_study_alone_makes_a_report(swapmeet, journal, out):
     assert "<h1>Wages</h1>" in (out / "x.html").read_text()
 
 
+@pytest.mark.slow
 def test_the_public_report_of_a_chosen_seed_is_warned_of(swapmeet, whole, out):
     run = swapmeet("report", out / "x.html", "--audience", "public", *whole, "--measure", "pscr")
     assert run.code == 0, run.err
     assert "not for publication" in " ".join(run.out.split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("audience", [pytest.param("internal", marks=pytest.mark.slow), "public"])
 def test_no_value_and_no_seed_is_told(swapmeet, table, journal, whole, out, audience):
     ask = ("--audience", audience, "--rare", 'region = "north-4711"', "--debug")
@@ -149,6 +152,7 @@ def test_names_of_categories_are_not_for_the_public(swapmeet, journal, out):
     assert (run.code, "for insiders" in run.err) == (2, True)
 
 
+@pytest.mark.slow
 def test_the_decision_is_quoted_for_insiders_only(swapmeet, journal, out):
     ask = ("report", out / "x.html", "--study", journal, "--reason", "We wait.")
     assert swapmeet(*ask).code == 0
@@ -196,6 +200,7 @@ def test_a_study_of_another_table_is_refused(swapmeet, journal, out, people, rel
     assert not (out / "x.html").exists()
 
 
+@pytest.mark.slow
 def test_help_needs_no_heavy_library():
     code = (
         "import sys, typer; from swapmeet.cli import report; app = typer.Typer(); "
@@ -220,6 +225,7 @@ def test_queries_are_drawn_on_demand(swapmeet, whole, out):
     assert "--selectivity: write COUNTED:SELECTED" in run.err
 
 
+@pytest.mark.slow
 def test_pictures_are_written_beside_the_page_on_demand(swapmeet, journal, out):
     ask = ("report", out / "x.html", "--study", journal, "--pictures", out / "pictures")
     run = swapmeet(*ask)

@@ -97,7 +97,7 @@ def errors(suffix):
         yield "wrong encoding", ("--encoding", "utf-16")
 
 
-@pytest.mark.slow_beyond(4)
+@pytest.mark.slow_beyond(1)
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("json", [(), ("--json",)])
 def test_refusals_hold_no_value(swapmeet, source, canaries, out, suffix, json):
@@ -109,6 +109,7 @@ def test_refusals_hold_no_value(swapmeet, source, canaries, out, suffix, json):
         assert_secret(canaries[1], run.said)
 
 
+@pytest.mark.slow_beyond(1)
 @pytest.mark.parametrize("suffix", [*SUFFIXES, "csv.gz"])
 def test_damaged_files_are_refused_without_a_value(
     swapmeet, source, canaries, out, tmp_path, suffix
@@ -126,6 +127,7 @@ def test_damaged_files_are_refused_without_a_value(
         assert_secret(canaries[1], run.said)
 
 
+@pytest.mark.slow
 def test_values_that_a_format_cannot_hold_are_refused_without_them(
     swapmeet, canaries, out, tmp_path
 ):
@@ -170,6 +172,7 @@ def test_a_refused_seed_is_not_repeated(swapmeet, source, out, seed):
     assert seed.strip("-") not in run.said
 
 
+@pytest.mark.slow
 def test_demo_holds_no_value_of_its_own(swapmeet, out):
     run = swapmeet("demo", "--dataset", "diabetes", "--json", "--out", out / "o.csv")
     assert set(run.json) == {

@@ -34,6 +34,7 @@ def test_findings_are_there_for_machines(swapmeet, survey):
     assert all(0 < one["rows"] <= len(make_survey(HOMES)) for one in found)
 
 
+@pytest.mark.slow
 def test_declared_codes_count_as_missing_and_come_out_again(swapmeet, survey, tmp_path):
     columns = swapmeet("inspect", survey, "--missing", "-9,999", "--json").json["columns"]
     by_name = {column["name"]: column for column in columns}

@@ -75,6 +75,7 @@ def test_a_survey_keeps_its_age_groups_and_marriages(swapmeet, survey, out):
     assert rule["rule"] == SHOWN
 
 
+@pytest.mark.slow
 def test_a_business_file_adds_up_to_the_last_digit(swapmeet, business, out):
     derive = [word for text in TOTALS for word in ("--derive", text)]
     for memory in ((), ("--memory", "1GB", "--block-rows", "300")):

@@ -187,6 +187,7 @@ def test_a_limit_that_nothing_keeps_is_told_with_the_nearest(tune):
     assert "(must be at least 1e+06)" in done.err
 
 
+@pytest.mark.slow
 def test_where_every_method_failed_that_is_told(swapmeet, people):
     done = swapmeet("tune", people, *CHEAP, "--methods", "rwn:k=500,noise")
     assert done.code == 4

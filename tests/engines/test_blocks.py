@@ -104,6 +104,7 @@ def test_what_permutes_a_table_permutes_its_blocks(method, masked):
     assert (blocks.audit.map.is_permutation() >= permuted).all()
 
 
+@pytest.mark.slow_case("matched-swap-0")
 @pytest.mark.parametrize("method", BLOCK_EXAMPLES)
 def test_neither_threads_nor_the_order_of_work_matter(method, masked, monkeypatch):
     one, many = (masked_in(masked, method, threads=threads) for threads in (1, 20))
@@ -127,6 +128,7 @@ def test_what_blocks_tell_stands_in_the_order_of_their_numbers_whenever_they_end
     assert outcome.notes == ("note 0", "note 1", "note 2")
 
 
+@pytest.mark.slow_case("matched-swap-0")
 @pytest.mark.parametrize("method", BLOCK_EXAMPLES)
 def test_a_table_that_comes_in_pieces_gives_the_same_release(method):
     """Facts from chunks in any order, blocks from rows in any order: the engine to come."""
@@ -333,6 +335,7 @@ def test_seeds_differ(masked):
     assert (one != other).mean() > 0.3
 
 
+@pytest.mark.slow
 def test_tiny_blocks_are_masked_too(masked):
     """By chance some are empty or have one row, which stays."""
     plain = only(PEOPLE, "income", "age")

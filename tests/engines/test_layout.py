@@ -190,6 +190,7 @@ def test_each_row_is_in_one_cell_of_a_method_that_groups_rows_and_nobody_is_a_gu
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(n=st.integers(41, 700), k=st.integers(2, 10), copies=st.integers(0, 40), seed=st.integers(0))
 def test_cells_have_room_for_two_groups_and_values_are_permuted(n, k, copies, seed):
@@ -202,6 +203,7 @@ def test_cells_have_room_for_two_groups_and_values_are_permuted(n, k, copies, se
     assert outcome.donors.is_permutation().all()
 
 
+@pytest.mark.slow
 def test_a_row_gets_values_from_rows_nearly_as_near_as_in_the_whole_table(masked):
     frame, away = people(6000).drop(columns="c"), {}
     method = sm.MatchedSwap(k=5, weights=0.3)

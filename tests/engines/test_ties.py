@@ -117,6 +117,7 @@ def test_a_release_is_what_its_donors_say_and_keeps_its_types(library: str) -> N
             assert after.plain(name).equals(before.plain(name).take(pa.array(given)))
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**6), st.integers(5, 60), st.booleans())
 def test_repairs_leave_no_rule_broken_and_stay_in_strata(

@@ -105,6 +105,7 @@ def test_twins_and_ties_are_counted_right(cells, k, eps):
     compare(found, describe(away, k, eps * (1 + 1e-13)))
 
 
+@pytest.mark.slow
 def test_sizes_are_those_that_values_are_drawn_from():
     """The draws of 300 releases of one column come from as many donors as the size says."""
     method = sm.RWN(k=2, eps=0.15)

@@ -61,6 +61,7 @@ def test_names_are_names(tmp_path, text):
     assert io.read(save(tmp_path, text)).frame.column_names == first
 
 
+@pytest.mark.slow
 def test_files_of_research_have_a_header_and_miss_it_when_it_is_cut(shared, tmp_path):
     for path in sorted((shared / "data").glob("*.csv")):
         io.read(path)

@@ -69,6 +69,7 @@ def test_messages_name_it(people, tmp_path):
         sm.mask_file(people, tmp_path / "o.xlsx", sm.SJPPDS())
 
 
+@pytest.mark.slow
 def test_the_command_line_masks_it_piece_by_piece(people, tmp_path):
     out = tmp_path / "out.jsonl"
     done = run("mask", people, out, "--method", "sjppds", "--memory", "1GB", "--json")
@@ -76,6 +77,7 @@ def test_the_command_line_masks_it_piece_by_piece(people, tmp_path):
     assert json.loads(done.stdout)["rows"] == len(out.read_text().splitlines()) == 2500
 
 
+@pytest.mark.slow
 def test_help_names_it():
     assert "JSON lines" in run("inspect", "--help").stdout
     memory = " ".join(run("mask", "--help").stdout.replace("│", " ").split())

@@ -107,6 +107,7 @@ def test_two_files_in_the_order_of_a_column_raise_suspicion_all_the_same(people,
     assert UNRELATED in assess(other, original=one, match="rows").notes
 
 
+@pytest.mark.slow
 def test_chance_rarely_passes_for_order(people, assess):
     """5 columns at 3 standard deviations: at most 0.7 % of mixed tables; 3 of 60 have p < 0.01."""
     silent = sum(

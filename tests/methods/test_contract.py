@@ -25,9 +25,17 @@ def test_every_method_has_examples():
     assert all(type(method) is METHODS[name] for name in METHODS for method in EXAMPLES[name])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", FIRST_EXAMPLES)
 def test_method_keeps_the_contract(method):
     check_method(method)
+
+
+@pytest.mark.slow_case("matched-swap-0-strata")
+@pytest.mark.parametrize("label", ["strata", "pyarrow"])
+@pytest.mark.parametrize("method", FIRST_EXAMPLES)
+def test_method_keeps_the_contract_on_a_table(method, label):
+    check_method(method, on=[one for one in examples() if one.label == label])
 
 
 @ALL_METHODS

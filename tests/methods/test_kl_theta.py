@@ -84,6 +84,7 @@ def test_one_cluster_of_all_rows_if_k_is_the_table(masked):
     assert release.notes[0] == "1 cluster of 50 rows."
 
 
+@pytest.mark.slow
 def test_age_in_units_of_its_largest_value_gives_the_partition_of_the_authors_program(shared):
     """The whole method, from the table on; the partition itself is tested beside its algorithm."""
     adult = pd.read_csv(shared / "data" / "adult.csv.gz")

@@ -94,6 +94,7 @@ def test_one_column_is_permuted_and_the_release_says_so():
     assert sorted(release.data["age"]) == sorted(people["age"])
 
 
+@pytest.mark.slow
 def test_a_relation_of_three_columns_that_is_named_stays(people):
     def products(data):
         z = (data - people.mean()) / people.std()

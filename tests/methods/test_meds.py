@@ -86,6 +86,7 @@ def test_distances_are_those_of_standardised_columns():
     assert not np.array_equal(groups(frame, MEDS(k=4)), literal(frame.to_numpy().T.copy(), 4))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["census", "tarragona"])
 def test_groups_of_real_tables_are_those_of_the_definition(shared, name):
     """Amounts of money with many zeros: ties, duplicates and outliers."""

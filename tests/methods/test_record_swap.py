@@ -270,6 +270,7 @@ def test_the_share_that_trades_is_the_rate(rate, targeted):
     assert abs(moved - len(frame) * rate) <= 2
 
 
+@pytest.mark.slow
 def test_rounding_by_lot_keeps_the_rate_on_average():
     """31 rows in 3 areas at a rate of 0.1: 1.55 trades; 1,000 runs, at an error rate of 1e-6."""
     frame = pd.DataFrame({"area": np.arange(31) % 3, "age": 1})
@@ -280,6 +281,7 @@ def test_rounding_by_lot_keeps_the_rate_on_average():
     assert abs(np.mean(counts) - 1.55) < 4.9 * np.sqrt(0.55 * 0.45 / 1000)
 
 
+@pytest.mark.slow
 def test_who_is_rarer_is_drawn_more_often_in_proportion():
     """Of one area, one is drawn: odds 1 : 1/9 for the rare and each of nine. Error rate 1e-6."""
     frame = pd.DataFrame({"area": [1] * 10 + [2] * 10, "age": [7] + [1] * 9 + [1] * 10})
@@ -290,6 +292,7 @@ def test_who_is_rarer_is_drawn_more_often_in_proportion():
     assert stats.binomtest(int(np.sum(firsts)), 3000, expected).pvalue > 1e-6
 
 
+@pytest.mark.slow
 def test_partners_of_the_same_risk_are_chosen_alike():
     """One must leave, ten are alike elsewhere: chi-squared, at an error rate of 1e-6."""
     frame = pd.DataFrame({"area": [1] * 3 + [2] * 10, "age": [7, 1, 1] + [1] * 10})
@@ -371,6 +374,7 @@ def _compare_with_golden(households, shared, rows, error):
             assert test.pvalue > error / (3 * len(table)), (row, name, own.mean())
 
 
+@pytest.mark.slow
 def test_shares_that_moved_are_those_of_sdcmicro(households, shared):
     """Some of the settings; a false alarm in 1,000 such tests."""
     _compare_with_golden(households, shared, [0, 3, 12, 18], 1e-3)

@@ -91,6 +91,7 @@ def test_tied_rows_are_chosen_once_for_all_cells_of_a_row():
     assert set(donors[0]) <= {1, 2, 3}
 
 
+@pytest.mark.slow
 def test_tied_rows_are_equally_likely():
     """Chi-square over 300 fixed seeds; of all such sets of seeds 1e-4 would fail."""
     chosen = [drawn([0.0, 1, 1, 1, 9], columns=0, seed=s, k=1)[0, 0] for s in range(300)]
@@ -114,6 +115,7 @@ def test_every_neighbour_is_equally_likely_in_every_column():
     assert stats.chi2.sf(total, 150) > 1e-4
 
 
+@pytest.mark.slow
 def test_neighbours_stay_equally_likely_when_q_is_below_1():
     """As above; q must decide only whether a value moves, not where from."""
     values = np.cumsum(np.arange(50.0) + 1)
@@ -519,6 +521,7 @@ def test_the_attack_knows_q_of_each_column():
     assert stay == {("place",): 0.0, ("x",): 0.75}
 
 
+@pytest.mark.slow
 def test_values_that_stayed_in_some_columns_give_people_away(masked):
     frame = sm.datasets.load("diabetes")
     found = []

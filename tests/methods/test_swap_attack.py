@@ -35,6 +35,7 @@ def test_one_piece_speaks_of_all_levels():
     assert piece.columns == ("region", "district")
 
 
+@pytest.mark.slow
 def test_people_stay_as_often_as_the_attack_says():
     """Mean over people of |stated - found| in 200 runs; sampling alone gives about 0.02."""
     (piece,) = TARGETED.attack(Evidence(DATA, DATA))

@@ -49,6 +49,7 @@ def test_dependencies_point_to_components(bill):
     assert any(ref.startswith("pkg:pypi/numba@") for ref in ours)
 
 
+@pytest.mark.slow
 def test_the_same_installation_gives_the_same_text(script, bill):
     again = script.build_sbom(list(reversed(list(distributions()))))
     assert json.dumps(again, sort_keys=True) == json.dumps(bill, sort_keys=True)

@@ -54,6 +54,7 @@ def test_what_is_not_told_is_a_dot():
     assert np.ma.getmaskarray(drawn.axes[0].collections[0].get_array())[0, 1]
 
 
+@pytest.mark.slow
 def test_of_many_columns_the_first_are_drawn_and_it_says_so():
     figure = draw(matrices(45))
     assert np.asarray(meshes(figure)["original"].get_array()).shape == (40, 40)

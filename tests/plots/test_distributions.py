@@ -176,12 +176,14 @@ def messy():
     return distributions_of(frame)
 
 
+@pytest.mark.slow
 def test_no_two_labels_touch_and_none_leaves_the_paper(messy):
     figure = draw(messy)
     assert find_overlaps(figure) == []
     assert find_clipped(figure) == []
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(
     start=st.floats(-1e7, 1e7), step=st.sampled_from([1e-6, 0.25, 1.0, 2.0, 500.0, 1e5, 1e9]),

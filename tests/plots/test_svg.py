@@ -108,6 +108,7 @@ def test_text_stays_text_as_it_is_written():
     assert "a < b & $c$" in written
 
 
+@pytest.mark.slow
 def test_identifiers_are_unique_also_beside_another_figure():
     one, other = ids(text_of("One")), ids(text_of("Other"))
     assert len(one) > 10
@@ -121,6 +122,7 @@ def test_links_lead_to_identifiers_of_the_same_figure():
     assert set(links) <= set(ids(text))
 
 
+@pytest.mark.slow
 def test_the_same_figure_gives_the_same_text():
     drawn = figure()
     first = to_svg(drawn, title="Lines", description="")
@@ -161,6 +163,7 @@ def test_other_endings_and_existing_files_are_refused(tmp_path):
     assert (tmp_path / "a.svg").read_text() == "mine"
 
 
+@pytest.mark.slow
 def test_pictures_of_a_release_hold_no_value_of_a_cell_and_no_seed(masked):
     rng = np.random.default_rng(1)
     people = pd.DataFrame(

@@ -19,6 +19,7 @@ def test_where_masking_alone_costs_too_much_no_step_is_tried(people):
     assert DEAR in done.release.notes[-1]
 
 
+@pytest.mark.slow
 def test_the_loss_limit_is_kept_to_the_last_step(people, protected):
     between = (protected.summary.loss_before + protected.summary.loss_after) / 2
     done = sm.protect(people, sm.RWN(k=2, weights=0.1), sensitive=["income"], seed=3, loss=between)
@@ -29,6 +30,7 @@ def test_the_loss_limit_is_kept_to_the_last_step(people, protected):
     assert len({step.what for step in dear}) == len(dear), "a dear step is tried once"
 
 
+@pytest.mark.slow
 def test_a_step_that_costs_too_much_keeps_no_other_from_being_tried(people, protected):
     """Whoever trades again far away may cost more than a few cells that are left out."""
     between = (protected.summary.loss_before + protected.summary.loss_after) / 2

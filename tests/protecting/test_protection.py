@@ -46,6 +46,7 @@ def test_the_donor_map_tells_where_every_released_value_comes_from(people, prote
         assert release.data[name].isna().to_numpy()[donors == -1].all()
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_release(people, protected):
     again = sm.protect(people, sm.RWN(k=2, weights=0.1), sensitive=["income"], seed=3)
     assert again.release.data.equals(protected.release.data)
@@ -118,6 +119,7 @@ def test_what_needs_memory_is_refused_elsewhere(people):
         sm.protect(people, sm.RWN(k=2), at_most=0)
 
 
+@pytest.mark.slow
 def test_kinds_that_a_file_declares_are_those_of_mask(tmp_path):
     pyreadstat = pytest.importorskip("pyreadstat")
     rng = np.random.default_rng(2)
@@ -134,6 +136,7 @@ def test_kinds_that_a_file_declares_are_those_of_mask(tmp_path):
     assert card["linkage"].value == done.after["linkage"].value
 
 
+@pytest.mark.slow
 def test_limits_on_other_measures_only_leave_the_usual_one_for_single_people(people):
     for limits in ({}, {"copies": 0.01}):
         done = sm.protect(people, sm.RWN(k=2, weights=0.1), sensitive=["income"], limits=limits)
@@ -226,6 +229,7 @@ def test_ties_rules_recodes_and_missing_codes_survive():
         assert not any(one.released for one in done.after.ties)
 
 
+@pytest.mark.slow
 def test_everybody_who_knows_of_the_protection_looks_for_everybody(monkeypatch, people):
     """Steps that follow each other blur what a list of people gives away: more is not worse."""
     tried = set()

@@ -38,6 +38,7 @@ def test_insiders_see_the_search_and_the_release(inside):
     ]
 
 
+@pytest.mark.slow
 def test_the_public_sees_aggregates_of_the_release_only(both):
     assert [picture.title for picture in draw_pictures(both, "public")] == [
         "Correlations before and after",
@@ -65,12 +66,14 @@ def test_a_card_without_a_profile_has_no_pictures(card):
     assert draw_pictures(Sources(card=replace(card, profile=None)), "public") == []
 
 
+@pytest.mark.slow
 def test_captions_say_what_is_certain(study):
     several = draw_pictures(Sources(study=study), "internal")[0].caption
     assert "median over 3 runs" in several
     assert "thin crosses tell how far" in several
 
 
+@pytest.mark.slow
 def test_captions_of_a_single_run_claim_no_certainty(study):
     table = TrialTable()
     for candidate in study.candidates:
@@ -85,6 +88,7 @@ def test_captions_of_a_single_run_claim_no_certainty(study):
         assert "median" not in picture.caption
 
 
+@pytest.mark.slow
 def test_only_insiders_who_ask_for_it_see_categories_by_name(both, inside):
     def drawn(pictures):
         return next(p for p in pictures if p.title == "Categories before and after")
@@ -96,6 +100,7 @@ def test_only_insiders_who_ask_for_it_see_categories_by_name(both, inside):
     assert "kanarien" not in drawn(draw_pictures(both, "public", labels=True)).svg
 
 
+@pytest.mark.slow
 def test_words_tell_which_distribution_changed_most(both):
     def described(one, other):
         found = Distribution("age", "numeric", (2.0,), ("a", "b"), one, other)

@@ -176,6 +176,7 @@ def test_the_verdict_is_told_in_words_without_a_figure_or_an_intruder(
     assert "pscr" not in told
 
 
+@pytest.mark.slow
 def test_a_public_page_of_a_release_that_is_not_safe_comes_with_a_warning(card, tmp_path):
     unsafe = replace(card, limits={"pscr": 0.0})
     with pytest.warns(sm.SwapmeetWarning, match="that is not cleared. Not safe to"):

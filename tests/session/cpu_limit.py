@@ -68,9 +68,7 @@ class CpuLimit:
             if self._is_beyond(reports):
                 call = next(report for report in reports if report.when == "call")
                 call.outcome = "failed"
-                call.longrepr = MESSAGE.format(
-                    name=item.name, limit=self._limit, spent=self._spent
-                )
+                call.longrepr = MESSAGE.format(name=item.name, limit=self._limit, spent=self._spent)
         for report in reports:
             item.ihook.pytest_runtest_logreport(report=report)
         item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)

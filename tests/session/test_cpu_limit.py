@@ -56,8 +56,7 @@ def test_a_test_that_takes_too_long_fails_with_what_to_do(run):
         "@pytest.mark.slow\ndef test_it(): burn()",
         "@pytest.fixture(scope='module')\ndef shared(): burn()\ndef test_it(shared): pass",
         "ran = []\ndef test_it():\n    if not ran:\n        burn()\n    ran.append(1)",
-        "from numba import njit\ndef test_it():\n"
-        "    assert njit(lambda a: a + 1)(1) == 2",
+        "from numba import njit\ndef test_it(): assert njit(lambda a: a + 1)(1) == 2",
     ],
     ids=["waiting", "slow", "a shared fixture", "the first time only", "compiling"],
 )

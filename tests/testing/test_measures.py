@@ -9,7 +9,7 @@ from swapmeet.measures.score import Family, Undefined
 from swapmeet.testing import check_measure
 
 RNG = np.random.default_rng(5)
-DEAR = {"prediction", "queries", "outliers", "interval-rmd"}
+DEAR = {"prediction", "queries", "outliers", "interval-rmd", "inference", "linkage", "membership"}
 """These take seconds: they have tests of their own for every day."""
 
 

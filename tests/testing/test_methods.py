@@ -88,10 +88,14 @@ class Refusing(Shuffle):
         raise sm.SwapmeetError("today not")
 
 
+@pytest.mark.slow
 def test_a_good_method_passes():
     check_method(Shuffle())
 
 
+@pytest.mark.slow_case(
+    "LeavesStrata-on the example 'strata': moves values of '.*' out of their stratum"
+)
 @pytest.mark.parametrize(
     ("method", "failure"),
     [
@@ -99,14 +103,17 @@ def test_a_good_method_passes():
         (Deterministic, "gives 1 releases for 4 seeds|out of their stratum"),
         (Unseeded, "gives two releases for one seed"),
         (Threaded, "depends on the number of threads"),
-        (LeavesStrata, "on the example 'strata': moves values of '.*' out of their stratum"),
+        pytest.param(
+            LeavesStrata, "on the example 'strata': moves values of '.*' out of their stratum",
+            marks=pytest.mark.slow,
+        ),
         (OutOfRange, "fails on 'plain': DonorMap: donors must be row numbers"),
         (WrongShape, "fails on 'plain': shuffle: a method must return one donor for each cell"),
         (Talkative, "shows secrets in the repr of its Talkative"),
         (TellsTheSeed, "shows secrets in the repr of its TellsTheSeed"),
         (Refusing, "Refusing fails on 'plain': today not"),
     ],
-)
+)  # fmt: skip
 def test_a_bad_method_fails_with_a_reason(method, failure):
     with pytest.raises(AssertionError, match=failure):
         check_method(method())
@@ -196,6 +203,7 @@ def test_examples_are_the_same_every_time():
     assert one.data is not two.data
 
 
+@pytest.mark.slow
 def test_method_for_some_columns_is_checked_on_those():
     fewer = [only(example, "income", "age") for example in examples()]
     assert all(example.schema.masked == ("income", "age") for example in fewer)

@@ -95,6 +95,7 @@ def check_ranking(frame, schema):
     assert found[-1] > 0.35
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [pytest.param("fair", marks=pytest.mark.slow), "randhie"])
 def test_releases_of_built_in_people_rank_from_harmless_to_destroyed(name):
     schema, frame = sm.datasets.schema(name), sm.datasets.load(name)

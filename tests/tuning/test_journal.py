@@ -103,6 +103,7 @@ def test_what_is_written_is_read_again(written, setup, trial):
     assert not content.lost
 
 
+@pytest.mark.slow
 def test_no_value_no_donor_and_no_seed_is_in_it(path, masked):
     """Every value is recognisable, and so is the seed."""
     from swapmeet.tuning import tune

@@ -101,6 +101,7 @@ def test_a_study_without_trials_says_so(prepare, table):
         _ = empty.best
 
 
+@pytest.mark.slow
 def test_memory_per_trial_is_some_hundred_bytes():
     """10,000 trials of 2,000 settings with 14 measures: 112 bytes of figures each."""
     names = [f"measure {i}" for i in range(14)]

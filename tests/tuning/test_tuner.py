@@ -70,6 +70,7 @@ def test_other_seeds_give_other_figures_but_where_chance_has_no_part(quick):
     assert figures(quick(seed=None)) != figures(quick(seed=None))
 
 
+@pytest.mark.slow
 def test_without_methods_all_are_tried_and_those_that_refuse_say_why(quick, table):
     study = quick(None, data=table, repeats=1, budget=40)
     assert {s.name for s in study.trials.settings.values()} == set(METHODS)

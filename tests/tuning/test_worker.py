@@ -22,6 +22,7 @@ def worker():
         pipe.close()
 
 
+@pytest.mark.slow
 def test_it_answers_settings_with_trials_and_ends_when_the_pipe_does(
     worker, prepare, numbers, bins
 ):
@@ -36,6 +37,7 @@ def test_it_answers_settings_with_trials_and_ends_when_the_pipe_does(
     assert (out, err, worker.returncode) == (b"", b"", 0)
 
 
+@pytest.mark.slow
 def test_it_ends_quietly_when_there_is_nothing_to_do(worker):
     assert worker.communicate(timeout=30) == (b"", b"")
     assert worker.returncode == 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -105,8 +106,13 @@ def _score(measure: Measure, original: Frame, released: Frame, schema: Schema) -
     return assess(original, released, schema=schema, match="rows", measures=[measure])[measure.name]
 
 
-def _pairs() -> Iterator[tuple[str, Frame, Frame, Schema]]:
+@cache
+def _pairs() -> tuple[tuple[str, Frame, Frame, Schema], ...]:
     """Tables and releases of them."""
+    return tuple(_make_pairs())
+
+
+def _make_pairs() -> Iterator[tuple[str, Frame, Frame, Schema]]:
     rng = np.random.default_rng(30)
     for example in (*examples()[:4], _related(), _survey(), _patients()):
         with warnings.catch_warnings():

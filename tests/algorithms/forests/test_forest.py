@@ -39,6 +39,7 @@ def test_numbers_are_those_of_scikit_learn(seed, rows, columns):
     np.testing.assert_array_equal(ours, theirs)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**31 - 1), st.integers(2, 400), st.integers(1, 9))
 def test_classes_are_those_of_scikit_learn(seed, rows, columns):
     features, answers = draw_table(seed, rows, columns)

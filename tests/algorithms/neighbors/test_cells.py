@@ -301,6 +301,7 @@ def test_repr_keeps_thresholds_which_are_values():
 # the search by cells in memory
 
 
+@pytest.mark.slow
 def test_cells_with_halos_are_nearly_exact():
     rng = np.random.default_rng(0)
     points, strata = make_points(rng, 4000, 3, ()), np.zeros(4000, np.int32)

@@ -45,6 +45,7 @@ def test_thousands_of_twins_are_one_neighbourhood():
     assert (donors != np.arange(3000)[:, None]).all()
 
 
+@pytest.mark.slow
 def test_each_member_is_drawn_equally_often():
     """Chi-square over 40,000 draws; false alarm once in 10,000 runs of another seed."""
     points = make_points(np.random.default_rng(3), 60, 2, ())

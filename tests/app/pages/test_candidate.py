@@ -150,6 +150,7 @@ def test_a_form_without_the_key_discards_nothing(finished):
     assert finished.run("candidate-1")
 
 
+@pytest.mark.slow
 def test_a_candidate_that_was_stopped_can_be_made_again(site, tmp_path):
     path = tmp_path / "people.csv"
     path.write_text("age,sex\n" + "".join(f"{20 + i % 40},{'fm'[i % 2]}\n" for i in range(60)))

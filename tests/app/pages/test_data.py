@@ -55,6 +55,7 @@ def say(page):
 # columns
 
 
+@pytest.mark.slow
 @given(names=st.lists(NAMES, min_size=1, max_size=5, unique=True))
 def test_columns_of_any_name_are_listed_and_break_no_page(same_site, names):
     case = add_case(same_site)
@@ -159,6 +160,7 @@ def folder(tmp_path_factory):
 FILES = ["empty.csv", "noise.parquet", "noise.xlsx", "noise.sav", "ragged.csv", "twice.csv"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [FILES[0], *(pytest.param(name, marks=pytest.mark.slow) for name in FILES[1:])]
 )
@@ -174,6 +176,7 @@ def test_a_file_that_cannot_be_read_is_told_on_the_page(same_site, folder, name)
         assert same_site.get(f"/case/{key}/{step}").status == 200
 
 
+@pytest.mark.slow
 def test_a_file_that_is_gone_is_told_and_the_session_lives_on(same_site, tmp_path):
     path = tmp_path / "people.csv"
     pd.DataFrame({"age": np.arange(30)}).to_csv(path, index=False)
@@ -186,6 +189,7 @@ def test_a_file_that_is_gone_is_told_and_the_session_lives_on(same_site, tmp_pat
     assert same_site.get("/").status == 200
 
 
+@pytest.mark.slow
 def test_a_table_is_described_without_its_values(same_site, tmp_path):
     path = tmp_path / "people.csv"
     rows = [f"{VALUE}{at % 3},{at % 7}" for at in range(30)]

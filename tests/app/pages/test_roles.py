@@ -62,6 +62,7 @@ def test_a_page_after_a_refusal_can_be_sent_again(same_site, case):
     assert f'name="revision" value="{same_site.case(case).revision}"' in answer.text
 
 
+@pytest.mark.slow
 def test_the_reason_of_a_role_is_what_was_found(same_site, tmp_path):
     path = tmp_path / "households.csv"
     path.write_text("hid,age\n" + "".join(f"{1000 + n // 3},{20 + n % 41}\n" for n in range(90)))
@@ -71,6 +72,7 @@ def test_the_reason_of_a_role_is_what_was_found(same_site, tmp_path):
     assert "numbers of households" in row
 
 
+@pytest.mark.slow
 def test_many_columns_are_saved_page_by_page(same_site, tmp_path):
     path = tmp_path / "wide.csv"
     names = [f"v{n}" for n in range(250)]

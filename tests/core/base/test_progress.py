@@ -27,6 +27,7 @@ def test_no_handler_of_errors_swallows_a_stop():
     assert not issubclass(Stopped, SwapmeetError)
 
 
+@pytest.mark.slow
 def test_a_stop_button_works_from_another_thread():
     job = Stoppable()
     thread = threading.Timer(0.05, job.stop)

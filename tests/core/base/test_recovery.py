@@ -101,6 +101,7 @@ def test_after_a_kill_at_any_call_all_are_old_or_all_new(tmp_path, write, before
     assert found.index(("new",) * 3) == found.count((before,) * 3)
 
 
+@pytest.mark.slow
 @needs_fork
 def test_a_kill_while_a_kill_is_made_good_changes_nothing(tmp_path):
     paths = [tmp_path / name for name in ("rel", "rel.run.toml", "rel.audit")]
@@ -260,6 +261,7 @@ def test_a_kill_while_a_small_file_is_written_is_made_good(tmp_path, which):
     assert not (tmp_path / "secret" / HOME).exists()
 
 
+@pytest.mark.slow
 @needs_fork
 def test_folders_may_have_names_that_are_no_text(tmp_path):
     folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9"))

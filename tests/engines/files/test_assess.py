@@ -102,6 +102,7 @@ def differences(whole, pieces):
 # the same as in memory
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("release", "options"),
     [
@@ -190,6 +191,7 @@ def test_records_that_moved_as_a_whole_are_still_their_owners(files):
     assert differences(whole, sm.assess_file(*files(release=release.shuffled()), **ask)) == []
 
 
+@pytest.mark.slow
 def test_the_audit_record_may_be_a_file(files, tmp_path):
     RELEASE.audit.save(tmp_path / "run.audit")
     card = sm.assess_file(*files(), audit=tmp_path / "run.audit", schema=SCHEMA, measures=["pscr"])
@@ -199,6 +201,7 @@ def test_the_audit_record_may_be_a_file(files, tmp_path):
 # how it was found
 
 
+@pytest.mark.slow
 def test_every_score_says_how_it_was_found(files, monkeypatch):
     monkeypatch.setattr(scoring, "SAMPLE", 300)
     card = sm.assess_file(*files(), audit=RELEASE.audit, schema=SCHEMA, at_most=100)
@@ -254,6 +257,7 @@ def test_a_limit_that_a_sample_of_rows_meets_is_not_decided(files, monkeypatch):
     assert not missed.met
 
 
+@pytest.mark.slow
 def test_linkage_of_all_rows_is_that_of_the_tables_in_memory(files, monkeypatch):
     monkeypatch.setattr(scoring, "SAMPLE", 300)
     ask = {"audit": RELEASE.audit, "schema": SCHEMA, "measures": ["linkage"]}

@@ -17,6 +17,7 @@ from swapmeet.masking import mask_file
 EXACT = ["dbrl", "pscr", "rid", "margins", "correlations", "k-anonymity", "cell-distance"]
 
 
+@pytest.mark.slow
 def test_texts_have_the_scores_of_tables(tmp_path, monkeypatch):
     monkeypatch.setattr(csv_pieces, "PIECE", 20_000)
     path, target, secret = (tmp_path / name for name in ("a.csv", "b.csv", "a.npz"))

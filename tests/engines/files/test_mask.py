@@ -83,6 +83,7 @@ def out(tmp_path):
 # the same release as in memory
 
 
+@pytest.mark.slow_case("97-matched-swap-0")
 @pytest.mark.parametrize("method", BLOCK_EXAMPLES)
 @pytest.mark.parametrize("groups", [97, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_the_release_is_that_of_the_table_in_memory(method, groups, masked, small_pieces, tmp_path):
@@ -362,6 +363,7 @@ def test_guests_need_memory_and_disk_too(tmp_path, monkeypatch):
         needs.require_disk(tmp_path / "a.parquet", tmp_path / "b.parquet", guests=2.0)
 
 
+@pytest.mark.slow
 def test_cells_are_the_same_from_a_file_with_categories_and_strata(
     masked, out, tmp_path, small_pieces
 ):

@@ -45,6 +45,7 @@ def covered(frame, method, *, schema=SCHEMA, number=60, seed=1, formula=FORMULA)
     return cover_intervals(releases, [Model.parse(formula)], number)[0]
 
 
+@pytest.mark.slow
 def test_noise_on_a_term_shrinks_its_coefficient_by_what_theory_says(people):
     """With noise of half a standard deviation on x alone, 1 / 1.25 of its coefficient is left."""
     schema = SCHEMA.assign(keep=["y", "t"])
@@ -67,6 +68,7 @@ def test_methods_that_do_nothing_to_the_model_leave_intervals_as_they_are(people
         assert term.bias == pytest.approx(0.0, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_figures_and_another_one_others(people):
     one, same, other = (covered(people, sm.RWN(k=5), number=25, seed=s) for s in (1, 1, 2))
     assert one == same

@@ -46,6 +46,7 @@ def test_letters_among_numbers_come_through(tmp_path):
     assert io.read(path).frame["a"].isna().tolist() == [False, True, True, False]
 
 
+@pytest.mark.slow
 def test_a_file_that_says_it_has_millions_of_rows_is_refused(survey):
     damaged = bytearray(survey.read_bytes())
     damaged[80:84] = struct.pack("<I", 1 << 28)

@@ -102,6 +102,7 @@ def test_few_columns_are_not_cut():
     assert list_parts(comparison, Knowledge.EVERYTHING) == ()
 
 
+@pytest.mark.slow
 def test_partners_in_a_third_of_the_rows_are_read_by_who_looks_at_them_alone(monkeypatch):
     """Each value of a person stands in another row, and only one of these has the partner."""
     rng = np.random.default_rng(4)
@@ -111,6 +112,7 @@ def test_partners_in_a_third_of_the_rows_are_read_by_who_looks_at_them_alone(mon
     assert Inference().score(comparison).value == pytest.approx(0.35, abs=0.06)
 
 
+@pytest.mark.slow
 def test_who_looks_at_half_is_not_misled_by_a_cap(monkeypatch):
     """Two people give three of six cells each. Whoever knows five sees three of them in the row
     that has not the sixth. Whoever looks at three sees two or more where it is in 3 of 10 cases.
@@ -124,6 +126,7 @@ def test_who_looks_at_half_is_not_misled_by_a_cap(monkeypatch):
     assert found.details[f"{found.details['guessed'][0]}: how"].count(",") == 2
 
 
+@pytest.mark.slow
 def test_parts_never_mean_less_risk(monkeypatch):
     for seed in range(8):
         rng = np.random.default_rng(seed)
@@ -133,6 +136,7 @@ def test_parts_never_mean_less_risk(monkeypatch):
         assert Inference().score(comparison).value >= before
 
 
+@pytest.mark.slow
 def test_relations_that_others_tell_are_not_found_by_parts(monkeypatch):
     """All columns are nearly the same number, and each cell is of one of ten neighbours by it: an
     exact value leads to a row whose other cells are near, but so does the nearest row without it.
@@ -168,6 +172,7 @@ def score_shuffled(seed):
     return Inference().score(release(values, draw_donors(rng, 400, 8))).value
 
 
+@pytest.mark.slow
 def test_shuffled_columns_tell_nothing_by_parts():
     """The larger of two gains of standard error 0.014 each, but not below 0: about 0.01 on average.
     Of 8 tables one above 0.07 (five standard errors) happens in < 1 of 10,000.

@@ -52,6 +52,7 @@ def forget_households(comparison):
     return replace(comparison, original=one, released=other, _done={}, _locks={})
 
 
+@pytest.mark.slow_case("MatchedSwap")
 @pytest.mark.parametrize("method", METHODS, ids=lambda m: type(m).__name__)
 def test_whoever_knows_the_levels_finds_no_fewer_people(method):
     comparison = compare(method)
@@ -63,6 +64,7 @@ def test_whoever_knows_the_levels_of_a_neighbourhood_method_finds_many_more():
     assert find_people(comparison) > 2 * find_people(forget_households(comparison))
 
 
+@pytest.mark.slow_case("RankSwap")
 @pytest.mark.parametrize("method", METHODS, ids=lambda m: type(m).__name__)
 def test_of_households_that_traded_whole_more_is_given_away_than_level_by_level(method):
     comparison = compare(method, whole=True)

@@ -58,6 +58,7 @@ def test_means_publish_nobody():
     assert "chance alone would bring back the records of hardly anyone." in found.sentence
 
 
+@pytest.mark.slow
 def test_it_keeps_the_contract():
     check_measure(Copies())
 
@@ -174,6 +175,7 @@ def _is_near(record, j, records, released):
     return len(alike) == 1 and any(row[:j] + row[j + 1 :] == rest for row in released)
 
 
+@pytest.mark.slow
 @given(RECORDS, st.randoms(use_true_random=False))
 def test_order_of_rows_and_names_of_columns_do_not_matter(records, random):
     released = [random.choice(records) for _ in records]
@@ -214,6 +216,7 @@ def test_few_people_stand_for_many():
 # nothing to find
 
 
+@pytest.mark.slow_case("6", "40")
 @pytest.mark.parametrize("levels", [3, 6, 40])
 def test_shuffled_columns_get_chance(levels):
     """The mean of 60 shuffles; a correct expectation fails once in 10,000 (four se)."""
@@ -242,6 +245,7 @@ def _assess_copies(masked, people, method, schema):
     return sm.assess(people, release, schema=schema, measures=["copies"])["copies"]
 
 
+@pytest.mark.slow
 def test_records_that_came_together_from_several_people_are_told_and_not_judged(assess_copies):
     fair, schema = sm.datasets.load("fair"), sm.datasets.schema("fair")
     found = assess_copies(fair, sm.MatchedSwap(k=30), schema)
@@ -255,6 +259,7 @@ def test_records_that_came_together_from_several_people_are_told_and_not_judged(
     assert "not in the file, about 13 % would have such a record." in found.sentence
 
 
+@pytest.mark.slow
 def test_a_larger_share_is_judged_where_groups_are_small(assess_copies):
     fair, schema = sm.datasets.load("fair"), sm.datasets.schema("fair")
     assert assess_copies(fair, sm.MatchedSwap(k=5), schema).judged > 0.02

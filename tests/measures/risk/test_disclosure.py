@@ -233,6 +233,7 @@ tables = st.integers(1, 40).flatmap(
 )
 
 
+@pytest.mark.slow_case("rid")
 @by_name(ALL)
 @settings(max_examples=settings.default.max_examples // 2)
 @given(columns=tables, words=st.booleans(), match=st.sampled_from(["rows", "unknown"]))

@@ -115,6 +115,7 @@ def test_collinear_columns_are_named():
         half(values)
 
 
+@pytest.mark.slow
 def test_one_far_outlier_is_not_taken_for_a_plane():
     rng = np.random.default_rng(0)
     values = rng.normal(size=(200, 3))

@@ -35,6 +35,7 @@ def shuffle(people, names, rng):
     return people.assign(**{name: rng.permutation(people[name]) for name in names})
 
 
+@pytest.mark.slow
 def test_households_of_an_unchanged_release_are_found_where_people_are_not():
     people, released = survey()
     card = assess(people, released)
@@ -84,6 +85,7 @@ def test_the_verdict_counts_households():
     assert "all members of a household" in who
 
 
+@pytest.mark.slow
 def test_more_knowledge_never_means_less_risk():
     """Whoever knows the household as well finds at least as many people, for any release."""
     people, released = survey(1)

@@ -54,6 +54,7 @@ def shuffle(table, seed):
     return table.apply(lambda column: rng.permutation(column.to_numpy()))
 
 
+@pytest.mark.slow
 def test_columns_that_trade_together_are_read_by_who_knows_one_of_them():
     """MEDS moves expenditure, income and savings as one: who knows the first reads the others."""
     people = make_households()
@@ -115,6 +116,7 @@ def test_a_release_that_keeps_relations_but_moves_values_keeps_the_limit():
     assert score(people, release).keeps(0.1)
 
 
+@pytest.mark.slow
 def test_shuffled_columns_tell_nothing():
     """Of 20 tables, none gains more than 0.05: five standard errors of each."""
     for seed in range(20):
@@ -145,6 +147,7 @@ def test_no_false_alarm_in_200_shuffled_tables():
     assert np.mean([one.value for one in found]) < 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("match", ["rows", "unknown"])
 def test_a_release_of_other_people_of_the_population_tells_nothing(match):
     gains = []
@@ -270,6 +273,7 @@ def compare(people, release, control):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [sm.RWN(k=10), sm.RWN(k=5, q=0.5), sm.Cart(min_leaf=5)], ids=str)
 def test_leaving_own_rows_out_agrees_with_holding_people_out(method):
     """Of 700 people each the standard error of the difference is 0.03."""

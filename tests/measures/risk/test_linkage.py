@@ -39,6 +39,7 @@ def _shuffled(frame, seed):
     return pd.DataFrame({name: rng.permutation(frame[name]) for name in frame})
 
 
+@pytest.mark.slow
 def test_whoever_knows_the_method_undoes_neighbourhoods(census):
     frame = census.iloc[:, 1:]
     score = _linkage(frame, _mask(frame, sm.RWN(k=10)))
@@ -86,6 +87,7 @@ def test_half_of_the_columns_is_enough_for_half_of_the_people(census):
     assert score.details["by level"]["everything"]["share"] > 0.97
 
 
+@pytest.mark.slow
 def test_columns_that_did_not_move_give_everybody_away(census):
     frame = census.iloc[:, 1:]
     release = _mask(frame, sm.MEDS(k=5, columns=list(frame.columns[:6])))
@@ -169,6 +171,7 @@ def test_one_person_and_constant_columns_are_no_obstacle():
     assert 1 / 8 <= _linkage(frame, _mask(frame, sm.RWN(k=3))).value < 0.6
 
 
+@pytest.mark.slow
 def test_a_quick_look_finds_no_more_than_a_full_one(census):
     frame = census.iloc[:, 1:]
     release = _mask(frame, sm.RWN(k=20))

@@ -35,10 +35,12 @@ def test_an_unchanged_release_tells_everybody():
     )
 
 
+@pytest.mark.slow
 def test_it_keeps_the_contract():
     check_measure(Membership())
 
 
+@pytest.mark.slow
 def test_shuffled_columns_tell_hardly_anybody():
     """200 shuffles: the limit of 0.1 is kept by the upper end of every interval: no false alarm.
 
@@ -52,6 +54,7 @@ def test_shuffled_columns_tell_hardly_anybody():
     assert max(score.interval[1] for score in scores) < 0.1
 
 
+@pytest.mark.slow
 def test_shuffled_columns_tell_as_much_by_leaving_out_as_by_strangers():
     """30 shuffles of two columns: a row that holds a value of a person is a little nearer to them.
 

@@ -61,6 +61,7 @@ def test_the_corrections_for_small_samples_are_those_of_r(shared, case):
     assert REWEIGHTED.factor(*frame.shape) == pytest.approx(found["seed1"]["cnp2"][1], rel=1e-12)
 
 
+@pytest.mark.slow
 def test_chance_has_no_part_in_it(shared):
     frame, *_ = golden_case(shared, "diabetes_nosex")
     found = [scatter(frame, seed).determinant for seed in range(3)]
@@ -74,6 +75,7 @@ def test_what_r_fails_on_is_named(shared):
         scatter(standardised(table(shared, "diabetes")))
 
 
+@pytest.mark.slow_case("5")
 @pytest.mark.parametrize("p", [1, 2, 5])
 def test_normal_data_get_back_their_covariance(p):
     """4,000 rows: within 10 %, where about 3 % is the standard error."""

@@ -83,6 +83,7 @@ def test_an_effect_that_is_shrunk_has_less_sampling_error():
     assert age.ratio == pytest.approx(0.5)
 
 
+@pytest.mark.slow
 def test_errors_that_differ_from_sample_to_sample_count_though_releases_of_one_are_the_same():
     """Parts of half of the rows err with twice the variance that all rows have."""
     age = covered(spread=1.0, n=2000).terms[1]

@@ -31,6 +31,7 @@ def test_an_unchanged_release_errs_nowhere(compared):
     assert {point.queries for point in found.points} == {QUERIES}
 
 
+@pytest.mark.slow
 def test_a_release_with_targets_dealt_out_errs_as_a_blind_one(compared):
     dealt = PEOPLE.assign(job=RNG.permutation(PEOPLE["job"]))
     found = compare_selectivity(compared(PEOPLE, dealt), "job", "age")

@@ -56,6 +56,7 @@ def test_extreme_firms_do_not_drive_the_fit_away(score, golden):
     assert 0 < found.details["share of rows told with certainty"] < 0.02
 
 
+@pytest.mark.slow
 def test_rows_drawn_at_random_score_their_expectation_and_a_fresh_sample_twice_that(score):
     """The mean of 40 ratios, each with sd √(2/14) times its mean, has sd 6 %: four of them."""
     drawn, fresh = [], []

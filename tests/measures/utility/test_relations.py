@@ -42,6 +42,7 @@ def test_a_relation_that_has_halved_is_half_lost(score):
     assert score(Relations(), frame, half).value == pytest.approx(0.5, abs=0.02)
 
 
+@pytest.mark.slow
 def test_rows_drawn_at_random_from_the_original_lose_nothing_beyond_chance(score):
     """Without the correction 20 draws have .10 on average; with it .04, and half of them less."""
     frame, schema = people(1_000)

@@ -36,6 +36,7 @@ def test_what_only_a_product_with_levels_tells_is_seen(score):
     assert score(Propensity(), frame, lost, schema=schema).value < 0.01
 
 
+@pytest.mark.slow
 def test_rows_drawn_at_random_from_the_original_score_0_on_average(score):
     """Products that chance made telling in one half tell nothing in the other.
 

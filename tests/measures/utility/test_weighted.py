@@ -137,6 +137,7 @@ def test_the_distance_of_distributions_by_hand():
     assert score.details["distances"] == pytest.approx([0.25, 0.25])
 
 
+@pytest.mark.slow
 def test_a_weight_is_not_one_of_the_numbers(people, masked):
     card = assess(people, masked, measures=["correlations", "queries"])
     assert card["correlations"].details["pairs"] == 3

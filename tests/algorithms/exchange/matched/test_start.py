@@ -112,6 +112,7 @@ def _start(size, columns, limit, seed, *, laid=False):
     return donors
 
 
+@pytest.mark.slow_case("3-4-2-False", "3-3-1-False")
 @pytest.mark.parametrize(
     ("size", "columns", "limit", "laid"),
     [(3, 4, 2, False), (2, 4, 2, False), (3, 3, 1, False), (3, 2, 1, True), (3, 3, 1, True)],

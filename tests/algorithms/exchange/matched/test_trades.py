@@ -192,6 +192,7 @@ def _list_allowed(size, columns, limit):
     return {each.tobytes() for each in found if count_most(each) <= limit}
 
 
+@pytest.mark.slow_case("3-3-2")
 @pytest.mark.parametrize(("size", "columns", "limit"), [(3, 2, 2), (2, 3, 2), (3, 3, 2)])
 def test_trades_lead_to_every_arrangement_that_the_cap_allows_equally_often(size, columns, limit):
     """At a heat at which nothing matters, after an even or odd number of proposals.

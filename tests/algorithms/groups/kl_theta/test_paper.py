@@ -165,6 +165,7 @@ def oracle(shared):
     return found.set_index("row")["cluster"].sort_index().to_numpy()
 
 
+@pytest.mark.slow
 def test_partition_of_adult_is_that_of_the_authors_program(adult, oracle):
     labels = ours(*adult, 10, 5, 0.3, [1.0, 1.0], [1.0, 1.0])
     assert partition(labels) == partition(oracle)

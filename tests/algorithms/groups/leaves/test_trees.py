@@ -379,6 +379,7 @@ def test_first_cut_of_classes_gains_as_much_as_any(min_leaf, kinds, seed):
     )
 
 
+@pytest.mark.slow
 def test_order_of_levels_is_nearly_as_good_as_trying_all_sets():
     """Gini of 3 to 5 classes: over 200 tables, 98 % of the best possible gain or more."""
     rng = np.random.default_rng(8)

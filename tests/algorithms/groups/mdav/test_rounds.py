@@ -116,6 +116,7 @@ LARGER = {
 }
 
 
+@pytest.mark.slow_case("twelve columns-3")
 @pytest.mark.slow_beyond(3)
 @pytest.mark.parametrize("k", [3, 10])
 @pytest.mark.parametrize("name", LARGER)
