@@ -5,7 +5,10 @@ import re
 import pandas as pd
 import pytest
 
+import swapmeet as sm
+from swapmeet.errors import TableError
 from swapmeet.measures.registry import MEASURES
+from swapmeet.measures.risk.linkage import Linkage
 
 FAST = ("--measure", "pscr,dcr,uniqueness")
 
@@ -325,6 +328,54 @@ def test_files_are_assessed_piece_by_piece_on_demand(in_pieces, out):
     assert pieces.json["known"] == whole.json["known"] == ["age", "sex", "income", "region"]
     assert pieces.json["scores"][0]["details"]["how"] == "all rows"
     assert in_pieces("--memory", "1GB", "--limit", "pscr=0").code == 4
+
+
+@pytest.fixture
+def broken_attack(monkeypatch):
+    """The attack of somebody who knows how rwn masks breaks down with an error of ours."""
+
+    def break_down(*_):
+        raise TableError("stratum 4 of 12 has 3 rows, `k` = 5 needs at least 6.")
+
+    monkeypatch.setattr(sm.RWN, "attack", break_down)
+
+
+def require_open(swapmeet, *ask):
+    """Text, JSON and exit code say the same."""
+    told = swapmeet(*ask, "--json")
+    assert told.code == 4
+    verdict = told.json["verdict"]
+    assert (verdict["safe"], verdict["decided"], verdict["verdict"]) == (
+        False, False, "not decided",
+    )  # fmt: skip
+    assert verdict["reasons"][0]["met"] is False
+    shown = swapmeet(*ask)
+    assert shown.code == 4
+    assert shown.out.startswith("Not decided under your limits: linkage meets its limit, but ")
+    assert "NOT DECIDED" in shown.out
+    return " ".join(shown.out.split())
+
+
+def test_an_attack_that_breaks_down_leaves_the_verdict_open(
+    swapmeet, people, published, out, broken_attack
+):
+    ask = ("--audit", out / "a.audit", "--measure", "linkage", "--limit", "linkage=1")
+    said = require_open(swapmeet, "assess", people, published, *ask)
+    assert "stratum 4 of 12 has 3 rows" in said
+    assert "north-4711" not in said
+    missed = swapmeet("assess", people, published, *ask[:-1], "linkage=0", "--json")
+    assert (missed.code, missed.json["verdict"]["verdict"]) == (4, "not safe")
+    assert "stratum 4 of 12" in missed.json["scores"][0]["hidden"]
+
+
+def test_a_limit_met_in_a_sample_that_hides_risk_leaves_the_verdict_open(
+    swapmeet, in_pieces, monkeypatch, out
+):
+    monkeypatch.setattr("swapmeet.measures.scoring.SAMPLE", 50)
+    monkeypatch.setattr(Linkage, "sample_rows", 50)
+    ask = ("--memory", "1GB", "--measure", "linkage", "--limit", "linkage=1")
+    said = require_open(lambda *more: in_pieces(*more), *ask)
+    assert "it was measured in a sample of the rows or columns, which hides a part" in said
 
 
 @pytest.mark.parametrize(

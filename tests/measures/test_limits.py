@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 
 from swapmeet.errors import ParameterError
-from swapmeet.measures.limits import bounds, check_limits, keeps, parse_limits, sign
+from swapmeet.measures.comparison import Ownership
+from swapmeet.measures.limits import (
+    bounds,
+    check_limits,
+    choose_default_limits,
+    keeps,
+    parse_limits,
+    sign,
+)
+from swapmeet.measures.score import Direction, Family, Score
 
 
 def test_limits_are_on_measures_or_on_what_the_goal_makes_of_them():
@@ -67,3 +76,13 @@ def test_a_limit_is_kept_on_the_better_side_and_at_the_limit():
     assert keeps("score", 0.2, 0.2)
     assert (sign("dbrl"), sign("dcr"), sign("score")) == ("at most", "at least", "at most")
     assert bounds("score") == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(("applies", "limited"), [(True, True), (False, False)])
+def test_whole_households_are_judged_unless_there_are_none(applies, limited):
+    unknown = Score(
+        "household-linkage", np.nan, "", Direction.LOWER, (0, 1), Family.RISK,
+        undefined="it is not known", applies=applies,
+    )  # fmt: skip
+    limits = choose_default_limits(Ownership.UNKNOWN, {"household-linkage": unknown})
+    assert ("household-linkage" in limits) is limited

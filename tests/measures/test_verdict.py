@@ -13,7 +13,7 @@ import swapmeet as sm
 from swapmeet.errors import ParameterError
 from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.limits import DEFAULT_LIMITS, check_limits
-from swapmeet.measures.score import Direction, Family, Score
+from swapmeet.measures.score import Direction, Family, Judgement, Score
 from swapmeet.measures.scorecard import Scorecard
 
 WHO = "an intruder who knows age, sex and region of everybody, and how the file was masked,"
@@ -118,6 +118,33 @@ def test_with_a_doubt_about_the_rows_no_release_is_safe():
     assert missed.sentence.startswith("Not safe")
 
 
+def test_a_figure_that_hides_a_part_of_the_risk_meets_no_limit():
+    sampled = replace(NO_COPIES, hidden="it was measured in a sample")
+    verdict = card(sampled, limits={"copies": 0.01}).verdict
+    assert (verdict.safe, verdict.decided) == (False, False)
+    assert verdict.sentence == (
+        "Not decided under your limits: copies meets its limit, but it was measured in a sample."
+    )
+    told = verdict.to_dict()
+    assert (told["verdict"], told["reasons"][0]["met"]) == ("not decided", False)
+    assert "NOT DECIDED" in str(card(sampled, limits={"copies": 0.01}))
+    missed = card(replace(FOUND, hidden="it is a sample"), limits={"linkage": 0.2}).verdict
+    assert missed.judgement is Judgement.NOT_SAFE
+
+
+@given(st.lists(st.sampled_from([0.0, 0.3, np.nan]), max_size=4), st.booleans(), st.booleans())
+def test_nothing_is_safe_unless_every_limit_is(values, hidden, doubt):
+    names = ("linkage", "copies", "inference", "dbrl")
+    found = [score(n, v, hidden="a part" * hidden) for n, v in zip(names, values, strict=False)]
+    limits = dict.fromkeys(names[: len(values)], 0.2)
+    judged = card(*found, limits=limits, doubt="whose?" * doubt).verdict
+    good = bool(values) and not hidden and not doubt and all(v == 0.0 for v in values)
+    assert judged.safe is good
+    assert judged.decided is (good or 0.3 in values)
+    opening = {"safe": "Safe", "not safe": "Not safe"}
+    assert judged.sentence.startswith(opening.get(judged.judgement, ("Not decided", "No verdict")))
+
+
 def test_what_has_no_figure_meets_no_limit_and_is_told():
     unknown = score("dbrl", np.nan, undefined="the owners are unknown")
     verdict = card(unknown, ownership=Ownership.UNKNOWN, limits={"dbrl": 1.0, "pscr": 1.0}).verdict
@@ -203,6 +230,7 @@ def test_the_verdict_comes_first_on_the_card():
     assert next(iter(told)) == "verdict"
     assert told["verdict"]["reasons"][0] == {
         "measure": "linkage", "value": 0.37, "interval": [0.34, 0.4], "limit": 0.2, "met": False,
+        "verdict": "not safe",
         "finding": f"{WHO} finds 37 of 100 people (limit 20)", "undecided": None,
     }  # fmt: skip
 
@@ -290,7 +318,7 @@ def test_default_limits_are_judged_where_nobody_names_others():
 def test_synthetic_rows_need_no_linkage_but_keep_its_limit_where_it_is_defined():
     rows = (NO_COPIES, score("inference", 0.0), score("membership", 0.0))
     nobody = Ownership.NOBODY
-    unlinked = score("linkage", np.nan, undefined="rows are nobody's")
+    unlinked = score("linkage", np.nan, undefined="rows are nobody's", applies=False)
     assert card(*rows, unlinked, ownership=nobody).verdict.safe
     assert not card(*rows, FOUND, ownership=nobody).verdict.safe
     assert "copies" in card(*rows, ownership=nobody).verdict.limits

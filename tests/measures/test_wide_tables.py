@@ -14,7 +14,7 @@ from swapmeet.measures.comparison import Comparison
 from swapmeet.measures.guessing import parts, secrets
 from swapmeet.measures.linking import family
 from swapmeet.measures.risk import dr3
-from swapmeet.measures.score import HIDES_RISK
+from swapmeet.measures.score import SAMPLED
 from swapmeet.measures.wide_tables import draw_pairs, limit_people
 
 STREAMS = Seed.chosen_by_user(1).within("test")
@@ -105,12 +105,12 @@ def test_some_secrets_of_a_wide_table_are_guessed_and_the_verdict_does_not_rest_
     card = sm.assess(table, release, measures=["inference"], limits={"inference": 1.0})
     score = card["inference"]
     assert "3 of 16 columns, drawn at random, were guessed" in score.sentence
-    assert score.details[HIDES_RISK]
+    assert score.hidden == SAMPLED
     assert "sample of the rows or columns" in card.verdict.sentence + " ".join(
         reason.why_undecided for reason in card.verdict.reasons
     )
     named = sm.assess(table, release, measures=["inference"], sensitive=["x1"])["inference"]
-    assert HIDES_RISK not in named.details
+    assert not named.hidden
 
 
 def test_intruders_of_a_wide_table_choose_among_the_columns_that_tell_most(masked, monkeypatch):
@@ -136,8 +136,8 @@ def test_a_wide_table_is_sorted_by_some_columns_and_dr3_says_so(masked, monkeypa
     whole = sm.assess(table, release, measures=["dr3"])["dr3"]
     monkeypatch.setattr(dr3, "WIDE", 10)
     some = sm.assess(table, release, measures=["dr3"])["dr3"]
-    assert HIDES_RISK not in whole.details
-    assert some.details[HIDES_RISK]
+    assert not whole.hidden
+    assert some.hidden
     assert "5 of 12 columns, drawn at random, were sorted by" in some.sentence
     tried = {key: value for key, value in some.details.items() if key.startswith("sorted by")}
     assert len(tried) == 5

@@ -54,9 +54,14 @@ def show_limits(output: Output, verdict: Verdict) -> None:
 
 def _row(reason: Reason) -> list[str]:
     score = reason.score if reason.decided else None
-    kept = "met" if reason.met else "NOT MET" if reason.decided else "NOT DECIDED"
     value = "–" if score is None else short_figure(score.value)
-    return [reason.measure, value, say_interval(score), figure(reason.limit), kept]
+    return [
+        reason.measure,
+        value,
+        say_interval(score),
+        figure(reason.limit),
+        reason.judgement.standing,
+    ]
 
 
 def say_the_rest(card: Scorecard, told: Collection[str]) -> str:

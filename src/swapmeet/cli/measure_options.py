@@ -68,7 +68,12 @@ class MeasureOptions:
         `--limit none` says so; `--measure` without a limit does where it leaves out what the
         default limits are on.
         """
+        from swapmeet.measures.score import Judgement
+        from swapmeet.measures.verdict import conclude
+
+        measured = [reason for reason in verdict.reasons if reason.score is not None]
         left_out = self.limits is None and self.measures is not None
+        figures = left_out and len(measured) < len(verdict.reasons)
         return not verdict.reasons or (
-            left_out and all(r.met or r.score is None for r in verdict.reasons)
+            figures and (not measured or conclude(measured) is Judgement.SAFE)
         )

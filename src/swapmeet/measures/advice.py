@@ -38,7 +38,7 @@ def advise(
         yield NAME_LIMITS
         return
     yield from _complete(reasons, ownership)
-    missed = [reason for reason in reasons if reason.decided and not reason.met]
+    missed = [reason for reason in reasons if reason.missed]
     yield from _name_columns(missed, unmasked, keys)
     yield from dict.fromkeys(filter(None, map(_remedy, missed)))
     if missed:

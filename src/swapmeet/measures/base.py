@@ -11,7 +11,7 @@ import numpy as np
 
 from swapmeet.core.base.params import Parameters
 from swapmeet.core.tables.role import Role  # noqa: TC001
-from swapmeet.measures.score import Direction, Family, Score, Undefined
+from swapmeet.measures.score import Direction, Family, Inapplicable, Score, Undefined
 
 if TYPE_CHECKING:
     from swapmeet.measures.comparison import Comparison
@@ -87,4 +87,7 @@ class Measure(Parameters):
 
     def undefined(self, reason: Undefined) -> Score:
         """A score without a value."""
-        return self.make_score(np.nan, f"Not defined here: {reason}.", undefined=str(reason))
+        return self.make_score(
+            np.nan, f"Not defined here: {reason}.", undefined=str(reason),
+            applies=not isinstance(reason, Inapplicable),
+        )  # fmt: skip

@@ -16,6 +16,7 @@ from swapmeet.core.base.html import (
     write_text,
 )
 from swapmeet.core.base.sentences import short_figure
+from swapmeet.measures.score import Judgement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +30,7 @@ def write_card_html(card: Scorecard) -> str:
     """The verdict, how each limit stands, what to do next, and the measures by family."""
     verdict = card.verdict
     return write_box(
-        write_mark(verdict.sentence, _choose_colour(card, verdict)),
+        write_mark(verdict.sentence, choose_colour(card)),
         write_limits(verdict),
         write_list(verdict.advice),
         *(_write_family(name, scores) for name, scores in card.families().items() if scores),
@@ -38,10 +39,12 @@ def write_card_html(card: Scorecard) -> str:
     )
 
 
-def _choose_colour(card: Scorecard, verdict: Verdict) -> str:
-    if verdict.safe:
-        return OPEN if card.reproducible else GOOD
-    return BAD if verdict.reasons and verdict.decided else OPEN
+def choose_colour(card: Scorecard) -> str:
+    """Green is what may be published, red what is not safe."""
+    judgement = card.verdict.judgement
+    if judgement is Judgement.SAFE and card.reproducible:
+        return OPEN
+    return {Judgement.SAFE: GOOD, Judgement.NOT_SAFE: BAD}.get(judgement, OPEN)
 
 
 def write_limits(verdict: Verdict) -> str:
@@ -53,9 +56,8 @@ def write_limits(verdict: Verdict) -> str:
 
 
 def _list_reason(reason: Reason) -> tuple[str, ...]:
-    kept = "met" if reason.met else "NOT MET" if reason.decided else "NOT DECIDED"
     score = reason.score if reason.decided else None
-    return (reason.measure, *_say_figures(score), f"{reason.limit:.4g}", kept)
+    return (reason.measure, *_say_figures(score), f"{reason.limit:.4g}", reason.judgement.standing)
 
 
 def _write_family(name: str, scores: Sequence[Score]) -> str:

@@ -6,8 +6,6 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 from swapmeet.core.base.html import (
-    BAD,
-    GOOD,
     write_box,
     write_fold,
     write_list,
@@ -16,6 +14,7 @@ from swapmeet.core.base.html import (
     write_text,
 )
 from swapmeet.core.base.sentences import align, short_figure
+from swapmeet.measures.card_html import choose_colour
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -43,7 +42,7 @@ def write_pair_html(pair: ReleasePair) -> str:
     """What a notebook shows."""
     columns = list_columns(pair)
     marks = (
-        write_mark(text, GOOD if card.verdict.safe else BAD)
+        write_mark(text, choose_colour(card))
         for text, card in zip(list_verdicts(pair), pair.cards, strict=True)
     )
     return write_box(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from swapmeet.measures.score import Score
     from swapmeet.measures.scorecard import Scorecard
-    from swapmeet.measures.verdict import Reason, Verdict
+    from swapmeet.measures.verdict import Verdict
 
 WIDTH = 80
 HEADER = ("value", "interval", "limit", "")
@@ -35,13 +35,9 @@ def _list_rows(family: str, scores: Sequence[Score], verdict: Verdict) -> Iterat
     """A blank line, the names of the columns, and a line for each measure."""
     yield ("",)
     yield (family, *HEADER)
-    met = {reason.measure: _say_met(reason) for reason in verdict.reasons}
+    met = {reason.measure: reason.judgement.standing for reason in verdict.reasons}
     for score in scores:
         yield _list_cells(score, verdict.limits, met)
-
-
-def _say_met(reason: Reason) -> str:
-    return "met" if reason.met else "NOT MET" if reason.decided else "NOT DECIDED"
 
 
 def _list_cells(

@@ -1,7 +1,8 @@
 """Limits that a release must keep.
 
-There is one rule: a limit is met by the unfavourable end of its interval (`Score.keeps`), and by
-the value itself where there is no interval. What was not measured, or is not defined, meets none.
+There is one rule: a limit is met by the unfavourable end of its interval (`Score.judge`), and by
+the value itself where there is no interval. What was not measured, is not defined, or hides a part
+of the risk, meets none.
 """
 
 from __future__ import annotations
@@ -47,16 +48,16 @@ def check_limits(limits: Mapping[str, float]) -> dict[str, float]:
 def choose_default_limits(ownership: Ownership, scores: Mapping[str, Score]) -> dict[str, float]:
     """The default limits that fit a release: those of synthetic rows where these are nobody's."""
     if ownership is not Ownership.NOBODY:
-        return {**DEFAULT_LIMITS, **_choose_defined(UNIT_LIMITS, scores)}
-    return {**_choose_defined(TUNING_LIMITS, scores), **SYNTHETIC_LIMITS}
+        return {**DEFAULT_LIMITS, **_choose_applicable(UNIT_LIMITS, scores)}
+    return {**_choose_applicable(TUNING_LIMITS, scores), **SYNTHETIC_LIMITS}
 
 
-def _choose_defined(limits: Mapping[str, float], scores: Mapping[str, Score]) -> dict[str, float]:
-    """Those of the limits whose measure has a value."""
+def _choose_applicable(
+    limits: Mapping[str, float], scores: Mapping[str, Score]
+) -> dict[str, float]:
+    """Those of the limits whose measure was taken, and is about something here."""
     return {
-        name: limit
-        for name, limit in limits.items()
-        if name in scores and not scores[name].undefined
+        name: limit for name, limit in limits.items() if name in scores and scores[name].applies
     }
 
 

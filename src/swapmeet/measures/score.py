@@ -18,12 +18,29 @@ if TYPE_CHECKING:
 CONFIDENCE = 0.95
 """Intervals are meant to hold the true value this often."""
 
-HIDES_RISK = "a sample hides a part of the risk"
-"""Among the details of a score: its value may be too low, so that it bears out no limit."""
+SAMPLED = "it was measured in a sample of the rows or columns, which hides a part of the risk"
+"""Why a value of a sample may be too low."""
 
 
 class Undefined(Exception):  # noqa: N818
     """A measure has no value for this comparison; the message says why."""
+
+
+class Inapplicable(Undefined):
+    """There is nothing that the measure could be about, such as households; no limit is on it."""
+
+
+class Judgement(StrEnum):
+    """What limits say of a release, and one limit of a figure."""
+
+    SAFE = "safe"
+    NOT_SAFE = "not safe"
+    OPEN = "not decided"
+
+    @property
+    def standing(self) -> str:
+        """How a single limit stands, for tables; what is not met must not be overlooked."""
+        return "met" if self is Judgement.SAFE else str(self).replace("safe", "met").upper()
 
 
 class Direction(StrEnum):
@@ -51,7 +68,9 @@ class Score:
     masked, finds 37 of 100 people"; `finding_in` is of how many it counts, 1 where it does not.
     `judged` is what limits are compared with where that is not the worse end of the interval: a
     full count of what stands in a file is no estimate. `beside` is a clause about a worse case that
-    no limit judges; a verdict that calls a release safe tells it.
+    no limit judges; a verdict that calls a release safe tells it. `hidden` says, as a clause, why
+    there may be more risk than the value shows; such a value can miss a limit, and meets none. What
+    does not apply (`applies`) has no limit.
     """
 
     measure: str
@@ -69,6 +88,8 @@ class Score:
     finding_in: int = 1
     judged: float | None = None
     beside: str = ""
+    hidden: str = ""
+    applies: bool = True
 
     def __repr__(self) -> str:
         told = "not defined here" if self.undefined else f"{self.value:.4g}"
@@ -82,18 +103,26 @@ class Score:
         ends = (self.value, *(self.interval or ()))
         return float(np.max(ends) if self.direction is Direction.LOWER else np.min(ends))
 
-    def keeps(self, limit: float) -> bool:
-        """Whether even the unfavourable end keeps a limit; without a value it does not.
+    def judge(self, limit: float) -> Judgement:
+        """How it stands to a limit, by its unfavourable end; open without a value.
 
         >>> from dataclasses import replace
         >>> score = Score("dbrl", 0.19, "", Direction.LOWER, (0, 1), Family.RISK)
-        >>> score.keeps(0.2), replace(score, interval=(0.16, 0.22)).keeps(0.2)
-        (True, False)
+        >>> score.judge(0.2), replace(score, interval=(0.16, 0.22)).judge(0.2)
+        (<Judgement.SAFE: 'safe'>, <Judgement.NOT_SAFE: 'not safe'>)
+        >>> str(replace(score, hidden="it was measured in a sample").judge(0.2))
+        'not decided'
         """
-        if self.undefined:
-            return False
         end = self.unfavourable
-        return end <= limit if self.direction is Direction.LOWER else end >= limit
+        if self.undefined or np.isnan(end):
+            return Judgement.OPEN
+        if not (end <= limit if self.direction is Direction.LOWER else end >= limit):
+            return Judgement.NOT_SAFE
+        return Judgement.OPEN if self.hidden else Judgement.SAFE
+
+    def keeps(self, limit: float) -> bool:
+        """Whether it bears out that a limit is met."""
+        return self.judge(limit) is Judgement.SAFE
 
     def to_dict(self) -> dict[str, Any]:
         """For machines; without the values of single rows."""
@@ -105,6 +134,7 @@ class Score:
             "bounds": [None if np.isinf(bound) else bound for bound in self.bounds],
             "sentence": self.sentence,
             "finding": self.finding or None,
+            "hidden": self.hidden or None,
             "details": dict(self.details),
             "undefined": self.undefined or None,
         }

@@ -175,8 +175,3 @@ class Scorecard:
             return overall(self.scores)
         except Undefined:
             return None
-
-    def beyond(self, limits: Mapping[str, float]) -> dict[str, Score]:
-        """The scores that do not keep their limit; one that is not defined keeps none."""
-        scores = {name: self[name] for name in limits}
-        return {name: score for name, score in scores.items() if not score.keeps(limits[name])}

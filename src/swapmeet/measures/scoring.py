@@ -12,7 +12,7 @@ from swapmeet.core.base.freed_memory import return_freed_memory
 from swapmeet.core.base.progress import tell
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.expected_time import name_slow
-from swapmeet.measures.score import HIDES_RISK, Family, Undefined
+from swapmeet.measures.score import SAMPLED, Family, Undefined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -147,7 +147,7 @@ def _score_sample(measure: Measure, comparison: Comparison) -> Score:
         ))  # fmt: skip
     note = f" This is estimated from a random sample of {rows:,} rows{measure.in_sample}."
     if measure.hidden_in_sample:
-        score = replace(score, details={**score.details, HIDES_RISK: True})
+        score = replace(score, hidden=score.hidden or SAMPLED)
     return _add_how(score, rows, f"a random sample of {rows} rows", note)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.core.base.sentences import join_names
-from swapmeet.measures.score import HIDES_RISK, Direction
+from swapmeet.measures.score import Direction, Judgement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 HUNDRED = 100
 UNMEASURED = "not measured"
-SAMPLED = "it was measured in a sample of the rows or columns, which hides a part of the risk"
 NO_LIMITS = "No verdict: no limit was set."
 CHOSEN_SEED = "seed was chosen: this release is fit for tests and studies, not for publication."
 
@@ -32,25 +31,33 @@ class Reason:
     score: Score | None
 
     @property
+    def judgement(self) -> Judgement:
+        """How the figure stands to the limit; open where there is none."""
+        return Judgement.OPEN if self.score is None else self.score.judge(self.limit)
+
+    @property
     def decided(self) -> bool:
-        """Whether there is a figure to judge."""
-        return not self.why_undecided
+        """Whether there is a figure that settles it."""
+        return self.judgement is not Judgement.OPEN
 
     @property
     def met(self) -> bool:
-        """Whether the limit is met, by the unfavourable end of the interval."""
+        """Whether a figure bears out that the limit is met."""
         return self.score is not None and self.score.keeps(self.limit)
 
     @property
+    def missed(self) -> bool:
+        """Whether a figure is beyond the limit."""
+        return self.judgement is Judgement.NOT_SAFE
+
+    @property
     def why_undecided(self) -> str:
-        """Why there is no figure; empty where there is one."""
+        """Why no figure settles it; empty where one does."""
         if self.score is None:
             return UNMEASURED
-        if not self.score.undefined and np.isnan(self.score.unfavourable):
-            return "it has no value"
-        if self.met and self.score.details.get(HIDES_RISK):
-            return SAMPLED
-        return self.score.undefined
+        if self.decided:
+            return ""
+        return self.score.undefined or self.score.hidden or "it has no value"
 
     @property
     def finding(self) -> str:
@@ -59,7 +66,7 @@ class Reason:
         Where the value keeps the limit and the interval does not, both are told.
         """
         if self.score is None or not self.decided:
-            return _say_undecided([self.measure], self.why_undecided)
+            return _say_undecided([self])
         found = self.score.finding or f"{self.measure} is {self._say(self.score.value)}"
         if self.misses_by_interval:
             found += f", and it may be {self._say(self.score.unfavourable)}"
@@ -68,7 +75,7 @@ class Reason:
     @property
     def misses_by_interval(self) -> bool:
         """Whether the value keeps the limit, and the unfavourable end of its interval does not."""
-        if self.score is None or not self.decided or self.met:
+        if self.score is None or not self.missed:
             return False
         return self.score.value <= self.limit if self._lower else self.score.value >= self.limit
 
@@ -86,7 +93,7 @@ class Reason:
     @property
     def excess(self) -> float:
         """By how much the limit is missed, as a share of the measure's range; 0 where it is met."""
-        if self.score is None or self.met:
+        if self.score is None or not self.missed:
             return 0.0
         low, high = self.score.bounds
         span = high - low if np.isfinite(high - low) else max(abs(self.limit), 1.0)
@@ -101,6 +108,7 @@ class Reason:
             "interval": None if score is None or score.interval is None else list(score.interval),
             "limit": self.limit,
             "met": self.met,
+            "verdict": str(self.judgement),
             "finding": self.finding,
             "undecided": self.why_undecided or None,
         }
@@ -130,11 +138,12 @@ class Verdict:
 
     It is only if every limit is met, by the unfavourable end of its interval. `sentence` quotes the
     limit that is missed most, or used up most; `reasons` has them all. A limit on what was not
-    measured, or is not defined here, is not met. `advice` says what to do next. `default` tells
-    that nobody chose the limits.
+    measured, is not defined here, or hides a part of the risk, is open, and so is the verdict
+    unless a figure misses another. `advice` says what to do next. `default` tells that nobody chose
+    the limits.
     """
 
-    safe: bool
+    judgement: Judgement
     sentence: str
     reasons: tuple[Reason, ...]
     advice: tuple[str, ...]
@@ -145,13 +154,19 @@ class Verdict:
         return self.sentence
 
     @property
+    def safe(self) -> bool:
+        """Whether the figures bear out that every limit is met."""
+        return self.judgement is Judgement.SAFE
+
+    @property
     def decided(self) -> bool:
-        """Whether the figures tell: all limits are met, or a figure misses one."""
-        return self.safe or any(r.decided and not r.met for r in self.reasons)
+        """Whether the figures settle it: all limits are met, or a figure misses one."""
+        return self.judgement is not Judgement.OPEN
 
     def to_dict(self) -> dict[str, Any]:
         """For machines."""
         return {
+            "verdict": str(self.judgement),
             "safe": self.safe,
             "decided": self.decided,
             "sentence": self.sentence,
@@ -170,18 +185,26 @@ def judge(
 
     With a `doubt` about whose rows these are, no release is safe.
     """
-    safe = bool(reasons) and not doubt and all(reason.met for reason in reasons)
+    judgement = conclude(reasons, doubt)
     sentence = _describe(reasons, "the default limits" if default else "your limits", doubt)
     if chosen_seed:
-        sentence += f" {'But the' if safe else 'The'} {CHOSEN_SEED}"
+        sentence += f" {'But the' if judgement is Judgement.SAFE else 'The'} {CHOSEN_SEED}"
     return Verdict(
-        safe=safe,
+        judgement=judgement,
         sentence=sentence,
         reasons=tuple(reasons),
         advice=tuple(advice),
         limits={reason.measure: reason.limit for reason in reasons},
         default=default,
     )
+
+
+def conclude(reasons: Sequence[Reason], doubt: str = "") -> Judgement:
+    """What single limits come to together: without any, or with a doubt, nothing is safe."""
+    found = {reason.judgement for reason in reasons}
+    if Judgement.NOT_SAFE in found:
+        return Judgement.NOT_SAFE
+    return Judgement.SAFE if found == {Judgement.SAFE} and not doubt else Judgement.OPEN
 
 
 def compare_with_limits(
@@ -195,17 +218,16 @@ def compare_with_limits(
 
 def _describe(reasons: Sequence[Reason], limits: str, doubt: str) -> str:
     """The verdict in one sentence."""
-    missed = [reason for reason in reasons if reason.decided and not reason.met]
+    missed = [reason for reason in reasons if reason.missed]
     open_ones = [reason for reason in reasons if not reason.decided]
     if not reasons:
         return NO_LIMITS
     if missed:
         worst = max(missed, key=lambda reason: reason.excess)
         return f"Not safe to publish under {limits}: {worst.finding}{_name_others(missed, worst)}."
-    if doubt:
-        return f"Not decided under {limits}: {doubt}."
-    if open_ones:
-        return f"Not decided under {limits}: {'; '.join(_group_undecided(open_ones))}."
+    if doubt or open_ones:
+        why = [*filter(None, [doubt]), *_group_undecided(open_ones)]
+        return f"Not decided under {limits}: {'; '.join(why)}."
     tightest = max(reasons, key=lambda reason: reason.strain)
     beside = (r.score.beside for r in reasons if r.score and r.score.beside)
     told = [tightest.finding, *(clause for clause in beside if clause not in tightest.finding)]
@@ -224,13 +246,15 @@ def _name_others(missed: Sequence[Reason], worst: Reason) -> str:
 def _group_undecided(reasons: Sequence[Reason]) -> Iterator[str]:
     """Measures without a figure, those with the same reason together."""
     for why in dict.fromkeys(reason.why_undecided for reason in reasons):
-        yield _say_undecided([r.measure for r in reasons if r.why_undecided == why], why)
+        yield _say_undecided([reason for reason in reasons if reason.why_undecided == why])
 
 
-def _say_undecided(measures: Sequence[str], why: str) -> str:
-    one, names = len(measures) == 1, join_names(measures)
-    if why == UNMEASURED:
+def _say_undecided(reasons: Sequence[Reason]) -> str:
+    """Some measures that are open for the same reason."""
+    one, names = len(reasons) == 1, join_names([reason.measure for reason in reasons])
+    why, score = reasons[0].why_undecided, reasons[0].score
+    if score is None:
         return f"{names} {'was' if one else 'were'} not measured"
-    if why == SAMPLED:
-        return f"{names} meets the limit, but {why}"
+    if score.hidden and not score.undefined:
+        return f"{names} {'meets its limit' if one else 'meet their limits'}, but {why}"
     return f"{names} {'has' if one else 'have'} no figure, because {why}"

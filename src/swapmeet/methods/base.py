@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from swapmeet.core.base.params import Parameters
 from swapmeet.core.tables.schema import Kind
-from swapmeet.errors import SchemaError
+from swapmeet.errors import SchemaError, SwapmeetError
 from swapmeet.methods.description import Description
 from swapmeet.methods.restriction import adapt_settings, list_named_columns
 from swapmeet.methods.strength import scale_settings
@@ -183,6 +183,14 @@ class Method(Parameters):
             by_kind.setdefault(data[name].kind, []).append(name)
         if by_kind:
             raise SchemaError(self._refusal(kind, names) for kind, names in by_kind.items())
+
+    def can_mask(self, data: Microdata) -> bool:
+        """Whether `check` lets a table pass."""
+        try:
+            self.check(data)
+        except SwapmeetError:
+            return False
+        return True
 
     def _refusal(self, kind: Kind, names: list[str]) -> str:
         one = len(names) == 1

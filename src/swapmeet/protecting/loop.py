@@ -157,7 +157,7 @@ class ProtectionLoop:
     def _say_why(self, first: _State, last: _State) -> str:
         """Why it ended."""
         if not len(last.people):
-            return DONE
+            return last.look.exposure.gaps.words or DONE
         if self._costs_too_much(first.look):
             return DEAR
         helpful = [

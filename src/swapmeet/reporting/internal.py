@@ -63,11 +63,8 @@ def _verdict(sources: Sources) -> dict[str, Any]:
     verdict = sources.verdict
     if verdict is None:
         return {"good": None if _is_open(sources) else False, "words": _describe_search(sources)}
-    good = (
-        verdict.safe and not (sources.release and sources.release.reproducible)
-        if verdict.reasons
-        else None
-    )
+    fit = not (sources.release and sources.release.reproducible)
+    good = verdict.safe and fit if verdict.decided else None
     return {"good": good, "words": verdict.sentence, **verdict.to_dict()}
 
 
@@ -95,8 +92,8 @@ def _describe_search(sources: Sources) -> str:
 def _missed_limits(sources: Sources) -> Iterator[str]:
     for reason in sources.verdict.reasons if sources.verdict else ():
         if not reason.met:
-            kept = "is not met" if reason.decided else "is not decided"
-            yield f"The limit on {reason.measure} {kept}: {reason.finding}."
+            standing = reason.judgement.standing.lower()
+            yield f"The limit on {reason.measure} is {standing}: {reason.finding}."
 
 
 def _summary(sources: Sources) -> Iterator[str]:

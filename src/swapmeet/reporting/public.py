@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.tables.schema import Role
 from swapmeet.measures.comparison import Ownership
+from swapmeet.measures.score import Judgement
 from swapmeet.measures.side_by_side.facts import Extent
 from swapmeet.reporting.analysts import write_to_analysts
 from swapmeet.reporting.coarse import WITHIN, describe_change, describe_part, name_columns
@@ -92,7 +93,9 @@ def _verdict(sources: Sources) -> tuple[str, bool | None]:
     verdict = sources.verdict
     if verdict is None or not verdict.reasons:
         return UNJUDGED, None
-    if (sources.release and sources.release.reproducible) or (verdict.decided and not verdict.safe):
+    if sources.release and sources.release.reproducible:
+        return NOT_CLEARED, False
+    if verdict.judgement is Judgement.NOT_SAFE:
         return NOT_CLEARED, False
     if not verdict.decided:
         return UNDECIDED, None

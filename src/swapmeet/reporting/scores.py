@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from swapmeet.measures.analyses import is_analysis
 from swapmeet.measures.limits import sign
 from swapmeet.measures.registry import MEASURES, find
+from swapmeet.measures.score import Judgement
 from swapmeet.reporting.candidates import describe_figure
 
 if TYPE_CHECKING:
@@ -58,9 +59,13 @@ def _row(name: str, sources: Sources) -> dict[str, Any]:
         "undefined": None,
         "limit": None if limit is None else {"value": limit, "sign": sign(name)},
         "met": None,
+        "standing": "",
         "tuned": describe_figure(sources.tried, name) if sources.tried else None,
     }
     if score:
         row |= {n: v for n, v in score.to_dict().items() if n != "details"}
-        row["met"] = None if limit is None else score.keeps(limit)
+    if score and limit is not None:
+        judgement = score.judge(limit)
+        row["met"] = judgement is Judgement.SAFE
+        row["standing"] = judgement.standing.lower()
     return row

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from swapmeet.core.base.atomic import all_or_nothing, check_target, write_atomically
 from swapmeet.core.base.extras import require_library
 from swapmeet.errors import SwapmeetWarning, UsageError
+from swapmeet.measures.score import Judgement
 
 if TYPE_CHECKING:
     import os
@@ -97,7 +98,7 @@ def _warn_of_what_is_not_cleared(sources: Sources) -> None:
         told = "the seed of this release was chosen: it is not for publication, nor is this report."
     elif sources.is_without_release:
         told = "the search chose nothing, so this page is about no release."
-    elif verdict and verdict.decided and not verdict.safe:
+    elif verdict and verdict.judgement is Judgement.NOT_SAFE:
         told = f"this page is about a release that is not cleared. {verdict.sentence}"
     if told:
         warnings.warn(told, SwapmeetWarning, stacklevel=3)

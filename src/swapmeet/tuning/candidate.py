@@ -142,7 +142,7 @@ class Candidate:
             "checked": self.checked,
             "medians": medians,
             "not_measured": list(self.later),
-            "unfavourable": {n: self.unfavourable(n) for n, v in medians.items() if v is not None},
+            "unfavourable": {n: end for n in medians if not np.isnan(end := self.unfavourable(n))},
             "intervals": {n: list(self.interval(n)) for n, v in medians.items() if v is not None},
         }
 

@@ -106,7 +106,7 @@ def find_missed_limits(study: Study, chosen: Candidate, card: Scorecard) -> dict
     return {
         name: figures[name]
         for name, limit in chosen.fit_limits(study.limits).items()
-        if not keeps(name, figures[name], limit)
+        if not (keeps(name, figures[name], limit) if name in SUMMARIES else card[name].keeps(limit))
     }
 
 

@@ -223,8 +223,10 @@ def _is_better(name: str, one: Candidate, other: Candidate) -> bool:
 def say_limited(candidate: Candidate, name: str) -> str:
     """A figure, with the end of its interval that a limit is compared with."""
     median, end = candidate.median(name), candidate.unfavourable(name)
-    if np.isnan(end):
+    if np.isnan(median):
         return f"{name} without a value"
+    if np.isnan(end):
+        return f"{name} {median:.3g}, which hides a part of the risk"
     told = f"{name} {median:.3g}"
     if f"{end:.3g}" == f"{median:.3g}":
         return told

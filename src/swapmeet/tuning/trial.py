@@ -76,10 +76,10 @@ class Trial:
     """One release that was made, measured and thrown away.
 
     `values` has a figure for each measure, NaN where it was not defined, and `ends` the
-    unfavourable end of its interval, by which limits are judged, where there is one. A method that
-    refuses the table leaves a `failure`, its message. Rows that are not `owned` are synthetic;
-    measures that need owners are not defined then. A `check` measures a repeat again, in full, as
-    far as the search had only a first look.
+    unfavourable end of its interval, by which limits are judged, where there is one; NaN where the
+    figure hides a part of the risk. A method that refuses the table leaves a `failure`, its
+    message. Rows that are not `owned` are synthetic; measures that need owners are not defined
+    then. A `check` measures a repeat again, in full, as far as the search had only a first look.
     """
 
     setting: Setting

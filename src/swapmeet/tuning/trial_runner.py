@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.base.cache import Cache
@@ -94,7 +95,11 @@ class TrialRunner:
         except Exception as error:  # noqa: BLE001
             failure = UNFORESEEN.format(kind=type(error).__name__)
         values = {name: score.value for name, score in scores.items()}
-        ends = {name: score.unfavourable for name, score in scores.items() if score.interval}
+        ends = {
+            name: nan if score.hidden else score.unfavourable
+            for name, score in scores.items()
+            if score.interval or score.hidden
+        }
         return Trial(setting, repeat, time.perf_counter() - begin, values, failure, owned, ends)
 
     def _mask_and_measure(

@@ -11,7 +11,7 @@ import numpy as np
 from swapmeet.algorithms.likelihood import Agreement, Evidence, Gaussian, SharedCodes, code_both
 from swapmeet.core.tables.positions import divide_strata
 from swapmeet.core.tables.schema import Kind, Role
-from swapmeet.errors import SwapmeetError
+from swapmeet.measures.linking.gaps import Gaps
 from swapmeet.measures.linking.set_evidence import join_sets
 from swapmeet.measures.linking.truth import Truth
 from swapmeet.measures.linking.unit_evidence import ColumnLevels, attack_level, number_units
@@ -46,13 +46,15 @@ class KnownColumns:
     """The columns that an intruder knows, in both tables, and what became of each.
 
     `codes` are the values of columns as codes, which several intruders look at; they are kept
-    no longer than the intruders are, for they take as much memory as both tables.
+    no longer than the intruders are, for they take as much memory as both tables. `gaps` are
+    attacks that broke down.
     """
 
     comparison: Comparison
     provenance: Provenance
     names: tuple[str, ...]
     codes: dict[str, SharedCodes] = field(default_factory=dict)
+    gaps: Gaps = field(default_factory=Gaps)
 
     def __repr__(self) -> str:
         return f"<KnownColumns {', '.join(self.names)}>"
@@ -124,30 +126,37 @@ class KnownColumns:
     ) -> list[Likelihood]:
         """What the method says of the columns it masks; nothing if it is not known.
 
-        Where rows belong to units, it says so level by level, as it ran.
+        Where rows belong to units, it says so level by level, as it ran. An attack that breaks down
+        is among the `gaps`.
         """
         method, masked = self.provenance.method, self.comparison.masked_directly
         if method is None or not set(masked) & set(self.names):
             return []
         levels = self._find_levels() if levels is None else levels
-        try:
-            if method.moves_units or not levels:
+        pieces: list[Likelihood] = []
+        if method.moves_units or not levels:
+            with self.gaps.catch(self._attack):
                 seen = self._see(masked, Role.STRATA, everybody=everybody)
-                return join_sets(method.attack(seen), seen)
-            own = list_own(self.provenance, levels)
-            if everybody and moved_whole(self.provenance, self.comparison, own):
-                return self._follow_whole(levels, own)
+                pieces += join_sets(method.attack(seen), seen)
+            return pieces
+        own = list_own(self.provenance, levels)
+        if not everybody or not moved_whole(self.provenance, self.comparison, own):
             return self._follow_levels(levels, everybody)
-        except SwapmeetError:
-            return []
+        with self.gaps.catch(f"{self._attack} whole households"):
+            pieces += self._follow_whole(levels, own)
+        return pieces
+
+    @property
+    def _attack(self) -> str:
+        return f"that of somebody who knows how {self.provenance.method.name} masks"
 
     def _follow_levels(self, levels: list[Level], everybody: bool) -> list[Likelihood]:  # noqa: FBT001
         method = self.provenance.method
-        return [
-            piece
-            for level in levels
-            for piece in attack_level(method, level, self._see_level(level, everybody))
-        ]
+        pieces: list[Likelihood] = []
+        for level in levels:
+            with self.gaps.catch(self._attack):
+                pieces += attack_level(method, level, self._see_level(level, everybody))
+        return pieces
 
     def _follow_whole(self, levels: list[Level], own: list[str]) -> list[Likelihood]:
         """What it gives away that households traded as wholes; others did so level by level."""
@@ -175,7 +184,7 @@ class KnownColumns:
             released=self.comparison.released.take(rows),
             provenance=origin, _done={}, _locks={},
         )  # fmt: skip
-        return KnownColumns(comparison, origin, self.names)
+        return KnownColumns(comparison, origin, self.names, gaps=self.gaps)
 
     def _find_levels(self) -> list[Level]:
         return self.comparison.once(ColumnLevels(self.comparison.masked_directly))

@@ -23,7 +23,7 @@ from swapmeet.measures.risk.nearest_records import (
     originals_from_released,
     released_from_originals,
 )
-from swapmeet.measures.score import Undefined
+from swapmeet.measures.score import Inapplicable
 from swapmeet.measures.wide_tables import WIDE, WORK
 
 if TYPE_CHECKING:
@@ -73,6 +73,14 @@ class Family:
 
     def __repr__(self) -> str:
         return f"<Family of intruders: {self.known!r}>"
+
+    def try_all(self, *, everybody: bool = True) -> Iterator[Intruder]:
+        """All of them, or only those who know the person sought; what breaks down is a gap."""
+        gaps = self.known.gaps
+        who = "that of somebody who knows {}"
+        yield from gaps.iterate(who.format("the person sought"), self.who_know_the_target())
+        if everybody:
+            yield from gaps.iterate(who.format("everybody"), self.who_know_everybody())
 
     def who_know_the_target(self) -> Iterator[Intruder]:
         """Those who know the columns of the person sought."""
@@ -200,7 +208,7 @@ class Family:
             comparison = replace(comparison, known=self.known.names, _done={}, _locks={})
         try:
             links, _ = comparison.once(search)
-        except Undefined:
+        except Inapplicable:
             return
         way = "takes the nearest row" if level is Knowledge.TARGET else "gives rows to the nearest"
         sure = -links.nearest if self.everybody else None  # type: ignore[attr-defined]

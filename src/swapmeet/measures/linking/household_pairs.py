@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.linking.evidence import KnownColumns
 from swapmeet.measures.linking.truth import Truth
 from swapmeet.measures.linking.unit_words import HOUSEHOLDS, UnitWords
-from swapmeet.measures.score import Undefined
+from swapmeet.measures.score import Inapplicable, Undefined
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -51,12 +52,16 @@ class HouseholdPairs:
     def of(
         cls, comparison: Comparison, names: tuple[str, ...], words: UnitWords = HOUSEHOLDS
     ) -> HouseholdPairs:
-        """Those of a comparison; not defined where rows are not tied together."""
+        """Those of a comparison; not defined where rows are not tied together.
+
+        Without units, or where rows are nobody's, there is nothing to look for.
+        """
         origin, units = comparison.provenance, comparison.find_units(words.role)
         if units is None:
-            raise Undefined(NO_UNITS.format(role=words.role))
+            raise Inapplicable(NO_UNITS.format(role=words.role))
         if origin is None or not origin.owned:
-            raise Undefined(NO_OWNERS.format(one=words.one))
+            synthetic = origin is not None or comparison.ownership is Ownership.NOBODY
+            raise (Inapplicable if synthetic else Undefined)(NO_OWNERS.format(one=words.one))
         original, released = units
         order = np.argsort(released, kind="stable")
         origin = replace(origin, donors=origin.donors[order], place=origin.place[order])

@@ -11,6 +11,7 @@ import numpy as np
 from swapmeet.algorithms.likelihood.best_units import add_best_rows, share_right_inside
 from swapmeet.algorithms.likelihood.sums import count_together
 from swapmeet.measures.comparison import random_rows
+from swapmeet.measures.linking.gaps import Gaps  # noqa: TC001
 from swapmeet.measures.linking.household_traces import HouseholdTraces
 from swapmeet.measures.linking.intruder import weigh_links
 from swapmeet.measures.linking.posterior import measure_lead
@@ -57,6 +58,13 @@ class HouseholdLinks(NamedTuple):
     known: str
 
 
+class UnitSearch(NamedTuple):
+    """What each way to look for units finds, and the ways that broke down."""
+
+    tried: list[HouseholdLinks]
+    gaps: Gaps
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class HouseholdSearch:
     """The search for households by whoever knows some columns of all their members.
@@ -72,8 +80,13 @@ class HouseholdSearch:
     def __repr__(self) -> str:
         return f"<HouseholdSearch: {self.pairs!r}>"
 
-    def try_all(self) -> Iterator[HouseholdLinks]:
-        """Every way to look for households."""
+    def run(self) -> UnitSearch:
+        """Try every way to look for households."""
+        gaps = self.pairs.known.gaps
+        attack = f"that of somebody who knows {self.pairs.words.known}"
+        return UnitSearch(list(gaps.iterate(attack, self._try_all())), gaps)
+
+    def _try_all(self) -> Iterator[HouseholdLinks]:
         held = self.pairs.known.find_held_values()
         way = HOLDING.format(**self.pairs.words._asdict())
         yield self._link(self._weigh(way, held), self._sought)

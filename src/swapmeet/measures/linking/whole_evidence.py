@@ -12,7 +12,6 @@ from swapmeet.algorithms.likelihood.whole_units import TypeEvidence, WholeUnits
 from swapmeet.core.tables.household_types import HouseholdType, list_household_types
 from swapmeet.core.tables.role import Role
 from swapmeet.core.tables.units import Units
-from swapmeet.errors import SwapmeetError
 from swapmeet.measures.linking.set_evidence import join_sets
 
 if TYPE_CHECKING:
@@ -111,12 +110,9 @@ class WholeEvidence:
         if kind.count < 2 or adapted is None:
             return None
         part = replace(self.seen, people=kind.widen(), released=released.widen(), known_codes=None)
-        try:
-            adapted.check(part.people)
-            pieces = join_sets(adapted.attack(part), part)
-            return TypeEvidence(tuple(pieces), kind.members, rows)
-        except SwapmeetError:
+        if not adapted.can_mask(part.people):
             return None
+        return TypeEvidence(tuple(join_sets(adapted.attack(part), part)), kind.members, rows)
 
     @cached_property
     def _rows_of(self) -> Ints:

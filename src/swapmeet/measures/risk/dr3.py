@@ -12,7 +12,7 @@ from swapmeet.measures.base import Measure
 from swapmeet.measures.risk.canonical import Space, canonical_correlations
 from swapmeet.measures.risk.closeness import by_ranks
 from swapmeet.measures.risk.sorting import find_worst, pairings
-from swapmeet.measures.score import HIDES_RISK, Family, Undefined
+from swapmeet.measures.score import SAMPLED, Family, Undefined
 from swapmeet.measures.wide_tables import WIDE
 
 if TYPE_CHECKING:
@@ -81,11 +81,11 @@ class DR3(Measure):
             **ruler.details,
             "worst column": column,
             "CM3": 1.0 - value,
-            **({HIDES_RISK: True} if len(shares) < count else {}),
             **_of_true_pairs(comparison, one, other),
             **{f"sorted by {name}": share for name, share in shares.items()},
         }
-        return self.make_score(value, sentence, details=details)
+        hidden = SAMPLED if len(shares) < count else ""
+        return self.make_score(value, sentence, details=details, hidden=hidden)
 
 
 def _choose_places(comparison: Comparison, count: int) -> Collection[int]:

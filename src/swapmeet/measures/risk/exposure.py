@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +12,7 @@ from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.linking.evidence import KnownColumns
 from swapmeet.measures.linking.family import Family
+from swapmeet.measures.linking.gaps import Gaps
 from swapmeet.measures.risk.combinations import frequencies
 from swapmeet.measures.risk.linkage import list_known
 from swapmeet.measures.risk.own_copies import CopiedRows, find_own_copies
@@ -42,13 +42,15 @@ class Exposure:
     finds: a link that is right by luck, among many alike that are wrong, is no link. Whose
     household is found by somebody who knows all its members counts as found. `unmoved` is one over
     the number of people who share a record that its owner still has. Those `sought` were looked for
-    by all intruders. `copies` are the released rows that are somebody's own record.
+    by all intruders. `copies` are the released rows that are somebody's own record. `gaps` are
+    attacks that broke down.
     """
 
     found: Floats
     unmoved: Floats
     sought: Ints
     copies: CopiedRows
+    gaps: Gaps = field(default_factory=Gaps)
 
     def __repr__(self) -> str:
         return f"<Exposure of {len(self.found)} people: secret>"
@@ -56,8 +58,9 @@ class Exposure:
     @classmethod
     def of(cls, comparison: Comparison, sought: int = MOST_SOUGHT) -> Exposure:
         """What the intruders of a verdict find, person by person."""
-        found, people = _find_people(comparison, sought)
-        return cls(found, _find_unmoved(comparison), people, _find_copies(comparison))
+        gaps = Gaps()
+        found, people = _find_people(comparison, sought, gaps)
+        return cls(found, _find_unmoved(comparison), people, _find_copies(comparison), gaps)
 
     @cached_property
     def copied(self) -> Floats:
@@ -81,7 +84,7 @@ class Exposure:
         return {name: int((chances > limit).sum()) for name, chances in kinds.items()}
 
 
-def _find_people(comparison: Comparison, sought: int) -> tuple[Floats, Ints]:
+def _find_people(comparison: Comparison, sought: int, gaps: Gaps) -> tuple[Floats, Ints]:
     """How often links like those that find each person are right, for the best intruder."""
     found, people = np.zeros(comparison.n), np.arange(comparison.n)
     origin = comparison.provenance
@@ -91,22 +94,21 @@ def _find_people(comparison: Comparison, sought: int) -> tuple[Floats, Ints]:
     for level, known in list_known(comparison):
         if _rank(level) > _rank(comparison.level):
             continue
-        columns = KnownColumns(comparison, origin, known, codes)
+        columns = KnownColumns(comparison, origin, known, codes, gaps)
         family = Family(columns, sought=sought, everybody=True)
         people = family.people
         for chances in _try(family, comparison.level):
             found[people] = np.maximum(found[people], chances)
-    for unit in find_all_units(comparison, everybody=comparison.n <= sought):
-        found[unit.people] = np.maximum(found[unit.people], unit.chances)
+    for units in find_all_units(comparison, everybody=comparison.n <= sought):
+        gaps.add(*units.gaps.reasons)
+        for unit in units.tried:
+            found[unit.people] = np.maximum(found[unit.people], unit.chances)
     return found, people
 
 
 def _try(family: Family, level: Knowledge) -> Iterator[Floats]:
     """What each intruder who looks for all of the people sought finds."""
-    intruders = family.who_know_the_target()
-    if level is not Knowledge.TARGET:
-        intruders = chain(intruders, family.who_know_everybody())
-    for one in intruders:
+    for one in family.try_all(everybody=level is not Knowledge.TARGET):
         if len(one.hits) == len(family.people):
             yield one.chances
 

@@ -21,7 +21,7 @@ from swapmeet.measures.guessing.secrets import (
     list_secrets,
 )
 from swapmeet.measures.intruders import Knowledge
-from swapmeet.measures.score import CONFIDENCE, HIDES_RISK, Family, Undefined
+from swapmeet.measures.score import CONFIDENCE, SAMPLED, Family, Undefined
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -90,12 +90,12 @@ class Inference(Measure):
     def score(self, comparison: Comparison) -> Score:
         guesses = _guess_all(comparison, comparison.level)
         asked, secrets = list_secrets(comparison), comparison.once(list_all_secrets)
-        hidden = {HIDES_RISK: True} if len(asked) < len(secrets) else {}
         return self.make_score(
             guesses.excess.value,
             guesses.sentence + _tell_asked(len(asked), len(secrets)),
             interval=guesses.excess.interval,
-            details={**guesses.details, **_look_beside(comparison), **hidden},
+            details={**guesses.details, **_look_beside(comparison)},
+            hidden=SAMPLED if len(asked) < len(secrets) else "",
             finding=guesses.finding,
             finding_in=100,
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
@@ -12,14 +11,16 @@ import numpy as np
 from swapmeet.core.base.params import OneOf
 from swapmeet.core.base.sentences import count_in_100
 from swapmeet.measures.base import Coverage, Measure
+from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.linking.evidence import KnownColumns
 from swapmeet.measures.linking.family import Family
+from swapmeet.measures.linking.gaps import Gaps
 from swapmeet.measures.linking.intruder import Intruder
 from swapmeet.measures.risk.small_tables import warn_if_small
 from swapmeet.measures.risk.unit_linkage import find_households, find_persons
 from swapmeet.measures.score import Family as MeasureFamily
-from swapmeet.measures.score import Undefined
+from swapmeet.measures.score import Inapplicable, Undefined
 from swapmeet.measures.weight_as_key import judge_comparison
 
 if TYPE_CHECKING:
@@ -77,18 +78,20 @@ class Linkage(Measure):
         return replace(self, effort="quick")
 
     def score(self, comparison: Comparison) -> Score:
-        intruders = [*self._try_all(comparison)]
+        gaps = Gaps()
+        intruders = [*self._try_all(comparison, gaps)]
         if not intruders:
-            raise Undefined("the columns that the intruder knows tell nobody apart")
+            raise Undefined(gaps.words or "the columns that the intruder knows tell nobody apart")
         worst = {level: _worst(intruders, level) for level in Knowledge}
         decisive, omniscient = worst[comparison.level], worst[Knowledge.EVERYTHING]
         return self.make_score(
             decisive.share,
-            _say(comparison, decisive, omniscient),
+            _say(comparison, decisive, omniscient) + _say_gaps(gaps),
             interval=decisive.interval if self.effort == "full" else None,
             finding=_say_found(decisive),
             finding_in=HUNDRED,
             beside="" if omniscient is decisive else _say_found(omniscient),
+            hidden=gaps.words,
             records=decisive.hits if len(decisive.hits) == comparison.n else None,
             details={
                 "intruder": decisive.to_dict(),
@@ -98,11 +101,15 @@ class Linkage(Measure):
             },
         )
 
-    def _try_all(self, comparison: Comparison) -> Iterator[Intruder]:
-        """Every intruder of the family; those who know more come later."""
+    def _try_all(self, comparison: Comparison, gaps: Gaps) -> Iterator[Intruder]:
+        """Every intruder of the family; those who know more come later.
+
+        What breaks down is among the `gaps`, but where it was to know more than the verdict's.
+        """
         origin = comparison.provenance
         if origin is None:
-            raise Undefined(
+            nobody = comparison.ownership is Ownership.NOBODY
+            raise (Inapplicable if nobody else Undefined)(
                 "it is not known which released row stands for which person; give the audit "
                 "record, or say how rows are matched"
             )
@@ -112,11 +119,11 @@ class Linkage(Measure):
             levels = [one for one in levels if one[0] is not Knowledge.EVERYTHING]
         codes: dict[str, SharedCodes] = {}
         for level, known in levels:
-            columns = KnownColumns(comparison, origin, known, codes)
-            family = self._gather_family(columns)
-            yield from _try_family(family, level)
+            beside = Knowledge.EVERYTHING in {level} - {comparison.level}
+            columns = KnownColumns(comparison, origin, known, codes, Gaps() if beside else gaps)
+            yield from _try_family(self._gather_family(columns), level)
         if self.effort == "full":
-            yield from _search_units(comparison, keys)
+            yield from _search_units(comparison, keys, gaps)
 
     def _gather_family(self, columns: KnownColumns) -> Family:
         if self.effort == "full":
@@ -126,7 +133,7 @@ class Linkage(Measure):
 
 def _try_family(family: Family, level: Knowledge) -> Iterator[Intruder]:
     """All of a family; whoever knows more than the keys knows it of everybody."""
-    for intruder in chain(family.who_know_the_target(), family.who_know_everybody()):
+    for intruder in family.try_all():
         yield intruder if level is Knowledge.KEYS else replace(intruder, level=level)
 
 
@@ -148,11 +155,13 @@ def _add_weight(
     return [(Knowledge.KEYS, (*keys, weight.name))]
 
 
-def _search_units(comparison: Comparison, keys: tuple[str, ...]) -> Iterator[Intruder]:
+def _search_units(comparison: Comparison, keys: tuple[str, ...], gaps: Gaps) -> Iterator[Intruder]:
     """Those who know all members of a household, or all rows of a person, that a release ties."""
     for search in (find_households, find_persons):
-        with suppress(Undefined):
-            for one in comparison.once(search):
+        with suppress(Inapplicable):
+            tried, broken = comparison.once(search)
+            gaps.add(*broken.reasons)
+            for one in tried:
                 yield Intruder(
                     knows=keys, level=Knowledge.KEYS, knows_method=one.by_method, way=one.way,
                     hits=one.members[np.argsort(one.people)], units=len(one.found),
@@ -176,6 +185,10 @@ def _say(comparison: Comparison, worst: Intruder, omniscient: Intruder) -> str:
     if omniscient is not worst:
         parts.append(f"{_say_found(omniscient)}")
     return f"{'; '.join(parts)}.{warn_if_small(comparison.n)}"
+
+
+def _say_gaps(gaps: Gaps) -> str:
+    return f" {_capitalize(gaps.words)}." if gaps.words else ""
 
 
 def _say_found(one: Intruder) -> str:

@@ -14,7 +14,7 @@ from swapmeet.core.base.sentences import figure
 from swapmeet.core.tables.microdata import LARGEST, refuse_infinite
 from swapmeet.measures.comparison import random_rows
 from swapmeet.measures.intervals import of_share
-from swapmeet.measures.score import CONFIDENCE, Undefined
+from swapmeet.measures.score import CONFIDENCE, Inapplicable
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -89,7 +89,7 @@ def _encodings(
     _refuse_infinite(comparison, released=each_by_its_own)
     found = Encoding.of_both(one, other, scale, each_by_its_own=each_by_its_own)
     if not found[0].can_differ:
-        raise Undefined("all records are alike in what the intruder knows")
+        raise Inapplicable("all records are alike in what the intruder knows")
     return found
 
 

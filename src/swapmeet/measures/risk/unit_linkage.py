@@ -12,9 +12,9 @@ from swapmeet.measures.base import Measure
 from swapmeet.measures.intervals import of_share
 from swapmeet.measures.intruders import list_names
 from swapmeet.measures.linking.household_pairs import HouseholdPairs
-from swapmeet.measures.linking.households import HouseholdLinks, HouseholdSearch
+from swapmeet.measures.linking.households import HouseholdLinks, HouseholdSearch, UnitSearch
 from swapmeet.measures.linking.unit_words import HOUSEHOLDS, PERSONS, UnitWords
-from swapmeet.measures.score import CONFIDENCE, Family, Undefined
+from swapmeet.measures.score import CONFIDENCE, Family, Inapplicable, Undefined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +35,9 @@ class UnitLinkage(Measure):
     words: ClassVar[UnitWords]
 
     def score(self, comparison: Comparison) -> Score:
-        tried = comparison.once(_SEARCHES[self.words.role])
+        tried, gaps = comparison.once(_SEARCHES[self.words.role])
+        if not tried:
+            raise Undefined(gaps.words)
         worst = max(tried, key=lambda one: one.found.mean())
         share, sought = float(worst.found.mean()), len(worst.found)
         known = list_names(comparison.keys or comparison.known)
@@ -47,6 +49,7 @@ class UnitLinkage(Measure):
             share, f"{finding[:1].upper()}{finding[1:]} (of {sought:,} sought among {total:,}).",
             interval=of_share(float(worst.found.sum()), sought, CONFIDENCE),
             finding=finding, finding_in=HUNDRED, details=self._detail(tried, worst, total),
+            hidden=gaps.words,
         )  # fmt: skip
 
     def _detail(
@@ -67,12 +70,12 @@ class UnitLinkage(Measure):
         }  # fmt: skip
 
 
-def find_households(comparison: Comparison) -> list[HouseholdLinks]:
+def find_households(comparison: Comparison) -> UnitSearch:
     """What each way to look for households finds, by the keys of the verdict's intruder."""
     return _find_units(comparison, HOUSEHOLDS)
 
 
-def find_persons(comparison: Comparison) -> list[HouseholdLinks]:
+def find_persons(comparison: Comparison) -> UnitSearch:
     """The same for people with several rows."""
     return _find_units(comparison, PERSONS)
 
@@ -80,19 +83,17 @@ def find_persons(comparison: Comparison) -> list[HouseholdLinks]:
 _SEARCHES = {Role.HOUSEHOLD: find_households, Role.PERSON: find_persons}
 
 
-def find_all_units(comparison: Comparison, *, everybody: bool) -> Iterator[HouseholdLinks]:
+def find_all_units(comparison: Comparison, *, everybody: bool) -> Iterator[UnitSearch]:
     """What each way to look for households, and for people with several rows, finds.
 
     For `everybody` of them, or for random ones.
     """
     for words in (HOUSEHOLDS, PERSONS):
-        with suppress(Undefined):
-            yield from _find_units(comparison, words, everybody=everybody)
+        with suppress(Inapplicable):
+            yield _find_units(comparison, words, everybody=everybody)
 
 
-def _find_units(
-    comparison: Comparison, words: UnitWords, *, everybody: bool = False
-) -> list[HouseholdLinks]:
+def _find_units(comparison: Comparison, words: UnitWords, *, everybody: bool = False) -> UnitSearch:
     names = comparison.original.names
     keys = tuple(name for name in names if name in comparison.keys) or comparison.known
-    return list(HouseholdSearch(HouseholdPairs.of(comparison, keys, words), everybody).try_all())
+    return HouseholdSearch(HouseholdPairs.of(comparison, keys, words), everybody).run()
