@@ -423,7 +423,7 @@ def test_the_study_of_an_identifier_is_refused_until_it_is_published(
     ask = ("mask", people, "release.csv", "--from", journal)
     done = swapmeet(*ask)
     assert done.code == 3
-    assert "swapmeet tune --drop name" in done.err
+    assert "`swapmeet tune FILE --drop name`" in done.err
     assert not (out / "release.csv").exists()
     assert swapmeet(*ask, "--publish", "name").code == 0
 

@@ -61,7 +61,7 @@ def run_demo(
     from swapmeet.masking import mask
     from swapmeet.measures.default_limits import DEFAULT_LIMITS
     from swapmeet.methods import MatchedSwap
-    from swapmeet.runs.run_file import RunFile
+    from swapmeet.runs.run_file import PURPOSE, RunFile
 
     output, target = Output(as_json, quiet), out or Path(DEFAULT)
     targets = Targets(
@@ -96,11 +96,11 @@ def run_demo(
     if original is not None:
         output.line(f"original  {original}  (the table itself, as it was before)")
     output.line(f"release   {target}  (rows in random order)")
-    output.line(f"run file  {targets.run_file}  (what was done, without secrets)")
+    output.line(f"run file  {targets.run_file}  ({PURPOSE})")
     output.line()
     output.prose(
-        "For your own table: swapmeet inspect FILE, then "
-        f"swapmeet mask FILE OUT --method {method.name}"
+        "For your own table: `swapmeet inspect FILE`, then "
+        f"`swapmeet mask FILE OUT --method {method.name}`"
     )
 
 

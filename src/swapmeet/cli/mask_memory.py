@@ -10,7 +10,7 @@ from swapmeet.cli.mask_run import Masked, Route
 from swapmeet.core.base.parallel import Progress, silent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from swapmeet.cli.monitor import Monitor
     from swapmeet.core.release.release import Release
@@ -34,6 +34,17 @@ class MemoryRoute(Route):
     def check(self, targets: Targets) -> None:  # noqa: ARG002
         """Refuse threads and blocks that cannot be; whatever can be read can be masked."""
         self._local(silent)
+
+    def list_next(self, release: str) -> Mapping[str, Sequence[str]]:
+        """The verdict, where an audit record was written: without one, nobody knows the owners."""
+        if self.options.audit is None:
+            return {}
+        return {"verdict": ("assess", self.source, release, "--audit", str(self.options.audit))}
+
+    @property
+    def source(self) -> str:
+        """What was masked, as it was named."""
+        return str(self.options.databases.source or self.options.file)
 
     @contextmanager
     def open(self, bar: Monitor) -> Iterator[MemoryInput]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import warnings
 from abc import abstractmethod
 from dataclasses import dataclass, field
@@ -22,11 +23,11 @@ from swapmeet.core.tables.schema import Role
 from swapmeet.core.tables.schema_guess import reconsider_kinds
 from swapmeet.engines.recoding import examine_recoded
 from swapmeet.errors import ParameterError, SwapmeetWarning
-from swapmeet.runs.run_file import RunFile
+from swapmeet.runs.run_file import PURPOSE, RunFile
 from swapmeet.runs.targets import Targets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from swapmeet.cli.mask import MaskOptions
@@ -149,6 +150,10 @@ class Route:
     def open(self, bar: Monitor) -> AbstractContextManager[Input]:
         """The input, for as long as the context lasts."""
 
+    def list_next(self, release: str) -> Mapping[str, Sequence[str]]:  # noqa: ARG002
+        """The commands that come next for a release, by what they give; none unless it is told."""
+        return {}
+
     @property
     def keep_order(self) -> bool:
         """Whether the rows of the release are to be in the order of the input."""
@@ -201,7 +206,10 @@ def run(route: Route, transfer: Transfer) -> None:
             masked = source.release(method, schema, seed, targets, keep_order=kept)
         transfer.stage(work, targets, schema)
     notes = transfer.name_in_notes(targets, [*masked.summary.notes, *notes])
-    _show(output, targets, transfer.name_releases(targets), masked, notes, keep_order=kept)
+    releases = transfer.name_releases(targets)
+    _show(output, targets, releases, masked, notes, keep_order=kept)
+    for result, words in route.list_next(releases[0]).items():
+        output.line(f"{result:<8}  {shlex.join(['swapmeet', *words])}")
 
 
 def _settle_schema(route: Route, source: Input) -> Schema:
@@ -257,7 +265,7 @@ def _warn_of_values(schema: Schema) -> None:
     if names:
         warnings.warn(
             f"the run file names the values of {join_names(dict.fromkeys(names))} that are "
-            "suppressed. Leave out its section [prepare] where it is published.",
+            "suppressed. Give it only to those who may know these values.",
             SwapmeetWarning, stacklevel=2,
         )  # fmt: skip
 
@@ -335,7 +343,7 @@ def _show(
     order = "in the order of the input: this tells who is who" if keep_order else "in random order"
     for name in releases:
         output.line(f"release   {name}  (rows {order})")
-    output.line(f"run file  {targets.run_file}  (repeats this run: --config)")
+    output.line(f"run file  {targets.run_file}  ({PURPOSE})")
     if audit:
         output.line(f"audit     {audit}  (secret: whoever has it can undo the masking)")
     if masked.card is not None:

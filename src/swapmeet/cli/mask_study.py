@@ -15,7 +15,7 @@ from swapmeet.tuning import Study
 from swapmeet.tuning.chosen_release import find_candidate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from swapmeet.cli.mask import MaskOptions
     from swapmeet.cli.monitor import Monitor
@@ -34,7 +34,7 @@ class StudyRoute(MemoryRoute):
 
     study: Study
     remedies: ClassVar[Mapping[str, str]] = {
-        "remedy": "Search again without it: swapmeet tune --drop {name}."
+        "remedy": "Search again without it: `swapmeet tune FILE --drop {name}`."
     }
 
     @classmethod
@@ -53,6 +53,17 @@ class StudyRoute(MemoryRoute):
         """That of the candidate asked for, or of the best."""
         number = self.options.candidate
         return (self.study.best if number is None else find_candidate(self.study, number)).method
+
+    def list_next(self, release: str) -> Mapping[str, Sequence[str]]:
+        """Both reports, where an audit record was written."""
+        if self.options.audit is None:
+            return {}
+        told = ("--study", str(self.options.study), "--file", self.source, "--release", release,
+                "--audit", str(self.options.audit))  # fmt: skip
+        return {
+            "report": ("report", "internal.html", *told),
+            "public": ("report", "public.html", "--audience", "public", *told),
+        }
 
     @contextmanager
     def open(self, bar: Monitor) -> Iterator[StudyInput]:

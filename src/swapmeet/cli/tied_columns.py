@@ -24,7 +24,7 @@ def warn_of_untied(schema: Schema, table: Table) -> None:
     if found:
         warnings.warn(
             f"{join_names(found)} {'seems' if len(found) == 1 else 'seem'} to follow from other "
-            "columns; masked apart, they no longer agree. swapmeet inspect FILE tells how to say "
+            "columns; masked apart, they no longer agree. `swapmeet inspect FILE` shows how to say "
             "so.",
             SwapmeetWarning,
             stacklevel=2,

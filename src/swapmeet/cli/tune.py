@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import time
 from pathlib import Path
@@ -314,5 +315,6 @@ def _end(output: Output, study: Study, path: Path, file: Place) -> None:
         )
     if study.choice.best is None:
         raise LimitError("\n".join(study.choice.sentences))
-    output.line(f"release   swapmeet mask {file} OUT --from {path}")
-    output.line(f"report    swapmeet report REPORT.html --study {path}")
+    table, journal = shlex.quote(str(file)), shlex.quote(str(path))
+    output.line(f"release   swapmeet mask {table} OUT --from {journal} --audit AUDIT")
+    output.line(f"report    swapmeet report REPORT.html --study {journal}")

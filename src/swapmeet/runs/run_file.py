@@ -38,6 +38,9 @@ OUTPUT: dict[str, type] = {"keep_order": bool, "drop_unnamed": bool, "labels": s
 _CALLED: dict[type, str] = {str: "text in quotes", bool: "true or false", int: "a whole number",
                             float: "a number"}  # fmt: skip
 
+PURPOSE = "for colleagues, not for publication; --config repeats this run"
+"""Who gets a run file, as commands say: it has the settings that the public report withholds."""
+
 
 @dataclass(frozen=True, repr=False)
 class RunFile:
@@ -46,9 +49,9 @@ class RunFile:
     `columns` maps names to kind and role, and `ties` has what ties columns to each other; `prepare`
     has the steps that recode the table before anything else, in order; `method` has `name` and the
     parameters, and `protect` says whether, and within which limits, protection is raised for people
-    who are still exposed. A run file is often published with its release: dropped columns are not
-    named in it, since their names may tell something, but `output` says that all columns without a
-    name there are dropped.
+    who are still exposed. A run file is for colleagues, not for publication: it has the exact
+    settings, which the public report withholds. Dropped columns are not named in it all the same,
+    since their names may tell something; `output` says that columns without a name are dropped.
 
     >>> import swapmeet as sm
     >>> people = sm.datasets.load("diabetes")

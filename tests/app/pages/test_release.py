@@ -39,6 +39,12 @@ def test_the_run_file_tells_no_secret(finished):
     assert "seed" not in text
 
 
+def test_the_run_file_is_not_among_what_is_published(finished):
+    text = finished.get("release").text
+    publish, keep = text.split('id="publish-title"')[1].split('id="keep-title"')
+    assert ("release.csv.run.toml" in publish, "release.csv.run.toml" in keep) == (False, True)
+
+
 @pytest.mark.parametrize("name", ["run.audit", "audit", "run.json", "out-1.json", "internal.html",
                                   "..%2F..%2Fcase.json", "release.sav", "."])  # fmt: skip
 def test_nothing_else_can_be_taken(finished, name):

@@ -36,7 +36,8 @@ def _show(request: Request, problem: str = "", status: int = 200) -> Response:
     failed = papers.error if papers and papers.state in {State.FAILED, State.STOPPED} else ""
     return desk.page(
         request, "release.html", case, status=status, step="release", run=run, papers=papers,
-        problem=problem or failed, files=_list_files(run) if run else [],
+        problem=problem or failed, files=_list_releases(run) if run else [],
+        run_file=_name_run_file(run) if run else "",
         awaits=[papers] if papers else [],
         is_done=papers is not None and papers.state is State.DONE,
         command="\n".join(one.shown for one in papers.commands) if papers else "",
@@ -69,7 +70,7 @@ async def take(request: Request) -> Response:
     case = desk.case(request)
     run = desk.run(request, Kind.CANDIDATE)
     name = request.path_params["name"]
-    if name not in _list_files(run):
+    if name not in (*_list_releases(run), _name_run_file(run)):
         raise HTTPException(404, "There is no such file.")
     return send(run.folder / name, name_download(case, name))
 
@@ -119,10 +120,14 @@ def _stem(case: Case) -> str:
     return Path(case.name).name.partition(".")[0] or "table"
 
 
-def _list_files(run: Run) -> list[str]:
-    """The release in each of its formats, then the run file."""
-    releases = [str(name) for name in run.facts["releases"]]
-    return [*releases, f"{releases[0]}.run.toml"]
+def _list_releases(run: Run) -> list[str]:
+    """The release in each of its formats."""
+    return [str(name) for name in run.facts["releases"]]
+
+
+def _name_run_file(run: Run) -> str:
+    """What colleagues repeat the run with, which is not published."""
+    return f"{_list_releases(run)[0]}.run.toml"
 
 
 def _find_chosen(desk: Desk, case: Case) -> Run | None:
