@@ -12,7 +12,7 @@ from swapmeet.errors import ParameterError, SchemaError, TableError, UsageError
 from swapmeet.measures.base import Measure
 from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.registry import MEASURES, find
-from swapmeet.measures.score import Direction, Family
+from swapmeet.measures.score import Direction, Family, Judgement
 
 RNG = np.random.default_rng(11)
 N = 300
@@ -224,10 +224,11 @@ def test_limits_are_kept_by_the_unfavourable_end_of_the_interval(release):
     pscr, dcr = card["pscr"].interval[1], card["dcr"].interval[0]
     assert pscr > card["pscr"].value
     assert dcr < card["dcr"].value
-    assert not card.beyond({"pscr": pscr, "dcr": dcr})
-    assert set(card.beyond({"pscr": pscr - 1e-9, "dcr": dcr + 1e-9})) == {"pscr", "dcr"}
-    unknown = assess(PEOPLE, release.shuffled())
-    assert set(unknown.beyond({"pscr": 1.0})) == {"pscr"}
+    assert all(reason.met for reason in card.judge({"pscr": pscr, "dcr": dcr}).reasons)
+    beyond = card.judge({"pscr": pscr - 1e-9, "dcr": dcr + 1e-9}).reasons
+    assert [reason.missed for reason in beyond] == [True, True]
+    [unknown] = assess(PEOPLE, release.shuffled()).judge({"pscr": 1.0}).reasons
+    assert unknown.judgement is Judgement.OPEN
 
 
 def test_reprs_show_no_value(release):

@@ -280,7 +280,7 @@ def test_full_disk_ends_with_1_and_leaves_nothing(swapmeet, people, out, monkeyp
     assert files_in(out) == []
 
 
-@pytest.mark.slow_beyond(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["csv", "csv.gz", "parquet", "arrow", "sav", "dta", "xlsx"])
 def test_a_real_limit_on_the_size_leaves_nothing(program, out, tmp_path, suffix):
     resource = pytest.importorskip("resource", reason="this system has no such limits")

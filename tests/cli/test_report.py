@@ -78,6 +78,7 @@ def test_what_the_audit_record_tells_of_columns_is_told(swapmeet, whole, out):
     }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("audience", ["internal", "public"])
 def test_a_release_without_its_run_file_makes_a_report(swapmeet, whole, out, audience):
     (out / "r.csv.run.toml").unlink()

@@ -61,6 +61,8 @@ def test_the_command_that_is_proposed_makes_a_release_that_breaks_nothing(
 ):
     command = shlex.split(swapmeet("inspect", survey).out.splitlines()[-1])[1:]
     command[2], command[command.index("matched-swap")] = str(tmp_path / "out.csv"), "rwn"
+    [listed] = [at for at, word in enumerate(command) if "vermoegen" in word.split(",")]
+    command[listed] = command[listed].replace(",vermoegen", "").replace("vermoegen,", "")
     assert swapmeet(*command, "--drop", "vermoegen").code == 0
     people = pd.read_csv(tmp_path / "out.csv", sep=";", decimal=",", encoding="cp1252")
     assert (people.einkommen == people.lohn + people.miete + people.rente).all()

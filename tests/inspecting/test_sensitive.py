@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -89,3 +91,10 @@ def test_each_word_is_one_of_small_letters():
         words = f"{topic.names} {topic.values}".split()
         assert all(word.replace("*", "").isalpha() and word == word.lower() for word in words)
         assert len(topic.names.split()) == len(set(topic.names.split()))
+
+
+def test_the_guide_lists_the_words():
+    guide = (Path(__file__).parents[2] / "docs/guides/inspecting.md").read_text(encoding="utf-8")
+    for topic in TOPICS:
+        values = f"`{topic.values}`" if topic.values else ""
+        assert f"| {topic.title} | `{topic.names}` | {values} |" in guide

@@ -3,6 +3,8 @@ from __future__ import annotations
 import pytest
 from cpu_limit import CpuLimit
 
+pytestmark = pytest.mark.slow
+
 BURN = """
 import time
 import pytest

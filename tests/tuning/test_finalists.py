@@ -21,19 +21,18 @@ class Exposure(Measure):
     name: ClassVar[str] = "pscr"
     family: ClassVar[Family] = Family.RISK
     question: ClassVar[str] = "how many?"
-    quick: bool = False
-
-    @classmethod
-    def parameters(cls):
-        return ()
 
     @property
     def first_look(self):
-        return Exposure(quick=True)
+        return FirstLook()
 
     def score(self, comparison):
-        k = comparison.provenance.method.k
-        return self.make_score(0.01 if self.quick else 1 / k, "so many.")
+        return self.make_score(1 / comparison.provenance.method.k, "so many.")
+
+
+class FirstLook(Exposure):
+    def score(self, comparison):
+        return self.make_score(0.01, "so many.")
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,6 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from swapmeet.core.tables.arrow import Family, numbers_of
 from swapmeet.inspecting.finding import Finding
@@ -107,19 +105,22 @@ def list_words_among_numbers(columns: Columns, name: str) -> dict[Code, int]:
     levels = columns.table.codes(name).dictionary
     if columns.table.family(name) is not Family.TEXT or levels is None:
         return {}
-    if not pc.any(_are_numbers(levels[:LOOKED_AT]), min_count=0).as_py():
+    if not _are_numbers(levels[:LOOKED_AT]).any():
         return {}
-    others = np.flatnonzero(~np.asarray(_are_numbers(levels)))
+    others = np.flatnonzero(~_are_numbers(levels))
     counts = np.bincount(columns.codes(name), minlength=len(levels) + 1)[1:]
     rows = counts[others]
     if not 0 < len(others) <= MOST or rows.sum() > (1 - NUMBERS) * counts.sum():
         return {}
-    words = levels.take(pa.array(others)).to_pylist()
+    words = levels.take(others).to_pylist()
     return {word: int(rows) for word, rows in zip(words, rows, strict=True) if rows}
 
 
-def _are_numbers(texts: Any) -> Any:
-    return pc.match_substring_regex(texts.cast(pa.large_string()), _NUMBER)
+def _are_numbers(texts: Any) -> Flags:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return np.asarray(pc.match_substring_regex(texts.cast(pa.large_string()), _NUMBER))
 
 
 def _mean_missing(words: Iterable[Code]) -> bool:

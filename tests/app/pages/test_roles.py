@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-PEOPLE = "age,sex,wage\n" + "".join(
+PEOPLE = "age,sex,steps\n" + "".join(
     f"{20 + n % 50},{'fm'[n % 2]},{900 + 7 * (n * n % 23)}\n" for n in range(60)
 )
-AGE, SEX, WAGE = range(3)
+AGE, SEX, STEPS = range(3)
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def case(same_site, tmp_path):
     same_site.post(f"/case/{key}/close")
 
 
-def fill(site, key, known=(AGE, SEX, WAGE), **controls):
+def fill(site, key, known=(AGE, SEX, STEPS), **controls):
     """The form as a browser sends it, with these changes."""
     form = {f"{name}-{at}": value for at in range(3) for name, value in
             (("role", "key"), ("kind", "nominal" if at == SEX else "numeric"))}  # fmt: skip
@@ -46,7 +46,7 @@ def test_columns_ticked_together_with_another_intruder_count(same_site, case):
 
 def test_using_an_intruder_keeps_what_was_said_of_columns(same_site, case):
     fill(same_site, case, **{"role-2": "sensitive", "intruder": "insider", "recode": "age: top 60"})
-    assert same_site.case(case).roles == {"wage": "sensitive"}
+    assert same_site.case(case).roles == {"steps": "sensitive"}
     assert same_site.case(case).recode == ("age: top 60",)
 
 

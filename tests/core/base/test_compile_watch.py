@@ -102,6 +102,7 @@ lengthen(np.zeros((2, 2), np.int64))
 
 
 @pytest.mark.slow_beyond(1)
+@pytest.mark.slow
 def test_it_is_said_when_nothing_is_kept_on_disk_and_not_again(tmp_path):
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
     said = [

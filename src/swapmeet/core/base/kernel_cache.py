@@ -134,7 +134,8 @@ def _resolve(function: Callable[..., Any], names: set[str]) -> Iterator[tuple[st
         value = outside[name]
         yield name, value
         if isinstance(value, ModuleType) and value.__name__.startswith("swapmeet."):
-            yield from ((f"{name}.{n}", getattr(value, n)) for n in names if hasattr(value, n))
+            inside = vars(value)
+            yield from ((f"{name}.{n}", inside[n]) for n in names & inside.keys())
 
 
 def _describe_value(value: Any) -> str:
