@@ -1,1 +1,1 @@
-"""Who may trade and how they trade: arrays in, arrays out."""
+"""Rules for who may trade and how they trade: arrays in, arrays out."""

@@ -1,4 +1,4 @@
-"""Which block each row of a table is masked in."""
+"""Blocks in which the rows of a table are masked."""
 
 from __future__ import annotations
 

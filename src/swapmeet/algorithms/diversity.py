@@ -1,4 +1,4 @@
-"""How diverse the values of a column are inside groups, and how close to those of the whole table.
+"""Diversity of a column's values inside groups, and their closeness to the whole table.
 
 Everything follows from how often each value occurs in each group: no loop over rows or groups.
 """
@@ -38,7 +38,7 @@ class GroupCounts(NamedTuple):
 
 
 def count_in_groups(groups: Ints, values: Ints) -> GroupCounts:
-    """How often each value, a number from 0 up, occurs in each group."""
+    """Count how often each value, a number from 0 up, occurs in each group."""
     width = int(values.max(initial=0)) + 1
     cells, counts = np.unique(groups * width + values, return_counts=True)
     of_pair = cells // width

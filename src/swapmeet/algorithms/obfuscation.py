@@ -25,7 +25,7 @@ RANK = 1e-10
 
 
 class Exact(StrEnum):
-    """What is exactly that of the original: Burridge's A, B and C."""
+    """Statistics that are exactly those of the original: Burridge's A, B and C."""
 
     NONE = "none"
     COEFFICIENTS = "coefficients"
@@ -123,7 +123,7 @@ def _redraw_complete(
 
 
 def _project_off(basis: Floats, columns: Floats) -> Floats:
-    """What the basis leaves of columns; twice, so that rounding leaves nothing along it."""
+    """Project columns off the basis; twice, so that rounding leaves nothing along it."""
     for _ in range(2):
         columns = columns - (columns @ basis.T) @ basis
     return columns

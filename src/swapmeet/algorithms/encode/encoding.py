@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Scale(StrEnum):
-    """How a column is brought to the common scale before its weight applies; raw: not at all."""
+    """Way to bring a column to the common scale before its weight applies; raw: none."""
 
     UNIT = "unit"
     ZSCORE = "zscore"
@@ -79,7 +79,7 @@ class NominalAxis:
 
 @dataclass(frozen=True)
 class Encoding:
-    """What `fit` learned of a table: enough to place other rows in the same space."""
+    """Result of `fit`: enough to place other rows in the same space."""
 
     axes: tuple[NumericAxis | NominalAxis, ...]
 
@@ -101,7 +101,7 @@ class Encoding:
     def of_both(
         cls, one: Microdata, other: Microdata, scale: Scale, *, each_by_its_own: bool
     ) -> tuple[Encoding, Encoding]:
-        """How the rows of two tables are placed in one space, that of the first.
+        """Place the rows of two tables in one space, that of the first.
 
         `each_by_its_own`: the numeric columns of the second are scaled by their own figures.
         """
@@ -185,7 +185,7 @@ def _fit_nominal(variable: Variable, scale: Scale, weight: float) -> NominalAxis
 
 
 def _counts_of_levels(variable: Variable) -> npt.NDArray[np.int64]:
-    """How many rows have each level, the missing value being the last."""
+    """Count the rows of each level; the missing value is the last."""
     counts = np.zeros(variable.levels + 1, np.int64)
     levels = variable.statistics.levels
     if levels is not None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Space:
-    """How far rows are apart: the scale of the columns and their weights.
+    """Space in which distances of rows are taken: the scale of the columns and their weights.
 
     `near` are columns of the context that count, too, as far as they are there. A `distance` is a
     function of the user's, which takes the place of scale and weights: rows are no points then.
@@ -57,7 +57,7 @@ class Space:
         return replace(self, weights=kept)
 
     def key(self, data: Microdata) -> tuple[str, tuple[tuple[str, float], ...]]:
-        """What tells the points of `data` from those in other spaces."""
+        """Return what distinguishes the points of `data` from those in other spaces."""
         seen = self._see(data)
         weights = _by_name(seen, self.weights)
         return self.scale, tuple((name, weights.get(name, 1.0)) for name in seen.names)

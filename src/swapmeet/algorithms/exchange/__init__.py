@@ -1,1 +1,1 @@
-"""How the rows of a group trade: all of them in a random order, or in random pairs."""
+"""Ways in which the rows of a group trade: in a random order, or in random pairs."""

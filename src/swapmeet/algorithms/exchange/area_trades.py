@@ -33,7 +33,7 @@ class Trades(NamedTuple):
 
 
 class Profiles(NamedTuple):
-    """Who is similar to whom: for each profile, in order of preference, the class of each unit.
+    """Similarity profiles: for each, in order of preference, the class of each unit.
 
     `members` has the units of a profile class by class, the likeliest partner first, and `starts`
     where each class begins.
@@ -141,7 +141,7 @@ def _choose(
     queue: Ints, begin: int, end: int, quota: int, must: Bools,
     partner: Ints, failed: Bools, chosen: Ints,
 ) -> int:  # fmt: skip
-    """Those of an area who must set out, and the first others up to the quota."""
+    """Choose the units of an area that must set out, and the first others up to the quota."""
     count = 0
     for place in range(begin, end):
         unit = queue[place]

@@ -30,7 +30,7 @@ class Forest:
     def predict(
         self, features: Singles, answers: npt.NDArray[Any], unseen: Singles
     ) -> npt.NDArray[Any]:
-        """What it answers for unseen rows, having learned from others; classes are whole numbers.
+        """Learn from rows and predict the answers of others; classes are whole numbers.
 
         >>> features = np.arange(40, dtype=np.float32).reshape(-1, 1)
         >>> forest = Forest(trees=5, looks=1, min_leaf=5, seed=1)

@@ -1,4 +1,4 @@
-"""How mixed the answers of some rows are: Gini's index of classes, or the variance of numbers.
+"""Impurity of the answers of some rows: Gini's index of classes, or the variance of numbers.
 
 `kinds` is the number of classes, 0 where answers are numbers. The sums of some rows are their
 weights by class, or the weighted sum of their numbers.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Lesson(NamedTuple):
-    """What a tree learns from: columns of features, and answer and weight of each row."""
+    """Data that a tree learns from: columns of features, and answer and weight of each row."""
 
     features: Singles
     answers: Floats
@@ -52,7 +52,7 @@ def add_up(lesson: Lesson, rows: Ints, begin: int, end: int, sums: Floats) -> tu
 
 @kernel
 def measure_impurity(sums: Floats, weight: float, squares: float, kinds: int) -> float:
-    """How mixed the answers are whose sums these are."""
+    """Measure how mixed answers with these sums are."""
     if kinds == 0:
         mean = sums[0] / weight
         return squares / weight - mean * mean

@@ -42,7 +42,7 @@ def sort_rows(values: Singles, rows: Ints, begin: int, size: int) -> None:
 
 @kernel
 def _divide(values: Singles, rows: Ints, first: int, n: int) -> tuple[int, int]:
-    """What is below the pivot comes first, what is above it last: where the middle lies."""
+    """Put values below the pivot first and those above it last; return where the middle lies."""
     pivot = _take_median(values[first], values[first + n // 2], values[first + n - 1])
     at, low, high = 0, 0, n
     while at < high:

@@ -1,1 +1,1 @@
-"""Which rows may trade: a group number for each row, negative for rows in no group."""
+"""Groups of rows that may trade: a number for each row, negative for rows in no group."""

@@ -1,4 +1,4 @@
-"""What stands for the values of a group: their mean, the row in their middle, or the mode."""
+"""Averages of the values of a group: their mean, the row in their middle, or the mode."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def cells_of(places: Iterable[Ints], strata: npt.NDArray[np.int32]) -> Ints:
 
 
 def depths_of(cells: Ints) -> Ints:
-    """How many rows each cell holds; cells are numbered without gaps."""
+    """Count the rows of each cell; cells are numbered without gaps."""
     return np.bincount(cells[cells >= 0])
 
 

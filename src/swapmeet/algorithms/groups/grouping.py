@@ -1,4 +1,4 @@
-"""How a method puts rows into groups, as far as blocks must know it."""
+"""Grouping of a method, as far as blocks must know it."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class LevelOrder:
         return self.by == SIMILAR and 2 < len(self.data[name].known.values) <= MOST_COMPARED
 
     def find_places(self, name: str) -> Floats:
-        """By code, the place of the level from 0 up; NaN for codes that no row has."""
+        """Find the place of each code's level, from 0 up; NaN for codes that no row has."""
         variable = self.data[name]
         levels = variable.known
         keys = [levels.values, -levels.counts]
@@ -75,7 +75,7 @@ class LevelOrder:
         return places
 
     def _score(self, variable: Variable) -> Floats:
-        """By code, where the level stands on the axis; 0 if no row here has it."""
+        """Place the level of each code on the axis; 0 if no row here has it."""
         here = variable.values >= 0
         codes = variable.values[here].astype(np.int64)
         size = int(variable.known.values.max()) + 1
@@ -89,7 +89,7 @@ class LevelOrder:
     def _sum_up(
         self, codes: Ints, size: int, other: Variable, here: npt.NDArray[np.bool_]
     ) -> Floats:
-        """By code, the sums of what another column says of the rows, on a common scale."""
+        """Sum up, by code, what another column says about the rows, on a common scale."""
         if other.kind is not Kind.NOMINAL:
             if other.name not in self._ranks:
                 self._ranks[other.name] = _rank(other)

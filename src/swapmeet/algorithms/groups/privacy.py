@@ -1,4 +1,4 @@
-"""How private swapping inside groups is: the paper's figures and the honest one.
+"""Privacy of swapping inside groups: the paper's figures and the honest one.
 
 Reference: Li and Shen (2010), *Multivariate equi-width data swapping for private data publication*,
 definition 1 and lemmas 1 and 2. Their figure is the chance of an intruder who knows the partition

@@ -25,7 +25,7 @@ TOGETHER = 8
 CHUNK = 512
 """TOGETHER directions are projected on CHUNK rows at a time, while these are in the cache."""
 TRIES = 6
-"""How often the bounds on a median are narrowed before it is computed."""
+"""Number of times that the bounds on a median are narrowed before it is computed."""
 SURE = 1.0 - 1e-12
 """A deviation below this share of the best one is smaller, whatever rounding does."""
 

@@ -1,4 +1,4 @@
-"""How wide a window of ranks may be if a column is to keep a property (Moore 1996).
+"""Widths of windows of ranks with which a column keeps a property (Moore 1996).
 
 Both rules assume that the values are evenly spread between the largest and the smallest.
 """

@@ -41,7 +41,7 @@ class Ranks:
 
     @property
     def sizes(self) -> Ints:
-        """How many rows of each stratum have a value."""
+        """Count the rows of each stratum that have a value."""
         return np.diff(self.bounds)
 
 

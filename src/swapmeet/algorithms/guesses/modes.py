@@ -56,7 +56,7 @@ def find_mode(values: Floats, tolerance: float) -> float:
 
 
 def share_of_blind_guess(cells: Floats, truth: Floats, tolerance: float) -> float:
-    """How often the most frequent of all released values is the true one."""
+    """Share of people whose true value is the most frequent released one."""
     present = cells[~np.isnan(cells)]
     if not len(present):
         return 0.0

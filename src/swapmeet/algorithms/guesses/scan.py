@@ -23,7 +23,7 @@ PEOPLE_PER_BLOCK = 16
 
 
 class Sight(NamedTuple):
-    """What can be compared: a line per row or person, a number per column.
+    """Values that can be compared: a line per row or person, a number per column.
 
     `rows` are the released rows, `people` those sought; a column that is `nominal` is equal or
     not, of others the difference counts, in units in which 1 is far. NaN is missing. `surprise`
@@ -37,7 +37,7 @@ class Sight(NamedTuple):
 
 
 class Secrets(NamedTuple):
-    """What is to be guessed, a column each: released `cells` by row, the `truth` by person.
+    """Columns to be guessed: released `cells` by row, the `truth` by person.
 
     `givers` has the person who gave each cell, `known_givers` the same for the cells that are
     compared, and `places` the person in whose place a row stands, negative where there is none;

@@ -1,4 +1,4 @@
-"""How likely a released row stands in the place of a person, for whoever knows the method.
+"""Likelihoods that a released row stands in a person's place, for someone who knows the method.
 
 Each piece speaks of one column, or of several that moved as one, and of the people an intruder
 knows. A method joins the pieces that describe it; their sum is the log-likelihood of a row.

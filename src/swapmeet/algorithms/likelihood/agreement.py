@@ -49,12 +49,12 @@ class Agreement(CodedLikelihood):
 
     @property
     def logs(self) -> tuple[Floats, Floats]:
-        """By code: the log-likelihood if the codes agree, and if they do not."""
+        """Return the log-likelihood by code: if the codes agree, and if they do not."""
         return self._logs
 
     @cached_property
     def _logs(self) -> tuple[Floats, Floats]:
-        """By code: the log-likelihood if the codes agree, and if they do not."""
+        """Return the log-likelihood by code: if the codes agree, and if they do not."""
         chance = self.doubt * self.codes.chances
         with np.errstate(divide="ignore"):
             return np.log(1.0 - self.doubt + chance), np.log(chance)

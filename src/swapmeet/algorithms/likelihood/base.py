@@ -1,4 +1,4 @@
-"""What a likelihood is."""
+"""Protocol of a likelihood."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST_LIKELY = 5_000
 
 
 class LikelyPeople(NamedTuple):
-    """Those of whom a row is likely, and its log-likelihood of everybody else."""
+    """People of whom a row is likely, and its log-likelihood for everybody else."""
 
     people: Ints
     others: float
@@ -70,7 +70,7 @@ class Likelihood(ABC):
         """For each of these released rows, one line with everybody."""
 
     def find_likely(self, row: int) -> LikelyPeople | None:  # noqa: ARG002
-        """Those of whom a released row is likelier than of anybody; None where they are many."""
+        """Find the people of whom a released row is likelier than usual; None where they are many."""
         return None
 
     def of_few(self, row: int, people: Ints) -> Floats:

@@ -9,7 +9,7 @@ from swapmeet.core.base.jit import Floats, Ints, kernel
 
 
 def share_right(scores: Floats, offsets: Floats, people: Ints, place: Ints, giver: Ints) -> Floats:
-    """How often each person is linked rightly if the best of the rows is taken, tied ones by lot.
+    """Share of right links of each person if the best of the rows is taken, tied ones by lot.
 
     `scores` has a line for each of the people; `offsets` is subtracted from each line. A row is
     right if the person is its `place` or its `giver`.

@@ -11,7 +11,7 @@ from swapmeet.core.base.jit import Floats, Ints, kernel
 
 
 class MemberFits(NamedTuple):
-    """How well released rows fit members: a line for each member, those of a unit together.
+    """Fits of released rows to members: a line for each member, those of a unit together.
 
     The fit of a row is `matrix[line, row]`, if there is a matrix, plus `base[row]`, plus
     `common[row] * shares[line]`, plus the `gains[line, j]` of all columns j whose `codes[row, j]`
@@ -103,7 +103,7 @@ def _add_best_rows(
 def share_right_inside(
     fits: MemberFits, right: Ints, starts: Ints, people: Ints, place: Ints, giver: Ints
 ) -> Floats:
-    """How often each member is linked rightly if the best row of the `right` unit is taken.
+    """Share of right links of each member if the best row of the `right` unit is taken.
 
     A row is right if the person is its `place` or its `giver`; a negative unit is none.
     """

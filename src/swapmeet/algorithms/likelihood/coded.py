@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class CodedLikelihood(Likelihood):
-    """What a row's value says, by its code; with probability `doubt` it may be any."""
+    """Likelihood of a row's value by its code; with probability `doubt` it may be any."""
 
     codes: SharedCodes
     doubt: float = field(default=DOUBT, kw_only=True)
@@ -29,5 +29,5 @@ class CodedLikelihood(Likelihood):
 
     @cached_property
     def floor(self) -> Floats:
-        """By code: the log-likelihood where nobody could have given the value."""
+        """Return, by code, the log-likelihood where nobody could have given the value."""
         return mix_in_doubt(0.0, self.codes.chances, self.doubt)

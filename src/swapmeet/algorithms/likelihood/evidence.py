@@ -1,4 +1,4 @@
-"""What an intruder who knows everybody has before them."""
+"""Evidence that an intruder who knows everybody has."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.microdata import Microdata
 
 ATTACK = Seed(bytes(32)).within("attack")
-"""What an intruder draws is no secret: the same tables are attacked in the same way."""
+"""Seed of an intruder's draws, no secret: the same tables are attacked in the same way."""
 UNSURE = 0.05
 """The doubt of an intruder who does not know all columns that decide who trades with whom."""
 
@@ -56,7 +56,7 @@ class Evidence:
         )
 
     def select(self, names: Iterable[str]) -> Evidence:
-        """Those of these columns that are there; complete if all are, and were before."""
+        """Select the columns that are there; complete if all are, and were before."""
         wanted = tuple(names)
         known = [name for name in self.names if name in wanted]
         return replace(

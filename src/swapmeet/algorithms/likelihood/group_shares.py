@@ -80,7 +80,7 @@ class GroupShares(CodedLikelihood):
 
     @cached_property
     def _rates(self) -> tuple[Floats, Floats]:
-        """By group: what each member adds to the share of their value, and what one's own adds."""
+        """Return, by group, what a member adds to their value's share, and what one's own adds."""
         sizes = self._members[0]
         if not self.pairs:
             return 1.0 / np.maximum(sizes, 1), np.zeros(len(sizes))

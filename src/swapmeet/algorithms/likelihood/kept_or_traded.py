@@ -94,6 +94,6 @@ class KeptOrTraded(CodedLikelihood):
 
     @cached_property
     def _rates(self) -> Floats:
-        """What a unit of a partner's weight adds to the share of their value."""
+        """Return what a unit of a partner's weight adds to the share of their value."""
         some = self._others > 0.0
         return np.where(some, (1.0 - self.stay) / np.where(some, self._others, 1.0), 0.0)

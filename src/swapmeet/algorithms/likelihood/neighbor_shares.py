@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     Codes = npt.NDArray[np.int32]
 
 FREQUENT = 0.05
-"""What is found for values with at least this share of the people is kept."""
+"""Results for values with at least this share of the people are kept."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class NeighborLists:
-    """Who may give to whom, -1 where a line has no more, and their weights; a line per person."""
+    """People who may give to each person, -1 where a line has no more, with their weights."""
 
     who: Codes
     weights: Floats
@@ -54,7 +54,7 @@ class NeighborLists:
 
     @property
     def lonely(self) -> npt.NDArray[np.bool_]:
-        """Who has nobody."""
+        """Flag the people who have nobody."""
         return np.asarray((self.who < 0).all(axis=1))
 
     @cached_property

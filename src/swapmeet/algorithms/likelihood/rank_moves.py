@@ -27,7 +27,7 @@ FINE = 5.0
 
 @dataclass(frozen=True, repr=False, eq=False)
 class RankMoves(Likelihood):
-    """How likely a value is depends on its rank, and on that of the person's own.
+    """Likelihood of a value by its rank, and that of the person's own.
 
     `people` and `rows` are cells of ranks, the last one of missing values; `table` has the
     log-likelihood of a row's cell, given the person's, over that of any row. `pairs` are the values
@@ -111,7 +111,7 @@ class PeopleRanks:
 
 
 def _choose_count(people: Floats, tries: Floats) -> int:
-    """How many cells suit ranks that moved so far."""
+    """Choose how many cells suit ranks that moved so far."""
     apart = np.abs(np.resize(people, len(tries)) - tries)
     apart = apart[~np.isnan(apart)]
     typical = float(apart.mean()) if len(apart) else 1.0

@@ -22,7 +22,7 @@ CELLS = 2_000_000
 
 
 def count_together(n: int) -> int:
-    """How many people, or rows, are compared with all `n` at once."""
+    """Count the people, or rows, that are compared with all `n` at once."""
     return max(CELLS // max(n, 1), 1)
 
 

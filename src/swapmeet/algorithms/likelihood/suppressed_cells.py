@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class SuppressedCells(Likelihood):
-    """What `piece` says, but nothing of the rows in which its cells were suppressed (`gone`).
+    """Evidence of `piece`, silent about rows in which its cells were suppressed (`gone`).
 
     Without it, a missing value would speak against everybody who had one to lose.
     """

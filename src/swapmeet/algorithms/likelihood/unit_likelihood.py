@@ -1,4 +1,4 @@
-"""What moved once for all rows of a unit: evidence about units, for the rows they have."""
+"""Evidence about units, for the rows they have: values that moved once for all rows of a unit."""
 
 from __future__ import annotations
 

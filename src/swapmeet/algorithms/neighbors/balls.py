@@ -95,7 +95,7 @@ def _count(
     outer: float,
     scratch: Floats,
 ) -> tuple[int, int]:
-    """How many others in a leaf are nearer than `inner`, and from there to `outer`."""
+    """Count the others in a leaf that are nearer than `inner`, and from there to `outer`."""
     m = stop - start
     from_point_to_leaf(numbers, codes, costs, pos, span, node, start, m, scratch)
     if start <= pos < stop:

@@ -60,7 +60,7 @@ def list_by_function(
 def measure_by_function(
     pairs: PairDistances, strata: Codes, rule: Rule, workers: Workers
 ) -> Extents:
-    """How large neighbourhoods are, and how far they extend."""
+    """Measure how large neighbourhoods are, and how far they extend."""
     require_rows(strata, rule.k)
     n = len(strata)
     found = Extents(np.zeros(n, np.int64), np.full(n, np.inf), np.full(n, np.inf))

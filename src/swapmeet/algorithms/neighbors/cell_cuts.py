@@ -25,7 +25,7 @@ TYPICAL = 0.9
 
 
 class Wanted(NamedTuple):
-    """What cells are made of and for: a sample of rows, and how large they shall be.
+    """Wanted cells: the sample of rows they are made of, and how large they shall be.
 
     `needs` is the distance that each sampled row's neighbourhood extends to among all rows, NaN
     where it was not sought. No cell is made with fewer than `least` sampled rows.

@@ -55,7 +55,7 @@ def cells_from_sample(
 
 
 def least_sampled(k: int, share: float) -> float:
-    """How many rows of a sample stand for as many as a neighbourhood needs, and no doubt.
+    """Count the rows of a sample that surely stand for as many as a neighbourhood needs.
 
     >>> least_sampled(5, 1.0), round(least_sampled(5, 0.01), 1)
     (6.0, 17.4)

@@ -30,7 +30,7 @@ MARGIN = 1e-9
 
 
 class Visits(NamedTuple):
-    """Which rows (`places`) come to which cells (`nodes`).
+    """Visits of rows (`places`) to cells (`nodes`).
 
     `away` is the squared distance of the row from the cell's region, AT_HOME in its own.
     """
@@ -106,7 +106,7 @@ class Cells:
     def walls(
         self, points: Points, strata: Codes, places: Ints, homes: Ints
     ) -> tuple[Floats, Floats]:
-        """How far rows are from the nearest numeric wall of their cell, and squared from a nominal.
+        """Measure how far rows are from the nearest numeric wall of their cell; squared from a nominal.
 
         A nominal wall is crossed by whoever has a level that no row of the cell has.
         """

@@ -1,4 +1,4 @@
-"""What is known of neighbourhoods when their members have been drawn."""
+"""Summary of neighbourhoods whose members have been drawn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How large the neighbourhoods of rows are, and how far they extend, without listing members."""
+"""Sizes and extents of the neighbourhoods of rows, without listing members."""
 
 from __future__ import annotations
 

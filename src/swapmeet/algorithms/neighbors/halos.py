@@ -1,4 +1,4 @@
-"""How wide the halo of a cell is: enough for most of its rows, and for a bounded memory."""
+"""Widths of the halos of cells: enough for most rows, within a bounded memory."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ QUERIES, QUERIES_PER_CELL = 1 << 13, 64
 def needs_of(
     points: Points, strata: Codes, sizes: Ints, rule: Rule, cells: int, workers: Workers
 ) -> Floats:
-    """How far the neighbourhoods of some of the sampled rows extend among all rows; NaN: unknown.
+    """Measure how far neighbourhoods of some sampled rows extend among all rows; NaN: unknown.
 
     A sample of a share s of the rows has the k-th neighbour of all as its s k-th. Where that is
     less than the first, distance is taken to shrink as it does from the 16th to the first.
@@ -150,7 +150,7 @@ def _affordable(cells: Cells, wanted: Wanted, homes: Ints) -> Cells:
 
 
 def _guests_by_width(cells: Cells, wanted: Wanted) -> Ints:
-    """How many guests each cell gets when its halo grows from j - 1 to j steps of its width."""
+    """Count the guests that each cell gets when its halo grows from j - 1 to j steps."""
     counts = np.zeros((len(cells.nodes), STEPS + 1), np.int64)
     for begin, end in ranges(wanted.points.n, PIECE):
         rows = np.arange(begin, end)

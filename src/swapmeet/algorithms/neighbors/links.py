@@ -91,12 +91,12 @@ class Exclusions(NamedTuple):
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
 
     def within(self, first: int, count: int) -> Exclusions:
-        """Those among `count` targets from `first` on, which are numbered from 0."""
+        """Select the links among `count` targets from `first` on, numbered from 0."""
         here = (self.rows >= first) & (self.rows < first + count)
         return self.of_pairs(self.who[here], self.rows[here] - first, len(self.starts) - 1)
 
     def of(self, queries: Ints) -> Exclusions:
-        """Those of some queries, in this order."""
+        """Select the links of some queries, in this order."""
         sizes = np.diff(self.starts)[queries]
         starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         shift = np.repeat(self.starts[queries] - starts[:-1], sizes)
@@ -254,7 +254,7 @@ def _look_into(
 
 @kernel
 def _count_twins(rows: Ints, start: int, size: int, excluded: Ints, first: int) -> tuple[int, int]:
-    """How many rows of a leaf count, and the lowest of them; `first` is the lowest of all."""
+    """Count the rows of a leaf, and find the lowest of them; `first` is the lowest of all."""
     many = size
     for place in excluded:
         if start <= place < start + size:

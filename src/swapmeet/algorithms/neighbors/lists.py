@@ -160,7 +160,7 @@ def _draw_block(
 
 @kernel
 def _nearer(far: Floats, count: int, limit: float) -> int:
-    """How many of the first `count` distances, which ascend, are less than `limit`."""
+    """Count those of the first `count` distances, which ascend, that are less than `limit`."""
     low, high = 0, count
     while low < high:
         middle = (low + high) // 2

@@ -47,7 +47,7 @@ def add_all_but(runs: Ints, count: int, start: int, stop: int, pos: int) -> int:
 
 @kernel
 def total(runs: Ints, count: int) -> int:
-    """How many members the first `count` runs hold."""
+    """Count the members that the first `count` runs hold."""
     return runs[count - 1, TOTAL] if count > 0 else 0
 
 

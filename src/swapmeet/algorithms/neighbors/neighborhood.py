@@ -1,4 +1,4 @@
-"""What a method calls a neighbourhood: in which space, and by which rule."""
+"""Definition of a neighbourhood: in which space, and by which rule."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ SHAPES = (
 
 @dataclass(frozen=True, repr=False, eq=False)
 class PairDistances:
-    """How far rows are apart, by a `function` of their `columns`, which are given by name.
+    """Distances of rows by a `function` of their `columns`, which are given by name.
 
     The function is called with two mappings, of the columns of some rows and of the columns of
     their candidates, and gives an array (rows, candidates) of distances.

@@ -24,7 +24,7 @@ def random_parts(strata: Groups, parts: int, streams: Streams) -> Groups:
 
 
 def _share(rows: Rows, strata: Groups, parts: int) -> int:
-    """How many of the parts a stratum gets: at least one, at most one per row."""
+    """Count the parts that a stratum gets: at least one, at most one per row."""
     return min(max(round(len(rows) * min(parts, len(strata)) / len(strata)), 1), len(rows))
 
 

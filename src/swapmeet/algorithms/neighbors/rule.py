@@ -1,4 +1,4 @@
-"""Who is a neighbour: the k nearest, or everyone within eps, whichever is more."""
+"""Rule for who is a neighbour: the k nearest, or everyone within eps, whichever is more."""
 
 from __future__ import annotations
 

@@ -39,15 +39,15 @@ class NeighborSearch:
 
     @property
     def candidates(self) -> int:
-        """How many rows each row looks at."""
+        """Return the number of rows that each row looks at."""
         return self.sample or CANDIDATES
 
     def parts_of(self, n: int) -> int:
-        """How many parts `n` rows are cut into."""
+        """Return the number of parts that `n` rows are cut into."""
         return self.parts or -(-n // ROWS_PER_PART)
 
     def rows_per_part(self, n: int) -> int:
-        """How many rows a part of `n` has."""
+        """Return the number of rows that a part of `n` has."""
         return ROWS_PER_PART if self.parts is None else max(-(-n // self.parts), 2)
 
 

@@ -1,4 +1,4 @@
-"""What is said when code is compiled for the first time, which takes a while.
+"""Notice that code is compiled for the first time, which takes a while.
 
 Compiled loops are kept on disk, so that only the first use on a machine has to wait.
 """

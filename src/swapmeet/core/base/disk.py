@@ -1,4 +1,4 @@
-"""What is written is on the disk, also after the power has failed; what is removed is gone."""
+"""Writes and removals that last, also when the power fails."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ FULL = {
     errno.EFBIG: "the file would be larger than the system allows",
     errno.ENOSPC: "the disk is full",
 }
-"""What systems say when there is no room, in words."""
+"""Error numbers of systems that have no room left, in words."""
 UNSUPPORTED = {errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EPERM, errno.EBADF}
-"""What systems say that cannot flush a folder."""
+"""Error numbers of systems that cannot flush a folder."""
 
 
 def sync_file(path: Path) -> None:
@@ -79,7 +79,7 @@ def explain(path: Path, error: OSError) -> str:
 
 
 def name_reason(error: OSError) -> str:
-    """What the system says, in words; libraries put paths and more into theirs."""
+    """Name the system's reason in words; libraries put paths and more into theirs."""
     if error.errno is None:
         return error.strerror or "failed"
     return FULL.get(error.errno) or os.strerror(error.errno)

@@ -27,7 +27,7 @@ AT_ONCE = 1 << 16
 ROOM = 36
 """So many bits of each value are added at once: with those of 2^16 values they fill a double."""
 SPLIT = 2.0**27 + 1.0
-"""What cuts a mantissa into halves, the squares of which are doubles."""
+"""Factor that cuts a mantissa into halves, the squares of which are doubles."""
 OUTER, SHIFT = 400, 600
 """Values beyond 2^400 or below 2^-400 are brought 2^600 nearer to 1, that no square leaves."""
 BITS = 128

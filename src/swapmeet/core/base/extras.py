@@ -22,7 +22,7 @@ EXTRAS = {
     "statsmodels": "data",
     "uvicorn": "app",
 }
-"""By the name under which a library is imported."""
+"""Libraries, by the name under which they are imported."""
 
 
 def is_installed(library: str) -> bool:
@@ -31,7 +31,7 @@ def is_installed(library: str) -> bool:
 
 
 def name_remedy(library: str) -> str:
-    """How to install a library.
+    """Say how to install a library.
 
     >>> name_remedy("optuna")
     'Run: pip install "swapmeet[tune]"'

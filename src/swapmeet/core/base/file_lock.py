@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 FAR = 1 << 40
 """The byte that is locked on Windows, where nobody else can read a byte that is locked."""
 UNSUPPORTED = {errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.ENOSYS, errno.EINVAL}
-"""What file systems without locks say."""
+"""Error numbers of file systems without locks."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Which folders may be overwritten: those that hold nothing but what was written in one piece."""
+"""Folders that may be overwritten: they hold nothing but what was written in one piece."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 RECORD = {"seed.json", "donors"}
-"""What is in the folder of an audit record."""
+"""Names of the files in the folder of an audit record."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""How compiled loops are compiled."""
+"""Compilation of loops."""
 
 from __future__ import annotations
 

@@ -48,11 +48,11 @@ class MergeableNote(str):
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What remarks have in common that are to be said as one."""
+        """Return what remarks that become one have in common."""
         return self.say, self.place, *self._settled()
 
     def merge(self, others: Iterable[MergeableNote], rows: int) -> MergeableNote:
-        """What it and others with the same key say of so many rows."""
+        """Merge it with others of the same key into one about so many rows."""
         figures = dict(self.figures)
         for name, join in self.joins.items():
             figures[name] = join([self.figures[name], *(other.figures[name] for other in others)])
@@ -96,7 +96,7 @@ def max_by_column(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
 
 
 def list_counts(counts: Mapping[str, int]) -> str:
-    """How sentences tell the counts of columns that have one.
+    """List the counts of columns that have one, as sentences do.
 
     >>> list_counts({"age": 3, "sex": 0, "town": 1})
     'age 3, town 1'

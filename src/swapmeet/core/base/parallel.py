@@ -20,7 +20,7 @@ _Item = TypeVar("_Item")
 
 
 def count_cores() -> int:
-    """How many cores this process may use."""
+    """Count the cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

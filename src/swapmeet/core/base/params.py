@@ -24,7 +24,7 @@ class Domain(ABC):
     @property
     @abstractmethod
     def rule(self) -> str:
-        """What must hold, to follow «must»."""
+        """Return the rule in words that follow «must»."""
 
     @abstractmethod
     def convert(self, value: Any) -> Any:

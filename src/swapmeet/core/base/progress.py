@@ -1,4 +1,4 @@
-"""How far a piece of work is, and how whoever watches it may stop it."""
+"""Progress of a piece of work, and the means to stop it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ INTERVAL: Final = 0.2
 
 
 class Progress(Protocol):
-    """What `mask`, `assess`, `tune` and their like tell how far they are, and ask whether to go on.
+    """Function that hears from long work how far it is, and says whether to go on.
 
     Any function of three arguments will do. It is called often, in the thread that asked for the
     work: with what is being done, how much of it is done, and how much there is. `total` may be a

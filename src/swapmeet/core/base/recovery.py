@@ -1,4 +1,4 @@
-"""What runs that were killed have left: renames are finished, everything else is removed."""
+"""Remains of runs that were killed: renames are finished, everything else is removed."""
 
 from __future__ import annotations
 

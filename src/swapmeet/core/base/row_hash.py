@@ -65,5 +65,5 @@ class RowHash:
         return ((upper * np.asarray(parts).astype(np.uint64)) >> np.uint64(32)).astype(np.int64)
 
     def in_sample(self, rows: Ints, share: float) -> npt.NDArray[np.bool_]:
-        """Which of the rows are in a random sample of this share of all."""
+        """Flag the rows that are in a random sample of this share of all."""
         return self.bits(rows) < np.uint64(min(int(share * 2.0**64), 2**64 - 1))

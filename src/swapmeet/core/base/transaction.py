@@ -20,7 +20,7 @@ STEM = 40
 """So much of a file's name goes into that of the file aside, which must not get too long."""
 
 LOOKS = 10
-"""How often it is tried to claim a target."""
+"""Number of attempts to claim a target."""
 
 
 class _Waiting(NamedTuple):

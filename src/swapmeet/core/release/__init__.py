@@ -1,1 +1,1 @@
-"""What a method did to a table: donors, outcome, release, and audit record."""
+"""Records of what a method did to a table: donors, outcome, release, and audit record."""

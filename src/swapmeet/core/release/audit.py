@@ -149,7 +149,7 @@ def read_texts(path: str | os.PathLike[str], fact: str) -> tuple[str, ...]:
 
 
 def _read_file(path: Path) -> dict[str, Any]:
-    """What makes the audit record, by the names of its fields."""
+    """Return the parts of the audit record, by the names of its fields."""
     facts, stored = read_archive(path)
     seed = Seed(stored["seed"].tobytes(), chosen=bool(facts["chosen"]))
     donors, owner = DonorMap(stored["donors"]), stored["owner"]

@@ -59,7 +59,7 @@ def save_seed(
 
 
 def read_folder(folder: Path) -> dict[str, Any]:
-    """What makes the audit record, by the names of its fields; ValueError if the format is other.
+    """Return the parts of the audit record by field; ValueError if the format is another.
 
     Its rows are in the order of the release, whose parts are read in the order of their names.
     """
@@ -67,7 +67,7 @@ def read_folder(folder: Path) -> dict[str, Any]:
 
 
 def read_folder_facts(folder: Path) -> dict[str, Any]:
-    """What there is besides donors; ValueError if the format is other."""
+    """Return all that is there besides donors; ValueError if the format is another."""
     content = parse_facts((folder / SEED).read_text(encoding="utf-8"))
     if content["format"] != FORMAT:
         raise ValueError
@@ -116,7 +116,7 @@ def _fingerprint(content: Mapping[str, Any], table: Any, owner: Any) -> Fingerpr
 
 
 def _stuck(lists: Any, owner: Any, masked: tuple[str, ...]) -> dict[str, Any]:
-    """By column, the rows that found no partner."""
+    """List the rows that found no partner, by column."""
     import pyarrow.compute as pc
 
     columns = pc.list_flatten(lists).to_numpy(zero_copy_only=False)

@@ -1,4 +1,4 @@
-"""How much of a table a method changed, and what a curator must be told of it."""
+"""Shares of a table that a method changed, and notes about them for the curator."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EXPECTED = 0.1
 
 @dataclass(frozen=True)
 class ColumnChange:
-    """How much of one masked column moved, changed or vanished, as shares of the rows.
+    """Shares of the rows in which one masked column moved, changed or vanished.
 
     *Moved*: the value comes from another row. *Changed*: it differs from the row's own.
     *Made*: it is a new value, which need not be anybody's.
@@ -51,7 +51,7 @@ class ColumnChange:
 
 
 class Counts(NamedTuple):
-    """How many cells of a column were moved, changed, suppressed and made."""
+    """Numbers of cells of a column that were moved, changed, suppressed and made."""
 
     moved: int = 0
     changed: int = 0
@@ -133,7 +133,7 @@ def notes_of(
     stuck: Mapping[str, int],
     rows: int,
 ) -> Iterator[str]:
-    """What a curator must know: columns unchanged or `rounded`, and how many values are `stuck`."""
+    """Notes for the curator: columns unchanged or `rounded`, and the number of `stuck` values."""
     still = [change for change in changes if change.is_still]
     if still:
         left = " that were not suppressed" if any(change.suppressed for change in still) else ""

@@ -39,7 +39,7 @@ class RowPrints:
 
     @classmethod
     def join(cls, parts: Sequence[RowPrints]) -> RowPrints:
-        """Those of all rows, which came in parts."""
+        """Join the parts into one for all rows."""
         rows = np.concatenate([np.empty(0, np.uint64), *(part.rows for part in parts)])
         totals = np.array([part.totals for part in parts], np.uint64).sum(axis=0, dtype=np.uint64)
         return cls(rows, totals)
@@ -47,7 +47,7 @@ class RowPrints:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class RowPrinter:
-    """How rows become bits: the columns that take part, and how exactly; it holds the seed."""
+    """Rule that turns rows into bits: the columns and how exactly they count; holds the seed."""
 
     seed: Seed
     precisions: Mapping[str, Precision]
@@ -99,11 +99,11 @@ class Fingerprint:
         return cls(precisions, RowPrinter(seed, precisions).print_rows(table))
 
     def printer(self, seed: Seed) -> RowPrinter:
-        """What makes the bits of a table to compare with."""
+        """Return the rule that makes the bits of a table to compare with."""
         return RowPrinter(seed, self.precisions)
 
     def describe(self) -> dict[str, Any]:
-        """What a file has to say of it besides the bits of rows."""
+        """Return all that a file holds about it besides the bits of rows."""
         return {
             "precisions": {name: str(kind) for name, kind in self.precisions.items()},
             "totals": [int(total) for total in self.prints.totals],

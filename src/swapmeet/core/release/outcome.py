@@ -1,4 +1,4 @@
-"""What a method did to the masked columns."""
+"""Outcome of a method: what it did to the masked columns."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Outcome:
 
 
 def name_columns(columns: list[str]) -> str:
-    """How notes speak of columns.
+    """Name columns as notes do.
 
     >>> name_columns(["age"]), name_columns(["age", "sex"])
     ('column age', 'columns age, sex')

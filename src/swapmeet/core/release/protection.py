@@ -22,7 +22,7 @@ ARRAYS = ("step_of_row", "row_of_person", "protected", "exposed")
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Protection:
-    """Who was protected and by which step: a part of the audit record, never published.
+    """Record of who was protected by which step: a part of the audit record, never published.
 
     `steps` are the methods that traded again, in order; None is a step that suppressed cells.
     `step_of_row[i]` is the number, from 1 up, of the last step that treated row i of
@@ -60,7 +60,7 @@ class Protection:
         return [describe_method(step) for step in self.steps]
 
     def list_arrays(self) -> dict[str, Ints]:
-        """What else a file has, by name."""
+        """List the other arrays of a file, by name."""
         return {f"protection_{name}": getattr(self, name) for name in ARRAYS}
 
     @classmethod
@@ -81,7 +81,7 @@ class Protection:
 
 @dataclass(frozen=True, kw_only=True)
 class ProtectionStep:
-    """What one step did, in figures that tell of nobody.
+    """Result of one step, in figures that reveal nothing about single people.
 
     `exposed` is how many people were above the limit when it began, `left` how many after it;
     `rows` and `cells` are how many released rows and cells it changed. A step that was undone,
@@ -109,7 +109,7 @@ class ProtectionStep:
 
 @dataclass(frozen=True, kw_only=True)
 class ProtectionSummary:
-    """What may be said to everybody of protection that was raised for single people.
+    """Public summary of the protection that was raised for single people.
 
     Of `people`, `sought` were looked for; `exposed` of these were above the `limit` after masking,
     `left` are after the last step. `protected` are those for whom something was done. `marked` rows
@@ -134,13 +134,13 @@ class ProtectionSummary:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What a run file says, so that the run can be repeated."""
+        """Return the settings that a run file holds, so that the run can be repeated."""
         loss = {} if self.loss_limit is None else {"loss": float(self.loss_limit)}
         return {"exposed": True, "linkage": float(self.limit), **loss}
 
     @property
     def sentence(self) -> str:
-        """How many were protected, how, and how many are left."""
+        """Say how many people were protected, how, and how many are left."""
         if not self.exposed:
             return f"Nobody of {self.sought:,} people was above the limit: nothing was raised."
         above = f"{self.exposed:,} of {count(self.sought, 'person', 'people')}"
@@ -166,7 +166,7 @@ class ProtectionSummary:
         return f" {count(others, 'person', 'people')} {stood}." if others > 0 else ""
 
     def tell_awareness(self) -> Iterator[str]:
-        """What the protection itself gives away."""
+        """Say what the protection itself gives away."""
         for who, share in self.aware.items():
             yield f"An intruder who {who} finds {count_in_100(share)} of 100 people."
         if self.marked:

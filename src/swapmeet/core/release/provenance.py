@@ -1,4 +1,4 @@
-"""Whose cells stand in released rows: what the curator knows and an intruder tries to find out."""
+"""Owners of released cells: known to the curator, sought by an intruder."""
 
 from __future__ import annotations
 

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 DAMAGE = (OSError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, EOFError,
           RuntimeError, MemoryError, UsageError, BadZipFile, zlib.error)  # fmt: skip
-"""What reading a file that is no audit record, or a damaged one, may raise."""
+"""Errors that reading a damaged audit record, or another file, may raise."""
 DENSEST = 100
 """Row numbers, each once, take no less than this part of their size in any archive."""
 
 
 def read_facts(path: Path) -> dict[str, Any]:
-    """What a record says besides its arrays."""
+    """Read all of a record but its arrays."""
     with ZipFile(path) as archive:
         return parse_facts(str(_read_member(archive, "facts")))
 

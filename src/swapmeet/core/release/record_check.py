@@ -105,7 +105,7 @@ def _require_alike(
 
 
 def _describe_difference(fingerprint: Fingerprint, found: RowPrints) -> str:
-    """How many rows are those of the record, and what else tells where the difference lies."""
+    """Say how many rows are those of the record, and where the difference lies."""
     wanted = fingerprint.prints
     matched, columns = count_common(wanted.rows, found.rows), _describe_columns(fingerprint, found)
     told = (
@@ -117,7 +117,7 @@ def _describe_difference(fingerprint: Fingerprint, found: RowPrints) -> str:
 
 
 def _describe_columns(fingerprint: Fingerprint, found: RowPrints) -> tuple[str, ...]:
-    """Which columns have other values, if some have the same ones."""
+    """Name the columns that have other values, if some have the same ones."""
     wanted = fingerprint.prints
     if len(wanted.rows) != len(found.rows) or not len(wanted.totals):
         return ()
@@ -132,7 +132,7 @@ def _describe_columns(fingerprint: Fingerprint, found: RowPrints) -> tuple[str, 
 
 
 def count_common(one: npt.NDArray[np.uint64], other: npt.NDArray[np.uint64]) -> int:
-    """How many rows of the one are in the other, each counted once.
+    """Count the rows of one table that are in the other, each once.
 
     >>> count_common(np.array([1, 1, 2, 5], np.uint64), np.array([1, 5, 5, 1, 1], np.uint64))
     3

@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 
 class WriteNotes(NamedTuple):
-    """What files leave out of the document they are like, and what their formats do not keep."""
+    """Notes about what files leave out of their document, and what their formats do not keep."""
 
     left_out: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
 
 
 class Writer(Protocol):
-    """What writes a release to files, in the formats of their names."""
+    """Function that writes a release to files, in the formats of their names."""
 
     def __call__(
         self,
@@ -54,7 +54,7 @@ class Writer(Protocol):
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Summary:
-    """What was done to a table; nothing in it is a secret.
+    """Summary of what was done to a table; nothing in it is a secret.
 
     `reproducible` marks a release whose seed the user chose: for tests and studies, not for
     publication. `recodes` are the steps that the table went through before it was masked.
@@ -108,7 +108,7 @@ class Release(HoldsSecret, Summary):
         return replace(self, data=deepcopy(self.data, memo))
 
     def shuffled(self) -> Frame:
-        """What is published: the rows in random order, with a fresh index."""
+        """Return what is published: the rows in random order, with a fresh index."""
         return reorder(self.data, self.audit.owner)
 
     def write(

@@ -1,4 +1,4 @@
-"""How often a release would have broken a rule, and what was done about it."""
+"""Counts of rows that would have broken a rule, and what was done about them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class RuleCount(NamedTuple):
 
 
 def count_were(number: int) -> str:
-    """How a number of rows begins a clause.
+    """Begin a clause with a number of rows.
 
     >>> count_were(1), count_were(2)
     ('1 was', '2 were')

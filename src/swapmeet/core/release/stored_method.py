@@ -23,7 +23,7 @@ class StoredMethod:
 
 
 def describe_method(method: Any) -> dict[str, Any] | None:
-    """What a file has to say of a method so that it can be made again."""
+    """Describe a method for a file, so that it can be made again."""
     if method is None:
         return None
     settings = method.settings if isinstance(method, StoredMethod) else method.settings()

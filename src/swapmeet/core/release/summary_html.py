@@ -1,4 +1,4 @@
-"""What was done to a table, as a notebook shows it; nothing in it is a secret."""
+"""Summary of a release as a notebook shows it; nothing in it is a secret."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ALWAYS = 2
 
 
 def write_summary(summary: Summary) -> str:
-    """How much of each column moved and changed, and what the curator should know."""
+    """Write how much of each column moved and changed, and what the curator should know."""
     shares = [*SHARES[:ALWAYS], *(name for name in SHARES[ALWAYS:] if _occurs(summary, name))]
     changes = {change.name: change for change in summary.changes}
     published = [summary.schema[name] for name in summary.schema.published]

@@ -1,4 +1,4 @@
-"""What is looked at of each value: features whose products are the relations of two columns."""
+"""Features of values: their products are the relations of two columns."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ROOM = 4
 
 @dataclass(frozen=True)
 class Keeping:
-    """Which relations are kept, beside those of all pairs of columns.
+    """Relations that are kept, beside those of all pairs of columns.
 
     With `classes`, the relations of ten classes of each number are kept, too, as those of a nominal
     column, if the table is large enough for that; with `squares` those of its squares, so that
@@ -82,7 +82,7 @@ class _Entry(NamedTuple):
 
     @property
     def features(self) -> int:
-        """How many there are."""
+        """Return their number."""
         return max(len(self.shares), 1)
 
 
@@ -199,7 +199,7 @@ def _list_levels(name: str, codes: Ints, counts: Ints, weight: float) -> list[_E
 
 
 def _find_most_levels(variables: Sequence[Variable]) -> int:
-    """How many levels a column may have, beside one for all others, lest all be too many.
+    """Find how many levels a column may have, beside one for all others, lest all be too many.
 
     One at least, however many columns there are.
     """
@@ -212,7 +212,7 @@ def _find_most_levels(variables: Sequence[Variable]) -> int:
 
 
 def _count_levels(variable: Variable) -> Ints:
-    """How many rows of the whole table have each level; the last is the missing value."""
+    """Count the rows of the whole table that have each level; the last is the missing value."""
     known = variable.known
     counts = np.zeros(variable.levels + 1, np.int64)
     counts[known.values] = known.counts

@@ -1,4 +1,4 @@
-"""How far the relations of a release are from those of the original, and what a gap weighs."""
+"""Gap between the relations of a release and those of the original, and its weights."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class Groups(NamedTuple):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Matching:
-    """Who gives to whom, and what is left of the gap.
+    """Result of the matching: who gives to whom, and what is left of the gap.
 
     `donors` is (rows, units); `limit` is how many cells of one person a row may have.
     """
@@ -176,7 +176,7 @@ class _Sums(NamedTuple):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Task:
-    """What is to be matched on any board: the features, how gaps weigh, and the limits."""
+    """Task that is the same on any board: the features, the weights of gaps, and the limits."""
 
     features: Features
     weights: Floats
@@ -191,7 +191,7 @@ class _Task:
         )
 
     def set_goal(self, board: Board, original: _Sums) -> Goal:
-        """How far the sums of the board are from the original's."""
+        """Set the gap between the sums of the board and the original's."""
         now = self.add_up(board)
         pull = pull_of(now.products - original.products, self.weights)
         gaps = now.triples - original.triples
@@ -201,7 +201,7 @@ class _Task:
 
     @property
     def sweeps(self) -> int:
-        """How often every cell of a block is tried while it is hot."""
+        """Return how often every cell of a block is tried while it is hot."""
         rows, entries = self.features.value.shape
         looks = rows * entries * (len(self.features.begins) - 1)
         sweeps = min(SWEPT // max(rows, 1), MOST_LOOKS // max(looks, 1))

@@ -1,4 +1,4 @@
-"""What is left of the gap between the relations of a release and those of the original."""
+"""Remainder of the gap between the relations of a release and those of the original."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Remainder(NamedTuple):
 
 
 def summarize_gap(features: Features, gap: Floats) -> Remainder:
-    """What is left of the gap, relation by relation."""
+    """Summarize what is left of the gap, relation by relation."""
     numbers, columns = features.numbers, features.columns
     apart = columns[:, np.newaxis] != columns
     size = np.where(apart, np.abs(gap), 0.0)

@@ -60,7 +60,7 @@ def lay_in_turns(starts: Ints, donors: Ints, limit: int, random_bits: Ints) -> N
 
 @kernel
 def count_cells(donors: Ints, place: int, person: int, skipped: int) -> int:
-    """How many cells of a place come from a person, one column left out."""
+    """Count the cells of a place that come from a person, one column left out."""
     count = 0
     for j in range(donors.shape[1]):
         count += j != skipped and donors[place, j] == person
@@ -69,7 +69,7 @@ def count_cells(donors: Ints, place: int, person: int, skipped: int) -> int:
 
 @kernel
 def _excess_of(donors: Ints, place: int, limit: int) -> int:
-    """By how many cells persons exceed the limit, each cell counting those before it."""
+    """Count the cells by which persons exceed the limit, each cell counting those before it."""
     excess = 0
     for j in range(donors.shape[1]):
         earlier = 0

@@ -28,7 +28,7 @@ class Board(NamedTuple):
 
 
 class Goal(NamedTuple):
-    """What is to become small, and what no trade may break.
+    """Goal of the trades: what is to become small, and what no trade may break.
 
     `pull` is W E W, kept up to date; `weights` is W for numbers, which come first. `gaps` are those
     of the triples. `limit` is the largest number of cells of one person in a place. `together` has
@@ -209,7 +209,7 @@ def _multiply(
 
 @kernel
 def _square_levels(at: Ints, by: Floats, count: int, numbers: int) -> float:
-    """What the features behind the numbers, whose weight is 1, add to the square of a list."""
+    """Square the features behind the numbers, whose weight is 1, for the square of a list."""
     total = 0.0
     for i in range(count):
         if at[i] >= numbers:

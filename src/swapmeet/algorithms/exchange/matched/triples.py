@@ -39,7 +39,7 @@ def change_triples(
     feature: Codes, value: Floats, triples: Triples, gaps: Floats, a: int, b: int, begin: int,
     end: int,
 ) -> float:  # fmt: skip
-    """By how much the sum of squared gaps changes if two rows trade the entries begin:end."""
+    """Change of the sum of squared gaps if two rows trade the entries begin:end."""
     at, by = np.empty(4, np.int64), np.empty(4)
     change = 0.0
     for t in range(triples.places.shape[0]):

@@ -79,7 +79,7 @@ def form_balanced_clusters(
 
 
 class _Run:
-    """What the two steps share."""
+    """State that the two steps share."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What a growing cluster may take, so that it meets the conditions and later clusters still can.
+"""Budget of a growing cluster, so that it meets the conditions and later clusters still can.
 
 The next row must leave enough places for the L distinct values. It must also leave the other rows
 in such numbers that they can be clustered: a value that is so frequent that every cluster has to
@@ -18,7 +18,7 @@ from swapmeet.core.base.jit import Ints, kernel
 
 BEGIN, END, TOP, DISTINCT, HAS, FULL, SHUT = range(7)
 OWED, OWED_FRESH, OWED_BITS, ALLOWANCE, LIMITED = range(7, 12)
-"""What a budget knows about each sensitive column.
+"""Names of what a budget knows about each sensitive column.
 
 BEGIN and END of the numbers of its values, and an upper bound on the rows left of any (TOP); how
 many DISTINCT values the cluster has, which ones (HAS) and which of these may not occur again
@@ -30,7 +30,7 @@ LIMITED, that is, uses `quota`.
 
 
 class Budget(NamedTuple):
-    """What is known about each sensitive column (see above), and the rows left of each value."""
+    """Facts about each sensitive column (see above), and the rows left of each value."""
 
     columns: Ints
     remaining: Ints

@@ -1,4 +1,4 @@
-"""Which clusters satisfy the conditions, counted from the rows and nothing else."""
+"""Check of which clusters satisfy the conditions, counted from the rows and nothing else."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def plant(clusters: Clusters, count: int, keys: EncodedKeys) -> ClusterTree:
 
 
 def _are_single(marks: Ints, of_rows: Ints) -> npt.NDArray[np.bool_]:
-    """Which marks are those of one value; no row is near a cluster with several."""
+    """Flag the marks of a single value; no row is near a cluster with several."""
     columns = [
         np.isin(column, np.unique(known)) for column, known in zip(marks.T, of_rows.T, strict=True)
     ]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Clusters(NamedTuple):
-    """What is known about each cluster; its rows are a chain.
+    """Facts about each cluster; its rows are a chain.
 
     - `mean` of the numeric keys and sum of the `marks` of the nominal ones, each mark once.
     - `size`, the number of rows; `last`, the last row of the chain; `before`, for each row the one
@@ -118,7 +118,7 @@ def _has_mark(mark: int, j: int, row: int, slot_marks: Ints, of_row: Ints, befor
 
 @kernel
 def count_value(value: int, j: int, row: int, codes: Ints, of_row: Ints, before: Ints) -> int:
-    """How many rows of a chain have a value."""
+    """Count the rows of a chain that have a value."""
     count = 0
     while row >= 0:
         if codes[of_row[row], j] == value:

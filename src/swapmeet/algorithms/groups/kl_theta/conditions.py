@@ -32,7 +32,7 @@ class Conditions(NamedTuple):
     theta: float
 
     def most(self, size: int) -> int:
-        """How often a value may occur in a cluster of this size.
+        """Return how often a value may occur in a cluster of this size.
 
         >>> Conditions(10, 5, 0.3).most(10), Conditions(10, 5, 0.29).most(100)
         (3, 29)
@@ -118,7 +118,7 @@ def _extremes(column: Ints, strata: npt.NDArray[np.int32], sizes: Ints) -> tuple
 
 
 def _most_clusters(counts: Ints, diversity: int) -> int:
-    """How many clusters can have L distinct values each, if the values occur this often."""
+    """Count the clusters that can have L distinct values each, if the values occur this often."""
     low, high = 1, int(counts.sum())
     while low < high:
         middle = (low + high + 1) // 2

@@ -20,7 +20,7 @@ FEW = 63
 
 
 class Divisor(StrEnum):
-    """What numbers are divided by: their range, or the largest absolute value."""
+    """Divisor of numbers: their range, or the largest absolute value."""
 
     RANGE = "range"
     LARGEST = "largest"

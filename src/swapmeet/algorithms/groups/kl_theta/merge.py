@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from swapmeet.algorithms.groups.kl_theta.distinct_rows import DistinctRows
 
 BREAKS, KEEPS, SATISFIES = 0, 1, 2
-"""What a union does: break θ, keep it, or satisfy all three conditions."""
+"""Results of a union: it breaks θ, keeps it, or satisfies all three conditions."""
 
 
 class ValueCounts(NamedTuple):
@@ -83,7 +83,7 @@ def _union(
     row: int, total: int, k: int, diversity: int, theta: float, counts: Ints, peak: Ints,
     distinct: Ints, codes: Ints, of_row: Ints, before: Ints,
 ) -> int:  # fmt: skip
-    """What the union of the counted cluster and a chain of rows does; `total` is its size."""
+    """Judge the union of the counted cluster and a chain of rows; `total` is its size."""
     does = SATISFIES if total >= k else KEEPS
     for j in range(codes.shape[1]):
         highest, kinds = peak[j], distinct[j]

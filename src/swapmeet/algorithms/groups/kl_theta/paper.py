@@ -67,7 +67,7 @@ def form_paper_clusters(
 
 
 class _Run:
-    """What the steps of the algorithm share."""
+    """State that the steps of the algorithm share."""
 
     def __init__(
         self,

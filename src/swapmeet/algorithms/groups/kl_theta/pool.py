@@ -46,7 +46,7 @@ class Pool(NamedTuple):
 
 
 class Permit(NamedTuple):
-    """Which rows a growing cluster may take.
+    """Permit that says which rows a growing cluster may take.
 
     - `counts`: how often it has each value. No value may occur more than `most` times, and none
       with a negative `quota`. A value that occurs less often than its quota is always permitted.

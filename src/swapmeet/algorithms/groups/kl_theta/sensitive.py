@@ -25,7 +25,7 @@ class SensitiveCodes(NamedTuple):
 
     @property
     def in_column(self) -> Ints:
-        """How many values each column has."""
+        """Return the number of values of each column."""
         return np.diff(self.ranges)
 
     def of(self, rows: Ints) -> SensitiveCodes:

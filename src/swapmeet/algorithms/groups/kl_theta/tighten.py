@@ -58,7 +58,7 @@ class Rule(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """How often values occur in a cluster; in each column `values`, of which there are `kinds`."""
+    """Counts of values in a cluster; in each column `values`, of which there are `kinds`."""
 
     counts: Ints
     values: Ints
@@ -193,7 +193,7 @@ def _forget(tally: Tally) -> None:
 
 @kernel
 def _find_shortage(size: int, rule: Rule, tally: Tally) -> float:
-    """By how much what was counted falls short, relative to what is demanded; 0 if it does not."""
+    """Find the shortage of what was counted, relative to what is demanded; 0 if there is none."""
     worst = 0.0
     for j in range(tally.kinds.shape[0]):
         values = tally.values[j, : tally.kinds[j]]

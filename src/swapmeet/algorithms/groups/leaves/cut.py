@@ -12,7 +12,7 @@ from swapmeet.core.base.jit import Codes, Floats, Ints, kernel
 Flags = npt.NDArray[np.int8]
 
 ROUNDS = 8
-"""How often the scores of levels and classes are computed from each other."""
+"""Number of times that the scores of levels and classes are computed from each other."""
 GOLDEN = 0.6180339887498949
 """Multiples of this, modulo 1, are start scores that differ between classes."""
 
@@ -38,7 +38,7 @@ class Scratch(NamedTuple):
 
 
 class ClassCounts(NamedTuple):
-    """How often each class of the response occurs.
+    """Counts of each class of the response.
 
     `here` lists the classes that occur in the node, of which there are `counts`, 0 between nodes;
     `left` and `right` are those on each side of a cut, `in_level` those in a level, 0 between

@@ -1,4 +1,4 @@
-"""How a decision tree is grown, and how fresh rows find their leaf.
+"""Growth of a decision tree, and the way of fresh rows to their leaf.
 
 The rows stay sorted by every predictor all the time: a node is the same range of places in each of
 these orders, and cutting it divides that range in each order without sorting anew.
@@ -193,7 +193,7 @@ def _mean(order: Codes, begin: int, end: int, numbers: Floats) -> float:
 def _count_classes(
     order: Codes, begin: int, end: int, classes: Codes, here: Ints, counts: Ints
 ) -> int:
-    """How many classes occur; `here` lists them. `counts` is 0 before."""
+    """Count the classes that occur; `here` lists them. `counts` is 0 before."""
     present = 0
     for i in range(begin, end):
         which = classes[order[i]]

@@ -54,7 +54,7 @@ class Predictors(NamedTuple):
 
 
 class Response(NamedTuple):
-    """What is to be alike in a leaf: classes from 0 to `kinds` - 1, or numbers if `kinds` is 0."""
+    """Response to be alike in a leaf: classes from 0 to `kinds` - 1, or numbers if `kinds` is 0."""
 
     numbers: Floats
     classes: Codes

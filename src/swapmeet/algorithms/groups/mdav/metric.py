@@ -22,7 +22,7 @@ AT_ONCE = 4
 
 
 class Metric(NamedTuple):
-    """What the distance needs to know of each column.
+    """Facts about each column that the distance needs.
 
     Its weight, the most it can cost, the square root of its weight, and 1 where values are missing.
     """

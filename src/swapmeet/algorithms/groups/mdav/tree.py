@@ -79,12 +79,12 @@ def remaining_rows(tree: BlockTree) -> Ints:
 
 
 def _keys(singles: Singles, metric: Metric) -> Singles:
-    """What ranges are halved by: missing values stand apart, but no farther than they cost."""
+    """Make the keys that halve ranges: missing values lie apart, but no farther than they cost."""
     return np.where(singles == BEYOND, (2.0 * np.sqrt(metric.most)).astype(np.float32), singles)
 
 
 def _level_sizes(rows: int) -> list[int]:
-    """How many blocks each level has, from the leaves up to the root."""
+    """Count the blocks of each level, from the leaves up to the root."""
     sizes = [-(-rows // LANES)]
     while sizes[-1] > 1:
         sizes.append(-(-sizes[-1] // LANES))

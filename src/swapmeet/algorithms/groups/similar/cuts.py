@@ -19,7 +19,7 @@ from swapmeet.core.base.jit import Codes, Floats, Ints, kernel
 SAMPLE = 512
 """At most about this many rows of a cell tell the direction of its cut."""
 ROUNDS = 6
-"""How often the rows of the sample are parted anew, at most."""
+"""Largest number of times that the rows of the sample are parted anew."""
 GAIN = 1.01
 """Rounds go on while they raise the squared distance of the means by this factor."""
 DEPTH = 64
@@ -35,7 +35,7 @@ class MixedRows(NamedTuple):
 
 
 class Direction(NamedTuple):
-    """What a row's score is made of: a slope for each number, and a score for each level."""
+    """Parts of a row's score: a slope for each number, and a score for each level."""
 
     slopes: Floats
     levels: Floats
