@@ -70,7 +70,7 @@ class Likelihood(ABC):
         """For each of these released rows, one line with everybody."""
 
     def find_likely(self, row: int) -> LikelyPeople | None:  # noqa: ARG002
-        """Find the people of whom a released row is likelier than usual; None where they are many."""
+        """Find the people of whom a released row is likelier than usual; None if they are many."""
         return None
 
     def of_few(self, row: int, people: Ints) -> Floats:

@@ -106,7 +106,7 @@ class Cells:
     def walls(
         self, points: Points, strata: Codes, places: Ints, homes: Ints
     ) -> tuple[Floats, Floats]:
-        """Measure how far rows are from the nearest numeric wall of their cell; squared from a nominal.
+        """Measure how far rows are from the nearest wall of their cell; squared if it is nominal.
 
         A nominal wall is crossed by whoever has a level that no row of the cell has.
         """
