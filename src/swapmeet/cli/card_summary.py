@@ -45,7 +45,7 @@ def _select_losses(card: Scorecard, told: Collection[str]) -> list[str]:
 
 
 def show_limits(output: Output, verdict: Verdict) -> None:
-    """How each limit stands."""
+    """Say how each limit stands."""
     if not verdict.reasons:
         return
     output.heading("Default limits" if verdict.default else "Limits")

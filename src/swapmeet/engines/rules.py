@@ -53,7 +53,7 @@ class ProposedRows:
         return self.released.names
 
     def family(self, name: str) -> str:
-        """What sort of values the column holds."""
+        """Return the sort of values that the column holds."""
         return self.released.family(name)
 
     def plain(self, name: str) -> Any:

@@ -22,7 +22,7 @@ KEYS = ("key columns", "unique rows", "rows in groups below 5")
 
 
 def write_inspection(found: Inspection) -> str:
-    """What `print` shows."""
+    """Text that `print` shows."""
     lines = [describe_size(found), "", *align([COLUMNS, *map(list_cells, found.columns)])]
     if concerns := list_concerns(found):
         lines += ["", "Check these columns", *(f"- {concern}" for concern in concerns)]
@@ -37,7 +37,7 @@ def write_inspection(found: Inspection) -> str:
 
 
 def write_inspection_html(found: Inspection) -> str:
-    """What a notebook shows."""
+    """HTML that a notebook shows."""
     concerns, together = list_concerns(found), found.all_keys
     risky = (list_figures(one, found.rows) for one in found.risky)
     return write_box(

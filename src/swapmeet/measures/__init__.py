@@ -1,1 +1,1 @@
-"""What a release is measured by: risk, utility, and analyses side by side."""
+"""Measures of a release: risk, utility, and analyses side by side."""

@@ -1,4 +1,4 @@
-"""What to do next, as far as it follows from the figures."""
+"""Advice on what to do next, as far as it follows from the figures."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def advise(
     unmasked: Sequence[str] = (),
     keys: Sequence[str] = (),
 ) -> Iterator[str]:
-    """What to do next; `unmasked` are columns that an intruder knows and that were not masked."""
+    """Advise what to do next; `unmasked` are columns an intruder knows that were not masked."""
     if not reasons:
         yield NAME_LIMITS
         return
@@ -50,7 +50,7 @@ def advise(
 
 
 def _complete(reasons: Sequence[Reason], ownership: Ownership) -> Iterator[str]:
-    """How to get the figures that are missing."""
+    """Say how to get the figures that are missing."""
     unmeasured = [reason.measure for reason in reasons if reason.score is None]
     if unmeasured:
         yield f"Measure {join_names(unmeasured)}, too: no limit is met by what is not measured."
@@ -83,7 +83,7 @@ def _list_used(reason: Reason) -> Sequence[str]:
 
 
 def _remedy(reason: Reason) -> str:
-    """What the measure itself says helps."""
+    """Return what the measure itself says helps."""
     measure = MEASURES.get(reason.measure)
     return measure.remedy if measure else ""
 

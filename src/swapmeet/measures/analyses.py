@@ -50,7 +50,7 @@ class Analysis(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class ModelCoefficient(Analysis):
-    """How much a coefficient of a linear model changes, as a share of the original's.
+    """Change of a coefficient of a linear model, as a share of the original's.
 
     0 for an unchanged release; 1 where the effect is gone, or changed by its own size or more. Of
     a column with several categories the largest change counts.
@@ -117,7 +117,7 @@ class RareGroup(Analysis):
 
     @property
     def condition(self) -> Condition:
-        """Who belongs to the group."""
+        """People who belong to the group."""
         return Condition(self.name.removeprefix(RARE))
 
     def fit_to(self, table: Table, data: Microdata) -> Self:

@@ -1,4 +1,4 @@
-"""What those do with values who take comparisons piece by piece."""
+"""Operations on values for callers that take comparisons piece by piece."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a measure is, be it of risk or of utility."""
+"""Base of all measures, of risk and of utility."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Coverage(StrEnum):
-    """Which rows a measure looks at where a table is too large for memory."""
+    """Rows that a measure looks at where a table is too large for memory."""
 
     ALL = "all rows"
     LINKED = "random people against all rows"
@@ -65,7 +65,7 @@ class Measure(Parameters):
 
     @property
     def first_look(self) -> Measure:
-        """What a search takes of every trial; a dearer measure is then taken of the best only.
+        """Return the measure that a search takes of every trial; a dearer one is for the best only.
 
         A first look may find less risk than there is, never more.
         """

@@ -48,7 +48,7 @@ def choose_colour(card: Scorecard) -> str:
 
 
 def write_limits(verdict: Verdict) -> str:
-    """How each limit stands."""
+    """Say how each limit stands."""
     if not verdict.reasons:
         return ""
     header = ["measure", "value", "interval", "limit", ""]

@@ -23,7 +23,7 @@ DIGITS = 4
 
 
 class Better(StrEnum):
-    """Which of two releases is better in a measure."""
+    """Better of two releases in a measure."""
 
     FIRST = "A"
     SECOND = "B"
@@ -47,7 +47,7 @@ class ScorePair:
 
     @property
     def better(self) -> Better:
-        """Which release is better; not known where one of them has no figure."""
+        """Say which release is better; not known where one of them has no figure."""
         if not (self.first and self.second) or self.first.undefined or self.second.undefined:
             return Better.UNKNOWN
         one, two = (float(f"{s.value:.{DIGITS}g}") for s in (self.first, self.second))
@@ -85,7 +85,7 @@ class ScorePair:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class ColumnPair:
-    """What became of a column in both releases; None where it is not published."""
+    """Compare what became of a column in both releases; None where it is not published."""
 
     name: str
     first: ColumnFacts | None
@@ -98,7 +98,7 @@ class ColumnPair:
 
     @property
     def words(self) -> tuple[str, str]:
-        """How much of it changed in each release."""
+        """Say how much of it changed in each release."""
         return _say_change(self.first), _say_change(self.second)
 
     def to_dict(self) -> dict[str, Any]:

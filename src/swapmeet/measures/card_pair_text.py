@@ -29,7 +29,7 @@ OVERLAP = "?: better by the figure, but the intervals of the two overlap."
 
 
 def write_pair(pair: ReleasePair) -> str:
-    """What `print` shows."""
+    """Text that `print` shows."""
     lines = [fill(text, WIDTH, subsequent_indent="   ") for text in list_verdicts(pair)]
     lines += ["", fill(pair.sentence, WIDTH), *(fill(f"- {note}", WIDTH) for note in pair.notes)]
     lines += ["", *align([SCORES, *list_scores(pair.scores.values())])]
@@ -39,7 +39,7 @@ def write_pair(pair: ReleasePair) -> str:
 
 
 def write_pair_html(pair: ReleasePair) -> str:
-    """What a notebook shows."""
+    """HTML that a notebook shows."""
     columns = list_columns(pair)
     marks = (
         write_mark(text, choose_colour(card))
@@ -56,7 +56,7 @@ def write_pair_html(pair: ReleasePair) -> str:
 
 
 def list_verdicts(pair: ReleasePair) -> list[str]:
-    """What each release is called, and its verdict."""
+    """Name each release, with its verdict."""
     return [
         f"{letter}  {name}: {card.verdict.sentence}"
         for letter, name, card in zip("AB", pair.names, pair.cards, strict=True)

@@ -19,7 +19,7 @@ HEADER = ("value", "interval", "limit", "")
 
 
 def write_card(card: Scorecard) -> str:
-    """What `print(card)` shows."""
+    """Text that `print(card)` shows."""
     verdict = card.verdict
     lines = [fill(verdict.sentence, WIDTH), *map(_write_advice, verdict.advice)]
     families = {name: scores for name, scores in card.families().items() if scores}

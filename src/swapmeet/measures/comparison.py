@@ -40,7 +40,7 @@ _STREAMS = Seed(bytes(32)).within("assess")
 
 
 class Summable(Protocol):
-    """What was found in some of the rows; the sum of two is what was found in both."""
+    """Findings in some of the rows; the sum of two is what was found in both."""
 
     def __add__(self, other: Self, /) -> Self: ...
 
@@ -51,7 +51,7 @@ _Part = TypeVar("_Part", bound=Summable)
 
 @dataclass(frozen=True, repr=False, eq=False)
 class BeforeAfter(Generic[_Part]):
-    """What was found in the original, and in the release."""
+    """Findings in the original, and in the release."""
 
     before: _Part
     after: _Part
@@ -61,7 +61,7 @@ class BeforeAfter(Generic[_Part]):
 
 
 class Ownership(StrEnum):
-    """How it is known which original row a released row stands for."""
+    """Way in which the original row of a released row is known."""
 
     TRUE = "by the audit record"
     CLAIMED = "as claimed"
@@ -70,7 +70,7 @@ class Ownership(StrEnum):
 
 
 def ownership_of(owned: bool, known: Iterable[str], masked: Iterable[str]) -> Ownership:  # noqa: FBT001
-    """By the audit record, unless rows are synthetic and nothing else about them is known.
+    """Tied by the audit record, unless rows are synthetic and nothing else is known about them.
 
     A column that is published as it was ties a synthetic row to its owner only for those who know
     that column.
@@ -192,7 +192,7 @@ class Comparison:
 
     @property
     def resolution(self) -> int:
-        """How many rows each value stands for that `in_order` has."""
+        """Return how many rows each value stands for that `in_order` has."""
         return 1
 
     @property
@@ -202,7 +202,7 @@ class Comparison:
 
     @property
     def most_sampled(self) -> int:
-        """How many rows a measure may ask for as a sample, by the memory there is."""
+        """Return how many rows a measure may ask for as a sample, by the memory there is."""
         return self.n
 
     def gather(
@@ -210,7 +210,7 @@ class Comparison:
         look: Callable[[Comparison], _Part],
         names: Iterable[str] | None = None,  # noqa: ARG002
     ) -> _Part:
-        """What `look` finds in all rows. It may be shown them piece by piece, with only the
+        """Return what `look` finds in all rows. It may be shown them piece by piece, with only the
         columns `names`; what it finds in several pieces is added up, in their order.
         """
         return look(self)
@@ -245,7 +245,7 @@ class Comparison:
         names: Iterable[str],
         also: Iterable[str] = (),
     ) -> _Part:
-        """What `look` finds in all rows, those that share a combination of values together.
+        """Return what `look` finds in all rows; rows with the same combination go together.
 
         Combinations are those of the columns `names`; the released rows have `also` besides.
         """
@@ -265,7 +265,7 @@ class Comparison:
 
     @property
     def people(self) -> int | None:
-        """How many people are compared with all rows, at most; fewer in a wide table."""
+        """Largest number of people compared with all rows; fewer in a wide table."""
         return limit_people(self.at_most, self.n, max(len(self.known), len(self.keys)))
 
     @property
@@ -352,7 +352,7 @@ def _add_rests(data: Microdata, values: list[tuple[RestColumn, Floats]]) -> Micr
 
 
 def _know_rests(names: tuple[str, ...], rests: Iterable[RestColumn]) -> tuple[str, ...]:
-    """What somebody knows who knows these columns."""
+    """Return the evidence for somebody who knows these columns."""
     known = dict.fromkeys(names)
     for one in rests:
         if one.of in known:

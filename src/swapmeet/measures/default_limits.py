@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 DEFAULT_LIMITS: Mapping[str, float] = {"linkage": 0.2, "copies": 0.01, "inference": 0.1}
-"""What a release is judged by where nobody names limits.
+"""Limits that judge a release where nobody names any.
 
 The worst intruder finds at most 20 of 100 people; at most 1 of 100 has a record that stands in the
 release; and at most 10 of 100 more sensitive values are guessed right than of people who are not in
@@ -18,11 +18,11 @@ UNIT_LIMITS: Mapping[str, float] = {
     "household-linkage": DEFAULT_LIMITS["linkage"],
     "person-linkage": DEFAULT_LIMITS["linkage"],
 }
-"""What a release is judged by besides, whose rows are tied together as households or persons."""
+"""Limits of releases whose rows are tied together as households or persons."""
 SYNTHETIC_LIMITS: Mapping[str, float] = {"copies": 0.01, "inference": 0.1, "membership": 0.1}
-"""What synthetic rows, which are nobody's, are judged by; `linkage`, too, where it is defined."""
+"""Limits of synthetic rows, which are nobody's; `linkage`, too, where it is defined."""
 TUNING_LIMITS: Mapping[str, float] = {"linkage": DEFAULT_LIMITS["linkage"]}
-"""What synthetic rows keep besides, where it is defined for them."""
+"""Limits that synthetic rows keep besides, where they are defined for them."""
 
 
 def say_limits(limits: Mapping[str, float]) -> str:

@@ -1,4 +1,4 @@
-"""Which measures take long on a table; whoever asked for them is told before they begin."""
+"""List the measures that take long on a table; a note names them before they begin."""
 
 from __future__ import annotations
 

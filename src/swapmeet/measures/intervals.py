@@ -126,7 +126,7 @@ def _skewed(
 
 
 def _remove_skewness(z: float, skewness: float) -> float:
-    """What a quantile is before Hall's transformation; `skewness` is that of the mean."""
+    """Undo Hall's transformation of a quantile; `skewness` is that of the mean."""
     if abs(skewness) < 1e-9:
         return z
     return 3.0 / skewness * (float(np.cbrt(1.0 + skewness * (z - skewness / 6.0))) - 1.0)

@@ -1,4 +1,4 @@
-"""What an intruder knows: the levels a curator can choose from."""
+"""Knowledge of intruders: the levels a curator can choose from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MANY_COLUMNS = 5
 
 
 class Knowledge(StrEnum):
-    """What an intruder knows of whom; how the table was masked is always taken as known."""
+    """Knowledge of an intruder, and about whom; how the table was masked is taken as known."""
 
     TARGET = "target"
     KEYS = "keys"

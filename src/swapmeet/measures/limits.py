@@ -32,9 +32,9 @@ RISK_AXIS, LOSS_AXIS, SCORE = "risk", "loss", "score"
 
 
 SUMMARIES = (RISK_AXIS, LOSS_AXIS, SCORE)
-"""What a goal makes of the measures; lower is better, from 0 to 1."""
+"""Return what a goal makes of the measures; lower is better, from 0 to 1."""
 NONE = "none"
-"""What is written for no limits at all."""
+"""Text for no limits at all."""
 
 
 def check_limits(limits: Mapping[str, float]) -> dict[str, float]:
@@ -55,7 +55,7 @@ def choose_default_limits(ownership: Ownership, scores: Mapping[str, Score]) -> 
 def _choose_applicable(
     limits: Mapping[str, float], scores: Mapping[str, Score]
 ) -> dict[str, float]:
-    """Those of the limits whose measure was taken, and is about something here."""
+    """Select the limits whose measure was taken, and is about something here."""
     return {
         name: limit for name, limit in limits.items() if name in scores and scores[name].applies
     }
@@ -115,12 +115,12 @@ def keeps(name: str, value: Any, limit: float) -> Any:
 
 
 def direction(name: str) -> Direction:
-    """What is better: less or more."""
+    """Direction that is better: less or more."""
     return Direction.LOWER if name in SUMMARIES else find(name).direction
 
 
 def sign(name: str) -> str:
-    """How a limit is written in words."""
+    """Write a limit in words."""
     return "at most" if direction(name) is Direction.LOWER else "at least"
 
 

@@ -42,7 +42,7 @@ def require_in_both(name: str, before: Sequence[str], after: Sequence[str]) -> N
 
 
 def not_identifying(name: str) -> TableError:
-    """What to say of a column that does not match each row with one other."""
+    """Say that a column does not match each row with one other."""
     return TableError(
         f"match: {name!r} does not tell the rows apart, or does not have the same values in "
         "both tables. Give a column that identifies every row."
@@ -50,7 +50,7 @@ def not_identifying(name: str) -> TableError:
 
 
 UNKNOWN, ROWS = "unknown", "rows"
-"""How released rows match original ones, unless by the name of a column."""
+"""Way to match released rows with original ones, unless by the name of a column."""
 
 
 def common_columns(before: Table, after: Table, schema: Schema) -> list[Any]:
@@ -79,7 +79,7 @@ def common_columns(before: Table, after: Table, schema: Schema) -> list[Any]:
 def find_ownership(
     audit: AuditRecord | None, match: str, known: tuple[str, ...], masked: tuple[str, ...]
 ) -> Ownership:
-    """How it is known whose rows are released."""
+    """Say how it is known whose rows are released."""
     if audit is not None:
         return ownership_of(audit.owned, known, masked)
     return Ownership.UNKNOWN if match == UNKNOWN else Ownership.CLAIMED
@@ -153,7 +153,7 @@ def choose_keys(known: Iterable[str] | None, columns: list[Any]) -> tuple[str, .
 
 
 def list_notes(comparison: Comparison, schema: Schema) -> Iterator[str]:
-    """What a reader of the card should know."""
+    """List what a reader of the card should know."""
     yield from comparison.notes
     variables = comparison.original.variables
     absent = [name for name in schema.compared if name not in comparison.original.names]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 RISK = ("dbrl", "rid", "sdid")
 SYNTHETIC_RISK = ("dr3",)
-"""What takes their place in equation 7, for rows that are nobody's."""
+"""Measures that take their place in equation 7, for rows that are nobody's."""
 LOSS = ("propensity", "pil", "cbil")
 WHOLE_LOSS = ("margins", "relations", "screened-propensity")
 """Together they see every column and every pair of columns, of whatever kind; their mean is what a

@@ -1,4 +1,4 @@
-"""How far the rows of two columns belong together, beyond what chance and order explain."""
+"""Measure how far the rows of two columns belong together, beyond chance and order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TINY = 1e-9
 
 
 def measure_dependence(one: Variable, other: Variable, run: Labels) -> float:
-    """How far two columns agree beyond chance, in standard deviations of rows in random order.
+    """Measure how far two columns agree beyond chance, in standard deviations of a random order.
 
     The order is random inside each run. Levels agree in so many rows; numbers by the correlation
     of their ranks.
@@ -36,7 +36,7 @@ def measure_dependence(one: Variable, other: Variable, run: Labels) -> float:
 
 
 def _compare_levels(first: Labels, second: Labels, run: Labels) -> float:
-    """By the mean and the variance of agreements over all permutations (Hoeffding 1951)."""
+    """Judge by the mean and the variance of agreements over all permutations (Hoeffding 1951)."""
     codes = np.unique(np.concatenate([first, second]), return_inverse=True)[1]
     cells = (int(run.max()) + 1, int(codes.max()) + 1)
     a, b = (

@@ -114,7 +114,7 @@ class KeptColumns:
 
 
 def pair_levels(one: Variable, other: Variable) -> Labels:
-    """Which levels of two columns met in some row; of columns with numbers, none."""
+    """Flag the levels of two columns that met in some row; of columns with numbers, none."""
     if one.kind is not Kind.NOMINAL:
         return np.empty(0, np.int64)
     return np.unique(one.values.astype(np.int64) << 32 | (other.values.astype(np.int64) + 1))

@@ -1,4 +1,4 @@
-"""What a measure says of a comparison."""
+"""Result of a measure on a comparison."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Inapplicable(Undefined):
 
 
 class Judgement(StrEnum):
-    """What limits say of a release, and one limit of a figure."""
+    """Verdict of limits on a release, and of one limit on a figure."""
 
     SAFE = "safe"
     NOT_SAFE = "not safe"
@@ -39,19 +39,19 @@ class Judgement(StrEnum):
 
     @property
     def standing(self) -> str:
-        """How a single limit stands, for tables; what is not met must not be overlooked."""
+        """Say how a single limit stands, for tables; what is not met must not be overlooked."""
         return "met" if self is Judgement.SAFE else str(self).replace("safe", "met").upper()
 
 
 class Direction(StrEnum):
-    """What is better."""
+    """Direction that is better."""
 
     LOWER = "lower"
     HIGHER = "higher"
 
 
 class Family(StrEnum):
-    """What a measure is about: what an intruder can do, or what an analyst loses."""
+    """Subject of a measure: what an intruder can do, or what an analyst loses."""
 
     RISK = "risk"
     UTILITY = "utility"
@@ -59,7 +59,7 @@ class Family(StrEnum):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Score:
-    """What a measure says of a comparison.
+    """Result of a measure on a comparison.
 
     `value` is NaN where the measure is not defined here, and `undefined` says why. `records` are
     values for single rows, where the measure has them; `details` further figures. `public` tells
@@ -104,7 +104,7 @@ class Score:
         return float(np.max(ends) if self.direction is Direction.LOWER else np.min(ends))
 
     def judge(self, limit: float) -> Judgement:
-        """How it stands to a limit, by its unfavourable end; open without a value.
+        """Judge it under a limit, by its unfavourable end; open without a value.
 
         >>> from dataclasses import replace
         >>> score = Score("dbrl", 0.19, "", Direction.LOWER, (0, 1), Family.RISK)

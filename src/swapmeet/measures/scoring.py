@@ -152,7 +152,7 @@ def _score_sample(measure: Measure, comparison: Comparison) -> Score:
 
 
 def _count_rows(measure: Measure, comparison: Comparison) -> int:
-    """How many rows a measure sees: as many as it may have and as the memory holds."""
+    """Return how many rows a measure sees: as many as it may have and as the memory holds."""
     return max(min(measure.sample_rows, comparison.most_sampled), SAMPLE)
 
 

@@ -24,7 +24,7 @@ CHOSEN_SEED = "seed was chosen: this release is fit for tests and studies, not f
 
 @dataclass(frozen=True, kw_only=True)
 class Reason:
-    """How a release stands to one limit; without a figure, `score` is None or not defined."""
+    """Standing of a release under one limit; without a figure, `score` is None or not defined."""
 
     measure: str
     limit: float
@@ -32,7 +32,7 @@ class Reason:
 
     @property
     def judgement(self) -> Judgement:
-        """How the figure stands to the limit; open where there is none."""
+        """Judge the figure under the limit; open where there is none."""
         return Judgement.OPEN if self.score is None else self.score.judge(self.limit)
 
     @property
@@ -61,7 +61,7 @@ class Reason:
 
     @property
     def finding(self) -> str:
-        """What was found, with the limit, as a clause.
+        """Say what was found, with the limit, as a clause.
 
         Where the value keeps the limit and the interval does not, both are told.
         """
@@ -81,7 +81,7 @@ class Reason:
 
     @property
     def strain(self) -> float:
-        """How much of the limit is used up."""
+        """Return how much of the limit is used up."""
         if self.score is None or not self.decided:
             return np.inf
         end = self.score.unfavourable
@@ -92,7 +92,7 @@ class Reason:
 
     @property
     def excess(self) -> float:
-        """By how much the limit is missed, as a share of the measure's range; 0 where it is met."""
+        """Return the excess over the limit, as a share of the measure's range; 0 if it is met."""
         if self.score is None or not self.missed:
             return 0.0
         low, high = self.score.bounds
@@ -200,7 +200,7 @@ def judge(
 
 
 def conclude(reasons: Sequence[Reason], doubt: str = "") -> Judgement:
-    """What single limits come to together: without any, or with a doubt, nothing is safe."""
+    """Join single judgements: without any, or with a doubt, nothing is safe."""
     found = {reason.judgement for reason in reasons}
     if Judgement.NOT_SAFE in found:
         return Judgement.NOT_SAFE
@@ -210,7 +210,7 @@ def conclude(reasons: Sequence[Reason], doubt: str = "") -> Judgement:
 def compare_with_limits(
     scores: Mapping[str, Score], limits: Mapping[str, float]
 ) -> tuple[Reason, ...]:
-    """How the scores stand to the limits, in the order of these."""
+    """List how the scores stand to the limits, in the order of these."""
     return tuple(
         Reason(measure=name, limit=limit, score=scores.get(name)) for name, limit in limits.items()
     )

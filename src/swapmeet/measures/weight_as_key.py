@@ -1,4 +1,4 @@
-"""What a sampling weight gives away: it is published as it is, and may be as good as a name."""
+"""Disclosure by a sampling weight: it is published as it is, and may be as good as a name."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 FEWEST = 5
 """Cells with fewer rows on average do not tell whether a weight is the same in each by design."""
 FIRST = 20_000
-"""What does not hold in so many rows is not looked for in all of them."""
+"""Relations that fail in so many rows are not looked for in all of them."""
 MOST_KEYS = 12
 """Pairs of more columns than this are not tried."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class WeightAsKey:
-    """How many of the `units` (rows or households) have a weight that no other has.
+    """Count the `units` (rows or households) that have a weight that no other has.
 
     `cells` are the columns that decide it: whoever knows these knows the weight.
     """
@@ -47,7 +47,7 @@ class WeightAsKey:
         return self.alone / max(self.units, 1)
 
     def describe(self, name: str) -> Iterator[str]:
-        """What a curator should know, in sentences."""
+        """List what a curator should know, in sentences."""
         if self.alone:
             what = "household" if self.in_households else "row"
             told = percent(self.share)
@@ -68,7 +68,7 @@ class WeightAsKey:
 def judge_weight(
     weights: Floats, keys: Mapping[str, npt.NDArray[np.generic]], household: Ints | None = None
 ) -> WeightAsKey:
-    """What a column of weights gives away; `keys` are codes or numbers that an intruder knows.
+    """Find what weights give away; `keys` are codes or numbers that an intruder knows.
 
     >>> judge_weight(np.array([1.0, 1.0, 2.0, 3.0, 3.0]), {}).alone
     1

@@ -90,7 +90,7 @@ def find_worth(comparison: Comparison) -> float:
 
 
 def name_weight(comparison: Comparison) -> dict[str, str]:
-    """What the details of a score say of weights: nothing where there are none."""
+    """Return what the details of a score say about weights: nothing where there are none."""
     weight = comparison.original.weight
     return {} if weight is None else {WEIGHTED: weight.name}
 
@@ -134,7 +134,7 @@ def refuse_several(names: Iterable[str]) -> None:
 
 
 def say_no_numbers(name: str) -> str:
-    """What is wrong with a column of weights that holds something else."""
+    """Say what is wrong with a column of weights that holds something else."""
     return (
         f"weight: {name!r} does not hold numbers. A weight is a number above 0 in every row; name "
         "another column, or give this one the role keep."
@@ -143,7 +143,7 @@ def say_no_numbers(name: str) -> str:
 
 @dataclass(frozen=True)
 class Flaws:
-    """How many weights are missing, infinite, 0, and below 0."""
+    """Count the weights that are missing, infinite, 0, and below 0."""
 
     missing: int
     infinite: int
@@ -152,7 +152,7 @@ class Flaws:
 
     @classmethod
     def of(cls, values: Floats) -> Flaws:
-        """Those of a column."""
+        """Return what belongs to a column."""
         flags = (np.isnan(values), np.isinf(values), values == 0.0, values < 0.0)
         return cls(*(int(np.count_nonzero(some)) for some in flags))
 

@@ -1,4 +1,4 @@
-"""What is looked at in tables of so many columns that all of it would take hours.
+"""Selection of what is looked at in very wide tables, where all of it would take hours.
 
 Where a person is compared with every row in many columns, no tree helps, and the work is people ×
 rows × columns. Of a wide table fewer people are looked at, drawn at random: their share is that of
@@ -30,7 +30,7 @@ MOST_PAIRS = 20_000
 
 
 def limit_people(at_most: int | None, rows: int, columns: int) -> int | None:
-    """How many people are linked with all rows, of those that may be; None are all.
+    """Number of people linked with all rows, of those that may be; None means all.
 
     >>> limit_people(20_000, 20_000, 12), limit_people(20_000, 20_000, 800)
     (20000, 1000)
@@ -43,7 +43,7 @@ def limit_people(at_most: int | None, rows: int, columns: int) -> int | None:
 def draw_pairs(
     count: int, streams: Streams, most: int | None = None
 ) -> npt.NDArray[np.int64] | None:
-    """Which of so many pairs are looked at, in order; None are all."""
+    """Choose which of so many pairs are looked at, in order; None means all."""
     most = MOST_PAIRS if most is None else most
     if count <= most:
         return None

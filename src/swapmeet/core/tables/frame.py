@@ -66,7 +66,7 @@ class Table:
         return len(self._frame)
 
     def family(self, name: str) -> Family:
-        """What sort of values the column holds."""
+        """Return the sort of values that the column holds."""
         return family_of(self._column(name), ordered=self.is_ordered(name))
 
     def numbers(self, name: str) -> npt.NDArray[np.float64]:

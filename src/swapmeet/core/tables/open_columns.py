@@ -35,7 +35,7 @@ class OpenColumns:
         return self.table.names
 
     def family(self, name: str) -> str:
-        """What sort of values the column holds."""
+        """Return the sort of values that the column holds."""
         return "categories" if name in self.levels else self.table.family(name)
 
     def plain(self, name: str) -> Any:

@@ -1,1 +1,1 @@
-"""How often an intruder guesses what they do not know, and how much of that a release tells."""
+"""Guesses of an intruder about what they do not know, and how much of that a release reveals."""

@@ -1,4 +1,4 @@
-"""How much more is guessed of people whose data are there: the worst guess, fairly judged."""
+"""Excess of right guesses about people whose data are there: the worst guess, fairly judged."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Excess:
 
     @property
     def value(self) -> float:
-        """What is guessed beyond strangers' data; never below 0."""
+        """Return what is guessed beyond strangers' data; never below 0."""
         return max(self.share - self.control, 0.0)
 
 
@@ -62,7 +62,7 @@ def _halve(n: int) -> list[Ints]:
 
 
 def _judge_other_half(part: Floats, chosen: list[int]) -> Floats:
-    """What a guess is worth to the people who did not choose it; those who have a value."""
+    """Return what a guess is worth to people with a value who did not choose it."""
     halves = zip(reversed(chosen), _halve(part.shape[1]), strict=True)
     judged = np.concatenate([part[guess, half] for guess, half in halves])
     return judged[~np.isnan(judged)]

@@ -1,4 +1,4 @@
-"""What guesses about people came to, in figures and in words."""
+"""Results of guesses about people, in figures and in words."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class GuessResult:
 
     @property
     def sentence(self) -> str:
-        """What was found, how, and what guessing blindly would give."""
+        """Finding, the way to it, and what guessing blindly would give."""
         return (
             f"{self.finding[0].upper()}{self.finding[1:]}, {self._ways}; a blind guess is right "
             f"for {round(100 * self._blind)} of 100.{self._caveat}"
@@ -70,7 +70,7 @@ class GuessResult:
         return found
 
     def _describe(self, secret: str) -> dict[str, Any]:
-        """How one column is guessed best, over all people."""
+        """Best guesses of one column, over all people."""
         numbers = [q for q, one in enumerate(self.questions) if one.secret == secret]
         right, control = (_mean_of_people(part[:, numbers]) for part in (self.right, self.control))
         tried = ~np.isnan(self.right[:, numbers]).all(axis=2)
@@ -87,7 +87,7 @@ class GuessResult:
 
     @property
     def _worst(self) -> list[Question]:
-        """What was guessed; one question, unless the halves of the people differ about it."""
+        """Say what was guessed; one question, unless the halves of the people differ about it."""
         return [self.questions[number % len(self.questions)] for number in self.excess.chosen]
 
     @property

@@ -1,4 +1,4 @@
-"""How often an intruder guesses right, with a person's data in the release and without."""
+"""Shares of right guesses, with a person's data in the release and without."""
 
 from __future__ import annotations
 
@@ -53,19 +53,19 @@ class Source:
         return Source(self.data.take(rows), self.givers[rows], self.places[rows])
 
     def givers_of(self, names: Iterable[str]) -> Ints:
-        """Who gave the cells of these columns."""
+        """Return the donors of the cells of these columns."""
         return self.givers[:, [self.data.names.index(name) for name in names]].copy(order="C")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class People:
-    """Whose values are guessed, and their numbers in the source."""
+    """People whose values are guessed, and their numbers in the source."""
 
     data: Microdata
     numbers: Ints
 
     def first(self, many: int) -> People:
-        """Those in front."""
+        """Return the items in front."""
         rows = np.arange(min(many, len(self.numbers)))
         return People(self.data.take(rows), self.numbers[rows])
 
@@ -222,7 +222,7 @@ def _join(rows: Variable, people: Variable) -> Variable:
 
 
 def _respond(variable: Variable, more: int) -> Response:
-    """What the tree learns; `more` rows at the end do not take part."""
+    """Lesson of the tree; `more` rows at the end do not take part."""
     last = np.repeat(variable.values[~variable.missing][:1], more)
     values = np.append(variable.values, last)
     if variable.kind is Kind.NOMINAL:

@@ -1,4 +1,4 @@
-"""What an intruder does not know and tries to guess, and what they know instead."""
+"""Question of an intruder: what they try to guess, and what they know instead."""
 
 from __future__ import annotations
 
@@ -76,14 +76,14 @@ def list_all_secrets(comparison: Comparison) -> tuple[str, ...]:
 
 
 def list_known(comparison: Comparison, secret: str, level: Knowledge) -> tuple[str, ...]:
-    """What the intruder knows: the keys, or every published column; never the secret."""
+    """Return what the intruder knows: the keys, or every published column; never the secret."""
     everything = level is Knowledge.EVERYTHING
     names = comparison.original.names if everything else comparison.keys or comparison.known
     return tuple(name for name in names if name != secret)
 
 
 def find_tolerance(variable: Variable) -> float:
-    """How far a right guess may be off: 0 for categories and columns with few values."""
+    """Return how far a right guess may be off: 0 for categories and columns with few values."""
     if variable.kind is not Kind.NUMERIC:
         return 0.0
     present = variable.values[np.isfinite(variable.values)]

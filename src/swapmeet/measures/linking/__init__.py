@@ -1,1 +1,1 @@
-"""How intruders link people with released rows, and when a link is right."""
+"""Links of intruders between people and released rows, and when a link is right."""

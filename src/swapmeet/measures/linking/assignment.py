@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 CHOICES = 24
 """So many rows of each person take part."""
 UNLINKED = 1e3
-"""What it costs to leave a person without a row."""
+"""Cost of leaving a person without a row."""
 
 
 def link_one_to_one(posterior: Posterior, order: Ints) -> Floats:

@@ -1,4 +1,4 @@
-"""What ties released rows to people, as far as an intruder knows some columns."""
+"""Evidence that ties released rows to people, as far as an intruder knows some columns."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
 
 HELD = 0.5
-"""Whoever looks for a person's own values takes half of them to have moved elsewhere."""
+"""Share of a person's own values that is taken to have moved elsewhere: a half."""
 LEAST = 1e-6
 """The doubt about a column that did not move at all."""
 SURELY = 5.0
@@ -61,7 +61,7 @@ class KnownColumns:
 
     @cached_property
     def truth(self) -> Truth:
-        """Which links are right for somebody who knows these columns."""
+        """Flag the links that are right for somebody who knows these columns."""
         return Truth.of(self.provenance, self.comparison.masked_directly, self.names)
 
     def find_held_values(self) -> list[Agreement]:
@@ -124,7 +124,7 @@ class KnownColumns:
     def follow_method(
         self, *, everybody: bool = True, levels: list[Level] | None = None
     ) -> list[Likelihood]:
-        """What the method says of the columns it masks; nothing if it is not known.
+        """Return what the method says about the columns it masks; nothing if it is not known.
 
         Where rows belong to units, it says so level by level, as it ran. An attack that breaks down
         is among the `gaps`.
@@ -159,7 +159,7 @@ class KnownColumns:
         return pieces
 
     def _follow_whole(self, levels: list[Level], own: list[str]) -> list[Likelihood]:
-        """What it gives away that households traded as wholes; others did so level by level."""
+        """Evidence from households that traded as wholes; others did so level by level."""
 
         def attack_rest(people: Ints, rows: Ints) -> list[Likelihood]:
             if not len(people):
@@ -190,7 +190,7 @@ class KnownColumns:
         return self.comparison.once(ColumnLevels(self.comparison.masked_directly))
 
     def _see_level(self, level: Level, everybody: bool) -> Evidence:  # noqa: FBT001
-        """What is known of the columns that the method saw at a level."""
+        """Evidence about the columns that the method saw at a level."""
         seen = [n for n in self.comparison.masked_directly if n in (*level.columns, *level.coarser)]
         if not level.has_positions:
             return self._see(seen, Role.STRATA, everybody=everybody)
@@ -230,7 +230,7 @@ class KnownColumns:
         )
 
     def _see(self, columns: Collection[str], *dividing: Role, everybody: bool) -> Evidence:
-        """What is known of some columns; nothing moves between rows that differ in `dividing`."""
+        """Evidence about some columns; nothing moves between rows that differ in `dividing`."""
         masked = [name for name in columns if name in self.names]
         strata = [v.name for v in self.comparison.original.variables if v.role in dividing]
         people, released = self._with_strata(masked, strata)

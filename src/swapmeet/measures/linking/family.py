@@ -83,7 +83,7 @@ class Family:
             yield from gaps.iterate(who.format("everybody"), self.who_know_everybody())
 
     def who_know_the_target(self) -> Iterator[Intruder]:
-        """Those who know the columns of the person sought."""
+        """Intruders who know the columns of the person sought."""
         held = self.known.find_held_values()
         yield self._link_by_ratio(HOLDING, held)
         if self.thorough and self.known.provenance.protection is not None:
@@ -103,7 +103,7 @@ class Family:
             yield self._intruder(Knowledge.TARGET, way, hits, by_method=True)
 
     def who_know_everybody(self) -> Iterator[Intruder]:
-        """Those who know the columns of everybody, and how the table was masked."""
+        """Intruders who know the columns of everybody, and how the table was masked."""
         yield from self._search_nearest(Knowledge.KEYS)
         pieces = self.known.find_traces()
         if not pieces:
@@ -124,7 +124,7 @@ class Family:
             yield from self._who_know_of_protection(posterior)
 
     def _who_know_of_protection(self, posterior: Posterior) -> Iterator[Intruder]:
-        """Those who also know that protection was raised for some people, and how.
+        """Intruders who also know that protection was raised for some people, and how.
 
         It was raised where a link was right: whoever knows that takes the next best row. Who knows
         more does not always find more, since steps that follow each other blur what each gives away
@@ -143,7 +143,7 @@ class Family:
                 yield replace(found, aware=aware, next_best=next_best)
 
     def _link_surely(self, way: str, posterior: Posterior, *, next_best: bool = False) -> Intruder:
-        """Whoever takes the row that is most surely a person's."""
+        """Intruder who takes the row that is most surely a person's."""
         sure = self._be_sure(len(self.people))
         if self._sampled:
             hits = posterior.link_some(self.people, next_best=next_best, sure=sure)
@@ -197,7 +197,7 @@ class Family:
         return np.empty(count) if self.everybody else None
 
     def _search_nearest(self, level: Knowledge) -> Iterator[Intruder]:
-        """By distance, as the papers have it: nothing is known of the method."""
+        """Links by distance, as the papers have them: nothing is known about the method."""
         comparison = self._comparison
         if comparison.ownership not in {Ownership.TRUE, Ownership.CLAIMED}:
             return
@@ -230,7 +230,7 @@ class Family:
         *,
         next_best: bool = False,
     ) -> Intruder:
-        """Whoever links some people by the evidence less what is chance."""
+        """Intruder who links some people by the evidence less what is chance."""
         hits, sure = np.empty(len(sought)), self._be_sure(len(sought))
         chance = np.sum(chances, axis=0)
 
@@ -247,7 +247,7 @@ class Family:
         return self._intruder(Knowledge.TARGET, way, hits, sure=sure)
 
     def _choose_columns(self) -> Iterator[Intruder]:
-        """Those who look at the columns that serve best; other people judge the choice."""
+        """Intruders who look at the columns that serve best; other people judge the choice."""
         if len(self.known.names) < 2 or self._n < 4:
             return
         mixed = self._comparison.streams.stream("choosers").permutation(self.people)
@@ -289,7 +289,7 @@ class Family:
         yield "takes the nearest row", near, [np.zeros(self._n) for _ in near]
 
     def _score(self, piece: Likelihood, people: Ints, rows: Ints) -> Floats:
-        """What a piece of evidence says of some people and rows."""
+        """Return what a piece of evidence says about some people and rows."""
         blocks = (people[b:e] for b, e in ranges(len(people), count_together(self._n)))
         return np.concatenate([np.take(piece.of_people(some), rows, axis=1) for some in blocks])
 

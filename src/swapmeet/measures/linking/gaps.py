@@ -40,7 +40,7 @@ class Gaps:
             self.add(f"{attack} ({first or type(error).__name__})")
 
     def iterate(self, attack: str, found: Iterable[Found]) -> Iterator[Found]:
-        """What an attack finds, as far as it comes."""
+        """Findings of an attack, as far as it comes."""
         with self.catch(attack):
             yield from found
 
@@ -50,7 +50,7 @@ class Gaps:
 
     @property
     def words(self) -> str:
-        """What is not known, as a clause; empty where nothing broke down."""
+        """Say what is not known, as a clause; empty where nothing broke down."""
         if not self.reasons:
             return ""
         broke = "this attack" if len(self.reasons) == 1 else "these attacks"

@@ -52,7 +52,7 @@ class HouseholdPairs:
     def of(
         cls, comparison: Comparison, names: tuple[str, ...], words: UnitWords = HOUSEHOLDS
     ) -> HouseholdPairs:
-        """Those of a comparison; not defined where rows are not tied together.
+        """Find the units of a comparison; not defined where rows are not tied together.
 
         Without units, or where rows are nobody's, there is nothing to look for.
         """
@@ -101,7 +101,7 @@ class HouseholdPairs:
 
     @cached_property
     def truth(self) -> Truth:
-        """Which household each released one stands for, and which gave most of its rows."""
+        """Households that each released one stands for, and that gave most of its rows."""
         rows, total = self.known.truth, len(self.released_sizes)
         place, giver = (
             _find_most(self.released, np.where(who < 0, -1, self.original[who]), total)
@@ -135,14 +135,14 @@ class HouseholdPairs:
         return self._size_logs[1] <= np.log(LEAST)
 
     def fit_sizes(self, households: Ints) -> Floats:
-        """How well the size of each released household fits each of these, over chance."""
+        """Return how well the size of each released household fits each of these, over chance."""
         agree, differ = self._size_logs
         equal = self.sizes[households][:, np.newaxis] == self.released_sizes
         return np.where(equal, agree[self.released_sizes], differ)
 
     @cached_property
     def _size_logs(self) -> tuple[Floats, float]:
-        """By size: what it says if sizes agree; and what it says if they do not."""
+        """Return by size what it says if sizes agree, and if they do not."""
         counts = np.bincount(self.released_sizes)
         owned = self.truth.place >= 0
         same = self.released_sizes[owned] == self.sizes[self.truth.place[owned]]

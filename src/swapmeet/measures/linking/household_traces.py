@@ -48,7 +48,7 @@ class HouseholdTraces:
         return cls(way, pairs, pieces, [piece.codes.chances_of_rows for piece in pieces])
 
     def fit(self, people: Ints) -> MemberFits:
-        """How well each released row fits each of these people, over chance."""
+        """Return how well each released row fits each of these people, over chance."""
         base, common = self._of_everybody
         portions = 1.0 / self.pairs.sizes[self.pairs.original[people]]
         if self._agreements is None:
@@ -71,7 +71,7 @@ class HouseholdTraces:
 
     @cached_property
     def _of_everybody(self) -> tuple[Floats, Floats]:
-        """What each row says of everybody: in columns of persons, and in those of households."""
+        """Return what each row says about everybody: in columns of persons, and of households."""
         base, common = np.zeros((2, len(self.pairs.released)))
         for number, is_shared in enumerate(self._shared):
             part = common if is_shared else base
@@ -88,7 +88,7 @@ class HouseholdTraces:
         return np.ascontiguousarray(codes)
 
     def _find_gains(self, own: Ints, portions: Floats) -> Floats:
-        """What agreement says more than its absence; nothing of values that no row has."""
+        """Return what agreement says more than its absence; nothing for values that no row has."""
         assert self._agreements is not None
         gains = np.empty(own.shape)
         for j, piece in enumerate(self._agreements):

@@ -41,7 +41,7 @@ HOLDING = "takes the {one} that holds most of its {rows}' values"
 
 
 class HouseholdLinks(NamedTuple):
-    """How somebody looked for households, and how often each of those sought was found.
+    """Search for households, and how often each of those sought was found.
 
     `people` are all their members, and `members` how often each of them was found, by the row of
     the household found that fits them best. `chances` tell of each how often links of households
@@ -59,7 +59,7 @@ class HouseholdLinks(NamedTuple):
 
 
 class UnitSearch(NamedTuple):
-    """What each way to look for units finds, and the ways that broke down."""
+    """Results of each way to look for units, and the ways that broke down."""
 
     tried: list[HouseholdLinks]
     gaps: Gaps
@@ -101,7 +101,7 @@ class HouseholdSearch:
         return HouseholdTraces.weigh_rare(way, self.pairs, pieces)
 
     def _follow_method(self) -> Iterator[HouseholdLinks]:
-        """Those who know how the table was masked."""
+        """Intruders who know how the table was masked."""
         known, n = self.pairs.known, len(self.pairs.released)
         traces = known.find_traces() if known.provenance.method is not None else []
         if not traces:
@@ -137,7 +137,7 @@ class HouseholdSearch:
         return np.union1d(random_rows(stream, total, CHOSEN_AMONG), np.flatnonzero(right))
 
     def _link(self, seen: HouseholdTraces, households: Ints) -> HouseholdLinks:
-        """How often each household is linked rightly, and its members with it."""
+        """Shares of right links of each household, and of its members with it."""
         pairs, people = self.pairs, self.pairs.find_members(households)
         found, sure, members = (np.empty(len(one)) for one in (households, households, people))
         ends = np.cumsum(np.append(0, pairs.sizes[households]))
@@ -207,7 +207,7 @@ class _Sought:
         return add_best_rows(self._fits, sizes, self.pairs.ends, places, alike=alike)
 
     def match_inside(self) -> Floats:
-        """How often the best row of the right household is the member's own."""
+        """Share of members for whom the best row of the right household is their own."""
         pairs, truth = self.pairs, self.pairs.known.truth
         right = np.repeat(pairs.right[self.households], pairs.sizes[self.households])
         return share_right_inside(

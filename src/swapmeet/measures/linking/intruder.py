@@ -50,7 +50,7 @@ class Intruder:
 
     @property
     def chances(self) -> Floats:
-        """How often links that look as sure as each person's are right, for whoever was found.
+        """Return how often links that look as sure as each person's are right, for people found.
 
         A right link among many wrong ones that look alike tells nobody anything. Links that look
         surer are taken to be right at least as often (isotonic regression). Who was not found has
@@ -68,7 +68,7 @@ class Intruder:
 
     @property
     def words(self) -> str:
-        """Who they are, to be followed by what they do."""
+        """Say who they are, to be followed by what they do."""
         whom = "the person sought" if self.level is Knowledge.TARGET else "everybody"
         if self.units:
             whom = self.of_units
@@ -93,7 +93,7 @@ class Intruder:
 
 
 def weigh_links(hits: Floats, sure: Floats) -> Floats:
-    """How often links that look as sure as each of these are right; 0 for those that are wrong.
+    """Return how often links that look as sure as each are right; 0 for those that are wrong.
 
     >>> weigh_links(np.array([1.0, 0, 0, 0, 1]), np.array([2.0, 2, 2, 2, 7])).tolist()
     [0.25, 0.0, 0.0, 0.0, 1.0]

@@ -44,7 +44,7 @@ class Partners:
 
     @classmethod
     def of(cls, pieces: Sequence[Likelihood]) -> list[Partners]:
-        """By the columns whose values traded two by two and are most often unique."""
+        """Links by the columns whose values traded two by two and are most often unique."""
         found = [_follow(piece.traded) for piece in pieces if piece.traded is not None]
         found.sort(key=lambda both: -int((both[0] >= 0).sum()))
         return [cls(pieces, *both) for both in found[:MOST] if (both[0] >= 0).any()]

@@ -58,7 +58,7 @@ class Posterior:
         return f"<Posterior of {self.n} people by {len(self.pieces)} pieces>"
 
     def link_all(self, *, next_best: bool = False, sure: Floats | None = None) -> Floats:
-        """How often each of all people is linked rightly; every pair is looked at.
+        """Return the share of right links of each of all people; every pair is looked at.
 
         With `next_best`, the best row of each is left out; `sure` is filled with how sure each link
         looks.
@@ -83,7 +83,7 @@ class Posterior:
         return self._fit(people) - self._totals
 
     def link_rows(self, rows: Ints) -> Floats:
-        """How often each of some rows is linked rightly with the person it is most likely of.
+        """Return the share of right links of some rows with the person each is most likely of.
 
         It costs less than looking for people, and finds fewer.
         """
@@ -106,7 +106,7 @@ class Posterior:
     def link_some(
         self, people: Ints, *, next_best: bool = False, sure: Floats | None = None
     ) -> Floats:
-        """How often each of some people is linked rightly.
+        """Return the share of right links of each of some people.
 
         Sums over everybody are taken for the few rows that fit a person best only. With
         `next_best`, the best of these is left out; `sure` is filled as by `link_all`.
@@ -193,7 +193,7 @@ def leave_out_best(scores: Floats) -> Floats:
 
 
 def measure_lead(scores: Floats) -> Floats:
-    """By how much the best of each line leads the next; 0 where it has to share its place.
+    """Lead of the best of each line over the next; 0 where it has to share its place.
 
     >>> measure_lead(np.array([[1.0, 3.0, 2.5], [5.0, 5.0, 4.0], [1.0, 1.0, 1.0]])).tolist()
     [0.5, 0.0, 0.0]

@@ -36,7 +36,7 @@ MARK = 1e-3
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ProtectedRows:
-    """What is known of a release whose protection was raised for some people."""
+    """Knowledge about a release whose protection was raised for some people."""
 
     known: KnownColumns
 
@@ -68,7 +68,7 @@ class ProtectedRows:
         return protection
 
     def _list_ways(self) -> list[tuple[list[Likelihood], list[int]]]:
-        """What each way to treat a row gives away, and the steps that did so; 0 is masking."""
+        """Evidence that each way to treat a row gives, and the steps that did so; 0 is masking."""
         origin = self.known.provenance
         methods = [origin.method, *(step or origin.method for step in self._protection.steps)]
         found = []
@@ -80,7 +80,7 @@ class ProtectedRows:
         return [way for way in found if way[0]]
 
     def _weigh(self, *, listed: bool) -> Floats:
-        """How likely the row of each person was treated by each step."""
+        """Likelihood that the row of each person was treated by each step."""
         steps, count = self._protection.step_of_person, len(self._protection.steps) + 1
         if listed:
             return np.eye(count)[steps]
@@ -106,7 +106,7 @@ class ProtectedRows:
         return np.where(shown, steps, 0)
 
     def _follow_marks(self) -> list[Likelihood]:
-        """Whoever knows the list looks for its people among the rows that show the treatment."""
+        """Look for the people of the list among the rows that show the treatment."""
         marks = self._marks
         if not marks.any():
             return []

@@ -29,7 +29,7 @@ FEWEST = 100
 
 
 def link_by_release(known: KnownColumns, people: Ints, streams: Streams) -> Floats:
-    """How often each of some of the people is linked rightly; empty where nobody tries.
+    """Return the share of right links of each of some of the people; empty where nobody tries.
 
     A row is taken that fits the person better than it fits the people whom the rows are taken for.
     """

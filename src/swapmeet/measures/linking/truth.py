@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Truth:
-    """Whose place each row stands in, and who gave most of what the intruder does not know of it.
+    """Owner of each row's place, and giver of most of what the intruder does not know.
 
     A link is right by either; so a record that moved as a whole is found wherever it stands, and a
     value that moved alone is not mistaken for a person. Negative numbers are nobody.
@@ -48,7 +48,7 @@ class Truth:
         return (self.place[rows] == people) | (self.giver[rows] == people)
 
     def share_right(self, scores: Floats, people: Ints, offsets: Floats | None = None) -> Floats:
-        """How often each person is linked rightly, if the best rows are taken, tied ones by lot."""
+        """Return each person's share of right links, if the best rows are taken, ties by lot."""
         from swapmeet.algorithms.likelihood.best_rows import share_right
 
         none = np.zeros(scores.shape[1]) if offsets is None else offsets

@@ -1,4 +1,4 @@
-"""What a method gives away of tables whose rows belong to units: level by level, as it ran."""
+"""Evidence that a method gives about units: level by level, as it ran."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ColumnLevels:
 
 
 def attack_level(method: Any, level: Level, seen: Evidence) -> Iterator[Likelihood]:
-    """How likely a row stands in a person's place, by what the method did at one level.
+    """Likelihood that a row is in a person's place, by what the method did at one level.
 
     It saw one row per unit, with the columns of the level and of coarser ones, which `seen` has as
     far as they are known. The numbers of units in the release tie its rows together, too.
@@ -56,7 +56,7 @@ def attack_level(method: Any, level: Level, seen: Evidence) -> Iterator[Likeliho
 
 
 def _attack_alone(method: Any, seen: Evidence, names: list[str]) -> list[Likelihood]:
-    """What the method gives away for whoever looks at some of its columns only."""
+    """Return what the method gives away to someone who looks at some of its columns only."""
     restricted = method.restrict(names)
     part = replace(seen.select(names), complete=False)
     return [] if restricted is None else join_sets(restricted.attack(part), part)
@@ -69,7 +69,7 @@ def number_units(data: Microdata, level: Level) -> Units | None:
 
 
 def _reduce(seen: Evidence, both: list[Units | None]) -> Evidence:
-    """What is seen of units, one row each."""
+    """Evidence about units, one row each."""
     people, released = (
         _stand_alone(data if units is None else data.take(units.first))
         for data, units in zip((seen.people, seen.released), both, strict=True)
@@ -84,7 +84,7 @@ def _stand_alone(data: Microdata) -> Microdata:
 
 
 def _keep_columns(piece: Likelihood, seen: Evidence, own: Collection[str]) -> Likelihood | None:
-    """What a piece says of the columns of a level; those of coarser ones moved otherwise."""
+    """Return what a piece says about the columns of a level; coarser ones moved otherwise."""
     names = [name for name in piece.columns if name in own]
     if len(names) == len(piece.columns):
         return piece

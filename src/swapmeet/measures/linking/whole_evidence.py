@@ -1,4 +1,4 @@
-"""What a method gives away of households that traded as wholes."""
+"""Evidence that a method gives about households that traded as wholes."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _share_whole(origin: Provenance, homes: Ints, name: str) -> float:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class WholeEvidence:
-    """What is seen of households that traded as wholes, and whose rows are whose.
+    """Evidence about households that traded as wholes, with their rows and people.
 
     The order of members in the release is taken for known, which it is only where positions tell
     it: the intruder is no worse off.

@@ -1,4 +1,4 @@
-"""How near the release is to people who are in the file, and to people who are not."""
+"""Distances of the release to people who are in the file, and to people who are not."""
 
 from __future__ import annotations
 

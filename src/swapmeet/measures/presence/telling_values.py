@@ -61,7 +61,7 @@ class _Counts:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _CountPairs:
-    """How many rows of a piece have the pairs of values that some people have."""
+    """Count the rows of a piece that have the pairs of values that some people have."""
 
     names: tuple[str, ...]
     people: Hashes

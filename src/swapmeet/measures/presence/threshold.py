@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Nearness:
-    """What an intruder sees of people who are in the file, and of some who are not.
+    """Views of an intruder on people who are in the file, and on some who are not.
 
     Each is (statistics, people), and less speaks for presence. With `paired`, the absent are the
     same people in the same order.
@@ -40,13 +40,13 @@ class Nearness:
         return best, found[best][1]
 
     def guess(self, statistic: int, threshold: float) -> tuple[Flags, Flags]:
-        """Who is called present, of those who are and of those who are not."""
+        """People called present, of those who are and of those who are not."""
         return self.present[statistic] <= threshold, self.absent[statistic] <= threshold
 
 
 @dataclass(frozen=True)
 class Advantage:
-    """How much more often the present are called so than the absent: 0 is blind, 1 always right."""
+    """Excess of the present called so over the absent called so: 0 is blind, 1 always right."""
 
     value: float
     interval: tuple[float, float]

@@ -1,4 +1,4 @@
-"""What an intruder can do with a release."""
+"""Risks of a release: what an intruder can do with it."""
 
 from __future__ import annotations
 

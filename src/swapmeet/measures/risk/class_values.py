@@ -1,4 +1,4 @@
-"""What single equivalence classes of a release show of its sensitive columns."""
+"""Facts that single equivalence classes of a release show about its sensitive columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How near a released record comes to the original one, over the known columns with numbers."""
+"""Distance between a released record and the original one, over the known columns of numbers."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Numbers:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class KnownNumbers:
-    """What is compared of the known columns with numbers, and in which unit.
+    """Way to compare the known columns with numbers, and its unit.
 
     The rows are those of `comparison`; `nominal` counts the columns that are left out.
     """
@@ -80,7 +80,7 @@ class KnownNumbers:
         return Numbers.of(one.original, other.released, self.names, self.unit)
 
     def within(self, widths: Floats = WIDTHS) -> Within:
-        """How many people have all values so near."""
+        """Count the people who have all values so near."""
         look = _Look(self.names, self.unit, widths, self.comparison.in_memory)
         return self.comparison.gather(look, self.names)
 
@@ -94,7 +94,7 @@ class KnownNumbers:
 
     @property
     def details(self) -> dict[str, int]:
-        """What was looked at."""
+        """Say what was looked at."""
         return {"columns": len(self.names), "nominal columns left out": self.nominal}
 
 
@@ -196,7 +196,7 @@ def format_share(share: float) -> str:
 
 
 def blind(ruler: KnownNumbers, widths: Floats = WIDTHS, but: str | None = None) -> float:
-    """What columns that are each shuffled at random would give: the mean over the widths.
+    """Return what columns that are each shuffled would give: the mean over the widths.
 
     `but` names a column that is not shuffled but paired in order.
     """

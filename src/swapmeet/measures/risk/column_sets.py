@@ -55,7 +55,7 @@ class _Changed:
 
 @dataclass(frozen=True)
 class _CountChanged:
-    """How many cells of each column differ from those of the person whose row it is."""
+    """Share of cells of each column that differ from those of the person whose row it is."""
 
     names: Names
 

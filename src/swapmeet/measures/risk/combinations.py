@@ -9,6 +9,6 @@ Labels = npt.NDArray[np.int64]
 
 
 def frequencies(labels: Labels, among: Labels) -> Labels:
-    """How often each label occurs `among` others."""
+    """Count how often each label occurs `among` others."""
     count = int(max(labels.max(initial=-1), among.max(initial=-1))) + 1
     return np.bincount(among, minlength=count)[labels]

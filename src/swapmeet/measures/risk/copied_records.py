@@ -54,7 +54,7 @@ class CopiedRecords:
 
     @property
     def strangers(self) -> float:
-        """How often somebody who is not in the file has the record of a unique person who is.
+        """Share of people outside the file who have the record of a unique person inside.
 
         Each of two people who share a record would, were they left out (Good, 1953).
         """
@@ -69,7 +69,7 @@ class CopiedRecords:
         }
 
     def find(self) -> str:
-        """What was found, as a clause."""
+        """Say what was found, as a clause."""
         if self.rows > self.people:
             return (
                 f"{self.rows:,} of {self.n:,} released rows are the whole record of a person who "

@@ -86,7 +86,7 @@ class Copies(Measure):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Judgement:
-    """What limits are compared with; `own` is None where nobody knows whose the cells are."""
+    """Figures that limits are compared with; `own` is None where owners are unknown."""
 
     whole: CopiedRecords
     details: dict[str, Any]
@@ -108,14 +108,14 @@ class _Judgement:
 
     @property
     def _beyond_strangers(self) -> float:
-        """How many more copies are nobody's own than chance or relations explain."""
+        """Count the copies that are nobody's own beyond what chance or relations explain."""
         assert self.own is not None
         chance = self.details["share of rows by chance"]
         explained = max(BY_RELATIONS * self.whole.strangers, chance)
         return max(self.whole.rows / self.whole.n - self.own.share - explained, 0.0)
 
     def find(self) -> str:
-        """How many of the copies are the person's own, as a clause."""
+        """Say how many of the copies are the person's own, as a clause."""
         if self.own is None:
             return ""
         more = ", more than relations explain" * bool(self._beyond_strangers)
@@ -135,7 +135,7 @@ class _Judgement:
 
 
 def _count_chance(details: dict[str, Any], n: int) -> str:
-    """How many are there by chance, where some are."""
+    """Say how many are there by chance, where some are."""
     share = max(details[f"share of {what} by chance"] for what in ("people", "rows"))
     return f", where chance alone would bring back {round(share * n):,}" if share * n >= 1 else ""
 
@@ -168,7 +168,7 @@ def _tell_chance(details: dict[str, Any]) -> str:
 
 
 def _tell_unchanged(details: dict[str, Any], masked: tuple[str, ...]) -> str:
-    """How many columns the method did not touch, if some."""
+    """Say how many columns the method did not touch, if some."""
     same = details["columns as they were"]
     if same == 0:
         return ""

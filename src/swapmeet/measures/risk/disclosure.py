@@ -1,4 +1,4 @@
-"""What RID and SDID share: the score of a file, by its owners, by sorting or by similarity."""
+"""Base of RID and SDID: the score of a file, by its owners, by sorting or by similarity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much two files are one, whoever is who: DR3 and the confidence metrics CM2 and CM3."""
+"""Similarity of two files, owners aside: DR3 and the confidence metrics CM2 and CM3."""
 
 from __future__ import annotations
 

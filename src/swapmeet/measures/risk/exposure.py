@@ -35,7 +35,7 @@ MOST_SOUGHT = 20_000
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Exposure:
-    """How exposed each person is, from 0 to 1, in the order of the original's rows.
+    """Return the exposure of each person, from 0 to 1, in the order of the original's rows.
 
     `found` is how often a link is right that looks as sure as the one by which an intruder of the
     verdict's level finds the person, whichever intruder is best at it, and 0 for whoever nobody
@@ -57,7 +57,7 @@ class Exposure:
 
     @classmethod
     def of(cls, comparison: Comparison, sought: int = MOST_SOUGHT) -> Exposure:
-        """What the intruders of a verdict find, person by person."""
+        """Findings of the verdict's intruders, person by person."""
         gaps = Gaps()
         found, people = _find_people(comparison, sought, gaps)
         return cls(found, _find_unmoved(comparison), people, _find_copies(comparison), gaps)
@@ -79,13 +79,13 @@ class Exposure:
         return np.flatnonzero(self.chances > limit)
 
     def count_above(self, limit: float) -> dict[str, int]:
-        """How many are, by what exposes them; some are counted in several places."""
+        """Count them by what exposes them; some are counted in several places."""
         kinds = {"found": self.found, "copied": self.copied, "unmoved": self.unmoved}
         return {name: int((chances > limit).sum()) for name, chances in kinds.items()}
 
 
 def _find_people(comparison: Comparison, sought: int, gaps: Gaps) -> tuple[Floats, Ints]:
-    """How often links like those that find each person are right, for the best intruder."""
+    """Return how often links like those that find each person are right, for the best intruder."""
     found, people = np.zeros(comparison.n), np.arange(comparison.n)
     origin = comparison.provenance
     if origin is None or comparison.ownership is Ownership.UNKNOWN:
@@ -107,14 +107,14 @@ def _find_people(comparison: Comparison, sought: int, gaps: Gaps) -> tuple[Float
 
 
 def _try(family: Family, level: Knowledge) -> Iterator[Floats]:
-    """What each intruder who looks for all of the people sought finds."""
+    """List what each intruder who looks for all of the people sought finds."""
     for one in family.try_all(everybody=level is not Knowledge.TARGET):
         if len(one.hits) == len(family.people):
             yield one.chances
 
 
 def _rank(level: Knowledge) -> int:
-    """Whoever knows of the person sought alone still knows the keys of that person."""
+    """Restrict knowledge to the person sought alone, whose keys are still known."""
     return max(list(Knowledge).index(level), list(Knowledge).index(Knowledge.KEYS))
 
 

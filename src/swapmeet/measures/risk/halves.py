@@ -36,7 +36,7 @@ NO_GAIN = 1e-12
 SINGULAR = 1e-12
 """A column depends on others if these leave less than this share of its variance."""
 ON_PLANE = 1e-5
-"""How far from a plane, in interquartile ranges, rounding may put a record that lies on it."""
+"""Distance from a plane, in interquartile ranges, at which rounding may put a record on it."""
 
 
 class Subset(NamedTuple):
@@ -81,12 +81,12 @@ def moments(values: Floats) -> tuple[Floats, Floats]:
 
 
 def size_of_half(values: Floats) -> int:
-    """How many records are a half, such that as many outliers as possible can be resisted."""
+    """Return the number of records of a half, so that the most outliers can be resisted."""
     return (values.shape[0] + values.shape[1] + 1) // 2
 
 
 def best_half(values: Floats, names: tuple[str, ...], generator: np.random.Generator) -> Flags:
-    """Which rows of (rows, columns) are the best half found; their order plays no part.
+    """Flag the rows of (rows, columns) in the best half found; their order plays no part.
 
     Undefined where half of the rows lie on a plane.
     """

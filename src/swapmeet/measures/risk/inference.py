@@ -1,4 +1,4 @@
-"""What an intruder reads about people in a release, beyond what strangers' data would tell."""
+"""Guesses about people from a release, beyond what strangers' data would reveal."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ EFFORT = 2 * 10**9
 
 @dataclass(frozen=True, kw_only=True)
 class Inference(Measure):
-    """How much more often an intruder guesses a person's value than from strangers' data.
+    """Excess of an intruder's right guesses of a person's value over those from strangers' data.
 
     Each sensitive column is unknown in turn (each masked one, if none is named). The intruder knows
     the keys, or at the level "everything" all other columns, and guesses in four ways: from the
@@ -132,7 +132,7 @@ def _judge_worst(comparison: Comparison, right: Floats, control: Floats, many: i
 
 
 def _look_beside(comparison: Comparison) -> dict[str, Any]:
-    """What an intruder who knows everything else guesses, where the keys are not everything."""
+    """Guess as an intruder who knows everything else, where the keys are not everything."""
     level, secrets = Knowledge.EVERYTHING, list_secrets(comparison)
     if all(set(list_known(comparison, secret, comparison.level))
            == set(list_known(comparison, secret, level)) for secret in secrets):  # fmt: skip
@@ -166,7 +166,7 @@ def _choose_strangers(
 
 
 def _limit_people(comparison: Comparison, questions: tuple[Question, ...]) -> int:
-    """How many people are judged at most."""
+    """Largest number of people who are judged."""
     cells = comparison.n * (len(comparison.original.names) + 2 * len(questions))
     most = min(max(EFFORT // max(cells, 1), FEWEST_PEOPLE), MOST_PEOPLE)
     return most if comparison.people is None else min(most, comparison.people)
@@ -225,7 +225,7 @@ def _open_original(comparison: Comparison) -> Source:
 
 
 def _take_better(control: Floats, many: int) -> Floats:
-    """By parts, after the first `many` questions, the way that serves strangers better.
+    """Choose by parts, after the first `many` questions, the way that serves strangers better.
 
     The row that agrees in one value of the person tells what goes with that value. Without it,
     others' data tell the same through the nearest row, not through one that agrees by chance.

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 LARGEST_SEARCH = 100_000
 """Of more rows that are not in memory, a random sample tells who is unusual or stands alone."""
 STRETCH = 0.05
-"""How much of its robust distance a record's interval is, before `k`."""
+"""Share of its robust distance that a record's interval is, before `k`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,7 +146,7 @@ def stands_alone(released: Floats, within: float, comparison: Comparison) -> Fla
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Look:
-    """Who has some value released close to the true one."""
+    """People who have some value released close to the true one."""
 
     scales: _Scales
     scatter: Scatter
@@ -164,13 +164,13 @@ class _Look:
         return _Found(len(close), int(close.sum()), float(outlying[close].sum()), records)
 
     def outlyingness(self, original: Floats) -> Floats:
-        """How wide the interval of each record is, before `k`."""
+        """Width of each record's interval, before `k`."""
         return STRETCH * self.scatter.distances(original, np.zeros(original.shape[1]))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Found:
-    """How many rows were looked at, how many are disclosed, and their outlyingness in all."""
+    """Numbers of rows that were looked at and disclosed, and their total outlyingness."""
 
     rows: int
     close: int

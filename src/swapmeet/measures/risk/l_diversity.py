@@ -1,4 +1,4 @@
-"""How many values of a sensitive column an intruder is left with (Machanavajjhala et al. 2007)."""
+"""Number of sensitive values an intruder is left with (Machanavajjhala et al. 2007)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LEAVES = {
 
 @dataclass(frozen=True, kw_only=True)
 class LDiversity(Measure):
-    """How many values of a sensitive column are left to whoever knows the keys, at least.
+    """Smallest number of sensitive values that are left to someone who knows the keys.
 
     Released records that share all keys are a class. `kind` distinct counts the values in a class.
     Entropy is exp(H), the number of equally frequent values that would be as hard to guess; it is

@@ -138,7 +138,7 @@ def _try_family(family: Family, level: Knowledge) -> Iterator[Intruder]:
 
 
 def list_known(comparison: Comparison) -> list[tuple[Knowledge, tuple[str, ...]]]:
-    """What intruders know: the keys first, and where that is more, all that is published."""
+    """List what intruders know: the keys first, and where that is more, all that is published."""
     names = comparison.original.names
     keys = tuple(name for name in names if name in comparison.keys) or comparison.known
     everything = [(Knowledge.EVERYTHING, names)] if names != keys else []
@@ -148,7 +148,7 @@ def list_known(comparison: Comparison) -> list[tuple[Knowledge, tuple[str, ...]]
 def _add_weight(
     comparison: Comparison, keys: tuple[str, ...]
 ) -> list[tuple[Knowledge, tuple[str, ...]]]:
-    """Those who know the weight by the keys that decide it: it is published as it is."""
+    """Intruders who know the weight by the keys that decide it: it is published as it is."""
     weight, found = comparison.original.weight, comparison.once(judge_comparison)
     if weight is None or weight.name in keys or found is None or not found.cells:
         return []
@@ -156,7 +156,7 @@ def _add_weight(
 
 
 def _search_units(comparison: Comparison, keys: tuple[str, ...], gaps: Gaps) -> Iterator[Intruder]:
-    """Those who know all members of a household, or all rows of a person, that a release ties."""
+    """Intruders who know all members of a household, or all rows of a person, tied by a release."""
     for search in (find_households, find_persons):
         with suppress(Inapplicable):
             tried, broken = comparison.once(search)

@@ -24,7 +24,7 @@ FEWEST = 10
 
 @dataclass(frozen=True, kw_only=True)
 class Membership(Measure):
-    """How much better than blindly an intruder tells people in the file from people who are not.
+    """Success of an intruder who tells people in the file from others, beyond blind guessing.
 
     The intruder knows a person's values, looks for the nearest released row, and calls the person
     present if it is near: in itself, or by comparison with the nearest other person; in all known

@@ -72,7 +72,7 @@ def standard_points(comparison: Comparison) -> tuple[Points, Points]:
 
 
 def encode_by_original(comparison: Comparison) -> tuple[Encoding, Encoding]:
-    """How original and released records are placed by the ranges of the original."""
+    """Places of original and released records by the ranges of the original."""
     return _encodings(comparison, Scale.UNIT, each_by_its_own=False)
 
 
@@ -103,7 +103,7 @@ def _refuse_infinite(comparison: Comparison, *, released: bool) -> None:
 
 @dataclass(frozen=True)
 class _Beyond:
-    """How many values of some columns are infinite, or too large."""
+    """Count the values of some columns that are infinite, or too large."""
 
     names: tuple[str, ...]
     released: bool
@@ -122,7 +122,7 @@ def _links(comparison: Comparison, search: _Search) -> tuple[Links, Rows]:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Search:
-    """How records are placed that ask, and those they are compared with.
+    """Places of the records that ask, and of those they are compared with.
 
     Originals ask for released records, or released ones for originals (`backwards`).
     """
@@ -182,5 +182,5 @@ def of_1000(share: float, *, bare: bool = False) -> str:
 
 
 def blind(comparison: Comparison) -> str:
-    """What guessing without looking would give."""
+    """Return what guessing without looking would give."""
     return f"a blind guess would be right for {of_1000(1 / comparison.n)}"

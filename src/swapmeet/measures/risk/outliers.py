@@ -1,4 +1,4 @@
-"""What became of the most extreme records."""
+"""Fate of the most extreme records."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def _top(distances: Floats, count: int, begin: int) -> _Top:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Distance:
-    """How far rows are out: columns are standardised, and measured from a centre in a shape.
+    """Outlyingness of rows: columns are standardised, and measured from a centre in a shape.
 
     `original` and `released` are the medians that stand for missing values in each table.
     """
@@ -129,7 +129,7 @@ class _Distance:
 
     @classmethod
     def of(cls, comparison: Comparison) -> _Distance:
-        """By the robust centre and covariance of the original, or else the ordinary ones."""
+        """Measure by the original's robust centre and covariance, or else the ordinary ones."""
         names = tuple(
             n for n in comparison.known if comparison.original[n].kind is not Kind.NOMINAL
         )
@@ -157,11 +157,11 @@ class _Distance:
 
     @property
     def basis(self) -> str:
-        """What the distance is called."""
+        """Name of the distance."""
         return "ordinary" if self.robust is None else "robust"
 
     def distances(self, data: Microdata, medians: Floats) -> Floats:
-        """How far rows are out."""
+        """Return how far rows are out."""
         standard = self._standard(data, medians)
         if self.robust is not None:
             return np.sqrt(Shape.of(self.centre, self.robust).squared_distances(standard))

@@ -45,7 +45,7 @@ class OwnCopies:
 
     @classmethod
     def among(cls, comparison: Comparison, names: Names) -> OwnCopies | None:
-        """By the donor map; None where it is not known whose cells stand in these columns."""
+        """Find donors by the donor map; None where the owners of these columns are unknown."""
         origin = comparison.provenance
         if origin is None or not set(names) <= set(origin.columns):
             return None
@@ -70,7 +70,7 @@ class OwnCopies:
         return {name: self.share, f"{name}, at most": self.at_most}
 
     def tell(self, copies: int) -> str:
-        """How many of the `copies` in all rows are the person's own, as a clause."""
+        """Say how many of the `copies` in all rows are the person's own, as a clause."""
         together = "came together from several people"
         if self.rows < self.n:
             count, most = (f"{min(round(share * self.n), copies):,}" for share in
@@ -115,7 +115,7 @@ def _find_own(comparison: Comparison, names: Names, looked: Rows) -> CopiedRows:
 
 
 def _find_copies(comparison: Comparison, names: Names, looked: Rows) -> CopiedRows:
-    """Those of some released rows that are the record of one original row alone."""
+    """Flag the released rows that are the record of one original row alone."""
     records, back = np.unique(
         _hash_records(comparison.pick_rows(looked).released, names), return_inverse=True
     )
@@ -130,7 +130,7 @@ def _hash_records(data: Microdata, names: Names) -> Hashes:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Holders:
-    """How many original rows have each record, and the sum of their numbers: of one, its own."""
+    """Count the original rows that have each record, and sum their numbers: of one, its own."""
 
     counts: Rows
     sums: Rows

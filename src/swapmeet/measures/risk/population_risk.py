@@ -1,4 +1,4 @@
-"""How likely a link with the population is right, given how many people a row stands for."""
+"""Likelihood that a link with the population is right, given how many people a row stands for."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class PopulationRisks:
 
     @classmethod
     def of(cls, keep: bool, crowd: EquivalenceClasses) -> PopulationRisks:  # noqa: FBT001
-        """Those of rows that share combinations of keys."""
+        """Sum up rows that share combinations of keys."""
         weight = crowd.data.weight
         assert weight is not None
         assert crowd.weights is not None
@@ -120,7 +120,7 @@ class PopulationRisks:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Cells:
-    """By combination of keys: the rows, the people they stand for, and the risk."""
+    """Sum up by combination of keys: the rows, the people they stand for, and the risk."""
 
     rows: Ints
     people: Floats
@@ -134,7 +134,7 @@ class _Cells:
 
 
 def find_population_risks(comparison: Comparison) -> PopulationRisks:
-    """What the keys of the verdict's intruder tell, in the population that the weights speak of."""
+    """Return what the keys of the verdict's intruder reveal, in the weighted population."""
     weight = comparison.original.weight
     if weight is None:
         raise Undefined(NO_WEIGHT)

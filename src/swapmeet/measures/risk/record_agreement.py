@@ -1,4 +1,4 @@
-"""How many rows agree with a person in all columns, in all but one, and in each."""
+"""Numbers of rows that agree with a person in all columns, in all but one, and in each."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ AT_ONCE = 2_000
 
 @dataclass(frozen=True, repr=False, eq=False)
 class RecordAgreement:
-    """How many original and how many released rows agree with some people.
+    """Numbers of original and of released rows that agree with some people.
 
     `before` and `after` are (1 + columns, people): in all columns first, then in all but each one.
     `shared` and `values` are (columns, people): how many original rows have a person's value of a
@@ -71,7 +71,7 @@ class RecordAgreement:
         return (self.shared == 1) & (self.values > 0)
 
     def expect_rows(self, n: int) -> Floats:
-        """How many of `n` released rows would agree with each person, were all columns shuffled."""
+        """Expect how many of `n` released rows agree with each person if columns are shuffled."""
         return self._each_person(lambda values: n * np.prod(values / n, axis=0))
 
     def expect_any(self, n: int) -> Floats:
@@ -88,7 +88,7 @@ class RecordAgreement:
         return self._each_person(expect)
 
     def _each_person(self, expect: Callable[[Counts], Floats]) -> Floats:
-        """What is expected of each person, found for some people at a time."""
+        """Expect the links of each person, found for some people at a time."""
         blocks = ranges(self.values.shape[1], AT_ONCE)
         return np.concatenate([[], *(expect(self.values[:, b:e]) for b, e in blocks)])
 
@@ -148,7 +148,7 @@ def hash_cells(data: Microdata, names: tuple[str, ...]) -> Hashes:
 
 
 def count_each(wanted: Hashes, among: Hashes) -> Counts:
-    """How often each wanted number stands in the same line of the other table."""
+    """Count how often each wanted number is in the same line of the other table."""
     pairs = zip(wanted, among, strict=True)
     return np.stack([_count(numbers, others) for numbers, others in pairs])
 

@@ -116,7 +116,7 @@ def _not_outlying(values: Floats, half: Flags) -> tuple[Flags, float]:
 
 
 def _consistency(p: int, share: float) -> float:
-    """What makes the covariance of the innermost `share` of normal data that of all of them."""
+    """Return the factor that scales the covariance of the innermost `share` of normal data."""
     if share == 1.0:
         return 1.0
     return float(share / chi_squared_share(chi_squared_quantile(share, p), p + 2))

@@ -127,7 +127,7 @@ class Counts:
 
     @classmethod
     def of(cls, cells: Cells) -> Counts:
-        """Those of some rows; at most `MOST_LEVELS` squared can occur, or a few more."""
+        """Count those of some rows; at most `MOST_LEVELS` squared can occur, or a few more."""
         counts = np.bincount(cells)
         found = np.flatnonzero(counts)
         return cls(found, counts[found])
@@ -166,7 +166,7 @@ class _Tabulate:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Judge:
-    """Who stands in one of the small cells."""
+    """Flag the people in one of the small cells."""
 
     levels: Mapping[str, npt.NDArray[Any]]
     pairs: Pairs
@@ -187,7 +187,7 @@ class _Judge:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Exposed:
-    """How many people are exposed, and how many released records stand in small cells."""
+    """Numbers of people who are exposed, and of released records in small cells."""
 
     exposed: int
     small: int

@@ -1,4 +1,4 @@
-"""What is said of figures that rest on few rows."""
+"""Note about figures that rest on few rows."""
 
 from __future__ import annotations
 

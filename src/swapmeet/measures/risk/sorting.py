@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 FEWER_RIVALS = "; it has fewer similar people than the whole file, where the risk is lower"
-"""What a sample of the rows does to risks of sorting."""
+"""Say what a sample of the rows does to risks of sorting."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -70,7 +70,7 @@ def find_worst(shares: Mapping[str, float]) -> tuple[str, float]:
 
 
 def caveat(measure: str) -> str:
-    """How far a measure of this name can be believed, to end its sentence with."""
+    """Say how far a measure of this name can be believed, to end its sentence with."""
     return (
         "this is the paper's worst-case sorting, which does not know the owners: where "
         f"{measure.removesuffix('-sorted')} has a value, rely on that instead"

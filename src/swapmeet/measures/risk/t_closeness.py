@@ -1,4 +1,4 @@
-"""How far sensitive values of a class are from those of all (Li, Li, Venkatasubramanian 2007)."""
+"""Distance of a class's sensitive values from those of all (Li, Li, Venkatasubramanian 2007)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class TCloseness(Measure):
-    """How far the sensitive values of records with the same keys are from those of all, at most.
+    """Largest distance of the sensitive values of records with the same keys from those of all.
 
     Released records that share all keys are a class. The distance is the earth mover's: how much of
     the class must be moved how far until its values are distributed as in the whole release. Values

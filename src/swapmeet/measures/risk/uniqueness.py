@@ -61,7 +61,7 @@ class Uniqueness(Measure):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Tally:
-    """How many people are unique, matched by one released record, and found by it."""
+    """Numbers of people who are unique, matched by one released record, and found by it."""
 
     unique: int
     matched: int

@@ -71,7 +71,7 @@ class UnitLinkage(Measure):
 
 
 def find_households(comparison: Comparison) -> UnitSearch:
-    """What each way to look for households finds, by the keys of the verdict's intruder."""
+    """List what each way to look for households finds, by the keys of the verdict's intruder."""
     return _find_units(comparison, HOUSEHOLDS)
 
 
@@ -84,7 +84,7 @@ _SEARCHES = {Role.HOUSEHOLD: find_households, Role.PERSON: find_persons}
 
 
 def find_all_units(comparison: Comparison, *, everybody: bool) -> Iterator[UnitSearch]:
-    """What each way to look for households, and for people with several rows, finds.
+    """Results of each way to look for households, and for people with several rows.
 
     For `everybody` of them, or for random ones.
     """

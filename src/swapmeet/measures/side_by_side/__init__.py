@@ -1,1 +1,1 @@
-"""What an analyst finds in the original and in the release, side by side."""
+"""Analyses of the original and of the release, side by side."""

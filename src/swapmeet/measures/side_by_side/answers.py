@@ -24,7 +24,7 @@ COMMENT = "#"
 
 @dataclass(frozen=True)
 class Answer:
-    """How many rows meet a condition in the original, the release, and another release of it.
+    """Numbers of rows that meet a condition in the original, the release, and another release.
 
     Where none does in the original, `levels` says how many values its columns have.
     """
@@ -42,7 +42,7 @@ class Answer:
 
     @property
     def off(self) -> float:
-        """By what share of the true count the answer is off; that of no row counts as of one."""
+        """Return the error of the answer as a share of the true count; none counts as one."""
         return abs(self.released - self.original) / max(self.original, 1)
 
     def to_dict(self) -> dict[str, Any]:

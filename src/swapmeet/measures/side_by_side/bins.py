@@ -108,7 +108,7 @@ def even_ratios(values: Floats) -> list[float]:
 
 
 def count_in_bins(values: Floats, edges: Sequence[float]) -> Counts:
-    """How many values each bin holds; an edge belongs to the bin above it.
+    """Count the values of each bin; an edge belongs to the bin above it.
 
     >>> count_in_bins(np.array([1.0, 2.0, 5.0]), [2.0, 3.0]).tolist()
     [1, 1, 1]

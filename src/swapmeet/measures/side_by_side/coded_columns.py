@@ -34,7 +34,7 @@ class CodedColumns:
         return self.data.names
 
     def family(self, name: str) -> str:
-        """What sort of values the column holds."""
+        """Return the sort of values that the column holds."""
         return "categories" if self.data[name].kind is Kind.NOMINAL else "numbers"
 
     def plain(self, name: str) -> Any:

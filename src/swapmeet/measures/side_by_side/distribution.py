@@ -1,4 +1,4 @@
-"""How often the values of a column occur, before and after."""
+"""Counts of the values of a column, before and after."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def describe_levels(table: Table, condition: Condition) -> str:
-    """How many values each column of a condition has, for one who wonders why nobody meets it.
+    """List how many values each column of a condition has, in case nobody meets it.
 
     >>> import pandas as pd
     >>> from swapmeet.core.tables.frame import Table

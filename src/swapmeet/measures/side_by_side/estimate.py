@@ -1,4 +1,4 @@
-"""What a model says of one table: coefficients and their standard errors."""
+"""Result of a model on one table: coefficients and their standard errors."""
 
 from __future__ import annotations
 

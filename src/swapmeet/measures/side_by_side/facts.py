@@ -1,4 +1,4 @@
-"""What became of columns, rows and correlations: the facts that reports are written from."""
+"""Changes of columns, rows and correlations: the facts that reports are written from."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MOSTLY = 0.5
 
 
 class Extent(StrEnum):
-    """How far a column differs from the owners' values."""
+    """Difference of a column from the owners' values."""
 
     EXACT = "exact"
     HARDLY = "hardly changed"
@@ -44,7 +44,7 @@ class Extent(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnFacts:
-    """What became of one column; shares are of all rows, and None where owners are unknown.
+    """Changes of one column; shares are of all rows, and None where owners are unknown.
 
     `masked` tells that its role has it masked. `changed` values differ from the owner's at all,
     `clearly_changed` ones by more than a hundredth of the value or of the standard deviation (any
@@ -66,7 +66,7 @@ class ColumnFacts:
 
     @property
     def extent(self) -> Extent:
-        """How far the column differs from the owners' values, in one word."""
+        """Say in one word how far the column differs from the owners' values."""
         if self.changed is None or self.clearly_changed is None:
             return Extent.UNKNOWN
         if self.changed == 0.0:
@@ -94,7 +94,7 @@ class CorrelationChange:
 
 @dataclass(frozen=True, kw_only=True)
 class ReleaseFacts:
-    """What became of the columns, of whole rows, and of the correlations.
+    """Changes of the columns, of whole rows, and of the correlations.
 
     `same_rows` is the share of rows none of whose values differs clearly from the owner's; None
     where owners are unknown.
@@ -164,7 +164,7 @@ class _Look:
 
 
 def _find_changes(before: Variable, after: Variable, scale: float) -> tuple[Flags, Flags]:
-    """Which values differ from the owner's, and which of them clearly."""
+    """Flag the values that differ from the owner's, and those that clearly do."""
     same = (before.values == after.values) | (before.missing & after.missing)
     if before.kind is Kind.NOMINAL:
         return ~same, ~same
@@ -188,7 +188,7 @@ def _find_spread(comparison: Comparison, name: str) -> tuple[float, float]:
 
 
 def _find_spreads(comparison: Comparison) -> dict[str, tuple[float, float]]:
-    """Those of all columns with numbers, weighted if rows have weights."""
+    """Compute them for all columns with numbers, weighted if rows have weights."""
     both = (comparison.original, comparison.released)
     names = [n for n in comparison.numeric if all(d[n].statistics.size <= LARGEST for d in both)]
     before, after = standardize(comparison, tuple(names))

@@ -1,4 +1,4 @@
-"""How much single rows weigh in a regression, before and after (RWN paper, Figure 7)."""
+"""Influence of single rows in a regression, before and after (RWN paper, Figure 7)."""
 
 from __future__ import annotations
 

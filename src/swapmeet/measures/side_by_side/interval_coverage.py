@@ -1,4 +1,4 @@
-"""How often intervals that are computed from a release cover the truth."""
+"""Coverage of the truth by intervals that are computed from a release."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ INTERCEPT = "intercept"
 
 @dataclass(frozen=True, kw_only=True)
 class TermCoverage:
-    """How far the interval of one coefficient of a released model can be trusted.
+    """Trust in the interval of one coefficient of a released model.
 
     `coverage` is the share of samples and releases whose interval covers the truth, where `level`
     is promised; `interval` says how exactly the replicates tell it. `bias` is the mean error that
@@ -62,7 +62,7 @@ class TermCoverage:
 
     @property
     def correction(self) -> str:
-        """What an analyst can do about an interval that covers too seldom, and what not."""
+        """Say what an analyst can do about an interval that covers too seldom, and what not."""
         parts = []
         if self.widening > 1.0:
             parts.append(f"multiply its standard error by {self.widening:.1f}")
@@ -77,7 +77,7 @@ class TermCoverage:
 
 @dataclass(frozen=True, kw_only=True)
 class IntervalCoverage:
-    """How far intervals of a model can be trusted that is fitted to a release.
+    """Trust in the intervals of a model that is fitted to a release.
 
     Found from `replicates` further releases of the same original by the same method; in `failed`
     others the model could not be fitted. Without any result, `undefined` says why.
@@ -143,7 +143,7 @@ def require_replicates(number: int) -> int:
 
 
 def cover(formula: str, original: Estimate, replicates: Replicates) -> IntervalCoverage:
-    """How often intervals from a release cover the truth."""
+    """Coverage of the truth by intervals from a release."""
     found = IntervalCoverage(
         formula=formula, replicates=len(replicates.whole), failed=replicates.failed
     )

@@ -77,7 +77,7 @@ def fit(
 
 
 def _find_variation(q: Floats, root: Floats, response: Floats) -> float:
-    """What R² is a share of: squares about the mean, or about 0 where no term stands for it.
+    """Sum the squares that R² is a share of: about the mean, or about 0 without an intercept.
 
     As in statsmodels: a model without an intercept is not to be measured by one with it. One
     that has all categories of a column has a mean nevertheless.

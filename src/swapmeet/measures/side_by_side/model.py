@@ -34,7 +34,7 @@ _COUNTED = "rows"
 
 
 class ModelKind(StrEnum):
-    """What is fitted, by the name that stands before the formula."""
+    """Models that are fitted, by the name before the formula."""
 
     LINEAR = "linear"
     LOGISTIC = "logistic"

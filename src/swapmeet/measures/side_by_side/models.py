@@ -30,7 +30,7 @@ class Coefficient:
 
     @property
     def shift(self) -> float:
-        """How many standard errors the coefficient moved."""
+        """Return by how many standard errors the coefficient moved."""
         moved = self.released - self.original
         return moved / self.original_error if self.original_error > 0 else np.nan
 

@@ -47,7 +47,7 @@ class Errors:
         return np.hypot(self.carried, np.sqrt((self.deviations**2).mean(axis=0)))
 
     def cover(self, half: float | Floats) -> Floats:
-        """How often an interval of `half` reported standard errors to each side covers."""
+        """Return how often an interval of `half` reported standard errors to each side covers."""
         from scipy.special import ndtr
 
         carried = np.maximum(self.carried, 1e-9 * self.reported)
@@ -59,7 +59,7 @@ class Errors:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Replicates:
-    """What a model gave in further releases: of all rows, and of random parts of them.
+    """Results of a model in further releases: of all rows, and of random parts of them.
 
     `parts` are pairs of estimates, from a part of the original and from the release of that part.
     """

@@ -50,7 +50,7 @@ class SelectivityPoint:
 
 @dataclass(frozen=True)
 class Selectivity:
-    """How far answers about `target` are off, by the share of `column`'s values selected."""
+    """Errors of answers about `target`, by the share of `column`'s values selected."""
 
     target: str
     column: str

@@ -1,4 +1,4 @@
-"""What an analyst loses with a release."""
+"""Losses of an analyst with a release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How strongly two columns of any kind hang together, from 0 to 1."""
+"""Strength of the association of two columns of any kind, from 0 to 1."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Grouped:
         return float(self._deviations() @ other._deviations())
 
     def _deviations(self) -> Floats:
-        """How far the mean of each level is off, such that the squares add up to η²."""
+        """Return how far the mean of each level is off, so that the squares add up to η²."""
         n = self.counts.sum()
         if n == 0 or self.low >= self.high:
             return np.zeros(len(self.counts))
@@ -150,7 +150,7 @@ class Crossed:
 
     @property
     def size(self) -> float:
-        """What these rows count, by their weights."""
+        """Return what these rows count, by their weights."""
         total: float = self.counts.sum().item()
         return total
 

@@ -61,12 +61,12 @@ class AssociationPair:
 
     @property
     def kept(self) -> float:
-        """How much of the association before is left, in its own direction; below 0 if reversed."""
+        """Return how much of the old association is left, in its direction; below 0 if reversed."""
         return self.shared / self.before if self.before > 0.0 else 0.0
 
     @property
     def change(self) -> float:
-        """By how much its strength changed, or what is gone of it in its own direction: the larger.
+        """Change of its strength, or what is gone of it in its own direction: the larger.
 
         It is |r − r*| for two numeric columns; at most 1 is counted.
         """
@@ -132,7 +132,7 @@ def association_pairs(comparison: Comparison, *, corrected: bool) -> Association
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Looked:
-    """What was found of the pairs that are looked at."""
+    """Findings about the pairs that are looked at."""
 
     found: Matrices
     numeric: tuple[Places, Places]
@@ -238,7 +238,7 @@ def _cross(comparison: Comparison, pairs: list[tuple[str, str]]) -> list[BeforeA
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Found(Generic[_Part]):
-    """What was found of several pairs."""
+    """Findings about several pairs."""
 
     found: list[BeforeAfter[_Part]]
 

@@ -1,4 +1,4 @@
-"""What became of the associations between columns of any kind."""
+"""Changes of the associations between columns of any kind."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ FLAT = 1e-15
 
 @dataclass(frozen=True, kw_only=True)
 class CBIL(Measure):
-    """How differently the release spreads along the principal axes of the original: 1 − UM.
+    """Difference of the spread along the principal axes of the original: 1 − UM.
 
     The variances along the eigenvectors of the original's covariance matrix, before and after, each
     divided by their sum; the sum of squared differences, relative to that between the original and

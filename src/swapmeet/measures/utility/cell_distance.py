@@ -1,4 +1,4 @@
-"""How far released numbers are from the true ones (sdcMicro's IL1s)."""
+"""Distance of released numbers from the true ones (sdcMicro's IL1s)."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class CellDistance(Measure):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Look:
-    """How far the cells of some rows are from the true ones; `keep` the sums of single rows."""
+    """Measure how far the cells of some rows are from the true ones; `keep` sums of single rows."""
 
     numbers: Standards
     keep: bool
@@ -121,7 +121,7 @@ class _Found:
 
     @property
     def cells(self) -> int:
-        """How many cells there are."""
+        """Return the number of cells."""
         return sum(column.cells for column in self.columns)
 
     @property

@@ -1,4 +1,4 @@
-"""What became of the coefficients of a regression (RWN paper, 9.4: IL3)."""
+"""Changes of the coefficients of a regression (RWN paper, 9.4: IL3)."""
 
 from __future__ import annotations
 

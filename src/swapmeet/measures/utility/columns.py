@@ -39,7 +39,7 @@ class Standards:
 
     @classmethod
     def of(cls, data: Microdata, names: Iterable[str]) -> Standards:
-        """Those of the named columns of a whole table."""
+        """Return those of the named columns of a whole table."""
         names = tuple(names)
         facts = [data[name].statistics for name in names]
         spread = [_spread(fact) for fact in facts]
@@ -62,7 +62,7 @@ class Standards:
         )  # fmt: skip
 
     def only(self, columns: Flags) -> Standards:
-        """Those of some of the columns."""
+        """Select some of the columns."""
         names = tuple(np.array(self.names, dtype=object)[columns])
         return Standards(names, self.centre[columns], self.spread[columns])
 
@@ -108,7 +108,7 @@ class Numbers:
 
     @property
     def only_masked(self) -> Standards:
-        """How the masked columns of the original are standardised."""
+        """Standardise the masked columns of the original."""
         return self.original.only(self.masked)
 
     def require(self, columns: int) -> None:
@@ -154,7 +154,7 @@ def _gather_numbers(
 
 
 def standardize(comparison: Comparison, names: tuple[str, ...]) -> tuple[Standards, Standards]:
-    """How the named columns of both tables are standardised, weighted if rows have weights.
+    """Standardise the named columns of both tables, weighted if rows have weights.
 
     Sums are of values that are standardised without weights, so that one pass gives means and
     variances of all digits.
@@ -174,13 +174,13 @@ def _standardize_plainly(
 
 @dataclass(frozen=True, repr=False, eq=False)
 class WeightedSums:
-    """By column: the rows with a value, and the sums of their weights, w z and w z²."""
+    """Sum up by column: the rows with a value, their weights, w z and w z²."""
 
     sums: Floats
 
     @classmethod
     def of(cls, scores: Floats, weights: Floats | None) -> WeightedSums:
-        """Those of columns, a row each; NaN is missing."""
+        """Compute those of columns, a row each; NaN is missing."""
         own = np.ones(scores.shape[1]) if weights is None else weights
         missing = np.isnan(scores)
         gone = missing.any(axis=1)

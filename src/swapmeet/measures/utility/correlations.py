@@ -1,4 +1,4 @@
-"""What became of the correlations (RWN paper, 9.4: IL1)."""
+"""Changes of the correlations (RWN paper, 9.4: IL1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How dense the values of a column are at a point."""
+"""Estimate how dense the values of a column are at a point."""
 
 from __future__ import annotations
 

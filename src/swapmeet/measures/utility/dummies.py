@@ -63,7 +63,7 @@ class Dummies:
 
 
 def _counts(variable: Variable) -> Ints:
-    """How often each level occurs, the missing value being the last."""
+    """Count each level; the missing value is the last."""
     counts = np.zeros(variable.levels + 1, np.int64)
     counts[variable.known.values] = variable.known.counts
     counts[-1] = variable.statistics.missing

@@ -67,7 +67,7 @@ class Features:
 
     @property
     def count_single_terms(self) -> int:
-        """How many features and squares of numbers there are."""
+        """Return the number of features and of squares of numbers."""
         return self.values.shape[1] + int(self.numeric.sum())
 
     @property
@@ -82,7 +82,7 @@ class Features:
         return first, second
 
     def differing_pairs(self, most: int) -> tuple[Ints, Ints]:
-        """Those pairs whose products differ most between the tables, by their means.
+        """Choose the pairs whose products differ most between the tables, by their means.
 
         They are ranked by the difference in its standard errors.
         """

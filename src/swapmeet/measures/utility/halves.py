@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def split_in_halves(comparison: Comparison, rows: Ints) -> tuple[Flags, Flags]:
-    """Which of some original and released rows are in the first half, as if by a coin.
+    """Flag the original and released rows that are in the first half, as if by a coin.
 
     The coin is the row's content and, of rows with the same content, their number. So the same
     tables have the same halves, whatever the order of their rows, and those of an unchanged release

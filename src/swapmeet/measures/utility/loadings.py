@@ -1,4 +1,4 @@
-"""What became of the principal components (RWN paper, 9.4: IL2)."""
+"""Changes of the principal components (RWN paper, 9.4: IL2)."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def _newton_step(basis: Floats, chances: Floats, aim: Floats) -> Floats:
 
 
 def _solved(matrix: Floats, right: Floats) -> Floats:
-    """By Cholesky, or where the matrix is nearly singular the shortest solution."""
+    """Solve by Cholesky, or where the matrix is nearly singular give the shortest solution."""
     from scipy.linalg import LinAlgError, cho_solve, cholesky
 
     try:

@@ -1,4 +1,4 @@
-"""What became of the distribution of each column."""
+"""Changes of the distribution of each column."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class PowerSums:
     def of(
         cls, scores: Floats, powers: Collection[tuple[int, int]], weights: Floats | None = None
     ) -> PowerSums:
-        """Those of columns, a row each; NaN is missing."""
+        """Compute those of columns, a row each; NaN is missing."""
         p, n = scores.shape
         sums = {power: np.zeros((p, p)) for power in powers}
         rows = sums[0, 0] if weights is None else np.zeros((p, p))

@@ -32,7 +32,7 @@ FARTHEST = 1e60
 
 @dataclass(frozen=True, kw_only=True)
 class PIL(Measure):
-    """How far statistics of the release are off, on the scale of what chance would do: 0 to 1.
+    """Errors of the release's statistics, on the scale of what chance would do: 0 to 1.
 
     For a statistic θ it is the probability that a standard normal variable is smaller in size than
     (θ* − θ) / sd(θ*), with the large-sample standard deviation in the release: 0 if nothing

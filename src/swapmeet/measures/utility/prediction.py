@@ -1,4 +1,4 @@
-"""What became of the power to predict (RWN paper, 9.5)."""
+"""Change of the power to predict (RWN paper, 9.5)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _LEAK = "better than the original: masking smooths, or values of these people ar
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Part:
-    """What a forest sees of some rows: features, and what to predict."""
+    """Data that a forest sees of some rows: features, and what to predict."""
 
     features: npt.NDArray[np.float32]
     answers: Values
@@ -50,7 +50,7 @@ class _Part:
 
 @dataclass(frozen=True, kw_only=True)
 class Prediction(Measure):
-    """How much more a random forest errs when it learned from the release.
+    """Additional error of a random forest that learned from the release.
 
     Rows are split at random. One forest learns from the training rows as released, one from the
     same rows as they were; both are tested on the original values of the other rows. The error is
@@ -138,7 +138,7 @@ class Prediction(Measure):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Features:
-    """How columns become features: numbers as they are, nominal ones by level."""
+    """Rule that turns columns into features: numbers as they are, nominal ones by level."""
 
     comparison: Comparison
     target: Variable

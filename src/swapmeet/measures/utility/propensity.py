@@ -37,7 +37,7 @@ CERTAIN = 1e-6
 
 @dataclass(frozen=True, kw_only=True)
 class Propensity(Measure):
-    """How well a logistic regression tells released rows from original ones: 4 · PS.
+    """Success of a logistic regression at telling released rows from original ones: 4 · PS.
 
     PS is the mean square of p − ½, where p is the fitted probability that a row is a released one.
     The terms are all numeric columns, their squares and products of two, nominal columns by

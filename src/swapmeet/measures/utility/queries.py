@@ -1,4 +1,4 @@
-"""What became of the answers to counting queries (KLθ paper, 4.5)."""
+"""Changes of the answers to counting queries (KLθ paper, 4.5)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CLASSES = (("below 1 %", 0.0, 0.01), ("1 to 10 %", 0.01, 0.1), ("above 10 %", 0.
 
 @dataclass(frozen=True, kw_only=True)
 class Queries(Measure):
-    """How far the answers to random counting queries are off, relative to a blind release.
+    """Errors of the answers to random counting queries, relative to a blind release.
 
     A query counts how often each value of one column, `target`, occurs among the rows that fulfil
     some `conditions`: a nominal column has one of a random half of its values, a numeric one lies

@@ -1,4 +1,4 @@
-"""What became of the share that a regression explains (RWN paper, 9.4)."""
+"""Change of the share that a regression explains (RWN paper, 9.4)."""
 
 from __future__ import annotations
 

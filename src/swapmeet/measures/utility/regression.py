@@ -130,7 +130,7 @@ def overlaps(before: Fit, after: Fit) -> Floats:
 
 
 def find_independent(products: Floats) -> Flags:
-    """Which terms are no combination of those before them; from the matrix of their products.
+    """Flag the terms that are no combination of those before them, from their products.
 
     >>> x, y = np.array([1.0, 0, 0, 1]), np.array([0, 1.0, 1, 1])
     >>> terms = np.stack([x, y, x + y, 0 * x])
@@ -182,7 +182,7 @@ class _Model:
         return (self.target, *self.numbers, *(dummies.name for dummies in self.nominal))
 
     def __call__(self, piece: Comparison) -> BeforeAfter[_Sums]:
-        """What is to be summed up in both tables."""
+        """Quantities to be summed up in both tables."""
         return BeforeAfter(
             self._sums(piece.original, self.scales.original),
             self._sums(piece.released, self.scales.released),

@@ -1,4 +1,4 @@
-"""What share of the relations between columns is lost."""
+"""Share of the relations between columns that is lost."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ as a share of this, so that a table without relations has none to lose."""
 
 @dataclass(frozen=True, kw_only=True)
 class Relations(Measure):
-    """What share of the relations between two columns of any kind changed, beyond chance.
+    """Share of the relations between two columns of any kind that changed, beyond chance.
 
     Every pair counts, numeric or nominal, by its association: |r|, η or V, those of many levels
     corrected (see `associations`), with its direction. 0 for an unchanged release, about 1 for one
@@ -96,7 +96,7 @@ def _share(pairs: Sequence[AssociationPair], squares: float) -> float:
 
 
 def _weakening(pairs: Sequence[AssociationPair]) -> float:
-    """What is gone of all associations, each in its own direction."""
+    """Return what is gone of all associations, each in its own direction."""
     there = max(sum(pair.square for pair in pairs), len(pairs) * SMALL**2)
     gone = sum(pair.square - pair.shared for pair in pairs)
     return float(min(max(gone / there, 0.0), 1.0))

@@ -36,7 +36,7 @@ FEWEST = 20
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Judgement:
-    """How well some rows are told apart: 4 · PS, and what chance gives that many terms."""
+    """Separation of some rows: 4 · PS, and what chance gives that many terms."""
 
     rows: int
     products: int
@@ -54,7 +54,7 @@ class _Judgement:
 
 @dataclass(frozen=True, kw_only=True)
 class ScreenedPropensity(Measure):
-    """How well a logistic regression with the products that matter tells released rows apart.
+    """Success of a logistic regression with the products that matter at telling released rows.
 
     As `propensity`, but the products are those of any two columns: numbers with numbers, numbers
     with levels, levels with levels. Where all of them fit into a model (300 terms, and four rows
@@ -130,7 +130,7 @@ class ScreenedPropensity(Measure):
 
 
 def _judge_all(comparison: Comparison, rows: Ints) -> list[_Judgement]:
-    """By all products, if they fit; else nothing."""
+    """Fit all products, if they fit; else nothing."""
     features = Features.of(comparison, rows, by_rank=False)
     if not features.count_single_terms:
         raise Undefined("no column varies")

@@ -1,4 +1,4 @@
-"""How much of the variance of each number is left."""
+"""Share of the variance of each number that is left."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _describe(ratios: Floats, name: str, ratio: float) -> str:
 
 
 def _count_columns(less: int, more: int, total: int) -> str:
-    """How many columns vary less, and more.
+    """Say how many columns vary less, and more.
 
     >>> _count_columns(3, 0, 3), _count_columns(1, 2, 4)
     ('All 3 masked numbers vary less', 'Of 4 masked numbers 1 varies less and 2 vary more')
@@ -103,7 +103,7 @@ def _count_columns(less: int, more: int, total: int) -> str:
 
 
 def _say_change(ratio: float) -> str:
-    """What became of a variance.
+    """Say what became of a variance.
 
     >>> _say_change(0.637), _say_change(1.4), _say_change(7.0)
     ('36 % is lost', '40 % is added', '7.0 times as much is there')

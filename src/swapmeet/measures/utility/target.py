@@ -1,4 +1,4 @@
-"""Which column an analysis is about."""
+"""Column that an analysis is about."""
 
 from __future__ import annotations
 

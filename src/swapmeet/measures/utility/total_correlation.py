@@ -1,4 +1,4 @@
-"""What became of the information that columns share (RWN paper, 9.5)."""
+"""Change of the information that columns share (RWN paper, 9.5)."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class Range:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Condition:
-    """What conditions on a column of the original are drawn from.
+    """Values of the original from which conditions on a column are drawn.
 
     Levels are in order of frequency, since their codes depend on the order of rows.
     """
@@ -73,7 +73,7 @@ class Condition:
     values: npt.NDArray[Any]
     levels: int
     size: float | None = None
-    """How many levels are wanted, or how wide a range is; None for a random half, or range."""
+    """Number of levels wanted, or width of a range; None for a random half, or range."""
 
     @classmethod
     def on(cls, comparison: Comparison, name: str) -> Condition | None:
@@ -191,7 +191,7 @@ class Classes:
 
     @classmethod
     def of(cls, comparison: Comparison, name: str) -> Classes:
-        """Those of a column of the original."""
+        """Return the values of a column of the original."""
         variable = comparison.original[name]
         if variable.kind is Kind.NOMINAL:
             counts = np.zeros(variable.levels, np.int64)
@@ -214,7 +214,7 @@ class Classes:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Counts:
-    """How many original rows are in each class; and by query those selected, in both tables.
+    """Count the original rows of each class, and by query those selected in both tables.
 
     With weights, those selected count by them, and `squares` are the sums of their squares.
     """
@@ -250,7 +250,7 @@ class _Ask:
         return _Counts(np.bincount(one, minlength=count), before, after, squares)
 
     def _count(self, classes: Ints, data: Microdata) -> tuple[Counts, Floats | None]:
-        """By query, how often each class is selected; and the sum of the squared weights."""
+        """Count by query how often each class is selected, and sum the squared weights."""
         count, weights = self.classes.count, find_weights(data)
         selected = [_selected(query, data) for query in self.queries]
         if weights is None:
@@ -261,7 +261,7 @@ class _Ask:
 
 
 def _dealt(classes: Ints, rows: int, generator: np.random.Generator) -> Ints:
-    """How many of `count` random rows are in each class."""
+    """Draw how many of `count` random rows are in each class."""
     total = int(classes.sum())
     if total < MOST_DEALT:
         return generator.multivariate_hypergeometric(classes, rows, method="marginals")

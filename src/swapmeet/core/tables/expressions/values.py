@@ -25,7 +25,7 @@ class Columns(Protocol):
         """The names of all columns."""
 
     def family(self, name: str) -> str:
-        """What sort of values the column holds."""
+        """Return the sort of values that the column holds."""
 
     def plain(self, name: str) -> Any:
         """The column as one Arrow array."""
