@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 import swapmeet as sm
-from swapmeet.inspecting import dependencies, ratios, sums
+from swapmeet.ties import dependencies, ratios, sums
 
 
 def wide(columns, rows=30):

@@ -17,8 +17,8 @@ from swapmeet.cli.output import Output
 from swapmeet.cli.table_names import name_tables
 from swapmeet.core.tables.role import Role
 from swapmeet.inspecting import inspection_text as text
-from swapmeet.inspecting.finding import Finding, write_option
 from swapmeet.inspecting.findings import list_options
+from swapmeet.ties.finding import Finding, write_option
 
 if TYPE_CHECKING:
     from swapmeet.cli.source import ReadFile

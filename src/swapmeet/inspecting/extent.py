@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from swapmeet.core.tables.role import Role
-from swapmeet.inspecting import dependencies, orders, ratios, sums
+from swapmeet.ties import dependencies, orders, ratios, sums
 
 if TYPE_CHECKING:
     from swapmeet.inspecting.columns import Columns

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 from swapmeet.core.tables.derivations import Derivation
 from swapmeet.core.tables.role import Role
-from swapmeet.inspecting.dependencies import find_dependencies
-from swapmeet.inspecting.finding import Finding, write_option
 from swapmeet.inspecting.line_numbers import find_line_numbers
 from swapmeet.inspecting.missing_codes import find_missing_codes
 from swapmeet.inspecting.oddities import (
@@ -17,21 +15,17 @@ from swapmeet.inspecting.oddities import (
     find_repeats,
     find_written_values,
 )
-from swapmeet.inspecting.orders import find_orders
 from swapmeet.inspecting.places import find_places
-from swapmeet.inspecting.ratios import find_ratios
 from swapmeet.inspecting.sensitive import find_sensitive
-from swapmeet.inspecting.sums import find_sums
 from swapmeet.inspecting.units import find_positions, find_sizes, find_units, name_unit
 from swapmeet.inspecting.weights import find_weights
+from swapmeet.ties.find import FEWEST, find_ties
+from swapmeet.ties.finding import Finding, write_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from swapmeet.inspecting.columns import Columns
-
-FEWEST = 20
-"""Of a table with fewer rows nothing is proposed: what holds in all of them may be chance."""
 
 
 def find_all(columns: Columns) -> tuple[Finding, ...]:
@@ -68,28 +62,10 @@ def find_all(columns: Columns) -> tuple[Finding, ...]:
     )  # fmt: skip
 
 
-def find_ties(
-    columns: Columns, leave_out: set[str], births: set[str], household: str | None
-) -> list[Finding]:
-    """Columns that follow from others, and dates in order; each column follows only once.
-
-    Dates of birth are recoded first: only what moves as one with them agrees with them then.
-    """
-    found: list[Finding] = []
-    for find in (find_sums, find_ratios, find_orders):
-        computed = {one.columns[0] for one in found if one.options}
-        found += find(columns, leave_out | births | computed)
-    return [*found, *find_dependencies(columns, leave_out | _list_computed(found), household)]
-
-
 def _list_derived(ties: Iterable[Finding]) -> set[str]:
     """Columns that will have no role of their own; one of which a rest is masked keeps its."""
     told = [Derivation(one.options[1]) for one in ties if "--derive" in one.options]
     return {one.name for one in told if not one.has_rest}
-
-
-def _list_computed(ties: Iterable[Finding]) -> set[str]:
-    return {one.columns[0] for one in ties if "--derive" in one.options}
 
 
 def find_relations(columns: Columns) -> list[Finding]:

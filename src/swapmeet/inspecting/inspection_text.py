@@ -14,8 +14,8 @@ from swapmeet.core.base.html import (
 from swapmeet.core.base.sentences import align, percent
 
 if TYPE_CHECKING:
-    from swapmeet.inspecting.finding import Finding
     from swapmeet.inspecting.table import ColumnFacts, Inspection, Uniqueness
+    from swapmeet.ties.finding import Finding
 
 COLUMNS = ("column", "kind", "role", "missing", "distinct", "why this kind")
 KEYS = ("key columns", "unique rows", "rows in groups below 5")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.core.tables.role import Role
-from swapmeet.inspecting.finding import Finding, write_option
+from swapmeet.ties.finding import Finding, write_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.core.tables.arrow import Family, numbers_of
-from swapmeet.inspecting.finding import Finding
+from swapmeet.ties.finding import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

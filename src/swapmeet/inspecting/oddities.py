@@ -11,8 +11,8 @@ from swapmeet.core.tables.arrow import Family
 from swapmeet.core.tables.identifiers import are_dates, describe_order, have_separators
 from swapmeet.core.tables.role import Role
 from swapmeet.core.tables.survey_names import names_births
-from swapmeet.inspecting.finding import Finding, write_option, write_together
 from swapmeet.inspecting.missing_codes import list_words_among_numbers
+from swapmeet.ties.finding import Finding, write_option, write_together
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

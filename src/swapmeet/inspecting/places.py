@@ -9,7 +9,7 @@ from swapmeet.core.base.sentences import join_names
 from swapmeet.core.tables.arrow import Family
 from swapmeet.core.tables.role import Role
 from swapmeet.core.tables.survey_names import perhaps_a_place, surely_a_place
-from swapmeet.inspecting.finding import Finding, write_option
+from swapmeet.ties.finding import Finding, write_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,7 +17,7 @@ from swapmeet.core.base.sentences import join_names
 from swapmeet.core.tables.arrow import Family
 from swapmeet.core.tables.identifier_names import split_words
 from swapmeet.core.tables.role import Role
-from swapmeet.inspecting.finding import Finding, write_option
+from swapmeet.ties.finding import Finding, write_option
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

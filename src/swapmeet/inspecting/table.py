@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from swapmeet.core.tables.roles import Roles
-    from swapmeet.inspecting.finding import Finding
+    from swapmeet.ties.finding import Finding
 
 WORK = 60_000_000
 """The most rows times combinations of keys that are examined."""

@@ -19,7 +19,7 @@ from swapmeet.core.tables.survey_names import (
     perhaps_weighs,
     surely_weighs,
 )
-from swapmeet.inspecting.finding import Finding, write_option
+from swapmeet.ties.finding import Finding, write_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

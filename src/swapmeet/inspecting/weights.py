@@ -11,7 +11,7 @@ from swapmeet.core.tables.role_hints import (
     tell_lonely_weights,
 )
 from swapmeet.core.tables.survey_names import perhaps_weighs
-from swapmeet.inspecting.finding import Finding, write_option
+from swapmeet.ties.finding import Finding, write_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

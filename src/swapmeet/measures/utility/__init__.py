@@ -19,6 +19,7 @@ from swapmeet.measures.utility.r_squared import RSquared
 from swapmeet.measures.utility.relations import Relations
 from swapmeet.measures.utility.screened_propensity import ScreenedPropensity
 from swapmeet.measures.utility.spread import Spread
+from swapmeet.measures.utility.ties import BrokenTies
 from swapmeet.measures.utility.total_correlation import TotalCorrelation
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ _TABLE: tuple[type[Measure], ...] = (
     Correlations,
     Associations,
     Relations,
+    BrokenTies,
     Loadings,
     Coefficients,
     RSquared,

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.inspecting.finding import Finding, write_derivation
-from swapmeet.inspecting.sums import Held, write_name
+from swapmeet.ties.finding import Finding, Tie, write_derivation
+from swapmeet.ties.sums import Held, write_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     import numpy.typing as npt
 
-    from swapmeet.inspecting.columns import Columns
+    from swapmeet.ties.column_view import ColumnView
 
     Flags = npt.NDArray[np.bool_]
     Floats = npt.NDArray[np.float64]
@@ -64,14 +64,21 @@ class Ratio:
         one, other = write_name(self.one), write_name(self.other)
         return f"{write_name(self.target)} = {front}{one} {sign} {other}{square}{behind}"
 
-    def compute(self, columns: Columns) -> Floats:
+    def compute(self, columns: ColumnView) -> Floats:
         """The values that it gives."""
         one, other = columns.numbers(self.one), columns.numbers(self.other)
         with np.errstate(all="ignore"):
             return np.asarray(one * other ** float(self.power) * 10.0**self.shift)
 
+    def count(self, columns: ColumnView, original: ColumnView) -> tuple[int, int]:
+        """The rows in which it holds up to the digits that the original shows."""
+        off, exact, room = _compare(columns, self, original)
+        before, exact_before, _ = _compare(original, self, original)
+        allowed = exact if _is_plain(before, exact_before) else room
+        return int((off <= allowed).sum()), len(off)
 
-def find_ratios(columns: Columns, leave_out: Collection[str]) -> Iterator[Finding]:
+
+def find_ratios(columns: ColumnView, leave_out: Collection[str]) -> Iterator[Finding]:
     """Products and quotients that hold in nearly all rows, each column computed once."""
     names = columns.list_quantities(leave_out)[:MOST_COLUMNS]
     used: set[str] = set()
@@ -88,13 +95,13 @@ def find_ratios(columns: Columns, leave_out: Collection[str]) -> Iterator[Findin
                 reason=f"{held.reason}{', up to rounding' if held.is_complete else ''}",
                 rows=held.exactly,
                 options=write_derivation(
-                    ratio.write(), parts, nearly=not held.is_complete, beside=columns.table.names
+                    ratio.write(), parts, nearly=not held.is_complete, beside=columns.all_names
                 ),
-                relations=write_derivation(ratio.write(), parts)[1:],
+                ties=(Tie(ratio.write(), ratio),),
             )
 
 
-def _look_at_few(columns: Columns, names: list[str]) -> Iterator[Ratio]:
+def _look_at_few(columns: ColumnView, names: list[str]) -> Iterator[Ratio]:
     """What a few rows allow; fractions are taken for computed before whole numbers are."""
     numbers = np.array([columns.numbers(name)[columns.sample] for name in names])
     if len(numbers) < 3:
@@ -129,19 +136,16 @@ def _fit_targets(
     return [(at, one, other, power, int(shifts[at])) for at in np.flatnonzero(fits).tolist()]
 
 
-def _count_rows(columns: Columns, ratio: Ratio) -> Held | None:
+def _count_rows(columns: ColumnView, ratio: Ratio) -> Held | None:
     """How many rows bear it out; None if too few do, or if the columns say too little."""
-    target, given = columns.numbers(ratio.target), ratio.compute(columns)
-    there = ~np.isnan(target) & ~np.isnan(given)
-    target, given = target[there], given[there]
+    off, exact, room = _compare(columns, ratio, columns)
+    there = _find_rows(columns, ratio)
+    target = columns.numbers(ratio.target)[there]
     unit = columns.unit(ratio.target)
     typical = float(np.median(np.abs(target))) if len(target) else 0.0
     if typical < FINE * unit or columns.distinct(ratio.target) < FEWEST:
         return None
-    exact = 0.5 * unit * (1.0 + 1e-6) + 1e-9 * np.abs(target)
-    off = np.abs(target - given)
-    is_plain = (off <= exact).sum() >= MOSTLY * len(target)
-    room = exact if is_plain else exact + np.abs(target) * _find_room(columns, ratio, there)
+    room = exact if _is_plain(off, exact) else room
     held = Held(int((off <= exact).sum()), int((off <= room).sum()), len(target))
     few = held.nearly < max(FEWEST, MOSTLY * len(target)) or typical < FINE * np.median(room)
     if few or _is_one_enough(columns, ratio, target, there, room, held.nearly):
@@ -149,18 +153,37 @@ def _count_rows(columns: Columns, ratio: Ratio) -> Held | None:
     return held._replace(room=float(f"{np.median(room):.1g}"))
 
 
-def _find_room(columns: Columns, ratio: Ratio, there: Flags) -> Floats:
-    """The share by which the product may be off because its factors were rounded."""
+def _compare(
+    columns: ColumnView, ratio: Ratio, original: ColumnView
+) -> tuple[Floats, Floats, Floats]:
+    """How far off rows are, and how far rounding of the column, and of factors, may bring them.
+
+    What values are rounded to is seen in the original.
+    """
+    there = _find_rows(columns, ratio)
+    target, given = columns.numbers(ratio.target)[there], ratio.compute(columns)[there]
+    exact = 0.5 * original.unit(ratio.target) * (1.0 + 1e-6) + 1e-9 * np.abs(target)
     with np.errstate(all="ignore"):
         shares = [
-            0.5 * columns.unit(name) * power / np.abs(columns.numbers(name)[there])
+            0.5 * original.unit(name) * power / np.abs(columns.numbers(name)[there])
             for name, power in ((ratio.one, 1), (ratio.other, abs(ratio.power)))
         ]
-    return np.nan_to_num(shares[0] + shares[1], posinf=0.0)
+    share = np.nan_to_num(shares[0] + shares[1], posinf=0.0)
+    return np.abs(target - given), exact, exact + np.abs(target) * share
+
+
+def _find_rows(columns: ColumnView, ratio: Ratio) -> Flags:
+    """The rows that have all values."""
+    return ~np.isnan(columns.numbers(ratio.target)) & ~np.isnan(ratio.compute(columns))
+
+
+def _is_plain(off: Floats, exact: Floats) -> bool:
+    """Whether nearly all rows are as near as rounding of the column itself leaves them."""
+    return bool((off <= exact).sum() >= MOSTLY * len(off))
 
 
 def _is_one_enough(
-    columns: Columns, ratio: Ratio, target: Floats, there: Flags, room: Floats, held: int
+    columns: ColumnView, ratio: Ratio, target: Floats, there: Flags, room: Floats, held: int
 ) -> bool:
     """Whether the column is a constant times one of the factors in most of these rows."""
     one, other = columns.numbers(ratio.one)[there], columns.numbers(ratio.other)[there]

@@ -18,14 +18,14 @@ from swapmeet.core.tables.derivations import REST
 from swapmeet.core.tables.expressions.functions import FUNCTIONS
 from swapmeet.core.tables.microdata import LARGEST
 from swapmeet.core.tables.survey_names import names_totals
-from swapmeet.inspecting.finding import Finding, write_derivation
+from swapmeet.ties.finding import Finding, Tie, write_derivation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
     import numpy.typing as npt
 
-    from swapmeet.inspecting.columns import Columns
+    from swapmeet.ties.column_view import ColumnView
 
     Floats = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.int64]
@@ -121,6 +121,12 @@ class LinearRelation:
         words = [f"{'+' if sign * side > 0 else '-'} {write_name(name)}" for name, sign in terms]
         return f"{write_name(target)} = {' '.join(words).removeprefix('+ ')}"
 
+    def count(self, columns: ColumnView, original: ColumnView) -> tuple[int, int]:
+        """The rows in which it holds: exactly, or up to rounding where it did only so before."""
+        held = _count_rows(columns, self, _find_room(original, self))
+        is_exact = _is_exact(_count_rows(original, self))
+        return (held.exactly if is_exact else held.nearly), held.tried
+
 
 def write_name(name: str) -> str:
     """A column's name in an expression, between backquotes where it is no plain word."""
@@ -130,7 +136,7 @@ def write_name(name: str) -> str:
 _RESERVED = {"and", "or", "not", "in", "is", "missing", REST, *FUNCTIONS}
 
 
-def find_sums(columns: Columns, leave_out: Collection[str]) -> Iterator[Finding]:
+def find_sums(columns: ColumnView, leave_out: Collection[str]) -> Iterator[Finding]:
     """Sums and differences that hold in all rows, in nearly all, or up to rounding."""
     names = [*columns.list_quantities(leave_out), *columns.list_dates(leave_out)][:MOST_COLUMNS]
     needs: dict[str, set[str]] = {}
@@ -158,7 +164,7 @@ def _makes_circle(target: str, names: tuple[str, ...], needs: dict[str, set[str]
     return target in needs or target in seen
 
 
-def find_relations(columns: Columns, names: list[str]) -> list[tuple[LinearRelation, Held]]:
+def find_relations(columns: ColumnView, names: list[str]) -> list[tuple[LinearRelation, Held]]:
     """Relations with the rows that obey them, and the rows that could; short ones first."""
     found: dict[LinearRelation, Held] = {}
 
@@ -193,7 +199,7 @@ def _is_exact(held: Held) -> bool:
     return held.tried >= FEWEST and held.exactly >= NEARLY * held.tried
 
 
-def _is_rounded(columns: Columns, relation: LinearRelation, held: Held) -> bool:
+def _is_rounded(columns: ColumnView, relation: LinearRelation, held: Held) -> bool:
     """Whether nearly all rows obey it up to rounding, and it would say something if they do."""
     if held.tried < FEWEST or held.nearly < MOSTLY * held.tried:
         return False
@@ -206,7 +212,7 @@ def _is_rounded(columns: Columns, relation: LinearRelation, held: Held) -> bool:
 
 
 def _look_at_part(
-    columns: Columns, names: list[str], number: int, size: int, find: _FindVectors
+    columns: ColumnView, names: list[str], number: int, size: int, find: _FindVectors
 ) -> list[LinearRelation]:
     rows = np.arange(columns.rows)
     if columns.rows > size:
@@ -223,10 +229,10 @@ def _look_at_part(
     return [relation for vector in vectors if (relation := _to_relation(vector, usable))]
 
 
-def _complete(columns: Columns, names: list[str], rows: Ints) -> tuple[list[str], Floats]:
-    """Columns that vary and rows that miss none of them.
+def _complete(columns: ColumnView, names: list[str], rows: Ints) -> tuple[list[str], Floats]:
+    """ColumnView that vary and rows that miss none of them.
 
-    Columns with many gaps, and such whose squares are beyond all doubles, are left out.
+    ColumnView with many gaps, and such whose squares are beyond all doubles, are left out.
     """
     matrix = np.column_stack([columns.quantities(name)[rows] for name in names] or [np.empty(0)])
     usable = np.isfinite(matrix).mean(axis=0) >= 0.5 if matrix.size else np.zeros(0, bool)
@@ -282,7 +288,7 @@ def _as_vector(matrix: Floats, column: int, others: list[int], factors: Floats) 
 def _find_dependent(
     matrix: Floats, order: Ints, zero: Floats
 ) -> Iterator[tuple[int, list[int], Floats]]:
-    """Columns that are combinations of those before them in the order, these, and the factors.
+    """ColumnView that are combinations of those before them in the order, these, and the factors.
 
     What is left of such a column has at most the length `zero`.
     """
@@ -339,24 +345,29 @@ def _to_relation(vector: Ints, names: list[str]) -> LinearRelation | None:
     return LinearRelation(tuple((names[at], int(vector[at]) * first) for at in places))
 
 
-def _count_rows(columns: Columns, relation: LinearRelation) -> Held:
+def _count_rows(columns: ColumnView, relation: LinearRelation, room: float | None = None) -> Held:
     """In how many of the rows that have all its numbers a relation holds."""
     total, terms = _add_up(columns, relation)
     there = np.isfinite(total)
     size = np.abs(terms[:, there]).max(axis=0, initial=0.0)
     off = np.abs(total[there]) - EXACT * size
-    unit = max(columns.unit(name) for name in relation.names)
-    room = unit * max(len(terms) // 2, 1)
+    room = _find_room(columns, relation) if room is None else room
     return Held(int((off <= 0.0).sum()), int((off <= room).sum()), int(there.sum()), room)
 
 
-def _add_up(columns: Columns, relation: LinearRelation) -> tuple[Floats, Floats]:
+def _find_room(columns: ColumnView, relation: LinearRelation) -> float:
+    """What rounding of its terms allows."""
+    unit = max(columns.unit(name) for name in relation.names)
+    return unit * max(len(relation.names) // 2, 1)
+
+
+def _add_up(columns: ColumnView, relation: LinearRelation) -> tuple[Floats, Floats]:
     """The sums of all terms, and the terms."""
     terms = np.array([sign * columns.quantities(name) for name, sign in relation.signs])
     return np.asarray(terms.sum(axis=0)), terms
 
 
-def _describe(columns: Columns, relation: LinearRelation, target: str, held: Held) -> Finding:
+def _describe(columns: ColumnView, relation: LinearRelation, target: str, held: Held) -> Finding:
     text = relation.write(target)
     return Finding(
         about=text,
@@ -364,7 +375,7 @@ def _describe(columns: Columns, relation: LinearRelation, target: str, held: Hel
         reason=held.reason,
         rows=held.exactly if _is_exact(held) else held.nearly,
         options=write_derivation(
-            text, relation.names, nearly=not held.is_complete, beside=columns.table.names
+            text, relation.names, nearly=not held.is_complete, beside=columns.all_names
         ),
-        relations=write_derivation(text, relation.names)[1:],
+        ties=(Tie(text, relation),),
     )

@@ -6,7 +6,7 @@ import pandas as pd
 import swapmeet as sm
 from swapmeet.core.tables.frame import Table
 from swapmeet.inspecting.columns import Columns
-from swapmeet.inspecting.ratios import find_ratios
+from swapmeet.ties.ratios import find_ratios
 
 RNG = np.random.default_rng(7)
 

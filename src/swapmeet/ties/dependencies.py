@@ -15,17 +15,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.core.base.sentences import count
-from swapmeet.core.tables.arrow import Family
-from swapmeet.core.tables.role import Role
-from swapmeet.inspecting.finding import Finding, write_derivation, write_together
-from swapmeet.inspecting.sums import write_name
+from swapmeet.ties.finding import Finding, Tie, write_together
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     import numpy.typing as npt
 
-    from swapmeet.inspecting.columns import Columns
+    from swapmeet.ties.column_view import ColumnView
 
     Rows = npt.NDArray[np.int64]
 
@@ -38,7 +35,6 @@ FEWER = 0.8
 GROUPS = 100
 """Intervals of numbers are no more than these."""
 ROWS_PER_GROUP = 10
-ORDERED = {Family.INTEGER, Family.FLOAT, Family.DECIMAL, Family.TIME}
 NEARLY = 0.97
 """Of the rows that could, at least this share obeys what has exceptions."""
 FEWER_LEFT = 0.1
@@ -60,14 +56,24 @@ class Dependency:
     rows: int
     mutual: bool = False
 
-    @property
-    def relation(self) -> str:
-        """As a derivation, for those that keep count."""
-        return f"{write_name(self.of)} = lookup({write_name(self.on)})"
+    def count(self, columns: ColumnView, original: ColumnView) -> tuple[int, int]:
+        """The rows that have what most original rows with the same value have, of those with both.
+
+        A number that is none of the original's counts as the nearest below.
+        """
+        before, after = original.codes(self.on).astype(np.int64), original.codes(self.of)
+        room = original.room(self.of)
+        pairs, counts = np.unique(before * room + after, return_counts=True)
+        usual = np.zeros(original.room(self.on), np.int64)
+        order = np.argsort(counts, kind="stable")
+        usual[pairs[order] // room] = pairs[order] % room
+        on, of = columns.nearest_codes(self.on), columns.codes(self.of)
+        there = (on > 0) & (of != 0)
+        return int((usual[on] == of)[there].sum()), int(there.sum())
 
 
 def find_dependencies(
-    columns: Columns, leave_out: Collection[str], household: str | None
+    columns: ColumnView, leave_out: Collection[str], household: str | None
 ) -> Iterator[Finding]:
     """Each column with all that follows from it."""
     told: set[str] = set()
@@ -87,15 +93,11 @@ def find_dependencies(
             reason=_count_exceptions(columns, members),
             rows=fewest,
             options=write_together(names),
-            relations=tuple(
-                text
-                for one in members
-                for text in write_derivation(one.relation, [one.of, one.on])[1:]
-            ),
+            ties=tuple(Tie(f"{one.of} follows from {one.on}", one) for one in members),
         )
 
 
-def _count_exceptions(columns: Columns, members: list[Dependency]) -> str:
+def _count_exceptions(columns: ColumnView, members: list[Dependency]) -> str:
     total = f"{columns.rows:,}"
     less = [one for one in members if one.rows < columns.rows]
     if not less:
@@ -107,15 +109,13 @@ def _count_exceptions(columns: Columns, members: list[Dependency]) -> str:
 
 
 def list_dependencies(
-    columns: Columns, leave_out: Collection[str], household: str | None
+    columns: ColumnView, leave_out: Collection[str], household: str | None
 ) -> list[Dependency]:
     """Which of the masked columns follow from which other one."""
     names = [
         name
         for name in columns.names
-        if name not in leave_out
-        and columns.has_role(name, Role.KEY, Role.SENSITIVE)
-        and columns.distinct(name) > 1
+        if name not in leave_out and columns.is_masked(name) and columns.distinct(name) > 1
     ][:MOST_COLUMNS]
     homes = _Homes(columns, household)
     pairs = ((on, of) for on in names for of in names if on != of)
@@ -126,7 +126,7 @@ def list_dependencies(
 class _Homes:
     """One row of each household, for columns that are the same for all its members."""
 
-    def __init__(self, columns: Columns, household: str | None) -> None:
+    def __init__(self, columns: ColumnView, household: str | None) -> None:
         self._columns, self._household = columns, household
         self._known: dict[str, bool] = {}
         everyone = np.arange(columns.rows)
@@ -144,7 +144,7 @@ class _Homes:
         return self._first if self._known[name] else self._all
 
 
-def _follow(columns: Columns, on: str, of: str, homes: _Homes) -> int:
+def _follow(columns: ColumnView, on: str, of: str, homes: _Homes) -> int:
     """In how many rows one column follows from another; 0 where that says nothing."""
     if columns.distinct(of) > columns.distinct(on):
         return 0
@@ -162,7 +162,7 @@ def _follow(columns: Columns, on: str, of: str, homes: _Homes) -> int:
     return _nearly_follow(columns, on, of, rows)
 
 
-def _nearly_follow(columns: Columns, on: str, of: str, rows: Rows) -> int:
+def _nearly_follow(columns: ColumnView, on: str, of: str, rows: Rows) -> int:
     """In how many rows one column follows from another if not in all; 0 where it says nothing."""
     if len(rows) < NEAR_REPEATS * columns.distinct(on):
         return 0
@@ -175,11 +175,11 @@ def _nearly_follow(columns: Columns, on: str, of: str, rows: Rows) -> int:
     return columns.count_followers(on, of)
 
 
-def _repeats(columns: Columns, on: str, rows: Rows) -> bool:
+def _repeats(columns: ColumnView, on: str, rows: Rows) -> bool:
     return len(rows) >= REPEATS * columns.distinct(on)
 
 
-def _is_telling(columns: Columns, on: str, of: str, rows: Rows) -> bool:
+def _is_telling(columns: ColumnView, on: str, of: str, rows: Rows) -> bool:
     """Whether agreement in all rows would be no chance."""
     levels = columns.distinct(on)
     shares = np.bincount(columns.codes(of)[rows]) / len(rows)
@@ -189,11 +189,12 @@ def _is_telling(columns: Columns, on: str, of: str, rows: Rows) -> bool:
     return fewer and agreement < 1.0 and (len(rows) - levels) * -log(agreement) > SURE
 
 
-def _is_grouping(columns: Columns, on: str, of: str, rows: Rows) -> bool:
+def _is_grouping(columns: ColumnView, on: str, of: str, rows: Rows) -> bool:
     """Whether the values of one column are intervals of the other, which is in order."""
     groups = columns.distinct(of) + bool(columns.missing(of))
     few = 2 <= groups <= GROUPS and groups * ROWS_PER_GROUP <= len(rows)
-    if not few or columns.table.family(on) not in ORDERED or columns.missing(on):
+    is_ordered = columns.has_numbers(on) or columns.has_dates(on)
+    if not few or not is_ordered or columns.missing(on):
         return False
     for looked_at in (columns.sample, rows):
         order = np.argsort(columns.numbers(on)[looked_at], kind="stable")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import permutations
 from typing import TYPE_CHECKING
 
@@ -9,13 +10,13 @@ import numpy as np
 
 from swapmeet.core.tables.conditions import Condition
 from swapmeet.errors import SwapmeetError
-from swapmeet.inspecting.finding import Finding, write_derivation
-from swapmeet.inspecting.sums import write_name
+from swapmeet.ties.finding import Finding, Tie, write_derivation
+from swapmeet.ties.sums import write_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from swapmeet.inspecting.columns import Columns
+    from swapmeet.ties.column_view import ColumnView
 
 FEWEST = 20
 """Fewer rows with both dates tell nothing."""
@@ -29,7 +30,21 @@ its place."""
 MOST_COLUMNS = 40
 
 
-def find_orders(columns: Columns, leave_out: Collection[str]) -> Iterator[Finding]:
+@dataclass(frozen=True)
+class Order:
+    """That one date is not after another."""
+
+    first: str
+    second: str
+
+    def count(self, columns: ColumnView, original: ColumnView) -> tuple[int, int]:  # noqa: ARG002
+        """The rows in order, of those that have both."""
+        one, two = columns.quantities(self.first), columns.quantities(self.second)
+        there = np.isfinite(one) & np.isfinite(two)
+        return int((one <= two)[there].sum()), int(there.sum())
+
+
+def find_orders(columns: ColumnView, leave_out: Collection[str]) -> Iterator[Finding]:
     """Pairs of dates in the same order in nearly all rows; not those that follow from others."""
     names = columns.list_dates(leave_out)[:MOST_COLUMNS]
     held = {
@@ -51,11 +66,11 @@ def find_orders(columns: Columns, leave_out: Collection[str]) -> Iterator[Findin
                 else f"in {rows:,} of {tried:,} rows",
                 rows=rows,
                 options=options,
-                relations=_write_rule(first, second),
+                ties=(Tie(f"{write_name(first)} <= {write_name(second)}", Order(first, second)),),
             )
 
 
-def _count_rows(columns: Columns, first: str, second: str) -> tuple[int, int] | None:
+def _count_rows(columns: ColumnView, first: str, second: str) -> tuple[int, int] | None:
     """The rows in order, and those that have both dates; None where that is nothing special."""
     for rows in (columns.sample, np.arange(columns.rows)):
         one, two = columns.quantities(first)[rows], columns.quantities(second)[rows]
@@ -69,14 +84,14 @@ def _count_rows(columns: Columns, first: str, second: str) -> tuple[int, int] | 
 
 
 def _choose_option(
-    columns: Columns, first: str, second: str, later: set[str], *, complete: bool
+    columns: ColumnView, first: str, second: str, later: set[str], *, complete: bool
 ) -> tuple[str, ...]:
     """What lies between is masked in place of the later date; where it is wide, a rule."""
     one, two = columns.quantities(first), columns.quantities(second)
     is_close = np.nanstd(two - one) < CLOSE * np.nanstd(two)
     if is_close and second not in later and columns.can_have_rest(second):
         text = f"{write_name(second)} = {write_name(first)}"
-        return write_derivation(text, [first, second], nearly=True, beside=columns.table.names)
+        return write_derivation(text, [first, second], nearly=True, beside=columns.all_names)
     rule = _write_rule(first, second) if complete else ()
     return ("--rule", *rule) if rule else ()
 

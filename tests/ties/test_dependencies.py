@@ -6,7 +6,7 @@ import pandas as pd
 import swapmeet as sm
 from swapmeet.core.tables.frame import Table
 from swapmeet.inspecting.columns import Columns
-from swapmeet.inspecting.dependencies import find_dependencies
+from swapmeet.ties.dependencies import find_dependencies
 
 RNG = np.random.default_rng(5)
 AGE = RNG.integers(0, 90, 800)
@@ -47,7 +47,7 @@ def test_what_has_a_few_exceptions_is_found_with_their_number():
     assert found.columns == ("age", "group")
     assert (found.rows, found.reason) == (797, "in 797 of 800 rows")
     assert found.options == ("--together", "age,group")
-    assert found.relations == ("group = lookup(age)",)
+    assert [one.text for one in found.ties] == ["group follows from age"]
 
 
 def test_what_has_many_exceptions_is_none():

@@ -6,7 +6,7 @@ import pandas as pd
 import swapmeet as sm
 from swapmeet.core.tables.frame import Table
 from swapmeet.inspecting.columns import Columns
-from swapmeet.inspecting.orders import find_orders
+from swapmeet.ties.orders import find_orders
 
 RNG = np.random.default_rng(5)
 START = pd.Timestamp("2023-01-01")
@@ -30,7 +30,7 @@ def test_nobody_is_discharged_before_admission():
     assert found.about == "discharge is not before admit"
     assert (found.rows, found.reason) == (600, "in all 600 rows that have both")
     assert found.options == ("--derive", "discharge = admit + rest")
-    assert found.relations == ("admit <= discharge",)
+    assert [one.text for one in found.ties] == ["admit <= discharge"]
 
 
 def test_a_few_rows_may_be_wrong():

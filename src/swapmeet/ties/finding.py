@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from swapmeet.core.tables.derivations import REST, Derivation
 from swapmeet.errors import SwapmeetError
@@ -13,6 +13,21 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from swapmeet.core.tables.missing_codes import Code
+    from swapmeet.ties.column_view import ColumnView
+
+
+class Relation(Protocol):
+    """What holds among the columns of a row."""
+
+    def count(self, columns: ColumnView, original: ColumnView) -> tuple[int, int]:
+        """The rows that obey it, and those that have its values; it was found in the `original`."""
+
+
+class Tie(NamedTuple):
+    """A relation, and how it is written."""
+
+    text: str
+    relation: Relation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,8 +35,8 @@ class Finding:
     """Something about columns that a curator should decide on, why, and the options that do it.
 
     `rows` is the number of rows that bear it out, of those that could, and `codes` those found for
-    missing values. `relations` say what holds in these rows, as derivations and rules do. It holds
-    names, counts and such codes, never a value of a person.
+    missing values. `ties` are what holds in these rows. It holds names, counts and such codes,
+    never a value of a person.
     """
 
     about: str
@@ -30,7 +45,7 @@ class Finding:
     rows: int
     options: tuple[str, ...] = ()
     codes: tuple[Code, ...] = ()
-    relations: tuple[str, ...] = ()
+    ties: tuple[Tie, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -50,7 +65,7 @@ class Finding:
             "reason": self.reason,
             "rows": self.rows,
             "options": list(self.options),
-            "relations": list(self.relations),
+            "ties": [one.text for one in self.ties],
         }
 
 

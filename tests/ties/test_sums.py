@@ -10,7 +10,7 @@ import swapmeet as sm
 from swapmeet.core.tables.derived_columns import check_derivation
 from swapmeet.core.tables.frame import Table
 from swapmeet.inspecting.columns import Columns
-from swapmeet.inspecting.sums import find_sums
+from swapmeet.ties.sums import find_sums
 
 ODD = [("x`y", "b", "c"), ("Missing", "b", "year"), ("a=b", "c,d", "e")]
 """Names that an expression must set apart, or cannot have."""

@@ -1,0 +1,1 @@
+"""What belongs together in a table: sums, ratios, dependencies, orders."""
