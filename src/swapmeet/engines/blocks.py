@@ -1,4 +1,4 @@
-"""What every engine does with a block of rows.
+"""Steps of every engine for a block of rows.
 
 The result depends on data, method, seed and the number of rows per block: not on who works on which
 block, nor when.
@@ -73,7 +73,7 @@ class BlockMasker:
 def mask_block(
     method: Method, data: Microdata, seed: Seed, number: int, count: int, workers: Workers
 ) -> Outcome:
-    """What `method` does to one of `count` blocks; the only one is the table itself.
+    """Mask one of `count` blocks; the only one is the table itself.
 
     The rows of a block are in the order of the table.
     """
@@ -99,7 +99,7 @@ def streams_of_block(method: Method, seed: Seed, number: int, count: int) -> Str
 
 
 class BlockNotes(NamedTuple):
-    """What is kept of a block besides its cells."""
+    """Record of a block besides its cells."""
 
     rows: int
     facts: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What is refused before a table is masked or compared, whichever engine does it."""
+"""Refusals before a table is masked or compared, whichever engine does it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from swapmeet.engines.protocol import Engine
 
 WEIGHTS = {Family.INTEGER, Family.FLOAT, Family.DECIMAL, Family.EMPTY}
-"""What a column of weights holds."""
+"""Contents of a column of weights."""
 
 
 def settle_schema(

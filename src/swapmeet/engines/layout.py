@@ -54,7 +54,7 @@ class CellLayout:
 
 @dataclass(frozen=True, repr=False)
 class Sampling:
-    """Which rows, by number, cells are made from: a random share, wherever they are asked for."""
+    """Draw the rows, by number, that cells are made from: a random share, the same everywhere."""
 
     share: float
     hashing: RowHash
@@ -69,7 +69,7 @@ class Sampling:
 
 
 def expected_guests(method: Method, rows: int, rows_per_block: int) -> float:
-    """How many guests may come to each row of a table, at most, before it was looked at."""
+    """Largest number of guests per row of a table, before it was looked at."""
     return GUESTS if method.neighborhood is not None and rows > rows_per_block else 0.0
 
 
@@ -106,7 +106,7 @@ def layout_of(
 
 
 def _find_neighborhood(method: Method) -> Neighborhood | None:
-    """Which rows shall be in the same cell, if any: neighbours, or those that make a group."""
+    """Return which rows shall be in the same cell, if any: neighbours, or those of a group."""
     groups = method.grouping
     if groups is None or groups.space is None:
         return method.neighborhood

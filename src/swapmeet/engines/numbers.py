@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def deal_numbers(table: Table, data: Microdata, schema: Schema, seed: Seed) -> dict[str, Ints]:
-    """By column of household or person numbers, the row that each row takes its number from.
+    """List by column of household or person numbers the row each row takes its number from.
 
     Households take the number of any household, persons that of any person. Where persons are
     numbered inside households, the numbers of each household are dealt among its persons.

@@ -45,7 +45,7 @@ def _number(place: Variable) -> Ints:
 
 
 def _count_split(smaller: Ints, larger: Ints) -> int:
-    """How many of the smaller areas lie in several larger ones."""
+    """Count the smaller areas that lie in several larger ones."""
     there = smaller >= 0
     room = int(larger.max(initial=-1)) + 2
     pairs = np.unique(smaller[there] * room + larger[there] + 1)

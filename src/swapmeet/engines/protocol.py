@@ -1,4 +1,4 @@
-"""What an engine is: it masks a table and compares it with its release, wherever the rows are."""
+"""Protocol of an engine: it masks a table and compares it with its release, wherever rows are."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Data = TypeVar("Data")
 """A table as an engine takes it: in memory, an open file, or a frame of a cluster."""
 Masked = TypeVar("Masked", covariant=True)
-"""What an engine makes of it."""
+"""Result that an engine makes of it."""
 
 
 class Inferred(NamedTuple):
@@ -39,7 +39,7 @@ class Inferred(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Request:
-    """What to compare, and how released rows match original ones.
+    """Tables to compare, and how released rows match original ones.
 
     `columns` are common to both tables and `known` those that the papers' intruder knows. `keys`
     and `level` are what the intruder of a verdict knows. An `audit` record tells the owner of each

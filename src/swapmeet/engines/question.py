@@ -1,4 +1,4 @@
-"""What is asked of an original and its release: measures, limits, and analyses beside them."""
+"""Question about an original and its release: measures, limits, and analyses beside them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Analyses:
-    """What an analyst does with both tables; it needs them in memory."""
+    """Run the analyses of both tables; they need them in memory."""
 
     models: tuple[Model, ...] = ()
     pca: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ class Analyses:
             model.check(comparison.original)
 
     def run(self, comparison: Comparison) -> dict[str, Any]:
-        """What stands beside the scores, by the names of the card; rare records aside."""
+        """Analyses beside the scores, by the names of the card; rare records aside."""
         pairs = list(self.selectivity)
         plain = [model.formula for model in self.models if model.is_plain]
         return {
@@ -74,7 +74,7 @@ class Analyses:
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """What is to be measured, of whom, by whom rows are known, and what limits must be kept."""
+    """Question: what is measured, about whom, who knows rows, and what limits must be kept."""
 
     audit: AuditRecord | str | os.PathLike[str] | None
     match: str
@@ -97,7 +97,7 @@ class Question:
         return [*chosen_measures([n for n in self.limits or () if n not in named]), *chosen]
 
     def leave_out_idle(self, measures: list[Measure], schema: Schema) -> list[Measure]:
-        """Those that were asked for; where none were, those that find the roles they need."""
+        """Choose the analyses asked for; without any, those that find the roles they need."""
         if self.measures is not None:
             return measures
         limited = self.limits or ()

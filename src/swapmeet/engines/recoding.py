@@ -1,4 +1,4 @@
-"""What engines share of tables that are recoded before they are masked."""
+"""Steps of all engines for tables that are recoded before they are masked."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ class Repair(NamedTuple):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class RepairTask:
-    """What a repair looks at: the original rows, and how released ones follow from them.
+    """View of a repair: the original rows, and how released ones follow from them.
 
     `names` are the masked columns, in the order of the donor map. `numbers` are those of the rows
     in the whole table, which decide in what order donors are tried; `rests` are what is left of
@@ -149,7 +149,7 @@ class RepairTask:
     def _obey(
         self, rows: Rows, donors: Rows, names: list[str], group: list[BoundRule], released: Columns
     ) -> Flags:
-        """Which rows break no rule of a group if these columns come from these donors."""
+        """Flag the rows that break no rule of a group if these columns come from these donors."""
         proposed = ProposedRows(
             self.origin, released, rows, donors, names, self.derived, self.rests
         )
@@ -213,7 +213,7 @@ def group_rules(rules: Iterable[BoundRule]) -> list[list[BoundRule]]:
 def count_rules(
     rules: Iterable[BoundRule], before: Columns, after: Columns, suppressed: Mapping[str, Flags]
 ) -> tuple[RuleCount, ...]:
-    """What became of each rule, from the release before and after repairs."""
+    """Say what became of each rule, from the release before and after repairs."""
     return tuple(_count(one.rule, before, after, suppressed) for one in rules)
 
 

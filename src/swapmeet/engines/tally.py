@@ -1,4 +1,4 @@
-"""What was done to the blocks of a table, added up: one path to changes, notes and record."""
+"""Sum of what was done to the blocks of a table: one path to changes, notes and record."""
 
 from __future__ import annotations
 
@@ -89,11 +89,11 @@ class Tally:
         return is_owned(method, self._in_place)
 
     def suppressed(self, name: str) -> int:
-        """How many cells of a column were suppressed."""
+        """Count the cells of a column that were suppressed."""
         return self._counts.columns.get(name, Counts()).suppressed
 
     def changes(self) -> tuple[ColumnChange, ...]:
-        """How much of each column moved and changed."""
+        """Return how much of each column moved and changed."""
         return self._counts.shares(self._rows)
 
     def summarize(
@@ -118,7 +118,7 @@ class Tally:
         }
 
     def facts_and_notes(self, method: Method) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """What blocks noted, each thing once, and what a curator must know."""
+        """Return what blocks noted, each thing once, and what a curator must know."""
         facts, notes = self._merge_notes()
         rounded = [name for name in self._schema.masked if name in self._rounded]
         stuck = {name: self._stuck[name] for name in self._schema.masked}

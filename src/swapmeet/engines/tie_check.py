@@ -28,7 +28,7 @@ PIECE = 1 << 20
 def check_ties(
     engine: Engine[Any, Any], original: Any, release: Any, schema: Schema
 ) -> tuple[TieCheck, ...]:
-    """How many rows of both tables break each rule and each derivation whose columns both have."""
+    """Count the rows that break each rule and derivation whose columns both tables have."""
     there = set(schema.names) & set(engine.head(release).names)
     ties = bind_ties(replace(schema, ties=_keep_known(schema.ties, there)))
     if not ties.derived and not ties.rules:
@@ -46,7 +46,7 @@ def check_ties(
 
 
 def _keep_known(ties: Ties, names: set[str]) -> Ties:
-    """Those that speak of these columns only."""
+    """Select those about these columns only."""
     found = [Derivation(text) for text in ties.derive]
     return replace(
         ties,
@@ -59,7 +59,7 @@ def _keep_known(ties: Ties, names: set[str]) -> Ties:
 def _ask(
     engine: Engine[Any, Any], data: Any, names: Sequence[str], look: Callable[[Table], Any]
 ) -> list[Any]:
-    """What `look` finds in each piece of a table, wherever it is."""
+    """Return what `look` finds in each piece of a table, wherever it is."""
     if hasattr(data, "pieces"):
         return [look(Table(piece)) for _, piece in data.pieces(names, PIECE)]
     if is_spark(data) or is_spark(getattr(data, "data", None)):

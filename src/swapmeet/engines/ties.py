@@ -1,4 +1,4 @@
-"""What ties columns to each other, kept in a release: derived columns and rules."""
+"""Ties of columns kept in a release: derived columns and rules."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class FittedTies:
         return TiedRelease(fixed, released, counts, self._count_derived(origin, after, data.own))
 
     def list_facts(self) -> Iterator[str]:
-        """What the record tells of columns that belong together or follow from others."""
+        """Return what the record says about columns that belong together or follow from others."""
         for names in find_sets(self.schema):
             yield f"{join_names(names)} moved as one: in each row they come from one donor."
         for one in self.derived:
@@ -135,7 +135,7 @@ class FittedTies:
     def _move_rests(
         self, rests: Mapping[str, Rest], done: Outcome, data: Microdata
     ) -> dict[str, Rest]:
-        """What is left of columns, as it was moved or made."""
+        """Rests of columns, as they were moved or made."""
         return {
             one.name: rests[one.name].move(
                 done.donors.matrix[:, data.names.index(one.name)], done.made.get(one.name),
@@ -178,7 +178,7 @@ class FittedTies:
 
 
 def refuse_category(name: str) -> str:
-    """What is said where a derived value is none of the categories of its column."""
+    """Message where a derived value is none of the categories of its column."""
     return (
         f"column {name!r} holds categories, and what follows from the released values is none of "
         "them. Convert the column to text first."
@@ -227,13 +227,13 @@ def ties_with_facts(ties: FittedTies, facts: TableFacts) -> FittedTies:
 
 
 def find_facts(ties: FittedTies, piece: Table) -> TableFacts:
-    """What must be known of a piece of the original."""
+    """Facts that must be known about a piece of the original."""
     seen = OpenColumns(piece, ties.schema)
     return TableFacts.of(tuple(one.derivation for one in ties.derived), seen)
 
 
 class PieceCheck(NamedTuple):
-    """How far a piece of a table obeys, by derived column and by rule; and what is left."""
+    """Obedience of a piece of a table, by derived column and by rule; and what is left."""
 
     derived: dict[str, Agreement]
     rules: dict[str, int]
@@ -242,7 +242,7 @@ class PieceCheck(NamedTuple):
 
 
 def check_piece(ties: FittedTies, piece: Table) -> PieceCheck:
-    """How far a piece of the original obeys its derivations and rules."""
+    """Measure how far a piece of the original obeys its derivations and rules."""
     seen = OpenColumns(piece, ties.schema)
     return PieceCheck(
         {one.name: one.compare(seen) for one in ties.derived},
@@ -321,7 +321,7 @@ def _find_levels(data: Microdata) -> tuple[Level, ...]:
 
 
 def _compare(before: Any, after: Any) -> Counts:
-    """How many cells of a derived column are other ones, or gone."""
+    """Count the cells of a derived column that are other ones, or gone."""
     was, is_ = (np.asarray(c.is_null(nan_is_null=True)) for c in (before, after))
     same = np.asarray(pc.fill_null(pc.equal(before, after), False))  # noqa: FBT003
     changed = ~same & ~(was & is_)

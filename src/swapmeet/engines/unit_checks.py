@@ -1,4 +1,4 @@
-"""What is refused of tables whose rows belong to households or persons, before any work."""
+"""Refusals of tables whose rows belong to households or persons, before any work."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def check_units(table: Table, data: Microdata, schema: Schema) -> None:
 
 
 def describe_units(data: Microdata, method: Method) -> tuple[str, ...]:
-    """What a curator must know of units that are there."""
+    """Note what a curator must know about units that are there."""
     found = list_units(data)
     alone = [role for role, units in found.items() if units.count == data.n]
     return (
@@ -101,7 +101,7 @@ def _require_several(units: Units, role: str, schema: Schema) -> None:
 
 
 def _list_dividing(data: Microdata, role: str) -> Iterator[tuple[Role, npt.NDArray[Any]]]:
-    """What must be the same for all rows of a unit."""
+    """List what must be the same for all rows of a unit."""
     yield Role.STRATA, data.strata
     if role == Role.HOUSEHOLD:
         for variable in data.variables:

@@ -40,7 +40,7 @@ SHOWN = 5
 
 
 def run_by_level(method: Method, data: Microdata, seed: Seed, run: Run) -> Outcome:
-    """What `method` does to a table; where rows belong to units, level by level."""
+    """Mask a table; where rows belong to units, level by level."""
     if stands_alone(method, data):
         return run(method, data, seed)
     data.require_names(method.named_columns, method.name)
@@ -122,7 +122,7 @@ class LevelMerger:
         return Outcome(DonorMap(donors), made, stuck, self._list_facts(), self._list_notes())
 
     def _list_facts(self) -> tuple[str, ...]:
-        """What moved at which level, and the facts of the only level there is.
+        """Record of what moved at which level, and the facts of the only level there is.
 
         Of several, none speaks of all columns of a row, as the facts of a method do.
         """
@@ -165,7 +165,7 @@ def _list_seen(method: Method, level: Level) -> list[str]:
 
 
 def _run_level(method: Method, level: Level, data: Microdata, seed: Seed, run: Run) -> Outcome:
-    """What the method does to one row per unit."""
+    """Mask one row per unit."""
     with _naming(level, data):
         part, divided = _divide(method, level.reduce(data))
         outcome = run(method, part, seed)
@@ -217,7 +217,7 @@ def _spread_values(level: Level, values: npt.NDArray[np.float64]) -> npt.NDArray
 
 
 def _begin(level: Level) -> str:
-    """How sentences about a level begin."""
+    """Begin sentences about a level."""
     return "" if level.units is None else f"{level.things.capitalize()}, one row each: "
 
 

@@ -39,7 +39,7 @@ LENT = 0.5
 
 
 def run_whole(method: Method, data: Microdata, seed: Seed, run: Run, run_some: RunSome) -> Outcome:
-    """What `method` does if households trade as wholes; `run_some` masks those that cannot."""
+    """Mask households that trade as wholes; `run_some` masks those that cannot."""
     if method.makes_values:
         raise SchemaError([_MAKES.format(name=method.name)])
     parts: list[_Part] = []
@@ -159,7 +159,7 @@ class _Merger:
         return np.sort(np.concatenate([np.empty(0, np.int64), *found]))
 
     def _list_facts(self) -> tuple[str, ...]:
-        """Who traded with whom; what a method says of groups of rows is not said of households."""
+        """Record of who traded with whom; words about groups of rows are not about households."""
         households = sum(part.kind.count for part in self.parts)
         like = "size" if self.data.position is None else "size and positions"
         said = (

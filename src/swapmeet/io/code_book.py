@@ -1,4 +1,4 @@
-"""What a file tells of itself and of its columns besides people's values, as JSON holds it."""
+"""Facts that a file holds about itself and its columns, without people's values, for JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FARTHEST: Final = 1e300
 
 
 def describe_reading(document: Document) -> dict[str, Any]:
-    """How the file was read, with its header where the format can be without one."""
+    """Return how the file was read, with its header where the format can be without one."""
     kind = FORMATS.get(document.format)
     header = {"header": True} if kind is not None and "header" in kind.options else {}
     return {**header, **document.options}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Document:
-    """What `read` returns; `mask`, `assess`, `inspect` and `tune` take it, `write` imitates it.
+    """Result of `read`; `mask`, `assess`, `inspect` and `tune` take it, `write` imitates it.
 
     `frame` is the typed table that a method masks: a pyarrow table for csv, parquet and arrow, a
     pandas frame for the others. `kinds` holds what the file itself says of its columns
@@ -57,21 +57,21 @@ class Document:
 
     @property
     def options(self) -> dict[str, Any]:
-        """How the file was read, found out or told: what `read` must be given to read it so."""
+        """Return the options with which `read` reads the file so, found out or given."""
         from swapmeet.io.formats import FORMATS
 
         return FORMATS[self.format].find_options(self) if self.format in FORMATS else {}
 
     @property
     def column_labels(self) -> Mapping[str, str]:
-        """What the file calls its columns besides their names, where it does."""
+        """Return what the file calls its columns besides their names, where it does."""
         from swapmeet.io.feature import Feature
 
         return self._features.get(Feature.COLUMN_LABELS, {})
 
     @property
     def missing_codes(self) -> Mapping[str, Any]:
-        """What the file says of values that stand for a missing one, by column; in `frame` they
+        """Return what the file says about codes for missing values, by column; in `frame` they
         are missing.
         """
         from swapmeet.io.feature import Feature

@@ -1,4 +1,4 @@
-"""What a file tells besides plain values, and which of it another format has no room for."""
+"""Features of a file besides plain values, and those another format has no room for."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ TYPES: Final = frozenset(
         Feature.LONG_NUMBERS,
     }
 )
-"""What Arrow's types tell, and files of Arrow and Parquet keep."""
+"""Features that Arrow's types have, and files of Arrow and Parquet keep."""
 
 
 def describe_lost(names: Sequence[str], lost: Iterable[Feature], remedy: str = "") -> str:
@@ -57,5 +57,5 @@ def describe_lost(names: Sequence[str], lost: Iterable[Feature], remedy: str = "
 
 
 def find_changed(before: Mapping[Feature, Any], after: Mapping[Feature, Any]) -> set[Feature]:
-    """What one file tells and another does not, or not so."""
+    """Features that one file has and another lacks, or has in another way."""
     return {feature for feature, told in before.items() if after.get(feature) != told}

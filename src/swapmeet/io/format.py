@@ -1,4 +1,4 @@
-"""What a file format declares: its names, its options, and how it is read, written, streamed."""
+"""Declaration of a file format: its names, its options, and how it is read, written, streamed."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Format(ABC):
         """Write a release to the file `aside`, which then takes the place of the target."""
 
     def find_features(self, document: Document, names: Iterable[str]) -> dict[Feature, Any]:
-        """What a document of this format tells of these columns besides their plain values."""
+        """List what a document of this format says about these columns besides plain values."""
         from swapmeet.io.type_features import find_type_features
 
         return find_type_features(document.frame, names)

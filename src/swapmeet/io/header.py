@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 JUDGED_ROWS: Final = 1000
 JUDGED_COLUMNS: Final = 500
-"""How much of a table is looked at."""
+"""Extent of a table that is looked at."""
 _VALUES_PER_NAME: Final = 3
 """So many cells that look like values outweigh one that looks like a name."""
 _LONGEST: Final = 200
@@ -37,7 +37,7 @@ _YEARS: Final = range(1800, 2101)
 
 @dataclass(frozen=True, kw_only=True)
 class _Evidence:
-    """How many cells of the first line look like values, and how many like names."""
+    """Count the cells of the first line that look like values, and those like names."""
 
     values: int
     names: int

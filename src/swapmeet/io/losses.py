@@ -1,4 +1,4 @@
-"""What a release in another format does not tell any more."""
+"""List what a release in another format loses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from swapmeet.io.document import Document
 
 LABELS: Final = ("text", "codes")
-"""What a file without labels gets for values that have one: the label, or the code."""
+"""Choice for values with a label in a file without labels: the label, or the code."""
 _SPELLED: Final = frozenset({Feature.VALUE_LABELS, Feature.MISSING_CODES})
 _TEXT: Final = 'labels as values: --labels text, in Python labels="text"'
 _REMEDIES: Final = {
@@ -32,7 +32,7 @@ def find_lost(
     names: Iterable[str],
     labels: str | None = None,
 ) -> frozenset[Feature]:
-    """What `document` tells of the columns `names` and the format of `target` does not keep."""
+    """List what `document` says about the columns `names` and the format of `target` loses."""
     kind = FORMATS[format_of(target)]
     kept = kind.keeps if kind.name == document.format else kind.carries
     found = set(FORMATS[document.format].find_features(document, names)) - kept

@@ -41,7 +41,7 @@ def find_format(place: Place) -> str:
 
 
 def name_format(place: Place) -> str:
-    """What people call the format of a file, or the database of a table.
+    """Return what people call the format of a file, or the database of a table.
 
     >>> name_format(Path("people.csv")), name_format(find_place("sqlite:///clinic.db#patients"))
     ('delimited text', 'SQLite')

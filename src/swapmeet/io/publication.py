@@ -1,4 +1,4 @@
-"""What to write: a table, the document it came from, and the donors of its cells."""
+"""Content to write: a table, the document it came from, and the donors of its cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an engine asks of files that are read and written piece by piece."""
+"""Protocol of files that are read and written piece by piece."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Source(Protocol):
 
 
 class Outlet(Protocol):
-    """What writes a release.
+    """Function that writes a release.
 
     `cells` names, for columns whose cells are to stand as in the original, the column of tables
     that has them; it is null where a value was made.

@@ -1,4 +1,4 @@
-"""What the types of columns tell besides their values."""
+"""Features of columns that their types hold besides the values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EXACT = 2**53
 
 
 def find_type_features(table: Any, names: Iterable[str]) -> dict[Feature, Any]:
-    """What the columns of a table tell besides values, each with what exactly it tells."""
+    """List what the columns of a table reveal besides values, each with what exactly."""
     found: dict[Feature, dict[str, Any]] = {}
     table = table if isinstance(table, pa.Table) else pa.table(dict(table))
     there = set(table.column_names)

@@ -1,4 +1,4 @@
-"""What every masking method is: parameters, and a rule that gives each cell a donor."""
+"""Base of every masking method: parameters, and a rule that gives each cell a donor."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Method(Parameters):
 
     @property
     def description(self) -> Description:
-        """What the method, with these settings, says of itself for people."""
+        """Return what the method, with these settings, says about itself for people."""
         return Description()
 
     @property
@@ -93,7 +93,7 @@ class Method(Parameters):
 
     @property
     def neighborhood(self) -> Neighborhood | None:
-        """Who is a neighbour, if it seeks neighbours among all rows; then blocks are near in space.
+        """Return the rule for neighbours, if sought among all rows; then blocks are near in space.
 
         Without it, blocks are random. Such a method gives outcomes for `own` rows only.
         """
@@ -101,7 +101,7 @@ class Method(Parameters):
 
     @property
     def grouping(self) -> Grouping | None:
-        """How it puts rows into groups, if blocks shall hold those that are near in space.
+        """Return its way to group rows, if blocks shall hold those that are near in space.
 
         Such blocks have no guests: whoever is near the wall of a block trades inside it.
         """
@@ -112,7 +112,7 @@ class Method(Parameters):
         """A donor, or a made value, for each cell of `data`; `check` has found nothing wrong."""
 
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
-        """How likely a released row stands in a person's place, for whoever knows this method.
+        """Return the likelihoods that a released row is in a person's place, knowing this method.
 
         One piece for each column that it masks, or for each set of columns that moves as one. Who
         does not override this is attacked by trying the method out, time and again.

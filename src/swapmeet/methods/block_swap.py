@@ -1,4 +1,4 @@
-"""What MEWS and MEDS share: a set of columns whose values trade together, in random pairs."""
+"""Base of MEWS and MEDS: a set of columns whose values trade together, in random pairs."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class BlockSwap(Method):
         "are, unless rest is swap: whoever knows them finds people by them."
     )
     unit: ClassVar[str]
-    """What a group is called."""
+    """Name of a group."""
 
     columns: Annotated[
         tuple[str, ...] | None,
@@ -141,7 +141,7 @@ class BlockSwap(Method):
         streams: Streams,
         workers: Workers,  # noqa: ARG002
     ) -> Exchange:
-        """Who gives the block to each row, inside groups."""
+        """Draw the donor of each row's block, inside groups."""
         from swapmeet.algorithms.exchange.pair import pair_within_groups
 
         partners = pair_within_groups(groups, streams.random_bits(data.n, "block"))
@@ -174,7 +174,7 @@ class BlockSwap(Method):
         return data.names if self.rest == "swap" else self.swapping_set(data)
 
     def _facts(self, depths: Rows, n: int) -> Iterator[str]:
-        """What there is to know of the groups of the swapping set, given their sizes."""
+        """Facts about the groups of the swapping set, given their sizes."""
         if not len(depths):
             return
         if not self.in_pairs:
@@ -202,7 +202,7 @@ class BlockSwap(Method):
         yield from self.paper_figures(n)
 
     def paper_figures(self, n: int) -> Iterator[str]:  # noqa: ARG002
-        """What the paper's lemmas say of a release, where they do."""
+        """Say what the paper's lemmas say about a release, where they do."""
         return iter(())
 
     def _notes(self, data: Microdata) -> Iterator[str]:
@@ -221,7 +221,7 @@ def _find_lone(groups: Rows) -> npt.NDArray[np.bool_]:
 
 
 def _attack_groups(seen: Evidence, labels: Rows, *, pairs: bool) -> Likelihood:
-    """What is known of a block comes from a member of the group, as one; in pairs, from another."""
+    """Evidence of a block that comes as one from a member of the group; in pairs, from another."""
     one, other = ([v.values for v in data.variables] for data in (seen.people, seen.released))
     doubt = DOUBT if seen.complete else UNSURE
     return GroupShares(seen.names, code_both(one, other), labels, pairs=pairs, doubt=doubt)

@@ -178,7 +178,7 @@ class _Grower:
     min_gain: float
 
     def step(self, variable: Variable, rows: Ints) -> _Step:
-        """How to draw the column; a numeric one that may be missing asks first whether it is."""
+        """Choose how to draw the column; a numeric one asks first whether it is missing."""
         if variable.kind is Kind.NOMINAL:
             return _Step(self._tree(Response.of_classes(variable.values[rows])))
         missing = variable.missing[rows]
@@ -199,7 +199,7 @@ class _Grower:
 
 @dataclass(frozen=True)
 class _Step:
-    """How a column is drawn: from any row, from leaves, or first whether the value is missing."""
+    """Way to draw a column: from any row, from leaves, or first whether the value is missing."""
 
     values: DecisionTree | None = None
     presence: DecisionTree | None = None
@@ -237,7 +237,7 @@ def _draw(parts: list[_Part], columns: Ints, matrix: Ints, workers: Workers) -> 
 
 
 def _block_size(tasks: int) -> int:
-    """How many tasks make a block, so that blocks are many but not very many."""
+    """Return how many tasks make a block, so that blocks are many but not very many."""
     return 1 + tasks // 1024
 
 

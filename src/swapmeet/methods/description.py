@@ -1,4 +1,4 @@
-"""What a method says of itself and its settings, for people.
+"""Words of a method about itself and its settings, for people.
 
 An exact window, width or number of bins tells an intruder how far a value can have travelled; an
 analyst only needs to know about how far. So a method names the settings that the public may learn,

@@ -1,4 +1,4 @@
-"""What an intruder who knows the groups expects of a value that stayed inside them."""
+"""Expectation of an intruder who knows the groups about a value that stayed inside them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of a column's values inside groups: they trade places, or one stands for all."""
+"""Treatment of a column's values inside groups: they trade places, or one stands for all."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class MaskedColumn:
-    """What became of a column; `companions` is how many values stand together, for each row.
+    """Describe the change of a column; `companions` counts the values together, for each row.
 
     It is very large for rows that have no value to protect.
     """
@@ -92,7 +92,7 @@ def _make_means(variable: Variable, labels: Ints, rows: Ints, companions: Ints) 
 
 
 def _count_companions(labels: Ints, rows: Ints) -> Ints:
-    """How many of some rows are in the group of each of them."""
+    """Count how many of some rows are in the group of each of them."""
     counts = np.full(len(labels), np.iinfo(np.int64).max)
     counts[rows] = np.bincount(labels[rows])[labels[rows]]
     return counts

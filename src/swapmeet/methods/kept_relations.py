@@ -41,5 +41,5 @@ def parse_wish(text: str) -> Wish:
 
 
 def _distinct(names: Sequence[tuple[str, ...]]) -> list[tuple[str, str, str]]:
-    """Those that are three columns, none of them twice."""
+    """Select the sets of three columns, none of them twice."""
     return [(n[0], n[1], n[2]) for n in names if len(n) == 3 == len(set(n))]

@@ -286,7 +286,7 @@ class KLTheta(Method):
         streams: Streams,
         workers: Workers,
     ) -> Exchange:
-        """Who gives the values of each unit of sensitive columns, inside clusters."""
+        """Draw the donors of each unit of sensitive columns, inside clusters."""
         from swapmeet.algorithms.exchange.permute import permute_within_groups
 
         if self.exchange == "matched":

@@ -1,4 +1,4 @@
-"""What methods share that let values trade inside groups such that relations stay."""
+"""Base of methods that let values trade inside groups so that relations stay."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CAP = 0.1
 """The share of a row's values that may come from one person, unless chance often gives more."""
 
 LEAST_BOUND = 1e-4
-"""What is told as a bound is at least this, or 0."""
+"""Smallest number that is told as a bound, unless it is 0."""
 FEW_COLUMNS = 12
 """Of more columns than these, counts are told as one."""
 
@@ -39,7 +39,7 @@ PULLED_BACK = (
 
 
 class Exchange(NamedTuple):
-    """Who gives to whom, (rows, units), and what is left of the gap; rows in no group stay."""
+    """Match donors, (rows, units), and what is left of the gap; rows in no group stay."""
 
     donors: Ints
     facts: tuple[str, ...]
@@ -131,7 +131,7 @@ def gather_blocks(data: Microdata, labels: Ints, space: Space) -> Ints:
 
 
 def list_units(data: Microdata) -> list[tuple[str, ...]]:
-    """What trades by itself: each column, or each set of columns that belong together."""
+    """List what trades by itself: each column, or each set of columns that belong together."""
     sets = {name: one for one in data.together for name in one}
     return list(dict.fromkeys(sets.get(name, (name,)) for name in data.names))
 
@@ -145,7 +145,7 @@ def spread_units(donors: Ints, units: Sequence[Sequence[str]], data: Microdata) 
 def list_matching_facts(
     matching: Matching, groups: int, columns: int | None = None
 ) -> Iterator[MergeableNote]:
-    """What the curator is told of two columns and more that traded in so many groups.
+    """Note for the curator about two columns and more that traded in so many groups.
 
     With more `columns` than trade by themselves, some belong together.
     """
@@ -167,7 +167,7 @@ def list_matching_facts(
 
 
 def list_oddities(features: Features) -> Iterator[str]:
-    """What the curator is told of relations that are not kept, or that there are none."""
+    """Note for the curator about relations that are not kept, or that there are none."""
     if len(features.begins) == 2:
         what = "column" if len(np.unique(features.columns)) < 2 else "set of columns"
         yield f"one {what} only: there are no relations to keep, and its values are permuted."
@@ -178,7 +178,7 @@ def list_oddities(features: Features) -> Iterator[str]:
 
 
 def note_remainder(left: Remainder, rows: int) -> MergeableNote:
-    """What the curator is told of relations, for a block of so many rows."""
+    """Note for the curator about relations, for a block of so many rows."""
     figures = {name: figure * rows for name, figure in left._asdict().items()}
     return MergeableNote.of(_say_remainder, dict.fromkeys(figures, sum), rows=rows, **figures)
 

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
 
 KEPT = 3.0
-"""How much a column counts whose relations are named."""
+"""Weight of a column whose relations are named."""
 
 LIKENESS = {
     "near": "who are alike",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _Value = TypeVar("_Value", int, float)
 
 BINS = 10
-"""How many intervals a column has unless the user says otherwise."""
+"""Number of intervals of a column unless the user says otherwise."""
 
 CAUTIONS = (
     REAL_BLOCKS,

@@ -265,7 +265,7 @@ class Microaggregation(Method):
     def _mask_columns(
         self, data: Microdata, labels: list[Ints], streams: Streams, workers: Workers
     ) -> dict[str, MaskedColumn]:
-        """What becomes of each column by itself."""
+        """Treatment of each column by itself."""
         masked: dict[str, MaskedColumn] = {}
 
         def some_columns(begin: int, end: int) -> None:

@@ -195,5 +195,5 @@ class NBRS(Method):
 
     @property
     def rule(self) -> Rule:
-        """Who is a neighbour."""
+        """Return the rule for who is a neighbour."""
         return Rule(eps=self.eps, open_ball=True)

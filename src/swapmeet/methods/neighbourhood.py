@@ -1,4 +1,4 @@
-"""What methods on neighbourhoods share: rows as points, random bits for cells, and draws."""
+"""Base of methods on neighbourhoods: rows as points, random bits for cells, and draws."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def prepare(
     workers: Workers,
     search: NeighborSearch = EXACT,
 ) -> Draw:
-    """What replaces words by donors from the neighbourhoods of `data`: once, unless it shares.
+    """Return what replaces words by donors from the neighbourhoods of `data`: once, unless shared.
 
     Where rows are those of a cell already, all of them are looked at, whatever the search.
     """
@@ -288,7 +288,7 @@ def check_near(method: str, near: tuple[str, ...], data: Microdata) -> None:
 
 
 def note_suppressed(found: DonorMap, rows: int) -> tuple[str, ...]:
-    """How many records have no neighbour, if some have none."""
+    """Say how many records have no neighbour, if some have none."""
     lonely = int(found.suppressed.any(axis=1).sum())
     if not lonely:
         return ()

@@ -204,7 +204,7 @@ class Noise(Method):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Column:
-    """What noise needs to know of a column; `spread` is 0 where none can be added."""
+    """Facts about a column that noise needs; `spread` is 0 where none can be added."""
 
     name: str
     values: Floats
@@ -250,7 +250,7 @@ def _reflect(values: Floats, low: float, high: float) -> Floats:
 
 
 def _root_of_correlations(columns: list[_Column], n: int) -> Floats:
-    """What makes independent numbers as correlated as the columns: a root with rows of length 1."""
+    """Return a root that makes independent numbers as correlated as the columns."""
     values, vectors = np.linalg.eigh(_correlations(columns, n))
     root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
     return root / np.sqrt((root**2).sum(axis=1, keepdims=True))

@@ -33,7 +33,7 @@ def order_levels(data: Microdata, by: str) -> Microdata:
 
 
 def describe_order(data: Microdata, by: str) -> tuple[str, ...]:
-    """What there is to know of an order that not all columns decided on."""
+    """Note about an order that not all columns decided on."""
     others = len(data.variables) - 1
     nominal = any(v.kind is Kind.NOMINAL for v in data.variables)
     if by != SIMILAR or not nominal or others <= MOST_OTHERS:
@@ -46,7 +46,7 @@ def describe_order(data: Microdata, by: str) -> tuple[str, ...]:
 
 
 def order_known_levels(seen: Evidence, by: str) -> Evidence:
-    """What an intruder sees, with nominal columns in the order that everybody's values give.
+    """View of an intruder, with nominal columns in the order that everybody's values give.
 
     Whoever lacks columns that decide on the order of others, or the people themselves, does not
     know these orders (in the release they are blurred): such columns are left out.

@@ -153,7 +153,7 @@ class PerColumn(Method):
         return Outcome(DonorMap(donors), made, stuck, tuple(facts), tuple(notes))
 
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
-        """What each method gives away of its own columns."""
+        """Return what each method gives away about its own columns."""
         parts = [(method, _select_seen(seen, names)) for method, names in self.parts]
         return tuple(piece for method, part in parts if part.names for piece in method.attack(part))
 

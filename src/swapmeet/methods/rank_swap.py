@@ -42,7 +42,7 @@ WINDOW = 0.15
 FEWEST = 2
 """A window that holds fewer rows leaves every value where it is."""
 RANDOM = "random"
-"""How equal values are ranked, unless the order of the rows decides."""
+"""Rank of equal values, unless the order of the rows decides."""
 TRIED = 20_000
 """An intruder tries a column out until about so many ranks have moved."""
 
@@ -246,7 +246,7 @@ class RankSwap(Method):
         ranks: PeopleRanks,
         before: Floats,
     ) -> tuple[Ints, Floats]:
-        """Who gives people their values, and the ranks of these, row by row, time and again."""
+        """Donors of people's values, and the ranks of these, row by row, time and again."""
         n = len(strata)
         times, count = -(-TRIED // n), int(strata.max()) + 1
         again = replace(variable, values=np.tile(variable.values, times), whole=variable.statistics)
@@ -338,7 +338,7 @@ class RankSwap(Method):
         return trade_by_bucket(begins, ends, _count_buckets(windows, sizes), choices, words)
 
     def _reaches(self, ranks: Ranks, begins: Ints, ends: Ints) -> Ints:
-        """How far ahead partners are sought, exactly where the window is given."""
+        """Return how far ahead partners are sought, exactly where the window is given."""
         sizes = ends - begins
         if self._has_target:
             return np.floor(self._windows(ranks, begins, ends) * sizes).astype(np.int64)

@@ -1,4 +1,4 @@
-"""What rank swapping makes of a column, and of the values at its two ends."""
+"""Result of rank swapping for a column, and for the values at its two ends."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class SwappedColumn(NamedTuple):
-    """What became of a column."""
+    """Say what became of a column."""
 
     donors: Ints
     stuck: Ints

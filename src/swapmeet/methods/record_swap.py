@@ -158,7 +158,7 @@ class RecordSwap(Method):
 
     @property
     def needs_all_rows(self) -> bool:
-        """Who is rare, and who is elsewhere, is for all rows to tell."""
+        """Scope of record swapping: only all rows show who is rare, and who is elsewhere."""
         return True
 
     def masks(self, column: Column) -> bool:
@@ -186,7 +186,7 @@ class RecordSwap(Method):
         check_table(self, data)
 
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
-        """What trades comes from somebody like the person elsewhere, if it is not their own."""
+        """Evidence that a traded value comes from somebody similar elsewhere, or is their own."""
         from swapmeet.methods.swap_attack import attack_trades
 
         return attack_trades(self, seen)

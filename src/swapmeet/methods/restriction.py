@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from swapmeet.core.base.params import Domain, Parameters
 
 Columns = Mapping[str, tuple[str, ...]]
-"""By the name of each column, those that stand in its place."""
+"""Map each column to those in its place."""
 
 
 def list_named_columns(settings: Parameters) -> tuple[str, ...]:
@@ -38,7 +38,7 @@ def adapt_settings(settings: Parameters, columns: Columns) -> dict[str, Any]:
 
 
 def _settings_of(settings: Parameters) -> dict[str, tuple[Domain, Any]]:
-    """By name, the domain and value of each parameter."""
+    """Map the name of each parameter to its domain and value."""
     return {
         p.name: (p.domain.of if isinstance(p.domain, Optional) else p.domain,
                  getattr(settings, p.name))

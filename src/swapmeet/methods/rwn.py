@@ -251,7 +251,7 @@ class RWN(Method):
         )
 
     def _describe_chances(self) -> str:
-        """How often values are drawn, by column where that differs."""
+        """Return how often values are drawn, by column where that differs."""
         if not isinstance(self.q, dict):
             return describe_chance(self.q)
         told = [f"{describe_chance(q)} ({name})" for name, q in self.q.items()]
@@ -281,7 +281,7 @@ class RWN(Method):
 
     @property
     def rule(self) -> Rule:
-        """Who is a neighbour."""
+        """Return the rule for who is a neighbour."""
         return Rule(k=0 if self.only_eps else self.k, eps=self.eps, ties=self.ties)
 
     @property

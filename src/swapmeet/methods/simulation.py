@@ -18,7 +18,7 @@ TRIES = 30
 
 
 def simulate_attack(method: Method, seen: Evidence, tries: int = TRIES) -> tuple[Likelihood, ...]:
-    """How often each person's cell got each value when the intruder masked what they know.
+    """Counts of each value in each person's cell when the intruder masked what they know.
 
     Values that are made, and suppressed ones, tell nothing. Where the method cannot mask the few
     columns that the intruder knows, there is no attack.

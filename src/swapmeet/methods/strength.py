@@ -15,7 +15,7 @@ WHOLE = 1.0
 
 
 def scale_settings(settings: Parameters, names: Iterable[str], factor: float) -> dict[str, Any]:
-    """Those of the named settings that can be so many times as large, with their new values.
+    """Scale the named settings that can be so many times as large, and return their new values.
 
     Settings that are not given, and those that stay as they are, are left out.
 

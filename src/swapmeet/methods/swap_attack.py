@@ -1,4 +1,4 @@
-"""What an intruder who knows record swapping expects of a place, or of what else trades."""
+"""Expectation of an intruder who knows record swapping about a place, or what else trades."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What record swapping refuses before any work."""
+"""Refusals of record swapping before any work."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def check_names(method: RecordSwap, data: Microdata) -> None:
 
 
 def list_unknown(method: RecordSwap, visible: Collection[str]) -> list[str]:
-    """What is wrong with the columns that the method only looks at."""
+    """Say what is wrong with the columns that the method only looks at."""
     asked = {"risk": method.risk or (), "similar": method.profile_columns}
     return [
         f"record-swap: `{parameter}`: no column {name!r}{did_you_mean(name, visible)}"

@@ -1,4 +1,4 @@
-"""What there is to say of a release by record swapping."""
+"""Words about a release by record swapping."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ REPEATED = 4
 
 
 def list_facts(plan: SwapPlan, trades: Trades) -> Iterator[str]:
-    """How many were at risk, and how many traded."""
+    """Say how many were at risk, and how many traded."""
     if plan.method.k > 1:
         yield _describe_risk(plan)
     traded = int((trades.partner >= 0).sum())
@@ -38,7 +38,7 @@ def list_facts(plan: SwapPlan, trades: Trades) -> Iterator[str]:
 
 
 def list_notes(plan: SwapPlan, trades: Trades) -> Iterator[str]:
-    """What a curator must heed: who found nobody, and what stayed as it was."""
+    """Note what a curator must heed: who found nobody, and what stayed as it was."""
     alone = trades.failed & (trades.partner < 0)
     must = int(np.logical_or.reduce(plan.must).sum())
     if must > MOST * plan.units.count:
@@ -104,7 +104,7 @@ def tells_area(values: npt.NDArray[Any], areas: Ints) -> bool:
 
 
 def _describe_risk(plan: SwapPlan) -> str:
-    """By level, how many units are at risk."""
+    """Count the units at risk, by level."""
     risky = [f"{int((counts < plan.method.k).sum()):,}" for counts in plan.counts]
     if plan.levels:
         risky = [f"{level} {number}" for level, number in zip(plan.levels, risky, strict=True)]

@@ -1,4 +1,4 @@
-"""Who is at risk at each level of a hierarchy of places, who is like whom, and who trades."""
+"""Choice of trades in a hierarchy of places: who is at risk, who is like whom, who trades."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 TINY = 1e-9
-"""What a sum of shares may be short of the whole number that it is."""
+"""Rounding error by which a sum of shares may fall short of its whole number."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -56,7 +56,7 @@ class SwapPlan:
 
     @property
     def unit(self) -> str:
-        """What a unit is called."""
+        """Name of a unit."""
         if self.units.count == self.data.n:
             return "row"
         return "household" if self.data.household is not None else "person"
@@ -76,7 +76,7 @@ class SwapPlan:
 
     @cached_property
     def areas(self) -> tuple[Ints, ...]:
-        """By level, the area of each unit; without a place, all units are in one."""
+        """Return the area of each unit by level; without a place, all units are in one."""
         first = self.units.first
         columns = [self.find(name).values[first] for name in self.levels]
         return tuple(
@@ -86,7 +86,7 @@ class SwapPlan:
 
     @cached_property
     def counts(self) -> tuple[Ints, ...]:
-        """By level, of each unit's rarest member: how many people of the area are like them."""
+        """Count by level the people of the area who are like each unit's rarest member."""
         n, units = self.data.n, self.units
         alike = number_combinations((self.find(name).values for name in self.risk_columns), n)
         found = []
@@ -97,7 +97,7 @@ class SwapPlan:
         return tuple(found)
 
     def _count_people(self, labels: Ints) -> Ints:
-        """How many people have each label; a person with several rows counts once."""
+        """Count the people who have each label; a person with several rows counts once."""
         if self.data.person is None:
             return np.bincount(labels)
         pairs = number_combinations([labels, self.data.person], self.data.n)
@@ -106,7 +106,7 @@ class SwapPlan:
 
     @cached_property
     def must(self) -> tuple[Bools, ...]:
-        """By level, the units that must leave their area; each at the largest such level only."""
+        """List by level the units that must leave their area, each at its largest such level."""
         found: list[Bools] = []
         for counts in self.counts:
             risky = counts < self.method.k
@@ -117,7 +117,7 @@ class SwapPlan:
 
     @cached_property
     def classes(self) -> tuple[Ints, ...]:
-        """By profile, the class of each unit; partners are of one class and stratum."""
+        """Classes of units by profile; partners are of one class and stratum."""
         first, total = self.units.first, self.units.count
         strata = self.data.strata[first]
         if self.method.similar is None:
@@ -135,7 +135,7 @@ class SwapPlan:
         return number_combinations(columns, self.units.count)
 
     def trade(self, streams: Streams) -> Trades:
-        """Who trades with whom."""
+        """Choose who trades with whom."""
         return self._trade_places(streams) if self.levels else self._trade_records(streams)
 
     def _trade_places(self, streams: Streams) -> Trades:
@@ -162,7 +162,7 @@ class SwapPlan:
         return trades
 
     def _share_out(self, sizes: Ints, stream: np.random.Generator) -> Ints:
-        """How many trades each area sets out for: half of the rate, since each moves two.
+        """Return how many trades each area sets out for: half of the rate, since each moves two.
 
         Whole numbers by lot: some areas have one more than others, so that the sum is right.
         """
@@ -173,7 +173,7 @@ class SwapPlan:
         return quota
 
     def _trade_records(self, streams: Streams) -> Trades:
-        """Those at risk, and then others by risk until enough have traded."""
+        """Choose the units at risk, and then others by risk until enough have traded."""
         trades = Trades.none(self.units.count)
         (counts,), (must,) = self.counts, self.must
         half = self.method.swap_rate * self.units.count / 2.0

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Family(StrEnum):
-    """What sort of values a column holds, whichever library holds them."""
+    """Sort of values that a column holds, whichever library holds them."""
 
     INTEGER = "integers"
     FLOAT = "numbers"
@@ -48,7 +48,7 @@ class Codes:
 
 
 def family_of(column: Any, *, ordered: bool) -> Family:
-    """What sort of values the column holds; None is a column of mixed types."""
+    """Return the sort of values that the column holds; None is a column of mixed types."""
     import pyarrow.types as pt
 
     if column is None:
@@ -170,7 +170,7 @@ def seconds_of(column: Any) -> float | None:
 
 
 def grain_of(column: Any) -> int:
-    """What all moments of a column are multiples of, in its unit: days stay days."""
+    """Return what all moments of a column are multiples of, in its unit: days stay days."""
     import pyarrow as pa
     import pyarrow.types as pt
 

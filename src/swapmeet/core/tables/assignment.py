@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Assignment:
-    """What is given to columns, by name; `problems` are those of the arguments themselves.
+    """Roles and kinds given to columns by name; `problems` are those of the arguments themselves.
 
     `recodes` are the texts of steps and `recoded` their columns; `whole` tells whether households
     trade as wholes, None that nothing was said of it. `ties` are those of before and those given.
@@ -57,7 +57,7 @@ class Assignment:
         return tuple({**self.roles, **self.kinds, **dict.fromkeys((*self.publish, *self.recoded))})
 
     def list_conflicts(self, *, numbered: bool) -> Iterator[str]:
-        """What cannot be given together; `numbered` tells whether a column numbers households."""
+        """List what excludes each other; `numbered` says whether a column numbers households."""
         for name in self.publish:
             if Role.DROP in self.roles.get(name, ()):
                 yield f"column {name!r} is to be dropped and to be published; choose one."
@@ -101,7 +101,7 @@ class Assignment:
 def _choose(
     choices: type[Any], given: Mapping[str, Any], problems: list[str]
 ) -> dict[str, list[Any]]:
-    """By column, the roles or kinds that it is given."""
+    """Collect by column the roles or kinds that it is given."""
     chosen: dict[str, list[Any]] = {}
     for choice in choices:
         for name in _list_names(choice, given.get(choice, ()), problems):
@@ -132,7 +132,7 @@ def _parse_recodes(texts: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _list_derived_twice(ties: Ties, roles: Mapping[str, list[Role]]) -> list[str]:
-    """What is said of columns that follow from others and were given another role."""
+    """List the columns that follow from others and were given another role."""
     return [
         f"column {one.name!r} follows from {', '.join(one.parents)} and cannot be "
         f"{_join(roles[one.name])}. Give this role to what it follows from."

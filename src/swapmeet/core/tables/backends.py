@@ -1,4 +1,4 @@
-"""How each dataframe library moves values: by its own `take`, so that every type survives."""
+"""Moves of values in each dataframe library: by its own `take`, so that every type survives."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _PER_HOUR = {"s": 3_600, "ms": 3_600 * 10**3, "us": 3_600 * 10**6, "ns": 3_600 *
 
 
 class Precision(StrEnum):
-    """How much two values of a column may differ and still count as the same."""
+    """Difference up to which two values of a column count as the same."""
 
     EXACT = "exact"
     USUAL = "usual"

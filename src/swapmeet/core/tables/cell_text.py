@@ -1,4 +1,4 @@
-"""What texts show, each by itself: a number, a moment, nothing, or words."""
+"""Kinds of texts, each by itself: a number, a moment, nothing, or words."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
 
 MOMENT = np.uint64(0x6D6F_6D65_6E74_0000)
-"""What tells moments from numbers."""
+"""Characters that distinguish moments from numbers."""
 _NOTHING = ("", ".", "NA", "N/A", "n/a", "#N/A", "#NA", "#N/A N/A", "<NA>", "null", "NULL", "None",
             "NaT", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN")  # fmt: skip
-"""What readers take for missing; infinite numbers, which sheets cannot hold, come on top."""
+"""Texts that readers take for missing; infinite numbers, which sheets cannot hold, are added."""
 _BEYOND = r"(?i)^[+-]?(?:nan|inf|infinity)$"
 _NUMBER = r"^[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?$"
 _TRUE, _FALSE = r"(?i)^true$", r"(?i)^false$"
@@ -123,7 +123,7 @@ def _digits(words: Any, begin: int, end: int) -> Ints:
 
 
 def _offsets(words: Any) -> Ints:
-    """How many minutes the clocks of a zone are ahead of Greenwich."""
+    """Return the minutes by which the clocks of a zone are ahead of Greenwich."""
     import pyarrow.compute as pc
 
     zone = pc.replace_substring_regex(words, r"^.{10}(?:[T ][0-9:.]+ ?)?(?:Z|UTC)?", "")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Kind(StrEnum):
-    """How values of a column compare."""
+    """Way in which values of a column compare."""
 
     NUMERIC = "numeric"
     ORDINAL = "ordinal"
@@ -60,7 +60,7 @@ class Column:
 
     @property
     def worry(self) -> str | None:
-        """What the curator has yet to decide on, if anything."""
+        """Say what the curator has yet to decide on, if anything."""
         if self.is_undecided:
             return f"looks like a direct identifier: {self.identifier}."
         if self.lacks_role and self.hint is not None:
@@ -76,7 +76,7 @@ class Column:
 
 
 def say_how_to_decide(column: Column) -> str:
-    """What the curator can do about a column's worry, as the end of a message."""
+    """Say what the curator can do about a column's worry, as the end of a message."""
     role = "" if column.hint is None else column.hint.role
     if not column.is_undecided:
         return f" Say so: {role}=[{column.name!r}], or --{role}." if column.lacks_role else ""

@@ -1,4 +1,4 @@
-"""What a column seems to be, by its values and its name."""
+"""Guesses of what a column is, by its values and its name."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _ENDS_WITH_REST = re.compile(r"\+\s*rest\s*(\(\s*\))?\s*$")
 
 @dataclass(frozen=True)
 class Derivation:
-    """How a column follows from others; checked for form when it is made.
+    """Derivation of a column from others; checked for form when it is made.
 
     One that ends with `+ rest` (or `+ rest()`) holds only nearly: what is left of the column is
     masked in its place, and added again to what follows from the others.

@@ -48,7 +48,7 @@ class Agreement(NamedTuple):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class TableFacts:
-    """What must be known of a whole table before a column is derived in a piece of it.
+    """Facts about a whole table that must be known before a column is derived in a piece of it.
 
     `decimals` are those that columns show, None where too many. `pairs` has, by derived column that
     is looked up, each value of its parent with one of its own. `unlike` counts the rows in which
@@ -66,7 +66,7 @@ class TableFacts:
 
     @classmethod
     def of(cls, derivations: tuple[Derivation, ...], table: Columns) -> TableFacts:
-        """Those of a table, or of a piece of it."""
+        """Gather the facts of a table, or of a piece of it."""
         names = dict.fromkeys(n for one in derivations for n in (one.name, *one.parents))
         found = cls({name: _find_decimals(table.plain(name)) for name in names})
         exact = {one.name: _count_unlike(one, table) for one in derivations}
@@ -75,7 +75,7 @@ class TableFacts:
         return replace(found, pairs=looked, unlike=exact, signed=signed)
 
     def merge(self, other: TableFacts) -> TableFacts:
-        """Those of both pieces."""
+        """Merge the facts of both pieces."""
         return TableFacts(
             {name: _most(self.decimals[name], other.decimals[name]) for name in self.decimals},
             {name: _join_pairs(self.pairs[name], other.pairs[name]) for name in self.pairs},
@@ -113,7 +113,7 @@ class FittedDerivation:
         return write_numbers(found, kind, self.name, decimals)
 
     def find_rest(self, table: Columns) -> Rest:
-        """What is left of the column by what follows from the others."""
+        """Subtract what follows from the others; return the rest of the column."""
         from swapmeet.core.tables.rests import Rest
 
         target = table.plain(self.name)
@@ -123,14 +123,14 @@ class FittedDerivation:
         return Rest(whole.add(self._expect(table).negate()), whole)
 
     def _expect(self, table: Columns) -> Numbers:
-        """What follows from the others, in the digits that the column shows."""
+        """Compute what follows from the others, in the digits that the column shows."""
         found, decimals = self._work_out(table), self.facts.decimals[self.name]
         if not isinstance(found, Numbers):
             raise SchemaError([self._refuse_type(table.plain(self.name).type)])
         return found if decimals is None else found.round_to(decimals)
 
     def compare(self, table: Columns) -> Agreement:
-        """How far it holds in a table or a piece of it, up to the digits that the column shows."""
+        """Compare a table or a piece of it with what follows, up to the digits the column shows."""
         target, found = table.plain(self.name), self._work_out(table, exactly=True)
         if self.derivation.looked_up or not isinstance(found, Numbers):
             return _compare_text(as_text(target), as_text(found))

@@ -1,4 +1,4 @@
-"""Which categories of a model have a reference: the rule of patsy, and of R where that has one.
+"""Categories of a model that have a reference: the rule of patsy, and of R where it has one.
 
 A column of categories, taken whole, says as much as an intercept and its categories but the first.
 So a product a:b says 1 + a- + b- + a-:b-, where the minus is for the reference that is left out.
@@ -44,7 +44,7 @@ def code_terms(
 
 
 def _list_parts(categories: list[Factor]) -> Iterator[frozenset[CodedFactor]]:
-    """What a product of categories says, the smallest parts first."""
+    """List the parts of a product of categories, the smallest first."""
     for size in range(len(categories) + 1):
         for some in combinations(categories, size):
             yield frozenset(CodedFactor(factor) for factor in some)

@@ -31,7 +31,7 @@ FUNCTIONS: Final[Mapping[str, Callable[[Floats], Floats]]] = {
     "square": np.square,
     "abs": np.abs,
 }
-"""By the name that R, patsy and formulaic have for them; I() is the identity."""
+"""Functions by the name that R, patsy and formulaic have for them; I() is the identity."""
 _SIGNS: Final[Mapping[str, Callable[[Floats, Floats], Floats]]] = {
     "+": np.add,
     "-": np.subtract,
@@ -105,7 +105,7 @@ class Operation:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Those of both sides."""
+        """Return the columns of both sides."""
         return tuple(dict.fromkeys((*self.left.columns, *self.right.columns)))
 
     def compute(self, data: Microdata) -> Floats:
@@ -126,7 +126,7 @@ class Function:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Those of its argument."""
+        """Return the columns of its argument."""
         return self.argument.columns
 
     def compute(self, data: Microdata) -> Floats:

@@ -106,7 +106,7 @@ class FormulaReader:
         self.tokens = self.tokens or list_tokens(self.text)
 
     def read_response(self) -> Factor:
-        """What stands before the tilde."""
+        """Read what is before the tilde."""
         factors = self._read_atom()
         if len(factors) != 1 or len(factors[0]) != 1 or factors[0][0].by_category:
             raise refuse(self.text)

@@ -84,7 +84,7 @@ class Table:
         return self._codes[name]
 
     def missing(self, name: str) -> int:
-        """How many values are missing; NaN counts as missing."""
+        """Count the missing values; NaN counts as missing."""
         column = self._column(name)
         if column is None:
             return int(self._frame[name].null_count())

@@ -54,7 +54,7 @@ class HouseholdType:
 
     @cached_property
     def columns(self) -> dict[str, tuple[str, ...]]:
-        """By column, the columns of the table of households, one for each member that has its own.
+        """Map each column to those of the table of households, one for each member with its own.
 
         The first has the name of the column itself.
         """

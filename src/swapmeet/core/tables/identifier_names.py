@@ -1,4 +1,4 @@
-"""What the name of a column says about identifiers: that it numbers people, or names them."""
+"""Names of columns that hold identifiers: numbers of people, or their names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which columns look like direct identifiers of people, by their values and their names.
+"""Columns that look like direct identifiers of people, by their values and their names.
 
 Measurements are unique, too, and identify nobody directly: numbers with a fractional part, sums of
 money, dates. What gives a number away as an identifier is that it was given out: no two rows share
@@ -139,7 +139,7 @@ class _Texts(NamedTuple):
 
 
 def _judge_patterns(name: str, texts: list[str], distinct: int) -> str | None:
-    """By what the texts, or the column's name, say they are."""
+    """Judge by what the texts, or the column's name, say they are."""
     if distinct > 2 and _mostly(_EMAIL, texts):
         return "e-mail addresses"
     if distinct > 2 and _mostly(_CODE, texts):
@@ -154,7 +154,7 @@ def _judge_patterns(name: str, texts: list[str], distinct: int) -> str | None:
 
 
 def _judge_counts(name: str, texts: list[str], distinct: int, rows: int) -> str | None:
-    """By how many of the texts are distinct."""
+    """Judge by how many of the texts are distinct."""
     told = f"{distinct} distinct texts in {rows} rows"
     if _are_measured(texts) or rows <= FEW:
         return None
@@ -223,7 +223,7 @@ def are_dates(texts: list[str]) -> bool:
 
 
 def describe_order(texts: list[str]) -> str:
-    """How dates such as 12/31/2024 or 31.12.2024 are written, where the numbers in them say so.
+    """Describe how dates such as 12/31/2024 or 31.12.2024 are written, if their numbers show it.
 
     >>> describe_order(["12/31/2024", "01/02/2024"]), describe_order(["31.12.2024"])
     (' (month/day/year)', ' (day.month.year)')

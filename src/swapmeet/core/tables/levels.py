@@ -36,7 +36,7 @@ class Level:
 
     @property
     def things(self) -> str:
-        """What has one value, for messages."""
+        """Name what has one value, for messages."""
         return "rows" if self.units is None else f"{self.name}s"
 
     @property

@@ -1,4 +1,4 @@
-"""What methods and measures see of a table: arrays, with names and kinds."""
+"""Tables as methods and measures see them: arrays, with names and kinds."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Variable:
 
     @property
     def beyond(self) -> int:
-        """How many numbers are infinite, or so large that their squares overflow."""
+        """Count the numbers that are infinite, or so large that their squares overflow."""
         if self.kind is Kind.NOMINAL:
             return 0
         return int(np.count_nonzero(np.abs(self.values) > LARGEST))
@@ -322,7 +322,7 @@ def _number_units(table: Table, names: Sequence[str]) -> npt.NDArray[np.int64] |
 
 
 def _list_there(table: Table, *names: str | None) -> list[str]:
-    """Those of some columns that a table has."""
+    """List those of some columns that a table has."""
     return [name for name in names if name is not None and name in table.names]
 
 

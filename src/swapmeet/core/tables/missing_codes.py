@@ -121,7 +121,7 @@ def assign_words(given: MissingCodes, names: Iterable[str]) -> dict[str, frozens
 
 
 def flag_codes(cells: Any, codes: tuple[Code, ...]) -> Flags:
-    """Which cells of an Arrow array hold one of the codes.
+    """Flag the cells of an Arrow array that hold one of the codes.
 
     >>> import pyarrow as pa
     >>> flag_codes(pa.array([31, -9, None, 99]), (-9, 99)).tolist()
@@ -158,7 +158,7 @@ def _flag_numbers(numbers: npt.NDArray[np.float64], codes: tuple[Code, ...]) -> 
 
 
 def _flag_texts(cells: Any, codes: tuple[Code, ...]) -> Flags:
-    """By how codes are written; of moments, codes that are none do not count."""
+    """Flag codes as they are written; among moments, codes that are no moments do not count."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -1,4 +1,4 @@
-"""What is left of columns that nearly follow from others: masked in their place, and added again.
+"""Rests of columns that nearly follow from others: masked in their place, and added again.
 
 `total = a + b + rest` has a method see the rest in place of the total. The rest moves like a value
 of the total, and the released total is what follows from the released `a` and `b` and this rest.
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class RestColumn(NamedTuple):
-    """What is left of a column `of` in both tables, and in one of other people if there is one."""
+    """Rest of a column `of` in both tables, and in one of other people if there is one."""
 
     of: str
     parents: tuple[str, ...]
@@ -54,7 +54,7 @@ class RestColumn(NamedTuple):
 def find_rest_columns(
     texts: Iterable[str], schema: Schema, tables: Sequence[Table], order: Rows | None
 ) -> tuple[RestColumn, ...]:
-    """What is left in the original, the release, whose rows are put in order, and a control."""
+    """Find the rests in the original, the release, whose rows are put in order, and a control."""
     told = [Derivation(text) for text in dict.fromkeys(texts)]
     there = {name for name in schema.names if all(name in table.names for table in tables)}
     nearly = tuple(one for one in told if {one.name, *one.parents} <= there)
@@ -73,7 +73,7 @@ def find_rest_columns(
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Rest:
-    """By row, what is left of a column, and the column itself.
+    """Rest of a column by row, and the column itself.
 
     Without all that it follows from, nothing is known to be left.
     """
@@ -151,15 +151,15 @@ class Rests:
 
     @property
     def parents(self) -> tuple[str, ...]:
-        """What they follow from."""
+        """Return what they follow from."""
         return tuple(dict.fromkeys(n for one in self.derivations for n in one.derivation.parents))
 
     def find(self, table: OpenColumns) -> dict[str, Rest]:
-        """What is left of each column in a table."""
+        """Find the rest of each column in a table."""
         return {one.name: one.find_rest(table) for one in self.derivations}
 
     def gather(self, table: OpenColumns) -> dict[str, PartialStatistics]:
-        """What there is to see of the rests in a piece of a table."""
+        """Gather what there is to see of the rests in a piece of a table."""
         return {
             name: PartialStatistics.of(rest.numbers.doubles(), Kind.NUMERIC)
             for name, rest in self.find(table).items()
@@ -176,7 +176,7 @@ class Rests:
         self, data: Microdata, table: Table, levels: Mapping[str, Any] | None = None,
         *, in_part: bool = False,
     ) -> Microdata:  # fmt: skip
-        """What a method sees: rests in place of their columns; rows may be a part of a table's."""
+        """Put rests in place of their columns for a method; rows may be a part of a table's."""
         if not self.derivations:
             return data
         found = self.find(OpenColumns(table, self.schema, levels or {}))

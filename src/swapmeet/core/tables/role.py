@@ -1,4 +1,4 @@
-"""What is to be done with a column: its role."""
+"""Roles of columns: what is to be done with them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """What is to be done with a column."""
+    """Role of a column: what is to be done with it."""
 
     KEY = "key"
     SENSITIVE = "sensitive"

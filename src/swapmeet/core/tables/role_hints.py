@@ -54,7 +54,7 @@ class RoleHint:
 
     @property
     def sentence(self) -> str:
-        """What is to be said of it."""
+        """Say what there is to say about it."""
         return f"looks like {_CALLED[self.role]}: {self.reason}."
 
 
@@ -82,13 +82,13 @@ def find_role_hint(name: str, table: Table) -> RoleHint | None:
 
 
 def count_unique_weights(numbers: npt.NDArray[np.float64]) -> int:
-    """How many rows have a weight that no other row has."""
+    """Count the rows that have a weight that no other row has."""
     counts = np.unique(numbers[~np.isnan(numbers)], return_counts=True)[1]
     return int((counts == 1).sum())
 
 
 def tell_lonely_weights(numbers: npt.NDArray[np.float64]) -> str:
-    """How many rows have a weight of their own, in words.
+    """Say how many rows have a weight of their own.
 
     >>> tell_lonely_weights(np.array([1.0, 1.0])), tell_lonely_weights(np.array([1.0, 2.0, 2.0]))
     ('no row has one of its own', '1 row has one nobody else has')

@@ -18,7 +18,7 @@ Names = Iterable[str] | str
 
 
 class Roles(TypedDict, total=False):
-    """What may be said of columns: their roles, and what ties them to each other.
+    """Options about columns: their roles, and what ties them to each other.
 
     `publish` are columns that look like direct identifiers and are to be published all the same.
     `missing` are codes that stand for a missing value, such as -9: of all columns, or by column.

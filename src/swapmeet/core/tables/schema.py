@@ -1,4 +1,4 @@
-"""What each column is (its kind) and what is to be done with it (its role)."""
+"""Kind of each column (what it is) and its role (what is to be done with it)."""
 
 from __future__ import annotations
 

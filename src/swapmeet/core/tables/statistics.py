@@ -1,4 +1,4 @@
-"""What methods need to know of a whole column, however its rows come and in how many pieces."""
+"""Statistics of a whole column for methods, however its rows come and in how many pieces."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Levels:
 
     @classmethod
     def of(cls, values: npt.NDArray[Any], kind: Kind) -> Levels:
-        """Those of an array."""
+        """Compute those of an array."""
         if kind is Kind.NOMINAL:
             counts = np.bincount(values + 1)[1:]
             found = np.flatnonzero(counts)
@@ -44,7 +44,7 @@ class Levels:
         return cls(found, counts)
 
     def merge(self, other: Levels) -> Levels:
-        """Those of both."""
+        """Merge both."""
         values, places = np.unique(np.append(self.values, other.values), return_inverse=True)
         counts = np.zeros(len(values), np.int64)
         np.add.at(counts, places, np.append(self.counts, other.counts))
@@ -77,7 +77,7 @@ class StatisticsSource(Protocol):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ColumnStatistics:
-    """What there is to know of a whole column; each fact is found out when it is first asked for.
+    """Facts about a whole column; each is found out when it is first asked for.
 
     `low`, `high` and `mean` are NaN where no value is present; infinite values make `mean` and `sd`
     infinite or NaN.
@@ -104,12 +104,12 @@ class ColumnStatistics:
 
     @property
     def missing(self) -> int:
-        """How many rows miss the value."""
+        """Return the number of rows that miss the value."""
         return self.source.missing
 
     @property
     def present(self) -> int:
-        """How many rows have a value."""
+        """Return the number of rows that have a value."""
         return self.rows - self.missing
 
     @property
@@ -170,7 +170,7 @@ class ColumnStatistics:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class PartialStatistics:
-    """What was seen of a column in some of its rows; that of all rows makes its facts.
+    """Partial statistics of a column in some of its rows; those of all rows make its facts.
 
     However rows are cut into chunks and in whatever order these are merged, the facts are the same
     to the last bit.
@@ -195,7 +195,7 @@ class PartialStatistics:
 
     @classmethod
     def of(cls, values: npt.NDArray[Any], kind: Kind) -> PartialStatistics:
-        """What there is to see of these values."""
+        """Gather what there is to see of these values."""
         seen = _Array(values, kind)
         return cls(
             kind, seen.rows, seen.missing, seen.extent, seen.whole, seen.total, seen.squares,

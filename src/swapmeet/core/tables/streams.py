@@ -13,7 +13,7 @@ from swapmeet.errors import TableError
 
 _OWN: Final = {("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "Table")}
 _COLUMNS: Final = {"Series", "Index", "ChunkedArray", "Array"}
-"""What streams a column, and no table."""
+"""Protocols that stream a column, and no table."""
 
 
 def gather(data: Any) -> Any:

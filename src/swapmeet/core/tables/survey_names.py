@@ -1,4 +1,4 @@
-"""What the name of a column says of surveys: households, persons, weights, places, positions."""
+"""Names of columns in surveys: households, persons, weights, places, positions."""
 
 from __future__ import annotations
 

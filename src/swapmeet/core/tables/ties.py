@@ -1,4 +1,4 @@
-"""What ties columns of a table to each other: sets that move as one, derivations, and rules."""
+"""Ties of columns to each other: sets that move as one, derivations, and rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.schema import Schema
 
 UNREPAIRED = ("suppress", "leave")
-"""What becomes of rows that break a rule and cannot be repaired; the first is the default."""
+"""Treatments of rows that break a rule and cannot be repaired; the first is the default."""
 Sets = tuple[tuple[str, ...], ...]
 
 
@@ -74,7 +74,7 @@ class Ties:
 
     @property
     def derivations(self) -> tuple[Derivation, ...]:
-        """How columns follow from others, each after those it follows from."""
+        """List derivations, each column after those it follows from."""
         return order_derivations(self.derive)
 
     @property
@@ -83,7 +83,7 @@ class Ties:
         return tuple(one.text for one in self.derivations if one.has_rest)
 
     def list_problems(self, schema: Schema) -> Iterator[str]:
-        """What stands between these ties and the columns of a table."""
+        """List the problems between these ties and the columns of a table."""
         for names in self.together:
             yield from _list_problems_of_set(names, schema)
         derived = {one.name: one for one in self.derivations}
@@ -187,7 +187,7 @@ def _refuse_unknown(name: str, schema: Schema, where: str) -> str:
 
 
 def _list_mistakes(content: Mapping[str, Any]) -> Iterator[str]:
-    """What a run file says of ties in another way than it may."""
+    """List what a run file says about ties in another way than it may."""
     known = ("together", "derive", "rules", "unrepaired")
     for name, given in content.items():
         if name not in known:

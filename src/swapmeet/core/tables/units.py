@@ -79,7 +79,7 @@ class Units:
         return (values != theirs) & ((values == values) | (theirs == theirs))
 
     def count_mixed(self, values: npt.NDArray[Any]) -> int:
-        """How many units have more than one value."""
+        """Count the units that have more than one value."""
         return len(np.unique(self.of_row[self.differ(values)]))
 
     def spread(self, donors: Ints) -> Ints:

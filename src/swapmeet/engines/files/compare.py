@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.int64]
 
 ORIGINAL, RELEASED, ORDERED = "original ", "released ", "ordered "
-"""What the names of columns on the store begin with."""
+"""Prefix of the names of columns on the store."""
 SAME, PERSON = "same", "person"
 PER_ROW = 150
 """Bytes of memory for each row, and for each cell of it, while combinations are counted."""

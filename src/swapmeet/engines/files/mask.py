@@ -124,7 +124,7 @@ def _read_pieces(file: Source, columns: Sequence[str], rows: int) -> Iterator[Ta
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Run:
-    """How a file is masked; it holds the seed."""
+    """Settings with which a file is masked; they hold the seed."""
 
     engine: Files
     file: Source
@@ -160,7 +160,7 @@ class _Run:
 
     @cached_property
     def traces(self) -> frozenset[Trace]:
-        """What the release leaves out; it has been written."""
+        """List what the release leaves out; it has been written."""
         found = find_metadata(self.file.schema)
         return found | {Trace.CATEGORIES} if self._writer.has_lost_categories else found
 

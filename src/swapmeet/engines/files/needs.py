@@ -1,4 +1,4 @@
-"""What a file needs of memory and disk, found out before any work is done."""
+"""Needs of a file in memory and disk, found out before any work is done."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 BASE = 420 * 10**6
-"""What the program takes without any data."""
+"""Memory that the program takes without any data."""
 PER_BYTE = 4.0
 """Bytes of memory for each byte of a block's rows as Arrow holds them."""
 PER_CELL = 50.0
 """Bytes of memory for each masked cell of a block: numbers, donors, and what methods need."""
 CELL = 8
 PRINTS = 3
-"""How often the fingerprint of a release is held: as it was, as it is found, and in order."""
+"""Number of copies of a release's fingerprint: as it was, as it is found, and in order."""
 LEAST_BLOCK = 1_000
 """Blocks of fewer rows are not chosen unless they are asked for: rows find few others in them."""
 GUEST = 0.5
-"""What a guest takes, as a share of a row that is masked."""
+"""Memory of a guest, as a share of a row that is masked."""
 
 
 def bytes_of(memory: str | int) -> int:
@@ -66,7 +66,7 @@ def _up(number: float) -> int:
 
 @dataclass(frozen=True)
 class Needs:
-    """What each row takes: as Arrow holds it, and in all while its block is masked."""
+    """Memory of each row: as Arrow holds it, and in all while its block is masked."""
 
     rows: int
     stored: float
@@ -75,7 +75,7 @@ class Needs:
 
     @classmethod
     def of(cls, source: Source, schema: Schema, raw: Mapping[str, str]) -> Needs:
-        """Those of a file, judged by its first rows."""
+        """Estimate the bytes of a file's rows, judged by its first rows."""
         cells = [raw[name] for name in schema.published if name in raw]
         head = next(source.pieces((*schema.published, *cells), HEAD), (0, source.head))[1]
         stored = head.nbytes / max(len(head), 1) + CELL
@@ -83,7 +83,7 @@ class Needs:
         return cls(source.rows, stored, worked, CELL * (len(schema.published) + 1 + PRINTS))
 
     def piece_rows(self, limit: int) -> int:
-        """How many rows are read at once."""
+        """Number of rows that are read at once."""
         return int(min(max(limit / 64 / self.stored, 1024), 1 << 19))
 
     def choose_block_rows(
@@ -115,7 +115,7 @@ class Needs:
         return min(_largest_block(block_rows), self.rows)
 
     def _record(self, limit: int, *, audited: bool) -> int:
-        """What the audit record takes, which may be half of what there is."""
+        """Memory for the audit record, which may be half of what there is."""
         record = self.rows * self.record if audited else 0
         if record and record > (limit - BASE) / 2:
             raise UsageError(
@@ -185,12 +185,12 @@ PER_VALUE = 120
 """Bytes for each cell of a piece that is looked at, in both tables."""
 LEAST_PIECE, LARGEST_PIECE = 1 << 10, 1 << 19
 COPIES = 8
-"""How often a column lies on the disk at most: both files, dealt, in order, by ranks."""
+"""Largest number of copies of a column on the disk: both files, dealt, in order, by ranks."""
 
 
 @dataclass(frozen=True)
 class ComparisonNeeds:
-    """What it takes to assess a file with this many rows and columns."""
+    """Estimate what it takes to assess a file with this many rows and columns."""
 
     rows: int
     columns: int
@@ -198,7 +198,7 @@ class ComparisonNeeds:
 
     @classmethod
     def of(cls, source: Source, columns: Sequence[Column], *, audited: bool) -> Self:
-        """Those of a file; an audit record is held as a whole for a while."""
+        """Estimate the needs of a file; an audit record is held as a whole for a while."""
         record = CELL * (len(columns) + 1 + PRINTS) if audited else 0
         return cls(source.rows, len(columns), record)
 
@@ -207,7 +207,7 @@ class ComparisonNeeds:
         return BASE + self.rows * (VECTORS + self.record)
 
     def piece_rows(self, limit: int) -> int:
-        """How many rows are looked at at once."""
+        """Number of rows that are looked at at once."""
         fitting = (limit - self._fixed) // (PER_VALUE * self.columns)
         return int(min(max(fitting, LEAST_PIECE), LARGEST_PIECE))
 

@@ -95,7 +95,7 @@ def _refuse_ordered(head: Table, recodes: Sequence[Recode]) -> None:
 
 
 def open_outlet(target: Path, file: Source) -> Outlet:
-    """What writes the release of a file; cells that were recoded are not those of the file."""
+    """Return the writer of a file's release; cells that were recoded are not those of the file."""
     kind = streaming_format(target)
     if not isinstance(file, RecodedSource):
         return kind.open_outlet(target, file)

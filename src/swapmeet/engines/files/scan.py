@@ -56,7 +56,7 @@ def infer_schema(file: Source) -> Schema:
 
 
 def _with_many_values(file: Source, names: list[str]) -> set[str]:
-    """Those of some integer columns that have more than a few distinct values."""
+    """Choose the integer columns that have more than a few distinct values."""
     seen = FewValues(names)
     for _, table in file.pieces(names, PIECE) if names else ():
         seen.add(table)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ReleaseWriter:
-    """Which part of the release a row goes to, and how parts are written.
+    """Parts of the release: which rows they get, and how they are written.
 
     In random order, the part of each row is drawn, and then the order inside each part: every
     order of all rows is as likely as any other, and blocks do not show.
@@ -61,12 +61,12 @@ class ReleaseWriter:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What is needed of released rows; their numbers only if they are asked for."""
+        """Return what is needed of released rows; their numbers only if they are asked for."""
         published = self.found.schema.published
         return (*published, self.row) if self.keep_order or self.audited else published
 
     def parts(self, part_rows: int) -> int:
-        """How many parts of about this many rows there are."""
+        """Count the parts of about this many rows."""
         self._count[0] = -(-self.found.rows // part_rows)
         return self._count[0]
 

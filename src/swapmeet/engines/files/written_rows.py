@@ -1,4 +1,4 @@
-"""What an audit record needs to know of the rows of a file, gathered while they are written."""
+"""Facts about the rows of a file for its audit record, gathered while they are written."""
 
 from __future__ import annotations
 

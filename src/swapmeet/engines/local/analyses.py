@@ -1,4 +1,4 @@
-"""What an analyst asks of both tables in memory: coverage of intervals, queries, rare records."""
+"""Analyses of both tables in memory: coverage of intervals, queries, rare records."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def cover_models(
     question: Question,
     comparison: Comparison,
 ) -> tuple[IntervalCoverage, ...]:
-    """How often intervals of the models cover, from further releases by the same method."""
+    """Estimate the coverage of the models' intervals, from further releases by the same method."""
     if method is None or not question.analyses.coverage:
         return ()
     releases = ReplicateReleases(
@@ -65,7 +65,7 @@ def follow_rare(
     comparison: Comparison,
     conditions: tuple[Condition, ...],
 ) -> tuple[Any, ...]:
-    """What became of the rows that meet each condition."""
+    """Fate of the rows that meet each condition."""
     if not conditions:
         return ()
     pair = pair_tables(original, release, request.read_audit(), request.match)

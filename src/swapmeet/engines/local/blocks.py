@@ -32,7 +32,7 @@ PIECE = 1 << 18
 def mask_by_blocks(
     method: Method, data: Microdata, seed: Seed, rows_per_block: int, workers: Workers
 ) -> Outcome:
-    """What `method` does to `data`, block by block."""
+    """Mask `data` with `method`, block by block."""
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     layout = layout_in_memory(method, data, rows_per_block, seed, workers.threads)

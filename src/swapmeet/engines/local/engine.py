@@ -95,11 +95,11 @@ class Local:
         return mask_table(self, data, method, schema, seed)
 
     def run(self, method: Method, data: Microdata, seed: Seed) -> Outcome:
-        """What `method` does to columns of numbers and codes."""
+        """Mask columns of numbers and codes."""
         return run_by_level(method, data, seed, self._run_rows)
 
     def _run_rows(self, method: Method, data: Microdata, seed: Seed) -> Outcome:
-        """What `method` does to a table whose rows stand alone."""
+        """Mask a table whose rows stand alone."""
         from swapmeet.engines.local.blocks import mask_by_blocks
 
         workers = Workers(self.threads or count_cores(), Pulse.of(self.progress))

@@ -1,4 +1,4 @@
-"""How often intervals from a release cover the truth, by making further releases."""
+"""Coverage of the truth by intervals from a release, from further releases."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _gather(
     j: int,
     seed: Seed,
 ) -> Replicates:
-    """What there is of model j."""
+    """Return what there is about model j."""
     fitted = [found[j] for found in whole if found is not None and found[j] is not None]
     pairs = [(part[0][j], part[1][j]) for part in parts if part is not None]
     return Replicates(

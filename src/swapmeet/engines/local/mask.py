@@ -101,7 +101,7 @@ class MaskingTask:
         return Release(**summary, data=published, audit=audit, writer=write_release)
 
     def _record(self, outcome: Outcome, published: Frame, *, owned: bool) -> AuditRecord:
-        """Whose cells stand where, and what tells this release from any other."""
+        """Owners of the cells, and what distinguishes this release from any other."""
         names, derived = self.schema.published, self.schema.having(Role.DERIVED)
         return AuditRecord(
             self.seed,

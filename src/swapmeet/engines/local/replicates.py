@@ -52,7 +52,7 @@ class ReplicateReleases:
     def each_of_whole(
         self, number: int, look: Callable[[Microdata, Microdata], _Found]
     ) -> list[_Found | None]:
-        """What `look` finds in the table and each release of it; None where that failed."""
+        """Return what `look` finds in the table and each release of it; None where that failed."""
         data = self._arrays
 
         def find(i: int) -> _Found:

@@ -60,7 +60,7 @@ class TrialData:
         return risk, replace(plain, original=self.before, _done={}, _locks={})
 
     def compare(self, method: Method, seed: Seed) -> Comparison:
-        """What the method makes of the table, beside the original, as `assess` compares them."""
+        """Mask the table and set the release beside the original, as `assess` compares them."""
         outcome, released, tied = self._release(method, seed)
         owned = is_owned(method, outcome.donors.in_place)
         names, derived = self.published.names, self._derived
@@ -92,7 +92,7 @@ class TrialData:
 
     @property
     def _keys(self) -> tuple[str, ...]:
-        """What the intruder of a verdict knows: the columns named, else the keys."""
+        """Return what the intruder of a verdict knows: the columns named, else the keys."""
         columns = list(self.published.variables)
         return choose_keys(None if self.known == self.masked.names else self.known, columns)
 
@@ -108,14 +108,14 @@ class TrialData:
     def _list_rests(
         self, released: Table | None, order: npt.NDArray[np.int64] | None
     ) -> tuple[RestColumn, ...]:
-        """What is left of columns that nearly follow from others."""
+        """Rests of columns that nearly follow from others."""
         if self.ties is None or released is None or not self.ties.rests:
             return ()
         schema = self.ties.schema
         return find_rest_columns(schema.ties.rests, schema, (Table(self.frame), released), order)
 
     def _release(self, method: Method, seed: Seed) -> tuple[Outcome, Microdata, Table | None]:
-        """What the method does, after rules were repaired, and the released values.
+        """Mask, repair rules, and return the outcome and the released values.
 
         Columns that follow from others are in the table besides, if there are such.
         """

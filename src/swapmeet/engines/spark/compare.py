@@ -34,7 +34,7 @@ CLASS_ROWS = 500_000
 IN_ORDER = 100_000
 """Of more rows, about this many values stand for a column in order."""
 MERGED = 32
-"""What more tasks than this found is added up by the cluster first."""
+"""Number of tasks beyond which the cluster adds up their findings first."""
 BUCKET, SIDE, SAME = "bucket", "side", "same"
 
 
@@ -131,7 +131,7 @@ class SparkComparison(RemoteComparison):
         )
 
     def _collect(self, told: Any) -> Any:
-        """What all tasks found, as one; that of many is added up by some of them first."""
+        """Merge what all tasks found; that of many is added up by some of them first."""
         if -(-self.size // TASK_ROWS) > MERGED:
             told = told.repartition(MERGED).mapInArrow(guard(_merge), "part binary")
         with translate_errors():
@@ -202,7 +202,7 @@ class _Dealing:
             yield pa.RecordBatch.from_arrays(list(map(pa.array, arrays)), names)
 
     def crowd(self, batches: list[Any], empty: Comparison) -> EquivalenceClasses | None:
-        """Those of one bucket."""
+        """Return those of one bucket."""
         held = [batch for batch in batches if batch.num_rows]
         if not held:
             return None

@@ -1,4 +1,4 @@
-"""What fails on a cluster, told as what fails here: our message, no traceback, no cell's value."""
+"""Failures on a cluster, raised as those here: our message, no traceback, no cell's value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done to the rows of a Spark frame, wherever they are."""
+"""Work on the rows of a Spark frame, wherever they are."""
 
 from __future__ import annotations
 
@@ -222,7 +222,7 @@ def _by_block(table: Any) -> Ints:
 
 
 def _reach(block: Any) -> Floats | None:
-    """What the rows of a cell reach, without guests."""
+    """Return what the rows of a cell reach, without guests."""
     if REACH not in block.column_names:
         return None
     reach: Floats = block[REACH].to_numpy()

@@ -32,7 +32,7 @@ class NumberedFrame:
 
 
 def number_rows(frame: Any, row_id: str | None) -> NumberedFrame:
-    """By a column, by the place in Parquet files, or else by content."""
+    """Rows in order: by a column, by the place in Parquet files, or else by content."""
     if row_id is not None:
         return _by_column(frame, row_id)
     return _by_place(frame) or _by_content(frame)
@@ -59,7 +59,7 @@ def _by_column(frame: Any, name: str) -> NumberedFrame:
 
 
 def _by_place(frame: Any) -> NumberedFrame | None:
-    """By file, in the order of their paths, and by place in the file; None if this cannot be."""
+    """Order rows by path of the file and by place in the file; None if this cannot be."""
     from pyspark.sql import functions as F  # noqa: N812
 
     found = _with_places(frame)

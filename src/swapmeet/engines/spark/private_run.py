@@ -1,4 +1,4 @@
-"""What keeps a run of Spark on one machine from other users of that machine.
+"""Settings that keep a run of Spark on one machine from its other users.
 
 Spark puts rows and donors aside in folders that everybody may read, listens on every interface,
 and its Python processes run whatever lies in the current folder under the name of a module.

@@ -43,7 +43,7 @@ def _add_steps(frame: Any, plan: RecodePlan) -> Any:
 
 
 def _make_work(plan: RecodePlan, name: str) -> Callable[[pa.Array], pa.Array]:
-    """What a worker does to the cells of a column."""
+    """Work of a worker on the cells of a column."""
 
     def work(cells: pa.Array) -> pa.Array:
         table = plan.apply(Table(pa.table({name: cells})))[0]
@@ -58,7 +58,7 @@ def _count_levels(frame: Any, plan: RecodePlan, recode: Recode) -> Any:
 
 
 def _ask(frame: Any, names: Sequence[str], look: Callable[[Table], Any]) -> list[Any]:
-    """What is found in each batch of rows of some columns."""
+    """Return what is found in each batch of rows of some columns."""
 
     def seen(batches: Iterable[Any]) -> Iterator[Any]:
         for batch in batches:

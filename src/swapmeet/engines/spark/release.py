@@ -102,12 +102,12 @@ class SparkRelease(HoldsSecret):
 
     @property
     def changes(self) -> tuple[ColumnChange, ...]:
-        """How much of each masked column moved and changed; asked of all blocks, as `notes` are."""
+        """Return how much of each masked column moved and changed; asks all blocks, like `notes`."""
         return self._tally.changes()
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What all blocks told, each thing once: Spark masks them once more to ask."""
+        """Return what all blocks noted, each thing once: Spark masks them once more to ask."""
         facts, notes = self._tally.facts_and_notes(self.job.method)
         return (*facts, *self.facts, *notes)
 
@@ -135,7 +135,7 @@ class SparkRelease(HoldsSecret):
         return replace(self, facts=(*self.facts, *sentences))
 
     def merge_tallies(self, told: Iterable[bytes]) -> Tally:
-        """What blocks told, added up; one that was masked twice counts once."""
+        """Sums of what blocks noted; one that was masked twice counts once."""
         from swapmeet.engines.tally import Tally
 
         whole = Tally(self.schema, self.rows, audited=False)

@@ -54,7 +54,7 @@ def scan(frame: Any, schema: Schema, types: Any) -> Scan | None:
 
 
 def with_many_values(frame: Any, names: Sequence[str]) -> set[str]:
-    """Those of some integer columns that have more than a few distinct values."""
+    """Choose the integer columns that have more than a few distinct values."""
 
     def seen(batches: Iterable[Any]) -> Iterator[Any]:
         few = FewValues(names)
@@ -73,7 +73,7 @@ def with_many_values(frame: Any, names: Sequence[str]) -> set[str]:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Seen:
-    """What a partition saw of a column."""
+    """Facts that a partition saw of a column."""
 
     gathered: PartialStatistics | None
     coding: Coding | None
@@ -91,7 +91,7 @@ class Seen:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Piece:
-    """What a partition saw; levels and strata have numbers of its own."""
+    """Facts that a partition saw; levels and strata have numbers of its own."""
 
     rows: int
     columns: Mapping[str, Seen]

@@ -40,7 +40,7 @@ def fit_ties_on_cluster(frame: Any, schema: Schema) -> FittedTies:
 
 
 def ask_pieces(frame: Any, names: tuple[str, ...], look: Callable[[Table], Any]) -> list[Any]:
-    """What `look` finds in each piece of the frame."""
+    """Return what `look` finds in each piece of the frame."""
 
     def see(batches: Iterable[Any]) -> Iterator[Any]:
         for table in read_tables(batches, names):

@@ -63,7 +63,7 @@ class DatabaseTable:
 
     @property
     def title(self) -> str:
-        """What people call the kind of database."""
+        """Return what people call the kind of database."""
         return TITLES[self.kind]
 
     @property

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Database(Protocol):
-    """What each kind of database does."""
+    """Protocol of each kind of database."""
 
     def fetch(self, place: DatabaseTable, file: Path, progress: Progress) -> Origin:
         """Write one consistent snapshot of a table to a Parquet file."""

@@ -1,4 +1,4 @@
-"""What a driver complains of, in words of ours: its own may quote a value or a password."""
+"""Complaints of a driver, in our words: its own may quote a value or a password."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a database says of the columns of a table, so that a release can have them like that."""
+"""Facts of a database about the columns of a table, so that a release can have the same."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ AT_ONCE: Final = 1 << 16
 
 
 class Passage(StrEnum):
-    """How the values of a column travel between database and table."""
+    """Transport of a column's values between database and table."""
 
     AS_THEY_ARE = "the driver has a type for them"
     AS_TEXT = "as text, which is compared and moved like any other"
@@ -53,7 +53,7 @@ class Origin:
 
 @dataclass(frozen=True, kw_only=True)
 class NewTable:
-    """What is to become a table of a database: a Parquet file, and what its columns were.
+    """Table of a database to be: a Parquet file, and what its columns were.
 
     Columns in `recoded` have other values than the database's types may allow.
     """

@@ -64,7 +64,7 @@ def refuse_source(place: DatabaseTable, origin: Origin | None, identity: tuple[s
 def list_nullable(
     ask: Callable[[str], list[tuple[Any, ...]]], source: str, required: Sequence[bool]
 ) -> set[int]:
-    """Which of the columns that need values lack some, by number."""
+    """Count, by column, the missing values of columns that need all."""
     wanted = [at for at, needed in enumerate(required) if needed]
     if not wanted:
         return set()

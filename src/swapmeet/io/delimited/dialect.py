@@ -1,4 +1,4 @@
-"""How a delimited text is laid out: its delimiter, its line ends, its encoding."""
+"""Layout of a delimited text: its delimiter, its line ends, its encoding."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _detect_delimiter(text: bytes) -> str:
 
 
 def _rate_delimiter(text: bytes, delimiter: str) -> tuple[float, int]:
-    """How well a delimiter splits the first lines into as many cells as the header has."""
+    """Rate how well a delimiter splits the first lines into as many cells as the header has."""
     sample = StringIO(text[:_SAMPLE].decode(errors="ignore"), newline="")
     try:
         counts = [len(row) for row in csv.reader(sample, delimiter=delimiter) if row]

@@ -26,7 +26,7 @@ _MARKS: Final = {
 
 @dataclass(frozen=True, kw_only=True)
 class Encoding:
-    """How text is stored: a codec without byte order mark, and the mark before it, if any."""
+    """Encoding of text: a codec without byte order mark, and the mark before it, if any."""
 
     codec: str = "utf-8"
     mark: bytes = b""
@@ -58,17 +58,17 @@ def write_text(aside: Path, target: Path, encoding: Encoding, parts: Iterable[by
 
 
 def not_text_error(path: Path, codec: str) -> FileError:
-    """What to say of a file with a zero byte."""
+    """Message about a file with a zero byte."""
     return FileError(f"{path}: is not a text file, or not in {codec}. Give its encoding.")
 
 
 def gzip_error(path: Path) -> FileError:
-    """What to say of a file that only looks packed."""
+    """Message about a file that only looks packed."""
     return FileError(f"{path}: is not a readable gzip file, or it is cut off.")
 
 
 def decoding_error(path: Path, place: int, codec: str) -> FileError:
-    """What to say of a byte that is not text."""
+    """Message about a byte that is not text."""
     return FileError(f"{path}: byte {place} is not valid {codec}. Give the file's encoding.")
 
 

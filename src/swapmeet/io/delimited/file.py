@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class _RawText:
-    """How a text was written, and its cells."""
+    """Form of a text, and its cells."""
 
     layout: TextLayout
     cells: Mapping[str, Any]

@@ -23,14 +23,14 @@ _NUMBER: Final = r'^"?[+-]?(?:[0-9][0-9 .,]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?%?"?
 
 
 def count_formulas(cells: Any, values: Any) -> int:
-    """How many cells of a column, as they are written, a spreadsheet would run."""
+    """Count the cells of a column that a spreadsheet would run, as they are written."""
     if not is_text(values.type):
         return 0
     return pc.sum(find_formulas(cells), min_count=0).as_py() or 0
 
 
 def find_formulas(cells: Any) -> Any:
-    """Which cells a spreadsheet would run.
+    """Flag the cells that a spreadsheet would run.
 
     >>> import pyarrow as pa
     >>> find_formulas(pa.array(["=1+1", "-5", '"@sum"', "-", "+49 30", "a=b"])).to_pylist()

@@ -1,4 +1,4 @@
-"""How a delimited text is written: its dialect, its titles, and how columns look."""
+"""Form of a delimited text: its dialect, its titles, and the look of its columns."""
 
 from __future__ import annotations
 

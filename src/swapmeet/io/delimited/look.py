@@ -1,4 +1,4 @@
-"""How the cells of a column look, so that a release writes each value in one way only.
+"""Look of a column's cells, so that a release writes each value in one way only.
 
 `5`, `5.000`, ` 5` and `+5` are one number, `NA` and an empty cell both a missing value: a cell that
 kept its own spelling would tell from whom it comes. What all cells of a column have in common
@@ -34,7 +34,7 @@ _CASES: Final = ({"true", "false"}, {"True", "False"}, {"TRUE", "FALSE"})
 
 @dataclass(frozen=True, kw_only=True)
 class Look:
-    """What cells have in common: `quoted` unless they are missing, and how these are written.
+    """Look that cells have in common: `quoted` unless missing, and how missing ones are written.
 
     `missing` are the tokens for missing values, `forms` those of moments and truth values. `gaps`
     are words that were said to mean that a value is missing; each of them stays as it is.

@@ -91,7 +91,7 @@ class TextPieces:
 
 
 def detect_encoding(path: Path, encoding: str | None) -> Encoding:
-    """How the text of a file is stored, as `read_text` finds it; nothing of it is kept."""
+    """Find how the text of a file is stored, as `read_text` does; nothing of it is kept."""
     mark, marked = find_mark(next(_read_pieces(path, HEAD)))
     known = resolve_encoding(path, encoding, marked) if encoding else marked
     if known:

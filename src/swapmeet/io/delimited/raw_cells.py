@@ -104,7 +104,7 @@ def check_header(path: Path, head: bytes, dialect: Dialect) -> None:
 
 
 def find_row_end(text: bytes, dialect: Dialect) -> int:
-    """How many bytes of a text that goes on are surely whole rows."""
+    """Count the bytes of a text that goes on that are surely whole rows."""
     data = np.frombuffer(text, dtype=np.uint8)
     newlines = data == ord(dialect.newline[-1])
     quote = data == _QUOTE

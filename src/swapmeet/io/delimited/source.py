@@ -96,7 +96,7 @@ class TextSource:
 
 
 class _TextReader:
-    """What was found out about a text so far."""
+    """Facts that were found out about a text so far."""
 
     def __init__(self, pieces: TextPieces, workers: Workers, missing: MissingCodes) -> None:
         self.guesses: dict[str, TypeGuess] = {}
@@ -106,7 +106,7 @@ class _TextReader:
 
     @property
     def layout(self) -> TextLayout:
-        """How the text was written."""
+        """Return how the text was written."""
         comma = {name for name, guess in self.guesses.items() if guess.has_decimal_comma}
         kinds = {name: guess.type for name, guess in self.guesses.items()}
         dialect = self._pieces.dialect

@@ -1,4 +1,4 @@
-"""What the tokens of a column stand for: numbers, dates, truth values or text.
+"""Types of the tokens of a column: numbers, dates, truth values or text.
 
 The first rule that all words of a column match decides; words that mean «missing» match every
 rule. Only distinct tokens are looked at.
@@ -82,7 +82,7 @@ def parse_column(
 
 
 class TypeGuess:
-    """What the tokens of a column may stand for, as far as they have been seen.
+    """Types that the tokens of a column may have, as far as they have been seen.
 
     >>> guess = TypeGuess(decimal_comma=False)
     >>> guess.narrow(pa.array(["1", "2"], pa.large_string()))

@@ -34,7 +34,7 @@ def require_results(path: Path, page: Any, names: Mapping[int, str]) -> None:
 
 
 def _count_without_result(path: Path, page: Any) -> Counter[int]:
-    """How many such formulas each column of a sheet has, by its place from 0."""
+    """Count such formulas in each column of a sheet, by its place from 0."""
     member = getattr(page, "_worksheet_path", None)
     with ZipFile(path) as book:
         if member is None or member not in book.namelist() or not _has_formulas(book, member):

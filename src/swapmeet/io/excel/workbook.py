@@ -37,9 +37,9 @@ _DAMAGE: Final = (
     BadZipFile, zlib.error, LookupError, ValueError, TypeError, OSError, EOFError, SyntaxError,
     AttributeError, RuntimeError,
 )  # fmt: skip
-"""What openpyxl raises when a workbook is damaged."""
+"""Errors that openpyxl raises when a workbook is damaged."""
 _OLD: Final = bytes.fromhex("d0cf11e0a1b11ae1")
-"""How workbooks of old begin, and those of today that a password locks."""
+"""First bytes of old workbooks, and of new ones that a password locks."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

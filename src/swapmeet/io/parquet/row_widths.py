@@ -1,4 +1,4 @@
-"""How many bytes a row of a Parquet file takes in memory, known before it is read.
+"""Estimate the bytes that a row of a Parquet file takes in memory, before it is read.
 
 A file may be far smaller than its table: a text of 1 MB that every row repeats is stored once, in
 a dictionary. Sizes in the metadata say nothing of that, so dictionaries are looked at, one row

@@ -19,7 +19,7 @@ class ParquetSettings:
 
     @classmethod
     def of(cls, metadata: Any) -> Self:
-        """Those of a file."""
+        """Return those of a file."""
         if metadata.num_row_groups == 0:
             return cls()
         group = metadata.row_group(0)

@@ -44,7 +44,7 @@ class StatisticalFormat(Format):
         return read(self, path, **options)
 
     def find_features(self, document: Document, names: Iterable[str]) -> dict[Feature, Any]:
-        """What the file says of these columns."""
+        """Return what the file says about these columns."""
         from swapmeet.io.statistical.features import find_features
 
         return find_features(document, names)

@@ -1,4 +1,4 @@
-"""What the files of statistical packages tell of their columns besides the values."""
+"""Facts in files of statistical packages about their columns besides the values."""
 
 from __future__ import annotations
 

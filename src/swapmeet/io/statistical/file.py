@@ -147,7 +147,7 @@ def _stata_version(head: bytes) -> int:
 
 
 def _find_kinds(frame: pd.DataFrame, metadata: Any) -> dict[str, str]:
-    """What measurement levels and value labels say of columns, dates apart."""
+    """Kinds of columns by measurement levels and value labels, dates apart."""
     found = {
         str(name): _MEASURES.get(metadata.variable_measure.get(name))
         or _kind_by_labels(frame, metadata, name)

@@ -1,4 +1,4 @@
-"""How much memory another process takes, on each system, without a library."""
+"""Memory that another process takes, on each system, without a library."""
 
 from __future__ import annotations
 

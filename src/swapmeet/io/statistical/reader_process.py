@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 DAMAGED, TOO_LARGE = 3, 4
-"""How the process ends where the file cannot be read, or takes more memory than is allowed."""
+"""Exit codes of the process where the file cannot be read, or takes too much memory."""
 
 
 def main() -> None:

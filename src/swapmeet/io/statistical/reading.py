@@ -57,7 +57,7 @@ class ReaderLimits:
 
     @classmethod
     def of(cls, path: Path) -> ReaderLimits:
-        """Those of a file: 1 GB and 15 seconds, and more for each byte; or what a user allows."""
+        """Set a file's limits: 1 GB and 15 seconds, more for each byte; or a user's own."""
         size = path.stat().st_size
         return cls(
             memory=_read_variable(MEMORY) * _MB or 1000 * _MB + 300 * size,
@@ -84,7 +84,7 @@ def read_apart(
 def _ask(
     request: dict[str, Any], limits: ReaderLimits, *, keep: bool
 ) -> tuple[int, pa.Table | None, list[str]]:
-    """How the reader ended, its table, and what it took too much of."""
+    """Result of the reader: how it ended, its table, and what it took too much of."""
     process, answered = _find_process(), False
     try:
         with _watch(process, limits) as exceeded:
@@ -195,7 +195,7 @@ def _limit_error(path: Path, what: str, variable: str) -> FileError:
 
 
 def damage_error(kind: StatisticalFormat, path: Path) -> FileError:
-    """What is said of a file that cannot be read."""
+    """Message about a file that cannot be read."""
     return FileError(f"{path}: is not a readable {kind.title} file, or it is cut off.")
 
 

@@ -78,7 +78,7 @@ def _options(
 
 
 def _keep_metadata(publication: Publication, metadata: Any, table: pd.DataFrame) -> dict[str, Any]:
-    """What the original says of the published columns and of the values that are in them."""
+    """Return what the original says about the published columns and the values in them."""
 
     def of(values: dict[str, Any]) -> dict[str, Any]:
         return {name: values[name] for name in map(str, table) if values.get(name)}
@@ -96,7 +96,7 @@ def _keep_metadata(publication: Publication, metadata: Any, table: pd.DataFrame)
 
 
 def _find_texts(metadata: Any) -> list[Trace]:
-    """What the file says of itself, which nobody needs to read the columns."""
+    """Return what the file says about itself, which nobody needs to read the columns."""
     texts = {
         Trace.FILE_LABEL: metadata.file_label,
         Trace.FILE_NOTES: metadata.notes,
@@ -147,7 +147,7 @@ def _keep_present(
     keep: Callable[[Any, set[Any]], Any],
     trace: Trace,
 ) -> dict[str, Any]:
-    """What is told of each column, as far as it is about values there; what is not is left out."""
+    """Labels of each column, as far as they are about values there; others are left out."""
     found = {}
     for name, items in told.items():
         found[name] = keep(items, find_present(table, name))
@@ -174,7 +174,7 @@ def _is_within(span: Any, cell: Any) -> bool:
 
 
 def _carry_labels(publication: Publication, metadata: Any, table: pd.DataFrame) -> dict[str, Any]:
-    """What survives a change of format: the labels of columns and of whole numbers in them."""
+    """Labels that survive a change of format: of columns and of whole numbers in them."""
     numbers = [name for name in map(str, table) if table[name].dtype.kind in "iuf"]
     present = _present_labels(publication, metadata, table)
     labels = {name: _whole_labels(present.get(name, {})) for name in numbers}

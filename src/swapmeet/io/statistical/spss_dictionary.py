@@ -1,4 +1,4 @@
-"""What the dictionary of an SPSS file says and pyreadstat cannot write.
+"""Entries of an SPSS file's dictionary that pyreadstat cannot write.
 
 The weight is a number in the file header: the place of a variable, counted from 1, where text of
 more than eight bytes takes several places. Multiple-response sets are a record of their own before

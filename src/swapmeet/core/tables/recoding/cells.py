@@ -39,7 +39,7 @@ class Cells:
 
     @classmethod
     def of(cls, name: str, column: Any, *, ordered: bool) -> Cells:
-        """Those of a column, which may hold categories."""
+        """Return the cells of a column, which may hold categories."""
         family = family_of(column, ordered=ordered)
         if not is_coded(column):
             return cls(name, _to_plain(column), family)
@@ -59,7 +59,7 @@ class Cells:
 
     @cached_property
     def order(self) -> Any:
-        """What tells which cell is larger: the values, or the ranks of ordered levels."""
+        """Return what decides which cell is larger: the values, or the ranks of ordered levels."""
         if self.family is Family.ORDERED:
             return pc.index_in(self.array, value_set=self.levels)
         return self.array

@@ -31,7 +31,7 @@ SOME = 2
 
 @dataclass(frozen=True, repr=False)
 class StepTally:
-    """How many cells a step changed and left without a place, and which named values occurred."""
+    """Numbers of cells a step changed and left without a place, and named values that occurred."""
 
     changed: int
     without_place: int
@@ -118,7 +118,7 @@ def _count(step: Step, column: Any, old: Cells, new: Cells) -> StepTally:
 
 
 def _differ(old: Any, new: Any) -> Flags:
-    """Which cells are other ones; a missing value is like another."""
+    """Flag the cells that are other ones; a missing value is like another."""
     other = pc.not_equal(old, new).fill_null(fill_value=False)
     return _to_flags(pc.or_(other, pc.not_equal(pc.is_valid(old), pc.is_valid(new))))
 
@@ -175,7 +175,7 @@ def _list_some(column: Any, cells: Cells) -> tuple[Any, ...]:
 
 
 def count_values(name: str, column: Any, codes: tuple[Code, ...], *, ordered: bool) -> Any:
-    """How often each value of a column occurs: a table of values and counts."""
+    """Count the values of a column: a table of values and counts."""
     used = _blank(Cells.of(name, column, ordered=ordered), codes).array
     if is_coded(column):
         used = used.take(column.indices)

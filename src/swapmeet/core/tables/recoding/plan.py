@@ -32,7 +32,7 @@ MOST_LEVELS = 1_000_000
 
 @dataclass(frozen=True, repr=False)
 class RecodeTally:
-    """What the steps did to some rows; with + to more rows.
+    """Counts of what the steps did to some rows; with + to more rows.
 
     `some` has up to two distinct values of each column, before and after.
     """
@@ -94,7 +94,7 @@ class RecodePlan:
             raise SchemaError(problems)
 
     def count_levels(self, table: Table, recode: Recode) -> Any:
-        """How often each value of a column occurs in some rows after the steps, codes aside."""
+        """Count the values of a column in some rows after the steps, codes aside."""
         name, codes = recode.column, recode.missing
         column, ordered = table.recodable(name), table.is_ordered(name)
         found = recode_column(name, column, self._steps_of(name), codes, ordered=ordered)
@@ -120,7 +120,7 @@ class RecodePlan:
         return native, RecodeTally(tuple(tallies[place] for place in sorted(tallies)), some)
 
     def conclude(self, tally: RecodeTally) -> tuple[StepResult, ...]:
-        """What the steps did to the whole table; what must not be done is refused."""
+        """Say what the steps did to the whole table; refuse what must not be done."""
         self._refuse_without_place(tally)
         self._refuse_constant(tally)
         return tuple(

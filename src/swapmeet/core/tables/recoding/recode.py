@@ -47,7 +47,7 @@ class Recode:
 
     @property
     def sentence(self) -> str:
-        """What was done to the column; values of people are counted, not named."""
+        """Say what was done to the column; values of people are counted, not named."""
         return f"{self.column} was {self.step.words}"
 
     @property

@@ -25,12 +25,12 @@ class StepResult:
 
     @property
     def fact(self) -> str:
-        """What was done, for people; values of people are counted, not named."""
+        """Say what was done, for people; values of people are counted, not named."""
         return f"before masking, {self.sentence} ({count(self.changed, 'value')} changed)."
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the curator should look at."""
+        """List what the curator should look at."""
         if not self.changed:
             return (f"recode: {self.sentence}, but no value changed. Is the step as it should be?",)
         if not self.unmet:
@@ -54,10 +54,10 @@ class Recoded(Generic[Data]):
 
     @property
     def facts(self) -> tuple[str, ...]:
-        """What was done, in words."""
+        """Say what was done."""
         return tuple(result.fact for result in self.results)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the curator should look at."""
+        """List what the curator should look at."""
         return tuple(note for result in self.results for note in result.notes)

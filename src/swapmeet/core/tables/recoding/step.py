@@ -1,4 +1,4 @@
-"""What a step of recoding is: a rule that gives every value another one, or none."""
+"""Step of recoding: a rule that gives every value another one, or none."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Step(ABC):
     @property
     @abstractmethod
     def words(self) -> str:
-        """What the column was, such as «top-coded at 80»; no value of a person is named."""
+        """Say what the column was, such as «top-coded at 80»; no value of a person is named."""
 
     @abstractmethod
     def change(self, cells: Cells) -> Any:

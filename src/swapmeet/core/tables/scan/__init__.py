@@ -1,1 +1,1 @@
-"""What is known of a whole table that comes piece by piece."""
+"""Facts of a whole table that comes piece by piece."""

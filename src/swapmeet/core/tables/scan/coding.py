@@ -36,7 +36,7 @@ class Coding:
 
     @property
     def bytes(self) -> int:
-        """What the levels take."""
+        """Return the bytes that the levels take."""
         return 0 if self.levels is None else int(self.levels.nbytes)
 
     def learn(self, column: Any) -> Codes:

@@ -1,4 +1,4 @@
-"""What is seen of a column, while it comes piece by piece."""
+"""Scan of a column that comes piece by piece."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LAST = np.iinfo(np.int64).max
 
 
 class ColumnScan:
-    """What was seen of a column; `first` has the first row of each level, if rows have numbers."""
+    """Scan of a column; `first` has the first row of each level, if rows have numbers."""
 
     def __repr__(self) -> str:
         return f"<ColumnScan {self.name!r}>"
@@ -69,7 +69,7 @@ class ColumnScan:
             self._gather(cells, codes)
 
     def used_levels(self) -> npt.NDArray[np.bool_]:
-        """Which levels are used; those met last may be in no row."""
+        """Flag the levels that are used; those met last may be in no row."""
         levels = 0 if self.coding is None else len(self.coding)
         return np.pad(self.used, (0, levels - len(self.used)))
 

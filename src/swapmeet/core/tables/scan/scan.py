@@ -1,4 +1,4 @@
-"""What must be known of a whole table before a block of it is masked."""
+"""Facts about a whole table that must be known before a block of it is masked."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Scan:
         return set_arrow_columns(table, packed)
 
     def microdata(self, table: Any, *, as_in_the_whole: bool = False) -> Microdata:
-        """What a method sees of a piece; its strata are numbered anew, or as in the whole."""
+        """Return a piece as a method sees it; its strata are numbered anew, or as in the whole."""
         variables = tuple(self._variable(table, self.schema[name]) for name in self.schema.masked)
         strata = self.stratum(table)
         if not as_in_the_whole:

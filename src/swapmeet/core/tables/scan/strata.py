@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Combinations:
-    """How many rows have each combination of codes, as far as seen."""
+    """Counts of rows that have each combination of codes, as far as seen."""
 
     def __init__(self, columns: int) -> None:
         self.columns = columns
@@ -59,7 +59,7 @@ class Strata:
 
     @classmethod
     def of(cls, seen: Combinations) -> Self:
-        """Those of all rows."""
+        """Count those of all rows."""
         ordered = sorted(seen.counts)
         sizes = np.array([seen.counts[key] for key in ordered], np.int64)
         keys = np.array(ordered, np.int64).reshape(len(ordered), seen.columns)

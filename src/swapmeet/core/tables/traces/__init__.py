@@ -1,4 +1,4 @@
-"""What a table tells besides its values, and how a release is freed of it.
+"""Traces in a table besides its values, and how a release is freed of them.
 
 Levels of categories in the order in which they first appeared, categories that no row has any
 more, an index of patient numbers, attributes, metadata, a minus before a zero, a value under a

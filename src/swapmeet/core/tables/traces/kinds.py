@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Trace(StrEnum):
-    """What is left out, as notes name it."""
+    """Traces that are left out, as notes name them."""
 
     INDEX = "the index of the rows"
     ATTRIBUTES = "attributes of the table"

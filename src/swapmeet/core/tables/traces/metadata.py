@@ -1,4 +1,4 @@
-"""What an Arrow schema says of itself: only what restores the types of the columns is published."""
+"""Metadata of an Arrow schema: only what restores the types of the columns is published."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def publish_schema(schema: Any, levels: Levels) -> Any:
 
 
 def find_metadata(schema: Any) -> frozenset[Trace]:
-    """Which metadata somebody wrote that are not published."""
+    """Find the metadata that somebody wrote and that are not published."""
     found = set()
     if _has_text(schema.metadata) or _has_pandas_attributes(schema.metadata):
         found.add(Trace.TABLE_METADATA)
@@ -66,7 +66,7 @@ def _publish_metadata(schema: Any, levels: Levels) -> dict[bytes, bytes] | None:
 
 
 def _publish_pandas(notes: dict[str, Any], schema: Any, levels: Levels) -> dict[str, Any]:
-    """What pandas needs to restore the types: no index values, no attributes, no lost columns."""
+    """Publish what pandas needs to restore types: no index values, attributes or lost columns."""
     columns = [each for each in notes["columns"] if each["field_name"] in schema.names]
     return {
         "index_columns": [each for each in notes["index_columns"] if each in schema.names],

@@ -69,7 +69,7 @@ def _to_arrow(values: Any) -> Any:
 
 
 def _rebuild_categories(values: pd.Categorical) -> pd.Categorical:
-    """Those that a row has: in their order, or sorted if they have none."""
+    """Rebuild the categories that a row has: in their order, or sorted if they have none."""
     present = values.remove_unused_categories()
     return present if present.ordered else present.reorder_categories(_sort(present.categories))
 

@@ -1,4 +1,4 @@
-"""What PostgreSQL's catalog says of a table and its columns."""
+"""Facts in PostgreSQL's catalog about a table and its columns."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TEXTS: Final = frozenset(
 """Types whose values are compared and moved as the text that stands for them."""
 KINDS: Final = {"r": "table", "p": "partitioned table", "v": "view", "m": "materialized view",
                 "f": "foreign table"}  # fmt: skip
-"""What can be read."""
+"""List what can be read."""
 
 _COLUMNS: Final = """
 with recursive kinds as (
@@ -112,7 +112,7 @@ def list_primary_key(session: Session, relation: Relation) -> list[str]:
 
 
 def identify(session: Session, relation: Relation) -> tuple[str, ...]:
-    """What is the same only for the same table of the same server, however it is addressed."""
+    """Return an identity of the same table of the same server, however it is addressed."""
     return tuple(session.ask(_IDENTITY.format(oid=relation.oid))[0])
 
 

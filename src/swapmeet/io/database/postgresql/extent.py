@@ -1,4 +1,4 @@
-"""How large the numbers of a table are, and whether all its moments are ones."""
+"""Sizes of the numbers of a table, and whether all its moments are valid."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ CARRIERS: Final = {
     "time": pa.time64("us"), "interval": pa.int64(), "text": pa.large_string(),
     "bytea": pa.large_binary(),
 }  # fmt: skip
-"""What the driver takes for a type of the database."""
+"""Return the type that the driver takes for one of the database."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""What SQLite says of a table and its columns, and what they truly hold."""
+"""Facts from SQLite about a table and its columns, and what they truly hold."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from swapmeet.io.database.session import Session
 
 CLASSES: Final = ("integer", "real", "text", "blob")
-"""What a cell of SQLite may hold, whatever its column is declared."""
+"""Kinds of values that a cell of SQLite may hold, whatever its column is declared."""
 ARROW: Final = {"integer": pa.int64(), "real": pa.float64(), "text": pa.string(),
                 "blob": pa.binary()}  # fmt: skip
 DAYS, MOMENTS = pa.date32(), pa.timestamp("s")
@@ -157,7 +157,7 @@ def _find_moments(session: Session, relation: Relation, name: str) -> Any:
 
 
 def find_affinity(declared: str) -> str:
-    """What a column without values would hold, by the rules of SQLite for its declared type.
+    """Guess what a column without values would hold, by SQLite's rules for its declared type.
 
     >>> [find_affinity(each) for each in ("VARCHAR(10)", "bigint", "DECIMAL(12,2)", "")]
     ['text', 'integer', 'real', 'blob']

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from swapmeet.io.database.session import Session
 
 EXAMPLES: Final = {pa.int64(): "1", pa.float64(): "0.5", pa.binary(): "x'00'"}
-"""What tells the driver the type of a column, which it guesses from the first rows."""
+"""Rows that show the driver the type of a column, which it guesses from the first ones."""
 
 
 def fetch(place: DatabaseTable, file: Path, progress: Progress) -> Origin:
@@ -41,7 +41,7 @@ def fetch(place: DatabaseTable, file: Path, progress: Progress) -> Origin:
 
 
 def identify(place: DatabaseTable, relation: Relation) -> tuple[str, ...]:
-    """What is the same only for the same table of the same file."""
+    """Return an identity of the same table of the same file."""
     return (str(find_file(place).resolve()), *(part.lower() for part in relation.name.parts))
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 DRIVER: Final = "adbc_driver_sqlite"
 READ_ONLY, WRITE = "ro", "rwc"
-"""How the file is opened: it must be there; or it is made."""
+"""Way to open the file: it must be there, or it is made."""
 
 
 def find_file(place: DatabaseTable) -> Path:
