@@ -102,7 +102,7 @@ class SparkRelease(HoldsSecret):
 
     @property
     def changes(self) -> tuple[ColumnChange, ...]:
-        """Return how much of each masked column moved and changed; asks all blocks, like `notes`."""
+        """Return how much of each masked column moved and changed; asks all blocks."""
         return self._tally.changes()
 
     @property
