@@ -113,7 +113,7 @@ class ColumnView(ABC):
         return self._distinct[name]
 
     def missing(self, name: str) -> int:
-        """How many rows miss the value."""
+        """Return the number of rows that miss the value."""
         return int(np.count_nonzero(self.codes(name) == 0))
 
     def list_quantities(self, leave_out: Collection[str]) -> list[str]:
