@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
+import sys
 import tempfile
 import warnings
 from collections import Counter
@@ -27,8 +30,14 @@ settings.register_profile("thorough", FIXED, max_examples=300)
 settings.register_profile("random", deadline=None, max_examples=1_000, print_blob=True)
 settings.load_profile("everyday")
 
-os.environ["SWAPMEET_STATE"] = tempfile.mkdtemp()
+SCRATCH = Path(tempfile.mkdtemp())
+atexit.register(shutil.rmtree, SCRATCH, ignore_errors=True)
+os.environ["SWAPMEET_STATE"] = str(SCRATCH)
 """Tests leave the user's own key alone."""
+if sys.dont_write_bytecode:  # workers, and what tests start, then share byte code that lies aside
+    sys.dont_write_bytecode = False
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(SCRATCH / "byte-code")
 
 SERVERS = {"chromium", "needs_spark", "postgresql_server", "spark"}
 """Fixtures that start a program of seconds: tests that ask for one are slow."""

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
+import cpu_limit
 import pytest
 from cpu_limit import CpuLimit
-
-pytestmark = pytest.mark.slow
 
 BURN = """
 import time
@@ -29,13 +28,16 @@ class Outcomes:
 
 
 @pytest.fixture
-def run(tmp_path):
-    """Run tests in a folder of their own; 0.05 CPU seconds are too many."""
+def run(tmp_path, monkeypatch):
+    """Run tests in a folder of their own; 0.05 CPU seconds are too many on a quiet machine."""
+    monkeypatch.setattr(cpu_limit, "measure_load", lambda: 0.5)
 
     def run(source):
         (tmp_path / f"{tmp_path.name}.py").write_text(BURN + source)
         (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = slow\npython_files = *.py\n")
-        options = ["-p", "no:cacheprovider", "-p", "no:xdist", "--import-mode=importlib"]
+        off = ("cacheprovider", "xdist", "unraisableexception", "threadexception", "doctest")
+        options = [word for name in off for word in ("-p", f"no:{name}")]
+        options.append("--import-mode=importlib")
         outcomes = Outcomes()
         plugins = [CpuLimit(0.05), outcomes]
         settings = ["-c", str(tmp_path / "pytest.ini"), "--rootdir", str(tmp_path)]
@@ -68,3 +70,8 @@ def test_these_do_not_count(run, source):
 
 def test_its_own_fixture_counts(run):
     assert run("@pytest.fixture\ndef own(): burn()\ndef test_it(own): pass")
+
+
+def test_on_a_busy_machine_it_may_use_more(run, monkeypatch):
+    monkeypatch.setattr(cpu_limit, "measure_load", lambda: 4.0)
+    assert run("def test_it(): burn()") == ""
