@@ -178,3 +178,20 @@ def test_no_page_names_the_values_that_a_rule_speaks_of(swapmeet, survey, out):
         text = page.read_text(encoding="utf-8")
         assert "unwed" not in text
         assert "computed anew from" in text
+
+
+def test_a_file_has_the_sums_that_a_rest_makes(swapmeet, tmp_path):
+    """Not the totals of the donors, as the file of the original spells them."""
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(1, 900, (2, 200))
+    books = pd.DataFrame({"a": a, "b": b, "total": a + b, "staff": rng.integers(1, 50, 200)})
+    books.loc[:5, "total"] += 1
+    source, target, audit = (tmp_path / name for name in ("books.csv", "release.csv", "r.audit"))
+    books.to_csv(source, index=False)
+    masked = swapmeet("mask", source, target, "--method", "matched-swap", "--k", "5",
+                      "--derive", "total = a + b + rest", "--audit", audit)  # fmt: skip
+    assert masked.code == 0, masked.err
+    released = pd.read_csv(target)
+    assert (released.total - released.a - released.b).value_counts().to_dict() == {0: 194, 1: 6}
+    ask = ("--audit", audit, "--measure", "margins")
+    assert swapmeet("assess", source, target, *ask).code in {0, 4}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.base.progress import Progress, silent
 from swapmeet.core.release.release import WriteNotes
+from swapmeet.core.tables.derivations import Derivation
 from swapmeet.errors import UsageError
 from swapmeet.io.document import Document
 
@@ -85,13 +86,15 @@ def _order(release: Release, *, keep_order: bool) -> tuple[Frame, AuditRecord]:
 def _find_donors(
     release: Release, record: AuditRecord, document: Document | None
 ) -> dict[str, Any]:
-    """The rows of the document whose cells are published, if it is the one that was masked."""
+    """The rows of the document whose cells are published, if it is the one that was masked.
+
+    Cells of a column that was recoded, or computed from a rest, are not those of the document.
+    """
     if document is None or release.source is not document.key:
         return {}
     donors = dict(zip(record.columns, record.donors[record.owner].T, strict=True))
-    for step in release.recodes:
-        donors.pop(step.column, None)
-    return donors
+    made = {step.column for step in release.recodes} | {Derivation(t).name for t in record.rests}
+    return {name: rows for name, rows in donors.items() if name not in made}
 
 
 def _check(
