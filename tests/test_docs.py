@@ -117,14 +117,6 @@ def test_every_measure_states_what_its_time_grows_with():
         assert told in page, name
 
 
-def test_the_readme_names_every_method_and_every_measure():
-    from swapmeet.measures.registry import MEASURES
-    from swapmeet.methods import METHODS
-
-    text = (ROOT / "README.md").read_text()
-    assert [name for name in (*METHODS, *MEASURES) if f"`{name}`" not in text] == []
-
-
 def test_the_picture_of_matched_swapping_is_true():
     """Drawn anew: the start weakens a correlation of the original, and trades bring it back."""
     drawing = runpy.run_path(str(REFERENCE / "methods" / "matched_swap_picture.py"))

@@ -13,7 +13,7 @@ import swapmeet as sm
 
 PUBLIC = ("swapmeet", "swapmeet.plots", "swapmeet.testing")
 NOT_RUN = {
-    "README.md": 4,  # installing, the tests themselves, the app, the site
+    "README.md": 2,  # installing, the tests themselves
     "packaging/package-index.md": 1,  # installing
     "docs/explanation/limits.md": 1,  # a quarter of an hour, a part of which has tests of its own
     "docs/guides/app.md": 1,  # serves until it is stopped; tests/app starts it
@@ -22,6 +22,7 @@ NOT_RUN = {
     "docs/papers/beyond.md": 1,  # an hour of work, of which tests/studies runs a part
     "docs/papers/mews.md": 1,  # minutes of work, of which tests/studies runs a part
     "docs/tutorial.md": 1,  # installing
+    "docs/reference/speed.md": 1,  # benchmarks
     "docs/reference/measures/queries.md": 1,  # on adult, which is not built in
 }
 """How many blocks of which page are not run. Each states its reason before the block, too."""
