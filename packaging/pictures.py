@@ -23,15 +23,17 @@ TERMINAL = Path(__file__).parents[1] / "docs" / "assets" / "terminal.svg"
 WIDTH = 80
 PREPARATION = (
     "swapmeet demo --original voters.csv --quiet",
-    "swapmeet mask voters.csv release.csv --method matched-swap --k 60 --sensitive PID,income,vote "
-    "--together popul,logpopul --audit run.audit --quiet",
+    "swapmeet mask voters.csv release.csv --method matched-swap --k 60 --audit run.audit --quiet",
 )
 SHOWN = "swapmeet assess voters.csv release.csv --audit run.audit"
 SVG = """\
-<svg class="rich-terminal" viewBox="0 0 {width} {height}" role="img" xmlns="http://www.w3.org/2000/svg">
+<svg class="rich-terminal" viewBox="0 0 {width} {height}" role="img"
+ xmlns="http://www.w3.org/2000/svg">
 <title>{description}</title>
 <style>
-.{unique_id}-matrix {{font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: {char_height}px; line-height: {line_height}px}}
+.{unique_id}-matrix {{
+font: {char_height}px/{line_height}px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace
+}}
 {styles}
 </style>
 <defs><clipPath id="{unique_id}-clip-terminal">
