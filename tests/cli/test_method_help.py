@@ -31,8 +31,8 @@ def test_the_other_methods_are_named(swapmeet):
     assert "swapmeet methods rwn" in said
 
 
-def test_help_without_a_method_is_as_before(swapmeet):
-    assert list_flags(swapmeet("mask", "--help").out) & FLAGS == FLAGS
+def test_full_help_without_a_method_has_the_options_of_all(swapmeet):
+    assert list_flags(swapmeet("mask", "--help-all").out) & FLAGS == FLAGS
     first = list_flags(swapmeet("mask", "--method", "rwn", "--help").out) & FLAGS
     assert len(FLAGS) > 2 * len(first)
 

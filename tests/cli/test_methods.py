@@ -80,4 +80,4 @@ def test_what_a_method_leaves_as_it_is_is_told(swapmeet):
 def test_the_command_line_offers_no_function_and_says_where_there_is_one(swapmeet):
     told = swapmeet("methods", "rwn")
     assert "In Python only, and not in run files: `distance`" in " ".join(told.out.split())
-    assert "--distance" not in swapmeet("mask", "--help").out
+    assert "--distance" not in swapmeet("mask", "--help-all").out

@@ -23,7 +23,7 @@ def test_another_name_is_refused_with_the_two_there_are():
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_that_takes_long_has_the_option(swapmeet, command):
-    text = " ".join(swapmeet(command, "--help").out.replace("│", " ").split())
+    text = " ".join(swapmeet(command, "--help-all").out.replace("│", " ").split())
     assert "--progress HOW How progress is shown: bar" in text
     assert "(default: bar)" in text or "[default: bar]" in text
 

@@ -40,7 +40,7 @@ def test_options_that_texts_name_exist(commands):
         if command not in commands:
             continue
         known = {option for one in commands[command].params for option in one.opts}
-        known |= {"--help", "--k"}
+        known |= {"--help", "--help-all", "--k"}
         options = re.findall(r"(?<![\w-])--[a-z][a-z-]*", words.split('"')[0])
         unknown = [option for option in options if option not in known]
         assert not unknown, f"{name}: swapmeet {command} has no {unknown}"

@@ -57,7 +57,7 @@ def trials(path):
 
 
 def test_help_names_the_presets_and_how_to_write_limits_and_budgets(swapmeet):
-    said = " ".join(swapmeet("tune", "--help").out.replace("│", " ").split())
+    said = " ".join(swapmeet("tune", "--help-all").out.replace("│", " ").split())
     for word in ("sjppds-paper", "rwn-paper", "rwn-paper-radii", "rwn-paper-comparison",
                  "linkage=0.2", "90s, 10m or",
                  "--fresh", "--journal", "matched-swap:k=5|10|25"):  # fmt: skip

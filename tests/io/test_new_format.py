@@ -80,5 +80,5 @@ def test_the_command_line_masks_it_piece_by_piece(people, tmp_path):
 @pytest.mark.slow
 def test_help_names_it():
     assert "JSON lines" in run("inspect", "--help").stdout
-    memory = " ".join(run("mask", "--help").stdout.replace("│", " ").split())
+    memory = " ".join(run("mask", "--help-all").stdout.replace("│", " ").split())
     assert "Mask a delimited text, Parquet or JSON lines file piece by piece" in memory

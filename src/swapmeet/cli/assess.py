@@ -144,11 +144,13 @@ Full = Annotated[
     opt.switch("--full", "Show all measures and all that follows from the verdict, not only the "
                          "opening of the card."),
 ]  # fmt: skip
+COMMON = "audit match measure limit key sensitive weight missing full as_json"
+"""Options that many need."""
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("assess", cls=Command)(assess_files)
+    app.command("assess", cls=Command.showing(COMMON))(assess_files)
 
 
 def assess_files(

@@ -55,11 +55,13 @@ AuditB = Annotated[
                  rich_help_panel=opt.INTRUDER),
 ]  # fmt: skip
 Full = Annotated[bool, opt.switch("--full", "Show all measures, not only the first.")]
+COMMON = "original audit_a audit_b match measure limit full as_json"
+"""Options that many need."""
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("compare", cls=Command)(compare_files)
+    app.command("compare", cls=Command.showing(COMMON))(compare_files)
 
 
 def compare_files(

@@ -32,7 +32,7 @@ def run() -> NoReturn:
     try:
         from swapmeet.cli.program import app
 
-        code = app(standalone_mode=False)
+        code = app(prog_name="swapmeet", standalone_mode=False)
         sys.stdout.flush()
     except (Exception, Stopped, KeyboardInterrupt) as error:  # noqa: BLE001
         message, code = _describe(error)

@@ -38,11 +38,13 @@ WidthsOf = Annotated[
     typer.Option(help="The widths of these columns at which mews leaves nobody alone in a cell.",
                  metavar="NAMES", show_default=False, rich_help_panel=LOOK),
 ]  # fmt: skip
+COMMON = "key sensitive keep drop weight household person numeric nominal missing as_json"
+"""Options that many need."""
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("inspect", cls=Command)(inspect_file)
+    app.command("inspect", cls=Command.showing(COMMON))(inspect_file)
 
 
 def inspect_file(

@@ -70,7 +70,7 @@ Seed = Annotated[
 ]  # fmt: skip
 Audit = Annotated[
     Path | None,
-    typer.Option(help="Save seed and donors here, readable by you only. Never publish this file.",
+    typer.Option(help="Save seed and donors here, for you only: never publish this file.",
                  metavar="FILE", show_default=False, rich_help_panel=opt.OUTPUT),
 ]  # fmt: skip
 ProtectExposed = Annotated[
@@ -140,6 +140,11 @@ Master = Annotated[
 Threads = Annotated[
     int | None, typer.Option(help="Threads to use.", metavar="INT", show_default="all cores")
 ]
+COMMON = (
+    "method parameter_k study key sensitive keep drop weight household missing recode together "
+    "derive audit overwrite"
+)
+"""Options that many need."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -153,7 +158,7 @@ def add_to(app: typer.Typer) -> None:
     signature = inspect.Signature([*fixed[:5], *method_options(), *fixed[5:]])
     command.__signature__ = signature  # type: ignore[attr-defined]
     command.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()}
-    app.command("mask", cls=MethodCommand)(command)
+    app.command("mask", cls=MethodCommand.showing(COMMON))(command)
 
 
 def _fixed_options(

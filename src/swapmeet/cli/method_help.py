@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from swapmeet.cli.help import Command
 from swapmeet.cli.options import SETS
@@ -27,12 +27,22 @@ class MethodCommand(Command):
         ctx.meta[NAMED] = find_named(args)
         return super().parse_args(ctx, args)
 
+    def abridge(self, ctx: Any, also: frozenset[str] = frozenset()) -> Self:
+        named = ctx.meta.get(NAMED)
+        if named is None:
+            return super().abridge(ctx, also)
+        method = find(named)
+        own = {f"{PREFIX}{parameter.name}" for parameter in on_command_line(method)}
+        if f"{PREFIX}{SHARED}" in own:
+            own.add(SHARED)
+        return super(MethodCommand, self.show_only(method)).abridge(ctx, also | own | {"method"})
+
     def format_help(self, ctx: Any, formatter: Any) -> None:
         named = ctx.meta.get(NAMED)
-        shown = self if named is None else self.show_only(find(named))
+        shown = self.show_only(find(named)) if named and self.complete else self
         super(MethodCommand, shown).format_help(ctx, formatter)
 
-    def show_only(self, method: type[Method]) -> MethodCommand:
+    def show_only(self, method: type[Method]) -> Self:
         """The command without the options of other methods."""
         own = {f"{PREFIX}{parameter.name}": parameter for parameter in on_command_line(method)}
         shown = copy(self)

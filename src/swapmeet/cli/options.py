@@ -89,7 +89,7 @@ def switch(declared: str, what: str, panel: str = OUTPUT) -> typer.models.Option
 DATABASES = "postgresql://USER@HOST/DATABASE#TABLE or sqlite:///FILE#TABLE"
 Input = Annotated[
     TablePlace,
-    typer.Argument(help=f"The table to read: {all_titles()}; or a table of a database, "
+    typer.Argument(help=f"The table to read: {all_titles()}. Or a table of a database, "
                         f"{DATABASES}.",
                    metavar="FILE", parser=find_place),
 ]  # fmt: skip
@@ -156,9 +156,10 @@ Missing = Annotated[
 ]  # fmt: skip
 Recode = Annotated[
     Names,
-    typer.Option(help="A step that runs before anything else, such as 'age: top 80', 'income: "
-                      "round 1000', 'age: cut 0, 18, 65', 'birth: month', 'job: suppress rare 5' "
-                      "or 'school: group primary, lower = low'; repeat for more steps.",
+    typer.Option(help="A step that runs before anything else, such as 'age: top 80' or 'birth: "
+                      "month'. Others: 'income: round 1000', 'age: cut 0, 18, 65', 'job: suppress "
+                      "rare 5', 'school: group primary, lower = low'. For more steps repeat the "
+                      "option.",
                  metavar="STEP", show_default=False, rich_help_panel=PREPARING),
 ]  # fmt: skip
 Delimiter = Annotated[

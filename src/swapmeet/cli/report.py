@@ -99,7 +99,7 @@ Labels = Annotated[
     bool,
     typer.Option("--labels", help="Name categories of ten rows or more in pictures by their values "
                                   "instead of their ranks; for the internal report only.",
-                 rich_help_panel=opt.OUTPUT),
+                 metavar=opt.FLAG, rich_help_panel=opt.OUTPUT),
 ]  # fmt: skip
 Pictures = Annotated[
     Path | None,
@@ -107,11 +107,13 @@ Pictures = Annotated[
                                     "folder, with a list of them.",
                  metavar="FOLDER", show_default=False, rich_help_panel=opt.OUTPUT),
 ]  # fmt: skip
+COMMON = "file release study audience audit measure limit reason title labels overwrite"
+"""Options that many need."""
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("report", cls=Command)(report_files)
+    app.command("report", cls=Command.showing(COMMON))(report_files)
 
 
 def report_files(

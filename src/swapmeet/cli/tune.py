@@ -104,11 +104,15 @@ Processes = Annotated[
 Fresh = Annotated[
     bool, opt.switch("--fresh", "Start over, even if there is a journal already.", opt.OUTPUT)
 ]
+COMMON = (
+    "budget methods limit key sensitive keep drop weight household missing derive workers journal"
+)
+"""Options that many need."""
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("tune", cls=Command)(tune_file)
+    app.command("tune", cls=Command.showing(COMMON))(tune_file)
 
 
 def tune_file(
