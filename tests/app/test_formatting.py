@@ -65,18 +65,19 @@ def test_times_are_in_the_unit_that_fits(seconds, words):
 def test_the_clock_is_that_of_this_place(monkeypatch):
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
-    assert clock(13 * 3600 + 5 * 60) == "13:05"
+    assert clock(13 * 3600 + 5 * 60) == "1 Jan 1970, 13:05"
+    assert clock(time.time()) == time.strftime("%H:%M", time.gmtime())
     monkeypatch.undo()
     time.tzset()
 
 
 def test_a_setting_is_named_with_what_was_chosen():
     facts = {"method": "rwn", "chosen": {"k": "7", "weights": {"age": 0.5}}}
-    assert label_setting(facts) == "rwn k=7 weights=age: 0.5"
+    assert label_setting(facts) == "Randomization within neighbourhoods (k 7, weights age: 0.5)"
 
 
 def test_a_setting_without_choices_is_the_method():
-    assert label_setting({"method": "rwn", "chosen": {}}) == "rwn"
+    assert label_setting({"method": "rwn", "chosen": {}}) == "Randomization within neighbourhoods"
 
 
 def test_templates_find_every_filter():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlencode
@@ -115,7 +115,7 @@ class Desk:
         **told: Any,
     ) -> HTMLResponse:
         """A page, or a part of one; it is loaded anew when a run ends that it `awaits`."""
-        template = self._environment.get_template(name)
+        template = load_templates().get_template(name)
         common: dict[str, Any] = {
             "case": case, "steps": STEPS, "csrf": self.keys.form, "path": request.url.path,
             "problem": "", "command": "", "awaited": [r.name for r in awaits if r.state.is_open],
@@ -125,19 +125,21 @@ class Desk:
             common["jobs"] = self.jobs.open_jobs(case.key)
         return HTMLResponse(template.render(common | told), status)
 
-    @cached_property
-    def _environment(self) -> Environment:
-        environment = Environment(
-            loader=FileSystemLoader(Path(__file__).with_name("templates"), encoding="utf-8"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            auto_reload=False,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            finalize=_show,
-        )
-        environment.filters |= FILTERS
-        return environment
+
+@cache
+def load_templates() -> Environment:
+    """The templates of the pages, with what they need to write figures and names."""
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).with_name("templates"), encoding="utf-8"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        auto_reload=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_show,
+    )
+    environment.filters |= FILTERS
+    return environment
 
 
 def _show(value: Any) -> Any:

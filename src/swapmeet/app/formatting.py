@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from swapmeet.app.words import explain_options, say_on_page
 from swapmeet.core.base import sentences
 from swapmeet.core.base.sentences import figure, join_names
+from swapmeet.methods import METHODS
 from swapmeet.reporting import figures
 
 if TYPE_CHECKING:
@@ -31,8 +32,12 @@ def duration(seconds: float) -> str:
 
 
 def clock(moment: float) -> str:
-    """A time of the day, here."""
-    return time.strftime("%H:%M", time.localtime(moment))
+    """A time of the day, here; with the date, if that day is gone."""
+    then = time.localtime(moment)
+    of_day = time.strftime("%H:%M", then)
+    if then[:3] == time.localtime()[:3]:
+        return of_day
+    return f"{then.tm_mday} {time.strftime('%b %Y', then)}, {of_day}"
 
 
 def in_100(share: float | None) -> str:
@@ -65,15 +70,37 @@ def number(value: float | None) -> str:
     return figures.NOTHING if value is None or not math.isfinite(value) else figure(value)
 
 
+def title_method(name: str) -> str:
+    """The full name of a method.
+
+    >>> title_method("rwn")
+    'Randomization within neighbourhoods'
+    """
+    title = METHODS[name].title if name in METHODS else name
+    return title[:1].upper() + title[1:]
+
+
 def label_setting(facts: Mapping[str, Any]) -> str:
     """A method with its settings, in short.
 
-    >>> label_setting({"method": "rwn", "chosen": {"k": 7}, "protect": True})
-    'rwn k=7, then exposed people more'
+    >>> label_setting({"method": "rank-swap", "chosen": {"window": 0.1}, "protect": True})
+    'Rank swapping (window 0.1), then exposed people more'
     """
-    told = [f"{name}={figures.setting(value)}" for name, value in facts.get("chosen", {}).items()]
+    chosen = facts.get("chosen") or {}
+    settings = ", ".join(f"{name} {figures.setting(value)}" for name, value in chosen.items())
     more = ", then exposed people more" if facts.get("protect") else ""
-    return " ".join([facts.get("method", ""), *told]) + more
+    return title_method(facts.get("method", "")) + (f" ({settings})" if settings else "") + more
+
+
+def label_trial(candidate: Mapping[str, Any]) -> str:
+    """A setting that a search has tried, with the full name of its method.
+
+    >>> label_trial({"method": "rank-swap", "label": "rank-swap window=0.1"})
+    'Rank swapping: window=0.1'
+    """
+    method, label = candidate["method"], candidate["label"]
+    rest = label.removeprefix(method).removeprefix(":").strip()
+    return f"{title_method(method)}{f': {rest}' if rest else ''}"
 
 
 FILTERS: dict[str, Callable[..., Any]] = {
@@ -92,6 +119,8 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "in_100": in_100,
     "range_in_100": range_in_100,
     "label_setting": label_setting,
+    "label_trial": label_trial,
+    "title_method": title_method,
     "say_on_page": say_on_page,
     "explain_options": explain_options,
 }

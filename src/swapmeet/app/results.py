@@ -46,12 +46,14 @@ def _summarize_candidate(run: Run) -> dict[str, Any]:
     made, card = run.output(1), run.output(2).get("assessment")
     if not made or not card:
         return {}
+    told = ("method", "settings", "rows", "reproducible")
+    return {**{name: made[name] for name in told}, **read_figures(card)}
+
+
+def read_figures(card: Mapping[str, Any]) -> dict[str, Any]:
+    """The verdict of a card, and a few of its figures."""
     verdict, linkage = card["verdict"], find_score(card, LINKAGE)
     return {
-        "method": made["method"],
-        "settings": made["settings"],
-        "rows": made["rows"],
-        "reproducible": made["reproducible"],
         "safe": verdict["safe"],
         "decided": verdict["decided"],
         "sentence": verdict["sentence"],

@@ -37,10 +37,12 @@ class Method(Parameters):
     `takes` are the kinds of columns it can mask. `leaves` says which keys and sensitive columns
     stay as they are, if any do. `remedy` tells how to let a column change more; of the settings
     that do so, `grows` are those of which more protects more, `shrinks` those of which less does.
-    All that reports say of a method is what it says of itself: `summary` and `description`.
+    All that reports say about a method is what it says about itself: `title`, its full name,
+    `summary` and `description`.
     """
 
     name: ClassVar[str]
+    title: ClassVar[str] = "a masking method"
     summary: ClassVar[str]
     takes: ClassVar[frozenset[Kind]] = ALL_KINDS
     leaves: ClassVar[str] = ""
@@ -51,7 +53,7 @@ class Method(Parameters):
     @property
     def description(self) -> Description:
         """Return what the method, with these settings, says about itself for people."""
-        return Description()
+        return Description(title=self.title)
 
     @property
     def submethods(self) -> tuple[tuple[Method, tuple[str, ...]], ...]:

@@ -65,6 +65,7 @@ class Cart(Method):
     """
 
     name: ClassVar[str] = "cart"
+    title: ClassVar[str] = "synthesis by regression trees"
     summary: ClassVar[str] = "each value is drawn from a leaf of a tree on the columns before it"
     grows: ClassVar[tuple[str, ...]] = ("min_leaf",)
 
@@ -88,7 +89,7 @@ class Cart(Method):
     @property
     def description(self) -> Description:
         return Description(
-            title="synthesis by regression trees",
+            title=self.title,
             people="Published records are put together value by value: each value is that of one "
             f"of {describe_count(self.min_leaf)} people who are alike in other respects, drawn at "
             "random.",

@@ -66,6 +66,7 @@ class DataShuffle(Method):
     """
 
     name: ClassVar[str] = "data-shuffle"
+    title: ClassVar[str] = "data shuffling"
     summary: ClassVar[str] = "each column is permuted so that rank correlations stay"
     leaves: ClassVar[str] = "Predictors stay as they are."
     takes = WITH_ORDER
@@ -80,7 +81,7 @@ class DataShuffle(Method):
     @property
     def description(self) -> Description:
         return Description(
-            title="data shuffling",
+            title=self.title,
             people="The values of each column are dealt out anew among all people, column by "
             "column, such that high values tend to go with high ones where they did before.",
             analysts="Each column has exactly the values it had. The rule looks at ranks only: "

@@ -86,6 +86,7 @@ class IPSO(Method):
     """
 
     name: ClassVar[str] = "ipso"
+    title: ClassVar[str] = "information preserving statistical obfuscation"
     summary: ClassVar[str] = "numbers are drawn anew, with exactly the same means and regressions"
     leaves: ClassVar[str] = "Predictors stay as they are."
     takes: ClassVar[frozenset[Kind]] = frozenset({Kind.NUMERIC})
@@ -110,7 +111,7 @@ class IPSO(Method):
     @property
     def description(self) -> Description:
         return Description(
-            title="information preserving statistical obfuscation",
+            title=self.title,
             people="Each number is replaced by one that is drawn at random, such that averages and "
             "relations in the whole table stay as they are.",
             analysts="The data are synthetic: linear models of these columns give what the "

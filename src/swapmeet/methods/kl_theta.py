@@ -101,6 +101,7 @@ class KLTheta(Method):
     """
 
     name: ClassVar[str] = "kl-theta"
+    title: ClassVar[str] = "swapping in diverse clusters"
     summary: ClassVar[str] = "sensitive values are permuted inside diverse clusters of similar rows"
     leaves: ClassVar[str] = (
         "Keys stay as they are: whoever knows a person's keys finds the person's row. Only "
@@ -185,7 +186,7 @@ class KLTheta(Method):
     @property
     def description(self) -> Description:
         return Description(
-            title="swapping in diverse clusters",
+            title=self.title,
             people=f"People are put in groups of {describe_count(self.k)} who are alike and whose "
             f"sensitive values differ, and these values are shuffled within the group{self._manner}"
             ". Other values stay as they are, and whoever knows them may find a person's row.",

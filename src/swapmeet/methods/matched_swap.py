@@ -111,6 +111,7 @@ class MatchedSwap(Method):
     """
 
     name: ClassVar[str] = "matched-swap"
+    title: ClassVar[str] = "matched swapping"
     summary: ClassVar[str] = "values trade inside groups of similar rows, and relations stay"
     remedy: ClassVar[str] = (
         "Unless all values of a column are the same, a larger k or a smaller weight in the "
@@ -184,7 +185,7 @@ class MatchedSwap(Method):
     @property
     def description(self) -> Description:
         return Description(
-            title="matched swapping",
+            title=self.title,
             people="Values trade places, column by column, inside groups of "
             f"{describe_count(self.k)} people {LIKENESS[self.by]}.",
             analysts=ANALYSTS,

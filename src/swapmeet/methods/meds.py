@@ -70,6 +70,7 @@ class MEDS(BlockSwap):
     """
 
     name: ClassVar[str] = "meds"
+    title: ClassVar[str] = "multivariate equi-depth data swapping"
     summary: ClassVar[str] = "rows of a group of k near ones trade a block of values"
     remedy: ClassVar[str] = "Larger groups let a column change more."
     unit: ClassVar[str] = "group"
@@ -123,7 +124,7 @@ class MEDS(BlockSwap):
     @property
     def description(self) -> Description:
         return Description(
-            title="multivariate equi-depth data swapping",
+            title=self.title,
             people="A block of values trades places with the same block of another person, inside "
             f"groups of {describe_count(self.k)} people who are alike.",
             analysts=ANALYSTS if self.in_pairs else MATCHED_ANALYSTS,

@@ -59,6 +59,7 @@ class MEWS(BlockSwap):
     """
 
     name: ClassVar[str] = "mews"
+    title: ClassVar[str] = "multivariate equi-width data swapping"
     summary: ClassVar[str] = "rows in one cell of an equi-width grid trade a block of values"
     remedy: ClassVar[str] = "Wider cells let a column change more."
     unit: ClassVar[str] = "cell"
@@ -89,7 +90,7 @@ class MEWS(BlockSwap):
     @property
     def description(self) -> Description:
         return Description(
-            title="multivariate equi-width data swapping",
+            title=self.title,
             people="A block of values trades places with the same block of another person whose "
             "values lie in the same ranges. Where there is no such person, the block stays.",
             analysts=ANALYSTS,

@@ -126,6 +126,7 @@ class Microaggregation(Method):
     """
 
     name: ClassVar[str] = "microaggregation"
+    title: ClassVar[str] = "microaggregation"
     summary: ClassVar[str] = "groups of at least k alike rows all get their group's mean or mode"
     remedy: ClassVar[str] = "A larger k lets a column change more."
     grows: ClassVar[tuple[str, ...]] = ("k",)
@@ -184,7 +185,7 @@ class Microaggregation(Method):
     @property
     def description(self) -> Description:
         return Description(
-            title="microaggregation",
+            title=self.title,
             people=self._words_for_people(),
             analysts=ANALYSTS[self._manner],
             settings=(

@@ -83,6 +83,7 @@ class NBRS(Method):
     """
 
     name: ClassVar[str] = "nbrs"
+    title: ClassVar[str] = "redrawing records within a ball"
     summary: ClassVar[str] = "chosen records redraw every value within a ball; lonely ones vanish"
     remedy: ClassVar[str] = "The less a column weighs in the distance, the more it changes."
     grows: ClassVar[tuple[str, ...]] = (
@@ -166,7 +167,7 @@ class NBRS(Method):
     @property
     def description(self) -> Description:
         return Description(
-            title="redrawing records within a ball",
+            title=self.title,
             people=self._words_for_people(),
             analysts="Values are drawn with replacement: one may occur more or less often than it "
             "did. Where a record has no neighbour its values are removed, and such gaps are not at "

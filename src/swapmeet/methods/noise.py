@@ -81,6 +81,7 @@ class Noise(Method):
     """
 
     name: ClassVar[str] = "noise"
+    title: ClassVar[str] = "noise addition"
     summary: ClassVar[str] = "each number gets a random one added, which may follow correlations"
     takes: ClassVar[frozenset[Kind]] = frozenset({Kind.NUMERIC})
     remedy: ClassVar[str] = "A higher level lets a column change more."
@@ -112,7 +113,7 @@ class Noise(Method):
     @property
     def description(self) -> Description:
         return Description(
-            title="noise addition",
+            title=self.title,
             people="A random number is added to each number, or taken from it.",
             analysts="Models for measurement error can allow for noise that was added.",
             settings=(

@@ -70,6 +70,7 @@ class PerColumn(Method):
     """
 
     name: ClassVar[str] = "per-column"
+    title: ClassVar[str] = "different methods for different columns"
     summary: ClassVar[str] = "a different method for different columns (in a run file or in Python)"
     leaves: ClassVar[str] = "Columns in no part stay as they are."
 
@@ -79,7 +80,7 @@ class PerColumn(Method):
     def description(self) -> Description:
         parts = [(m.name, join_names(names), m.description) for m, names in self.parts]
         return Description(
-            title="different methods for different columns",
+            title=self.title,
             people=" ".join(f"As for {columns}: {part.people}" for _, columns, part in parts),
             analysts="Columns that are masked by different methods are masked one without regard "
             "to the other.",

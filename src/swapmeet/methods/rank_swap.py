@@ -108,6 +108,7 @@ class RankSwap(Method):
     """
 
     name: ClassVar[str] = "rank-swap"
+    title: ClassVar[str] = "rank swapping"
     summary: ClassVar[str] = "each value trades with one of nearly the same rank in its column"
     remedy: ClassVar[str] = "A wider window lets a column change more."
 
@@ -152,7 +153,7 @@ class RankSwap(Method):
         if self.makes_values:
             people += " The most extreme numbers are replaced by their average."
         return Description(
-            title="rank swapping",
+            title=self.title,
             people=people,
             analysts="Each column has the values it had, apart from extremes that were averaged."
             if self.makes_values

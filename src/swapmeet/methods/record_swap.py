@@ -71,6 +71,7 @@ class RecordSwap(Method):
     """
 
     name: ClassVar[str] = "record-swap"
+    title: ClassVar[str] = "record swapping"
     summary: ClassVar[str] = "risky households, and some others, trade places with similar ones"
     leaves: ClassVar[str] = (
         "All columns stay as they are, except places and the columns that are named to trade: "
@@ -134,7 +135,7 @@ class RecordSwap(Method):
     @property
     def description(self) -> Description:
         return Description(
-            title="record swapping",
+            title=self.title,
             people="Households or people who are rare where they live, and some others by lot, "
             "trade the place that is stated for them, or a few other values, with somebody like "
             "them elsewhere. All other values are released as they are.",

@@ -104,6 +104,7 @@ class RWN(Method):
     """
 
     name: ClassVar[str] = "rwn"
+    title: ClassVar[str] = "randomization within neighbourhoods"
     summary: ClassVar[str] = "each value, with probability q, becomes that of a random neighbour"
     remedy: ClassVar[str] = "The less a column weighs in the distance, the more it changes."
     grows: ClassVar[tuple[str, ...]] = (
@@ -235,7 +236,7 @@ class RWN(Method):
     @property
     def description(self) -> Description:
         return Description(
-            title="randomization within neighbourhoods",
+            title=self.title,
             people=self._words_for_people(),
             analysts="Values are drawn with replacement: one may occur more or less often than it "
             "did.",

@@ -72,6 +72,7 @@ class SJPPDS(Method):
     """
 
     name: ClassVar[str] = "sjppds"
+    title: ClassVar[str] = "sequential joint probability preserving data shuffling"
     summary: ClassVar[str] = "every column is permuted inside its own equal-width bins"
     remedy: ClassVar[str] = "Fewer bins (or classes, if it is nominal) let a column change more."
     shrinks: ClassVar[tuple[str, ...]] = ("bins",)
@@ -102,7 +103,7 @@ class SJPPDS(Method):
     @property
     def description(self) -> Description:
         return Description(
-            title="sequential joint probability preserving data shuffling",
+            title=self.title,
             people="Values trade places, column by column, among people whose value is in the same "
             "range, or in the same class of categories. Where there is nobody else, a value stays.",
             analysts="Each column has exactly the values it had. Inside a range, or a class of "

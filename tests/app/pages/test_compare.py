@@ -57,7 +57,7 @@ def test_every_candidate_is_on_the_map_and_in_the_list(finished):
 def test_the_chosen_candidate_is_marked(finished):
     page = finished.get("compare").text
     row = page[page.index('<tr class="chosen">') :]
-    assert "2: microaggregation" in row[: row.index("</tr>")]
+    assert "2: Microaggregation" in row[: row.index("</tr>")]
 
 
 def test_the_limit_is_on_the_map(finished):
