@@ -21,9 +21,10 @@ from swapmeet.cli import main
 
 TERMINAL = Path(__file__).parents[1] / "docs" / "assets" / "terminal.svg"
 WIDTH = 80
+ROLES = "--sensitive PID,income,vote --together popul,logpopul --audit run.audit"
 PREPARATION = (
     "swapmeet demo --original voters.csv --quiet",
-    "swapmeet mask voters.csv release.csv --method matched-swap --k 60 --audit run.audit --quiet",
+    f"swapmeet mask voters.csv release.csv --method matched-swap --k 60 {ROLES} --quiet",
 )
 SHOWN = "swapmeet assess voters.csv release.csv --audit run.audit"
 SVG = """\
