@@ -131,7 +131,7 @@ def test_synthetic_rows_stand_for_nobody(masked, method):
         assert np.isnan(card[name].value)
         assert card[name].sentence == (
             "Not defined here: released rows stand for nobody in particular; the sorted measures "
-            "tell how far they can be linked all the same."
+            "show how far they can be linked all the same."
         )
     sortings = [card[f"{name}-sorted"].value for name in ("dbrl", "rid", "sdid")]
     assert card.overall().risk == pytest.approx(np.mean(sortings))

@@ -86,7 +86,7 @@ def test_a_mixed_file_is_not_matched_by_its_rows(swapmeet, patients, memory):
     assert f"rows are not in the same order: '{column}' was kept" in " ".join(run.err.split())
     doubtful = swapmeet(*ask)
     assert doubtful.code == 4
-    assert "no column was kept that could show it" in doubtful.json["notes"][0]
+    assert "no unmasked column could confirm it" in doubtful.json["notes"][0]
     assert "no more in common than each row has with those nearby" in doubtful.json["notes"][1]
 
 

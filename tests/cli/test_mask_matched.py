@@ -53,8 +53,8 @@ def test_what_it_could_not_do_for_a_column_is_said(swapmeet, messy, out):
     said = " ".join(run.out.split())
     assert "columns leer, Land: effectively unchanged" in said
     assert "Unless all values of a column are the same, a larger k" in said
-    assert "whose relations are kept only as those of one" in said
-    assert "what is left of relations: correlations differ by at most" in said
+    assert "whose relations are kept as if they were one" in said
+    assert "relations between columns: correlations differ by at most" in said
 
 
 def test_the_command_that_inspect_proposes_is_one_that_can_be_assessed(

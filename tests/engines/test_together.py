@@ -76,7 +76,7 @@ def test_matched_swapping_keeps_the_relations_of_all_columns_of_a_set() -> None:
     release = sm.mask(people, sm.MatchedSwap(k=10), seed=1, together=[("height", "weight")])
     change = (release.data.corr() - people.corr()).abs().to_numpy()
     assert change.max() < 0.003
-    assert any("sets that belong together taken as one" in note for note in release.notes)
+    assert any("columns that belong together count as one" in note for note in release.notes)
 
 
 def test_blocks_keep_sets_together() -> None:

@@ -80,7 +80,7 @@ def test_of_many_pairs_some_are_looked_at_and_the_score_says_so(name, masked, mo
     some = sm.assess(table, release, measures=[name])[name]
     assert some.details["pairs"] == 60
     assert some.details["possible pairs"] == 16 * 15 // 2
-    assert some.sentence.endswith(" This is taken of 60 of 120 pairs, at random.")
+    assert some.sentence.endswith(" This is from 60 of 120 pairs, drawn at random.")
     assert some.interval[0] <= whole.value <= some.interval[1]
     assert some.value == pytest.approx(whole.value, abs=0.1)
 
@@ -138,7 +138,7 @@ def test_a_wide_table_is_sorted_by_some_columns_and_dr3_says_so(masked, monkeypa
     some = sm.assess(table, release, measures=["dr3"])["dr3"]
     assert not whole.hidden
     assert some.hidden
-    assert "5 of 12 columns, drawn at random, were sorted by" in some.sentence
+    assert "5 of 12 columns, drawn at random, were used for sorting" in some.sentence
     tried = {key: value for key, value in some.details.items() if key.startswith("sorted by")}
     assert len(tried) == 5
     assert tried.items() <= whole.details.items()

@@ -12,7 +12,7 @@ def public_settings(method):
 
 def test_nothing_exact_is_published():
     assert public_settings(sm.RWN(k=37, q=0.874, weights={"age": 0.31})) == {
-        "a value is drawn anew": "in about 9 of 10 cases",
+        "a value is replaced": "in about 9 of 10 cases",
         "people in a neighbourhood": "ten or more",
     }
 
@@ -33,7 +33,7 @@ def test_a_width_or_a_window_is_never_published():
 
 def test_a_chance_below_one_is_described_as_the_paper_asks():
     some, always = (sm.RWN(q=q).description.people for q in (0.8, 1.0))
-    assert "replaced, in about 8 of 10 cases, by that of a person" in some
+    assert "replaced, in about 8 of 10 cases, by that of a similar person" in some
     assert "cases" not in always
 
 

@@ -119,7 +119,9 @@ def test_missing_values_stay_and_rare_rows_are_counted(masked):
     assert release.data.isna().equals(frame.isna())
     complete = frame.dropna()
     assert np.allclose(release.data.dropna().cov(), complete.cov(), rtol=1e-9)
-    assert any("drawn from the normal law that fits all: 5 of 442." in n for n in release.notes)
+    assert any(
+        "drawn from the normal distribution that fits all: 5 of 442." in n for n in release.notes
+    )
 
 
 # attack

@@ -166,7 +166,7 @@ def test_the_curator_is_told_how_many_values_are_in_place_again(masked):
     method = KLTheta(k=10, l=5, theta=0.5, exchange="matched")
     notes = masked(frame, method, schema=schema, seed=1).notes
     (note,) = (note for note in notes if "by chance" in note)
-    assert "by chance 30.0 %: whoever finds" in note
+    assert "by chance 30.0 %. Someone who finds" in note
     assert not any("by chance" in n for n in masked(frame, KLTheta(theta=0.5), schema=schema).notes)
 
 

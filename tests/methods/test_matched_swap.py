@@ -229,7 +229,7 @@ def test_what_is_said_of_blocks_is_true_of_the_whole(people, rows):
     assert highest >= 100 * np.max(np.mean(pairs, axis=1)) - 0.051
     assert chance == pytest.approx(100 * groups / len(people), abs=0.051)
     change = (release.data.corr() - people.corr()).abs().to_numpy().max()
-    assert change <= figures_after(release.notes, "what is left of relations")[0]
+    assert change <= figures_after(release.notes, "relations between columns")[0]
 
 
 # what is promised

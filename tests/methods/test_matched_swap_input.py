@@ -110,7 +110,7 @@ def test_a_category_of_thousands_of_levels_is_pooled_and_it_is_said():
     streets = [f"street {i}" for i in rng.integers(0, 3000, 4000)]
     people = pd.DataFrame({"street": streets, "age": rng.normal(size=4000)})
     release = mask(people, sm.MatchedSwap(k=5, by="tree"))
-    said = next(note for note in release.notes if "kept only as those of one" in note)
+    said = next(note for note in release.notes if "kept as if they were one" in note)
     assert "street" in said
     assert "street 1" not in said.replace(f"street {people['street'].nunique()}", "")
 
@@ -127,5 +127,5 @@ def test_pooled_levels_of_blocks_are_told_once():
         {"street": [f"street {i}" for i in rng.integers(0, 300, 400)], "age": rng.normal(size=400)}
     )
     release = mask(people, sm.MatchedSwap(k=5, by="tree"), engine=sm.Local(block_rows=100))
-    (said,) = [note for note in release.notes if "kept only as those of one" in note]
+    (said,) = [note for note in release.notes if "kept as if they were one" in note]
     assert said.endswith("or fewer, in each of 4 parts of the table.")

@@ -95,7 +95,7 @@ def test_only_the_lonely_record_is_suppressed_and_as_a_whole():
     schema = sm.Schema.infer(frame).assign(keep=["kept"], numeric=["x"])
     with pytest.warns(sm.SwapmeetWarning) as told:
         release = sm.mask(frame, sm.NBRS(eps=0.5), schema=schema, seed=1)
-    assert any("1 of 4 records have no neighbour" in str(one.message) for one in told)
+    assert any("1 of 4 records has no neighbour" in str(one.message) for one in told)
     assert release.data.isna().to_numpy().tolist() == [[False] * 3] * 3 + [[True, True, False]]
     assert release.data["x"].dtype == "Int64"
     assert release.data["kept"].tolist() == [1, 2, 3, 4]

@@ -49,7 +49,7 @@ def test_a_part_that_matches_relations_keeps_those_of_its_own_columns(rows):
     assert release.audit.map.is_permutation().all()
     change = (release.data.corr() - frame.corr()).abs()
     assert max(change.loc["a", "b"], change.loc["c", "d"]) < 0.01
-    assert sum("what is left of relations" in note for note in release.notes) == 2
+    assert sum("relations between columns" in note for note in release.notes) == 2
 
 
 def test_columns_that_no_part_names_stay(frame):

@@ -651,7 +651,7 @@ def test_eps_without_k_draws_within_the_ball_and_suppresses_who_is_alone(masked)
     assert donors[-1] == -1
     assert {0, 1, 2} >= {*donors[:3]}
     assert donors[[3, 4]].tolist() == [4, 3]
-    assert "1 of 6 records have no neighbour and were suppressed" in release.notes[-1]
+    assert "1 of 6 records has no neighbour and was suppressed" in release.notes[-1]
 
 
 def test_only_eps_needs_eps_and_q_1():

@@ -22,7 +22,7 @@ def refusal(frame, method, error=SchemaError, **roles):
 def test_a_table_without_a_place_needs_columns_to_trade():
     assert refusal(FRAME, RecordSwap()) == (
         "record-swap: nothing would trade, because no column has the role place. Give the levels "
-        "of the place that role (or name them in `hierarchy`), or name in `columns` what shall "
+        "of the place that role (or name them in `hierarchy`), or name in `columns` what should "
         "trade."
     )
 

@@ -15,7 +15,7 @@ KEPT = {**ROLES, "keep": ["size", "type", "street", "country"]}
 
 def test_columns_that_stay_and_tell_the_place_are_named():
     assert run(STREETS, TARGETED, **KEPT).notes[0] == (
-        "these columns stay, and tell the place that was traded away: street (the district), "
+        "these columns stay, and reveal the place that was traded away: street (the district), "
         "country (the region). Give them the role place, or drop."
     )
 
@@ -32,7 +32,7 @@ def test_it_is_told_if_most_must_trade():
     notes = run(make_households(), method, **ROLES).notes
     assert notes[0].endswith(
         "of 200 households must trade, because the risk columns tell most people apart. Name fewer "
-        "in `risk`, or lower `k`, if most shall stay."
+        "in `risk`, or lower `k`, if most should stay."
     )
     assert not any("must trade, because" in n for n in run(STREETS, TARGETED, **KEPT).notes)
 

@@ -43,7 +43,7 @@ def test_the_method_is_told_and_its_settings_coarsely(told, study):
     assert told["method"]["name"] == "rwn"
     assert told["method"]["title"] == "randomization within neighbourhoods"
     assert [row["what"] for row in told["method"]["settings"]] == [
-        "a value is drawn anew",
+        "a value is replaced",
         "people in a neighbourhood",
     ]
 

@@ -53,8 +53,8 @@ def redraw(predictors: Floats, responses: Floats, noise: Floats, exact: Exact) -
     """New responses; `noise` are normal numbers of the same shape, and NaN is missing.
 
     Rows in which the same columns are missing keep their own regression, so that every analysis
-    of complete rows gives what it gave. Where such rows are too few, they are drawn from the
-    normal law that fits all rows.
+    of complete rows gives what it gave. Where such rows are too few, they are drawn from the normal
+    distribution that fits all rows.
     """
     known = np.vstack([~np.isnan(predictors), ~np.isnan(responses)])
     free = np.arange(len(known)) >= len(predictors)

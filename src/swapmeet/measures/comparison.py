@@ -325,7 +325,7 @@ class Comparison:
         """Leave a measure that needs to know who is who, where nobody knows."""
         if self.ownership is Ownership.NOBODY:
             raise Undefined(
-                "released rows stand for nobody in particular; the sorted measures tell how far "
+                "released rows stand for nobody in particular; the sorted measures show how far "
                 "they can be linked all the same"
             )
         if not self.owners_known:

@@ -100,7 +100,7 @@ def find_owners(
     if audit is not None:
         if len(audit.owner) != before:
             raise TableError(
-                f"the audit record is of {len(audit.owner)} rows, the tables have {before}: "
+                f"the audit record has {len(audit.owner)} rows and the tables have {before}; "
                 "it belongs to another release."
             )
         return attribute_rows(audit, np.argsort(audit.owner))

@@ -43,8 +43,8 @@ class Overall:
         """In words."""
         return (
             f"The overall score of the SJPPDS paper is {figure(self.score)} (0 is best, 1 worst): "
-            f"risk {figure(self.risk)} {self.basis}, loss {figure(self.loss)}, which sees the "
-            "relations of numbers only."
+            f"risk {figure(self.risk)} {self.basis}, loss {figure(self.loss)}, which covers "
+            "relations between numbers only."
         )
 
 

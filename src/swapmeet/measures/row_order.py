@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     Labels = npt.NDArray[np.int64]
 
 UNCHECKED = (
-    "That released rows are in the order of the original is taken as said: no column was kept that "
-    "could show it."
+    "The released rows are assumed to be in the order of the original, as stated; no unmasked "
+    "column could confirm it."
 )
 UNRELATED = (
     "Row by row, original and release have no more in common than each row has with those nearby. "
@@ -34,7 +34,7 @@ UNRELATED = (
     "column that identifies them. If they are, no value of a person is left in their row."
 )
 NOT_BORNE_OUT = (
-    "released rows are said to be in the order of the original, and nothing in them bears it out"
+    "released rows are said to be in the order of the original, and nothing in them confirms it"
 )
 CLOSE = 1e-6
 """Numbers that differ by less, as a share of their size, are the same, read from two formats."""

@@ -50,18 +50,18 @@ class WeightAsKey:
         """List what a curator should know, in sentences."""
         if self.alone:
             what = "household" if self.in_households else "row"
-            told = percent(self.share)
+            verb, whom = ("has", "it") if self.alone == 1 else ("have", "them")
             yield (
-                f"{name}: {self.alone:,} of {count(self.units, what)} ({told}) have a weight that "
-                "no other has. Whoever knows it, from another file of the same survey for "
-                "instance, finds them whatever was masked. Round the weights, or group them."
+                f"{name}: {self.alone:,} of {count(self.units, what)} ({percent(self.share)}) "
+                f"{verb} a weight no other {what} has. Someone who knows it, for instance from "
+                f"another file of the same survey, finds {whom} whatever was masked. Round the "
+                "weights, or group them."
             )
         if self.cells:
             yield (
-                f"{name}: it is the same wherever {join_names(self.cells)} "
-                f"{'is' if len(self.cells) == 1 else 'are'}, so that whoever knows "
-                f"{'this' if len(self.cells) == 1 else 'these'} of a person knows the weight, "
-                "which is published as it is. Linkage counts that."
+                f"{name}: it depends on {join_names(self.cells)} only, so someone who knows "
+                f"{'this' if len(self.cells) == 1 else 'these'} about a person knows the weight, "
+                "which is published as it is. Linkage takes that into account."
             )
 
 

@@ -55,7 +55,7 @@ class BlockSwap(Method):
     takes: ClassVar[frozenset[Kind]] = WITH_ORDER
     leaves: ClassVar[str] = (
         "Columns outside the swapping set (nominal ones, unless others are named) stay as they "
-        "are, unless rest is swap: whoever knows them finds people by them."
+        "are unless rest is swap, and someone who knows them finds people by them."
     )
     unit: ClassVar[str]
     """Name of a group."""
@@ -209,8 +209,8 @@ class BlockSwap(Method):
         kept = [name for name in data.names if name not in self.swapped_columns(data)]
         if kept:
             yield (
-                f"not in the swapping set, and left as they are: {', '.join(kept)}. "
-                "Swap them, too (`rest` = swap), or mask them by another method with per-column."
+                f"not in the swapping set, and left as they are: {', '.join(kept)}. Swap them as "
+                "well (`rest` = swap), or mask them by another method with per-column."
             )
 
 

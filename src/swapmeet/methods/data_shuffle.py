@@ -82,8 +82,9 @@ class DataShuffle(Method):
     def description(self) -> Description:
         return Description(
             title=self.title,
-            people="The values of each column are dealt out anew among all people, column by "
-            "column, such that high values tend to go with high ones where they did before.",
+            people="The values of each column are redistributed at random among all people, "
+            "column by column, so that high values still tend to go with high ones where "
+            "they did before.",
             analysts="Each column has exactly the values it had. The rule looks at ranks only: "
             "relations that are not monotone, such as U-shapes and interactions, are lost.",
             cautions=(PREDICTORS, *CAUTIONS) if self.predictors else CAUTIONS,

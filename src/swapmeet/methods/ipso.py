@@ -40,7 +40,7 @@ LEAST_WIDTH = 1e-6
 """
 
 CAUTIONS = (
-    "In a small stratum the figures that are kept exactly say much of its few people.",
+    "In a small stratum the figures that are kept exactly reveal much about its few people.",
     (
         "A column that is nearly a sum of others which are kept can be computed from them, for "
         "everybody."
@@ -48,7 +48,7 @@ CAUTIONS = (
 )
 PREDICTORS = (
     "Predictors are released as they are, and an intruder who knows them learns what they predict: "
-    "the better they do, the nearer is a released value to the person's own."
+    "the better they predict, the nearer a released value is to the person's own."
 )
 WORDS = {
     Exact.COVARIANCE: "means, variances, correlations and linear regressions",
@@ -74,7 +74,7 @@ class IPSO(Method):
     (`whole` keep), which moves the exact figures by what rounding does.
 
     Departure: rows in which the same columns are missing keep a regression of their own; where they
-    are too few, they are drawn from the normal law that fits all rows, and are counted.
+    are too few, they are drawn from the normal distribution that fits all rows, and are counted.
 
     Reference: Burridge (2003), Information preserving statistical obfuscation.
 
@@ -112,12 +112,14 @@ class IPSO(Method):
     def description(self) -> Description:
         return Description(
             title=self.title,
-            people="Each number is replaced by one that is drawn at random, such that averages and "
+            people="Each number is replaced by one that is drawn at random, so that averages and "
             "relations in the whole table stay as they are.",
             analysts="The data are synthetic: linear models of these columns give what the "
             "original gives as far as they were kept, and anything else, such as quantiles, "
             "tails, bent relations and interactions, is that of a normal distribution.",
-            settings=(PublicSetting("kept exactly, but for rounding", WORDS[Exact(self.exact)]),),
+            settings=(
+                PublicSetting("kept exactly, except for rounding", WORDS[Exact(self.exact)]),
+            ),
             cautions=(PREDICTORS, *CAUTIONS) if self.predictors else CAUTIONS,
         )
 
@@ -293,5 +295,5 @@ def _say_settled(counts: dict[str, int]) -> str:
 def _say_inexact(rows: int, some: int) -> str:
     return (
         f"rows that share their missing values with too few others, and are drawn from the normal "
-        f"law that fits all: {some} of {rows}. Figures that include them are not exact."
+        f"distribution that fits all: {some} of {rows}. Figures that include them are not exact."
     )

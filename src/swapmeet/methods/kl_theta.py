@@ -104,7 +104,7 @@ class KLTheta(Method):
     title: ClassVar[str] = "swapping in diverse clusters"
     summary: ClassVar[str] = "sensitive values are permuted inside diverse clusters of similar rows"
     leaves: ClassVar[str] = (
-        "Keys stay as they are: whoever knows a person's keys finds the person's row. Only "
+        "Keys stay as they are, so someone who knows a person's keys finds the person's row. Only "
         "sensitive columns are masked."
     )
     remedy: ClassVar[str] = "A larger k or l, or a smaller theta, lets a column change more."
@@ -137,7 +137,8 @@ class KLTheta(Method):
     c: Annotated[
         float,
         Number(0.0, 1e6, above=True),
-        "recursive diversity: the commonest value is rarer than this times those from the l-th on",
+        "recursive diversity: the most common value is rarer than this times those from the l-th "
+        "on",
     ] = 3.0
     t: Annotated[
         float | None,
@@ -170,8 +171,9 @@ class KLTheta(Method):
     exchange: Annotated[
         str,
         OneOf(("random", "matched")),
-        "sensitive values are permuted at random, or such that their relations to the keys and to "
-        "one another stay; then `theta` does not bound the guess of whoever knows these relations",
+        "sensitive values are permuted at random, or so that their relations to the keys and to "
+        "one another stay; then `theta` does not bound the guess of someone who knows these "
+        "relations",
     ] = "random"
 
     def __post_init__(self) -> None:
@@ -189,7 +191,7 @@ class KLTheta(Method):
             title=self.title,
             people=f"People are put in groups of {describe_count(self.k)} who are alike and whose "
             f"sensitive values differ, and these values are shuffled within the group{self._manner}"
-            ". Other values stay as they are, and whoever knows them may find a person's row.",
+            ". Other values stay as they are, and someone who knows them may find a person's row.",
             analysts="Columns that are not sensitive are not masked, and each sensitive column has "
             f"the values it had, but for those that were removed. Inside a group, {self._order}.",
             settings=(
@@ -213,13 +215,13 @@ class KLTheta(Method):
     def _manner(self) -> str:
         if self.exchange == "random":
             return ""
-        return ", such that all in all they go with the other values much as before"
+        return ", so that overall they go with the other values much as before"
 
     @property
     def _order(self) -> str:
         if self.exchange == "random":
             return "they are in random order"
-        return "they trade such that their relations to other columns change as little as possible"
+        return "they trade so that their relations to other columns change as little as possible"
 
     def masks(self, column: Column) -> bool:
         return column.role is Role.SENSITIVE
@@ -339,7 +341,8 @@ def _find_chance(labels: Ints, codes: Ints) -> float:
 def _say_returns(share: float, chance: float) -> str:
     return (
         f"{percent(share)} of the sensitive values are what they were in their row, by chance "
-        f"{percent(chance)}: whoever finds a person by the keys reads the true value so often."
+        f"{percent(chance)}. Someone who finds a person by the keys reads the true value that "
+        "often."
     )
 
 
@@ -364,7 +367,7 @@ def _notes(left: int, rows: int, names: list[str]) -> tuple[str, ...]:
 
 def _say_kept(keys: list[Variable]) -> str:
     names = ", ".join(key.name for key in keys)
-    return f"keys are released as they are, and whoever knows them finds people by them: {names}."
+    return f"keys are released as they are, and someone who knows them finds people: {names}."
 
 
 def _say_suppressed(left: int, rows: int, names: list[str]) -> str:

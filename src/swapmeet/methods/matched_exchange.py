@@ -32,8 +32,8 @@ FEW_COLUMNS = 12
 """Of more columns than these, counts are told as one."""
 
 PULLED_BACK = (
-    "Values are exchanged such that relations stay: what an intruder knows of a row makes some "
-    "values of its group likelier than others, as it does in the original."
+    "Values are exchanged so that relations stay. What an intruder knows about a row therefore "
+    "makes some values of its group more likely than others, as in the original."
 )
 """The caution of a method that exchanges so while other columns stay in place."""
 
@@ -192,7 +192,7 @@ def _say_remainder(rows: int, correlation: float, means: float, table: float) ->
     figures = (left / max(rows, 1) for left in (correlation, means, table))
     correlation, means, table = (round_up(figure) for figure in figures)
     return (
-        f"what is left of relations: correlations differ by at most {_say_bound(correlation)}, "
+        f"relations between columns: correlations differ by at most {_say_bound(correlation)}, "
         f"means of numbers by category by at most {_say_bound(means)} standard deviations, tables "
         f"of two columns in at most {_say_bound(100 * table)} % of the rows."
     )
@@ -209,11 +209,11 @@ def _say_together(
 ) -> str:  # fmt: skip
     """`mean` and `highest`, over all two columns, are times the rows, so that blocks add up."""
     mean, highest, chance = (figure / max(rows, 1) for figure in (mean, highest, groups))
-    values = "values, sets that belong together taken as one," if joint else "values"
+    values = "values (columns that belong together count as one)" if joint else "values"
     return (
         f"no row has more than {limit} of its {columns} {values} from one person; two values of "
-        f"one person meet in {percent(mean)} of the rows, those of no two columns in more than "
-        f"{percent(highest)}, by chance in {percent(chance)}."
+        f"one person meet in {percent(mean)} of rows on average (any pair of columns: at most "
+        f"{percent(highest)}; chance: {percent(chance)})."
     )
 
 
@@ -222,8 +222,8 @@ def _say_pooled(counts: dict[str, int], parts: int) -> str:
     many = f"{sum(counts.values())} in {len(counts)} columns"
     most = "" if parts == 1 else f", or fewer, in each of {parts} parts of the table"
     return (
-        "categories that are rare, or too many, and whose relations are kept only as those of "
-        f"one: {list_counts(counts) if len(counts) <= FEW_COLUMNS else many}{most}."
+        "categories that are rare, or too many, and whose relations are kept as if they were one: "
+        f"{list_counts(counts) if len(counts) <= FEW_COLUMNS else many}{most}."
     )
 
 

@@ -71,15 +71,16 @@ LIKENESS = {
     "strata": "of the same stratum, such as a region",
 }
 ANALYSTS = (
-    "Each column has exactly the values it had. Values trade such that relations of two columns "
-    "change as little as possible; those of three and more are not looked after unless the curator "
-    "named them. What was exact in each row need not be, unless the curator saw to it: a total may "
-    "differ from the sum of its parts, and people of one household in what they shared."
+    "Each column has exactly the values it had. Values trade so that relations between two "
+    "columns change as little as possible; relations of three or more columns are not considered "
+    "unless the curator named them. What was exact in each row need not be so now, unless the "
+    "curator saw to it: a total may differ from the sum of its parts, and people of one household "
+    "in what they shared."
 )
 CAUTIONS = (
     (
-        "Relations are kept, and whoever knows most of a person's values can predict the others "
-        "from them much as from the original."
+        "Relations are kept, so someone who knows most of a person's values can predict the "
+        "others from them much as from the original."
     ),
     "All values of a group are released: what its members have in common is no secret.",
     REAL_VALUES,
@@ -153,7 +154,7 @@ class MatchedSwap(Method):
         float,
         Fraction(above=True),
         "no released row has a larger share of its values from one person (as many as chance would "
-        "often give are always allowed: a tighter cap tells where a person's other values are)",
+        "often give are always allowed: a tighter cap reveals where a person's other values are)",
     ] = CAP
     together: Annotated[
         float,
@@ -340,9 +341,9 @@ def _list_facts(labels: Ints, matching: Matching, columns: int) -> Iterator[str]
 
 def _say_groups(count: int, low: int, high: int) -> str:
     rows = f"{low}" if low == high else f"{low} to {high}"
-    one, more = f"1 group of {rows} rows, the whole table", f"{count} groups of {rows} rows"
+    one, more = f"1 group of {rows} rows, the whole table", f"{count:,} groups of {rows} rows"
     return (
         f"{one if count == 1 else more}: a value stays with its person "
-        f"with probability 1/{low} at most, and whoever knows the groups and everybody's values "
-        f"names the row in a person's place with no greater probability."
+        f"with probability 1/{low} at most, and even someone who knows the groups and all values "
+        "picks a person's row with at most that probability."
     )

@@ -40,8 +40,8 @@ CAUTIONS = (
 
 MATCHED_ANALYSTS = (
     "Each column has exactly the values it had, and relations among the columns that traded "
-    "together are exact. Blocks trade such that relations of one of these columns and one other "
-    "change as little as possible."
+    "together are exact. Blocks trade so that relations between one of these columns and one "
+    "other change as little as possible."
 )
 
 
@@ -82,7 +82,7 @@ class MEDS(BlockSwap):
     exchange: Annotated[
         str,
         OneOf(("random", "matched")),
-        "blocks trade in random pairs, or such that their relations to the rest, which stays, are "
+        "blocks trade in random pairs, or so that their relations to the rest, which stays, are "
         "kept; then a block may stay with its row",
     ] = "random"
 
@@ -161,8 +161,8 @@ class MEDS(BlockSwap):
 
 def _say_stayed(rows: int, stayed: int, groups: int) -> str:
     return (
-        f"{stayed} of {rows} rows have their own block again, about {groups} would by chance: "
-        "whoever finds a person by the rest reads the true block so often."
+        f"{stayed} of {rows} rows have their own block again, about {groups} would by chance. "
+        "Someone who finds a person by the rest reads the true block that often."
     )
 
 

@@ -44,16 +44,17 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
 
 ANALYSTS = {
-    "means": "A number becomes the mean of a group, and a category the commonest one of it: "
-    "extremes, quantiles and the counts of rare categories need not be those of the original.",
+    "means": "A number becomes the mean of a group, and a category the most common one in it. "
+    "Extremes, quantiles and the counts of rare categories may differ from those of the original.",
     "random": "Each column has exactly the values it had. Inside a group they are in random order.",
-    "matched": "Each column has exactly the values it had. Values trade such that relations of two "
-    "columns change as little as possible. A total may differ from the sum of its parts: compute "
+    "matched": "Each column has exactly the values it had. Values trade so that relations between "
+    "two columns change as little as possible. A total may differ from the sum of its parts: "
+    "compute "
     "it anew.",
 }
 MANNERS = {
     "random": "",
-    "matched": ", such that all in all values go with one another much as before",
+    "matched": ", so that overall values go with one another much as before",
 }
 BY_COLUMNS = (
     "Columns are masked one by one: rows do not become alike, and an intruder who knows several "
@@ -72,7 +73,7 @@ CAUTIONS = {
     "random": (REAL_VALUES, APART),
     "matched": (
         (
-            "Relations are kept, and whoever knows most of a person's values can predict the "
+            "Relations are kept, so someone who knows most of a person's values can predict the "
             "others from them much as from the original."
         ),
         REAL_VALUES,
@@ -204,8 +205,8 @@ class Microaggregation(Method):
         if self.by == "columns":
             return "A number is replaced by the average of some close to it, column by column."
         return (
-            f"People are put in {groups}, and a value is replaced by the average, or the commonest "
-            "category, of the group."
+            f"People are put in {groups}, and a value is replaced by the average, or the most "
+            "common category, of the group."
         )
 
     @property

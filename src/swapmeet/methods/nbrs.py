@@ -181,7 +181,7 @@ class NBRS(Method):
             return "With its settings, the method chooses no record for masking."
         return (
             f"A record is chosen for masking {describe_chance(self.q)}, and each value of a chosen "
-            "one is replaced by that of a person who is similar; where nobody is, the values are "
+            "one is replaced by that of a similar person; where there is none, the values are "
             "removed."
         )
 

@@ -296,8 +296,11 @@ def note_suppressed(found: DonorMap, rows: int) -> tuple[str, ...]:
 
 
 def _say_suppressed(lonely: int, rows: int) -> str:
-    records = f"{lonely} of {rows} records have no neighbour and were suppressed"
-    return f"{records}: their masked values are missing."
+    verbs, whose = (("has", "was"), "its") if lonely == 1 else (("have", "were"), "their")
+    return (
+        f"{lonely} of {rows} records {verbs[0]} no neighbour and {verbs[1]} suppressed; {whose} "
+        "masked values are missing."
+    )
 
 
 def note_exactness(beyond: int, rows: int) -> tuple[str, ...]:

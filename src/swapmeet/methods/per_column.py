@@ -86,7 +86,7 @@ class PerColumn(Method):
             "to the other.",
             cautions=(
                 "Columns that no part names are released as they are.",
-                "What is said of each method holds for its columns.",
+                "What is said about each method holds for its columns.",
                 *(
                     f"{columns} ({name}): {caution}"
                     for name, columns, part in parts

@@ -60,8 +60,8 @@ CAUTIONS = (
     REAL_VALUES,
 )
 ROW_ORDER = (
-    "Equal values are ranked by row: whoever knows the order of the rows knows which of them "
-    "cannot have changed. Random ties tell nothing."
+    "Equal values are ranked by row, so someone who knows the order of the rows knows which of "
+    "them cannot have changed. Random ties reveal nothing."
 )
 
 

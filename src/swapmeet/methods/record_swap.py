@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 CAUTIONS = (
     (
-        "Most records stay where they are, and nothing but the place (or the columns named) of the "
-        "others changes: whoever knows the other columns finds people by them."
+        "Most records stay where they are, and nothing but the place (or the columns named) of "
+        "the others changes. Someone who knows the other columns finds people by them."
     ),
     (
         "An intruder who knows the rule knows who is rare enough to trade for certain, and that "
         "everybody else mostly did not."
     ),
-    "Those who find no partner stay; the notes count them.",
+    "Records without a partner stay; the notes count them.",
 )
 
 
@@ -74,8 +74,8 @@ class RecordSwap(Method):
     title: ClassVar[str] = "record swapping"
     summary: ClassVar[str] = "risky households, and some others, trade places with similar ones"
     leaves: ClassVar[str] = (
-        "All columns stay as they are, except places and the columns that are named to trade: "
-        "whoever knows them finds people by them."
+        "All columns stay as they are, except places and the columns that are named to trade. "
+        "Someone who knows them finds people by them."
     )
     remedy: ClassVar[str] = "A larger k or swap_rate, or wider profiles, let more records trade."
     grows: ClassVar[tuple[str, ...]] = (
@@ -103,7 +103,8 @@ class RecordSwap(Method):
     k: Annotated[
         int,
         Count(0),
-        "whoever shares the risk columns with fewer people than this, themselves included, trades",
+        "a person who shares the risk columns with fewer people than this, themselves included, "
+        "trades",
         Tries(0, 2, 3, 5, 10),
     ] = 3
     swap_rate: Annotated[

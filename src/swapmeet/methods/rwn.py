@@ -241,7 +241,7 @@ class RWN(Method):
             analysts="Values are drawn with replacement: one may occur more or less often than it "
             "did.",
             settings=(
-                PublicSetting("a value is drawn anew", self._describe_chances()),
+                PublicSetting("a value is replaced", self._describe_chances()),
                 *(
                     []
                     if self.only_eps
@@ -262,11 +262,11 @@ class RWN(Method):
         if self.q == 0.0:
             return "With its settings, the method replaces no value."
         chance = "" if self.q == 1.0 else f", {self._describe_chances()},"
-        who = "" if self.only_eps else f"one of {describe_count(self.k)}, "
+        who = "" if self.only_eps else f", one of {describe_count(self.k)}"
         lonely = " Where nobody is similar, the values are removed." if self.only_eps else ""
         return (
-            f"A value is replaced{chance} by that of a person who is similar, {who}drawn at random "
-            f"and for each value anew; it may happen to be the same.{lonely}"
+            f"A value is replaced{chance} by that of a similar person{who}. This person is drawn "
+            f"at random for each value; the value may happen to be the same.{lonely}"
         )
 
     @property

@@ -27,7 +27,7 @@ def check_names(method: RecordSwap, data: Microdata) -> None:
         problems.append(
             "record-swap: nothing would trade, because no column has the role place. Give the "
             "levels of the place that role (or name them in `hierarchy`), or name in `columns` "
-            "what shall trade."
+            "what should trade."
         )
     if problems:
         raise SchemaError(problems)

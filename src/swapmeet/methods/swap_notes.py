@@ -44,7 +44,7 @@ def list_notes(plan: SwapPlan, trades: Trades) -> Iterator[str]:
     if must > MOST * plan.units.count:
         yield (
             f"{must:,} of {count(plan.units.count, plan.unit)} must trade, because the risk "
-            "columns tell most people apart. Name fewer in `risk`, or lower `k`, if most shall "
+            "columns tell most people apart. Name fewer in `risk`, or lower `k`, if most should "
             "stay."
         )
     if alone.any():
@@ -53,14 +53,15 @@ def list_notes(plan: SwapPlan, trades: Trades) -> Iterator[str]:
     if telling:
         named = ", ".join(f"{name} (the {level})" for name, level in telling.items())
         yield (
-            f"these columns stay, and tell the place that was traded away: {named}. Give them the "
+            f"these columns stay, and reveal the place that was traded away: {named}. Give them "
+            "the "
             "role place, or drop."
         )
     kept = [name for name in plan.data.names if name not in plan.moved_columns]
     if kept:
         yield (
-            f"left as they are: {', '.join(kept)}. Mask them by another method with per-column, or "
-            "name those that shall move in `columns`."
+            f"left as they are: {', '.join(kept)}. Mask them by another method with per-column, "
+            "or name those that should move in `columns`."
         )
 
 

@@ -47,7 +47,7 @@ def make_verdicts(run: Run) -> Section:
         finding=f"Neither call is safe to publish under the default limits "
         f"({safe['first call'] + safe['second call']} of "
         f"{len(cards['first call']) + len(cards['second call'])} releases are): few people are "
-        "found, but whole records of unique people stand in the release.",
+        "found, but whole records of unique people are in the release.",
         words=[
             *reasons,
             *split_paragraphs(

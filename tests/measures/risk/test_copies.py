@@ -41,7 +41,7 @@ def test_an_unchanged_release_publishes_all_who_are_unique():
     found = copies(people, people)
     assert found.value == 1.0
     assert found.finding == (
-        "the whole records of 200 of 200 people stand in the release, where chance alone would "
+        "the whole records of 200 of 200 people are in the release, where chance alone would "
         "bring back 100"
     )
     assert found.judged == pytest.approx(0.5, abs=0.01)
@@ -82,7 +82,7 @@ def test_records_count_wherever_and_however_often_they_stand():
     assert found.value == pytest.approx(2 / 7)
     assert found.records.tolist() == [0, 0, 1, 0, 0, 0, 0]
     assert found.finding == ("2 of 7 released rows are the whole record of a person who is unique")
-    assert found.sentence.endswith(" Only 7 rows: the figure is rough.")
+    assert found.sentence.endswith(" With only 7 rows the figure is rough.")
 
 
 def test_but_for_one_column_counts_who_is_unique_in_the_others():
@@ -322,7 +322,7 @@ def test_files_tell_the_same(tmp_path):
         assert figures(some)[name] == pytest.approx(figure)
     assert some.judged == pytest.approx(whole.judged)
     assert some.sentence.startswith(whole.sentence)
-    assert "as 1,000 random rows tell" in whole.finding
+    assert "as 1,000 random rows show" in whole.finding
 
 
 # the table of what was overlooked

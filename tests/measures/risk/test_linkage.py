@@ -163,7 +163,7 @@ def test_the_record_tells_the_method_so_that_files_get_the_figure_of_tables(tmp_
 
 def test_small_tables_say_that_they_are_small():
     frame = _people(20)
-    assert "Only 20 rows" in _linkage(frame, _mask(frame, sm.RWN(k=3))).sentence
+    assert "only 20 rows" in _linkage(frame, _mask(frame, sm.RWN(k=3))).sentence
 
 
 def test_one_person_and_constant_columns_are_no_obstacle():

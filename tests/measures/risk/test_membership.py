@@ -30,8 +30,8 @@ def test_an_unchanged_release_tells_everybody():
     assert found.value == 1.0
     assert "100 % of the people" in found.sentence
     assert found.finding == (
-        "an intruder who knows x0, x1, x2 and x3 takes 100 of 100 more of the people in the file "
-        "for members than of strangers"
+        "an intruder who knows x0, x1, x2 and x3 takes 100 of 100 more people in the file for "
+        "members than strangers"
     )
 
 
@@ -153,7 +153,7 @@ def test_few_people_are_not_halved():
     people = draw_people(9, 1)
     assert "fewer than 10 people" in membership(people, people, match="rows").undefined
     small = draw_people(40, 1)
-    assert "Only 40 rows" in membership(small, small, match="rows").sentence
+    assert "only 40 rows" in membership(small, small, match="rows").sentence
 
 
 # invariances

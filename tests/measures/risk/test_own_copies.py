@@ -133,7 +133,7 @@ def test_a_sample_is_judged_by_the_end_of_its_interval():
     found = OwnCopies.among(comparison, NAMES)
     assert (found.rows, found.n) == (40, 300)
     assert found.share <= found.at_most <= 1.0
-    assert "as 40 random rows tell, about " in found.tell(300)
+    assert "as 40 random rows show, about " in found.tell(300)
     assert set(found.describe()) == {
         "share of rows that are the person's own data",
         "share of rows that are the person's own data, at most",

@@ -53,7 +53,7 @@ def test_extreme_firms_do_not_drive_the_fit_away(score, golden):
     found = score(Propensity(), pair.original, pair.released)
     assert found.details["converged"]
     assert found.value == pytest.approx(0.1054, abs=1e-4)
-    assert 0 < found.details["share of rows told with certainty"] < 0.02
+    assert 0 < found.details["share of rows recognised with certainty"] < 0.02
 
 
 @pytest.mark.slow
@@ -77,7 +77,7 @@ def test_tables_apart_are_told_apart_entirely(score):
     found = score(Propensity(), original, original + 100.0)
     assert found.value == pytest.approx(1.0, abs=1e-6)
     assert found.details["converged"]
-    assert found.details["share of rows told with certainty"] == 1.0
+    assert found.details["share of rows recognised with certainty"] == 1.0
 
 
 def test_shuffled_columns_are_told_by_their_products(score, blind):

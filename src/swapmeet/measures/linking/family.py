@@ -263,7 +263,7 @@ class Family:
             chosen = [tried[j] for j in choose_subset(scores, truth, choosers)]
             if 0 < len(chosen) < len(pieces):
                 some = [pieces[j] for j in chosen], [chances[j] for j in chosen]
-                what = f"{way}, in the columns that tell most"
+                what = f"{way}, in the columns that reveal most"
                 yield self._link(what, *some, judges)
 
     def _find_telling(

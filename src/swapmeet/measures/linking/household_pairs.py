@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 LEAST = 1e-6
 """The doubt about a size that never changes."""
 NO_UNITS = (
-    "no column has the role {role}, or the release does not tell which rows belong together; "
-    "name the column by `{role}`, and assess tables in memory"
+    "no column has the role {role}, or the release does not show which rows belong together; name "
+    "the column with `{role}`, and assess tables in memory"
 )
 NO_OWNERS = "it is not known which released {one} stands for which original one"
 

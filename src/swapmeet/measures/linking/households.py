@@ -125,7 +125,7 @@ class HouseholdSearch:
         some = [pieces[j] for j in chosen if j < len(pieces)]
         if 0 < len(some) < len(pieces):
             judges = self._sought if self.everybody else np.sort(mixed[len(choosers) :])
-            yield self._link(self._weigh(f"{way}, in the columns that tell most", some), judges)
+            yield self._link(self._weigh(f"{way}, in the columns that reveal most", some), judges)
 
     def _choose_places(self, households: Ints) -> Ints:
         """Some released households, among them those that are right for these."""

@@ -71,18 +71,26 @@ class CopiedRecords:
     def find(self) -> str:
         """Say what was found, as a clause."""
         if self.rows > self.people:
+            verb = "is" if self.rows == 1 else "are"
             return (
-                f"{self.rows:,} of {self.n:,} released rows are the whole record of a person who "
-                "is unique"
+                f"{self.rows:,} of {self.n:,} released rows {verb} the whole record of a person "
+                "who is unique"
             )
-        return f"the whole records of {self.people:,} of {self.n:,} people stand in the release"
+        return self._say_whose()
+
+    def _say_whose(self) -> str:
+        one = self.people == 1
+        return (
+            f"the whole {'record' if one else 'records'} of {self.people:,} of {self.n:,} people "
+            f"{'is' if one else 'are'} in the release"
+        )
 
     def tell(self, masked: tuple[str, ...]) -> str:
         """The sentence."""
         if not self.unique:
-            return f"Nobody's record is unique in {list_names(masked)}, so that none is a copy."
+            return f"Nobody's record is unique in {list_names(masked)}, so none is a copy."
         return (
-            f"The whole records of {self.people:,} of {self.n:,} people stand in the release "
-            f"({self.unique:,} are unique in {list_names(masked)}); {self.rows:,} of its rows "
+            f"T{self._say_whose()[1:]} ({self.unique:,} {'is' if self.unique == 1 else 'are'} "
+            f"unique in {list_names(masked)}); {self.rows:,} of its rows "
             f"{'is' if self.rows == 1 else 'are'} such a record."
         )

@@ -47,10 +47,10 @@ class Copies(Measure):
     name: ClassVar[str] = "copies"
     family: ClassVar[Family] = Family.RISK
     growth: ClassVar[str] = "rows × columns"
-    question: ClassVar[str] = "How many people's records stand in the release?"
+    question: ClassVar[str] = "How many people's whole records are in the release?"
     coverage: ClassVar[Coverage] = Coverage.ALL
     remedy: ClassVar[str] = (
-        "Whole records stand in the release: take larger groups, or let columns move apart."
+        "Some whole records are in the release. Take larger groups, or let columns move separately."
     )
 
     def score(self, comparison: Comparison) -> Score:
@@ -162,7 +162,7 @@ def _tell_chance(details: dict[str, Any]) -> str:
         else "of hardly anyone"
     )
     return (
-        f"But for at most one column, those of {near} of the people do. If each column were "
+        f"Apart from at most one column, those of {near} of the people are. If each column were "
         f"shuffled, chance alone would bring back the records {chance}."
     )
 

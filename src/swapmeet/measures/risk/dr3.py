@@ -74,7 +74,7 @@ class DR3(Measure):
             f"of {value:.2f}, where 1 is completely and unrelated columns would reach about "
             f"{figure(chance, 2)}; this is the paper's "
             "worst-case sorting, which does not know the owners, and columns that depend on each "
-            "other make it high by themselves: where dbrl has a value, rely on that instead."
+            "other make it high by themselves. Where dbrl has a value, rely on that instead."
             f"{_tell_sorted(len(shares), count)}"
         )
         details = {
@@ -99,7 +99,10 @@ def _choose_places(comparison: Comparison, count: int) -> Collection[int]:
 def _tell_sorted(tried: int, count: int) -> str:
     if tried == count:
         return ""
-    return f" {tried} of {count:,} columns, drawn at random, were sorted by: others may give more."
+    return (
+        f" {tried} of {count:,} columns, drawn at random, were used for sorting; others may give "
+        "more."
+    )
 
 
 def _space(shares: Floats) -> Space:

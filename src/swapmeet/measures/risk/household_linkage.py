@@ -28,10 +28,10 @@ class HouseholdLinkage(UnitLinkage):
     """
 
     name: ClassVar[str] = "household-linkage"
-    question: ClassVar[str] = "How many households does whoever knows all their members find?"
+    question: ClassVar[str] = "How many households can someone who knows all their members find?"
     remedy: ClassVar[str] = (
-        "Members of a household give each other away: let households trade as wholes "
-        "(--whole-households), or leave out the number of the household."
+        "Members of a household give each other away. Let households trade as wholes "
+        "(--whole-households), or drop the household number."
     )
     needs: ClassVar[tuple[Role, ...]] = (Role.HOUSEHOLD,)
     words: ClassVar[UnitWords] = HOUSEHOLDS

@@ -40,7 +40,7 @@ class HouseholdRisk(Measure):
     name: ClassVar[str] = "household-risk"
     family: ClassVar[Family] = Family.RISK
     growth: ClassVar[str] = "rows × columns"
-    question: ClassVar[str] = "How likely is somebody of a person's household found?"
+    question: ClassVar[str] = "How likely is it that a member of a person's household is found?"
     needs: ClassVar[tuple[Role, ...]] = (Role.WEIGHT, Role.HOUSEHOLD)
 
     def score(self, comparison: Comparison) -> Score:
@@ -58,8 +58,8 @@ class HouseholdRisk(Measure):
             **name_weight(comparison),
         }
         sentence = (
-            f"Of {comparison.n:,} people {figure(float(after.sum()), 3)} are expected to live in a "
-            "household of which somebody is found in the population; in the original "
+            f"Of {comparison.n:,} people {figure(float(after.sum()), 3)} are expected to live in "
+            "a household with a member who is found in the population; in the original, "
             f"{figure(float(before.sum()), 3)} would."
         )
         return self.make_score(float(after.mean()), sentence, records=after, details=details)

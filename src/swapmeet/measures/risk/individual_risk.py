@@ -40,7 +40,7 @@ class IndividualRisk(Measure):
     name: ClassVar[str] = "individual-risk"
     family: ClassVar[Family] = Family.RISK
     growth: ClassVar[str] = "rows × columns"
-    question: ClassVar[str] = "How likely is a person found in the population, by their weight?"
+    question: ClassVar[str] = "How likely is a person of this weight found in the population?"
     coverage: ClassVar[Coverage] = Coverage.ALL
     needs: ClassVar[tuple[Role, ...]] = (Role.WEIGHT,)
 
@@ -57,8 +57,8 @@ class IndividualRisk(Measure):
         }
         sentence = (
             f"Of {n:,} people {figure(found.own, 3)} are expected to be found in the population by "
-            f"{list_names(name_keys(comparison))}, with what the weights say of it; in the "
-            f"original {figure(found.risk, 3)} would be."
+            f"{list_names(name_keys(comparison))}, given what the weights say about it; in the "
+            f"original, {figure(found.risk, 3)} would be."
         )
         records = None if found.records is None else found.records[0]
         return self.make_score(value, sentence, records=records, details=details)

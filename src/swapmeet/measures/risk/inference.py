@@ -80,11 +80,13 @@ class Inference(Measure):
         "people × rows × columns × secrets; beyond 100 columns 10 secrets, and fewer people"
     )
     remedy: ClassVar[str] = (
-        "Values are guessed from what else is known: mask these columns, or the keys, more "
-        "strongly."
+        "Some values can be guessed from the other columns. Mask the guessed columns, or the "
+        "keys, more strongly."
     )
-    question: ClassVar[str] = "What does an intruder learn of a person that others do not tell?"
-    in_sample: ClassVar[str] = ", where known values that stand in other rows are not found"
+    question: ClassVar[str] = (
+        "What can an intruder learn about a person that other people's data do not reveal?"
+    )
+    in_sample: ClassVar[str] = ", in which known values of other rows are not found"
     by_pairs: ClassVar[bool] = True
 
     def score(self, comparison: Comparison) -> Score:
@@ -105,8 +107,8 @@ def _tell_asked(asked: int, secrets: int) -> str:
     if asked == secrets:
         return ""
     return (
-        f" {asked} of {secrets:,} columns, drawn at random, were guessed: others may be guessed "
-        "more often. Name those that are sensitive."
+        f" {asked} of {secrets:,} columns, drawn at random, were guessed; others may be guessed "
+        "more often. Name the sensitive ones."
     )
 
 

@@ -66,7 +66,7 @@ class IntervalRMD(Measure):
 
     k: Annotated[float, Number(above=True), "how wide intervals are, by outlyingness"] = 0.01
     k2: Annotated[
-        float, Number(above=True), "a released record stands alone if no other is so near"
+        float, Number(above=True), "a released record is alone if no other is this near"
     ] = 0.05
 
     def score(self, comparison: Comparison) -> Score:
@@ -88,9 +88,7 @@ class IntervalRMD(Measure):
             "unchanged release would give 1,000, and 0 is best."
         )
         if few.n < comparison.n:
-            sentence += (
-                f" Who is unusual, and who stands alone, is judged by {few.n:,} random rows."
-            )
+            sentence += f" Who is unusual, and who is alone, is judged by {few.n:,} random rows."
         return self.make_score(
             share,
             sentence,

@@ -59,7 +59,8 @@ class LDiversity(Measure):
     family: ClassVar[Family] = Family.RISK
     growth: ClassVar[str] = "rows × columns"
     question: ClassVar[str] = (
-        "How many sensitive values at least are left to whoever knows a person's keys?"
+        "How many sensitive values remain possible, at least, for someone who knows a person's "
+        "keys?"
     )
     coverage: ClassVar[Coverage] = Coverage.ALL
     direction: ClassVar[Direction] = Direction.HIGHER

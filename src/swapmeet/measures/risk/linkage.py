@@ -61,8 +61,8 @@ class Linkage(Measure):
     coverage: ClassVar[Coverage] = Coverage.SAMPLE
     sample_rows: ClassVar[int] = 1_000_000
     in_sample: ClassVar[str] = (
-        ", in which many of each person's neighbours are missing: whoever has the whole file may "
-        "find more people than this"
+        ", in which many of each person's neighbours are missing; someone who has the whole file "
+        "may find more people than this"
     )
     hidden_in_sample: ClassVar[bool] = True
     by_pairs: ClassVar[bool] = True
@@ -81,7 +81,7 @@ class Linkage(Measure):
         gaps = Gaps()
         intruders = [*self._try_all(comparison, gaps)]
         if not intruders:
-            raise Undefined(gaps.words or "the columns that the intruder knows tell nobody apart")
+            raise Undefined(gaps.words or "the columns that the intruder knows distinguish nobody")
         worst = {level: _worst(intruders, level) for level in Knowledge}
         decisive, omniscient = worst[comparison.level], worst[Knowledge.EVERYTHING]
         return self.make_score(

@@ -97,17 +97,18 @@ def _tell(names: tuple[str, ...], found: Advantage, comparison: Comparison) -> s
     absent = (
         "Absent people were given."
         if comparison.control is not None
-        else "To be absent means that the rows which hold something of the person are left out."
+        else "Absent means that the rows with any of the person's values are left out."
     )
     return (
-        f"An intruder who knows {list_names(names)} of a person and looks for the nearest released "
-        f"row tells rightly for {right} of the people, half of them absent, whether they are in "
+        f"An intruder who knows {list_names(names)} of a person and looks for the nearest "
+        f"released row judges rightly for {right} of the people, half of them absent, whether "
+        "they are in "
         f"the file; a blind guess is right for 50 %. {absent}"
     )
 
 
 def _find(names: tuple[str, ...], found: Advantage) -> str:
     return (
-        f"an intruder who knows {list_names(names)} takes {100 * found.value:.0f} of 100 more of "
-        "the people in the file for members than of strangers"
+        f"an intruder who knows {list_names(names)} takes {100 * found.value:.0f} of 100 more "
+        "people in the file for members than strangers"
     )

@@ -76,7 +76,7 @@ class OwnCopies:
             count, most = (f"{min(round(share * self.n), copies):,}" for share in
                            (self.share, self.at_most))  # fmt: skip
             return (
-                f"as {self.rows:,} random rows tell, about {count} of them, and at most {most}, "
+                f"as {self.rows:,} random rows show, about {count} of them, and at most {most}, "
                 f"are the person's own data, and the others {together}"
             )
         if self.own == copies:

@@ -22,10 +22,10 @@ class PersonLinkage(UnitLinkage):
     """
 
     name: ClassVar[str] = "person-linkage"
-    question: ClassVar[str] = "How many people does whoever knows all their rows find?"
+    question: ClassVar[str] = "How many people can someone who knows all their rows find?"
     remedy: ClassVar[str] = (
-        "The rows of a person give each other away: mask what differs between them more strongly, "
-        "release fewer rows of each person, or leave out the number of the person."
+        "The rows of a person give each other away. Mask what differs between them more strongly, "
+        "release fewer rows of each person, or drop the person number."
     )
     needs: ClassVar[tuple[Role, ...]] = (Role.PERSON,)
     words: ClassVar[UnitWords] = PERSONS

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 NEARLY_ALL = 1e-4
 """A share outside the sample below which a series stands for differences that cancel."""
 NO_WEIGHT = (
-    "no column has the role weight, so that nothing is known of the population; name one by "
+    "no column has the role weight, so nothing is known about the population; name one with "
     "`weight`, if the rows are a sample"
 )
 

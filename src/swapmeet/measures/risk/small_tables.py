@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from swapmeet.core.base.sentences import count
+
 FEW = 100
 """A share of fewer rows may be off by ten percent points either way."""
 
@@ -18,15 +20,17 @@ def doubt_few_rows(rows: int) -> str:
     """
     if rows >= TOO_FEW:
         return ""
-    word = "is only 1 row" if rows == 1 else f"are only {rows} rows"
-    return f"there {word}, and from fewer than {TOO_FEW} no risk below 1 in 10 can be shown"
+    verb = "is" if rows == 1 else "are"
+    return (
+        f"there {verb} only {count(rows, 'row')}, and from fewer than {TOO_FEW} no risk "
+        "below 1 in 10 can be shown"
+    )
 
 
 def warn_if_small(rows: int) -> str:
     """A sentence for a table of few rows, with a space before it.
 
     >>> warn_if_small(40), warn_if_small(1000)
-    (' Only 40 rows: the figure is rough.', '')
+    (' With only 40 rows the figure is rough.', '')
     """
-    word = "row" if rows == 1 else "rows"
-    return f" Only {rows} {word}: the figure is rough." if rows < FEW else ""
+    return f" With only {count(rows, 'row')} the figure is rough." if rows < FEW else ""

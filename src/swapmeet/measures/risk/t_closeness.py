@@ -56,7 +56,7 @@ class TCloseness(Measure):
     name: ClassVar[str] = "t-closeness"
     family: ClassVar[Family] = Family.RISK
     growth: ClassVar[str] = "rows × columns"
-    question: ClassVar[str] = "How much do the keys of a person tell of a sensitive value, at most?"
+    question: ClassVar[str] = "How much can a person's keys reveal about a sensitive value?"
     coverage: ClassVar[Coverage] = Coverage.ALL
     ordered: ClassVar[bool] = True
     needs: ClassVar[tuple[Role, ...]] = (Role.SENSITIVE,)

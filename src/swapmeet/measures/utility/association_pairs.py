@@ -112,7 +112,7 @@ class AssociationPairs:
         """A sentence that says how many pairs were looked at, where it was not all."""
         if not self.sampled:
             return ""
-        return f" This is taken of {len(self.pairs):,} of {self.possible:,} pairs, at random."
+        return f" This is from {len(self.pairs):,} of {self.possible:,} pairs, drawn at random."
 
 
 def association_pairs(comparison: Comparison, *, corrected: bool) -> AssociationPairs:

@@ -61,10 +61,11 @@ class Margins(Measure):
         )
         kept = (
             "Every column has exactly the values it had, so its distribution is unchanged, as with "
-            "any method that only permutes values; this says nothing of the relations between them."
+            "any method that only permutes values; this says nothing about the relations between "
+            "them."
             if not is_weighted(comparison)
-            else "The weighted distribution of every column is unchanged; this says nothing of the "
-            "relations between them."
+            else "The weighted distribution of every column is unchanged; this says nothing about "
+            "the relations between them."
         )
         details: dict[str, Any] = {
             "largest": float(distances[most]),

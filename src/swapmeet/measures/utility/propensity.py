@@ -91,7 +91,7 @@ class Propensity(Measure):
             "terms dropped": terms.shape[1] - fit.terms,
             "order of terms": order,
             "converged": fit.converged,
-            "share of rows told with certainty": certain,
+            "share of rows recognised with certainty": certain,
             "rows of each table": len(rows),
         }
         return self.make_score(value, sentence, details=details)

@@ -106,13 +106,14 @@ def _say_change(ratio: float) -> str:
     """Say what became of a variance.
 
     >>> _say_change(0.637), _say_change(1.4), _say_change(7.0)
-    ('36 % is lost', '40 % is added', '7.0 times as much is there')
+    ('36 % is lost', '40 % is added', 'there is 7.0 times as much')
     """
     if ratio <= 1.0:
         return f"{_percent(1.0 - ratio)} is lost"
     if ratio < 2.0:
         return f"{_percent(ratio - 1.0)} is added"
-    return f"{ratio:.1f} times as much is there" if ratio < 1000 else "over 1,000 times is there"
+    times = f"{ratio:.1f}" if ratio < 1000 else "over 1,000"
+    return f"there is {times} times as much"
 
 
 def _percent(share: float) -> str:

@@ -53,8 +53,8 @@ class BrokenTies(Measure):
     family: ClassVar[Family] = Family.UTILITY
     growth: ClassVar[str] = "rows × pairs of columns"
     public: ClassVar[bool] = True
-    question: ClassVar[str] = "What belongs together, and how often does it in the release?"
-    in_sample: ClassVar[str] = ", so that ties with few exceptions may be missed"
+    question: ClassVar[str] = "How often does what belongs together still do so in the release?"
+    in_sample: ClassVar[str] = ", so ties with few exceptions may go unseen"
     remedy: ClassVar[str] = "Mask with what `inspect` found: `--as-inspected`."
 
     def score(self, comparison: Comparison) -> Score:
