@@ -23,7 +23,7 @@ table = pd.DataFrame(rng.normal(size=(1_000_000, 12)) @ mix, columns=[f"c{j}" fo
 schema = sm.Schema(tuple(sm.Column(name, "numeric") for name in table))
 release = sm.mask(table, sm.RankSwap(window=0.1), schema=schema, seed=1)
 start = time.perf_counter()
-sm.assess(table, release, schema=schema)
+sm.assess(table, release, schema=schema, measures="all")
 took = time.perf_counter() - start
 print(json.dumps([took, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20]))
 """
@@ -44,8 +44,11 @@ def main() -> None:
 def card(question: str, table: pd.DataFrame, method: sm.RWN, bound: float) -> None:
     schema = sm.Schema.guess(table, {})
     release = sm.mask(table, method, schema=schema, seed=1)
-    sm.assess(table, release, schema=schema)
-    turns = [cpu_seconds(lambda: sm.assess(table, release, schema=schema)) for _ in range(3)]
+    sm.assess(table, release, schema=schema, measures="all")
+    turns = [
+        cpu_seconds(lambda: sm.assess(table, release, schema=schema, measures="all"))
+        for _ in range(3)
+    ]
     Figure(question, median(turns), bound, 1.0).show()
 
 

@@ -11,6 +11,7 @@ import swapmeet as sm
 from swapmeet.errors import ParameterError, SchemaError, TableError, UsageError
 from swapmeet.measures.base import Measure
 from swapmeet.measures.comparison import Ownership
+from swapmeet.measures.default_limits import DEFAULT_LIMITS, LOSSES
 from swapmeet.measures.registry import MEASURES, find
 from swapmeet.measures.score import Direction, Family, Judgement
 
@@ -289,8 +290,30 @@ def test_an_audit_record_of_another_release_is_refused(release, masked):
 def test_unknown_measures_are_refused_with_a_guess(release):
     with pytest.raises(ParameterError, match="did you mean 'dbrl'"):
         sm.assess(PEOPLE, release, schema=SCHEMA, measures=["dbrk"])
-    with pytest.raises(ParameterError, match="no measure 'pscr' on this card"):
-        sm.assess(PEOPLE, release, schema=SCHEMA, measures=["dcr"])["pscr"]
+    card = sm.assess(PEOPLE, release, schema=SCHEMA, measures="dcr")
+    with pytest.raises(ParameterError, match=r"pscr is not on this card. Measure it with .*'pscr'"):
+        card["pscr"]
+    with pytest.raises(ParameterError, match="did you mean 'pscr'"):
+        card["pscrr"]
+
+
+def test_by_default_a_card_has_what_decides_and_the_first_losses(release):
+    card = sm.assess(PEOPLE, release, schema=SCHEMA)
+    assert {*DEFAULT_LIMITS} < card.scores.keys() <= {*DEFAULT_LIMITS, *LOSSES}
+    assert card.left_out > 30
+    assert f"{card.left_out} more measures were not taken" in str(card)
+    limited = sm.assess(PEOPLE, release, schema=SCHEMA, limits={"dcr": 0.0})
+    assert limited.scores.keys() == {"dcr", *card.scores}
+    control = sm.assess(PEOPLE, release, schema=SCHEMA, control=PEOPLE)
+    assert control.scores.keys() == {"membership", *card.scores}
+
+
+def test_all_measures_are_taken_when_asked_for():
+    people = PEOPLE.iloc[:40]
+    few = sm.assess(people, people[::-1], schema=SCHEMA, measures=["all", "queries:conditions=1"])
+    assert {"dbrl", "membership", "prediction", "ties"} < few.scores.keys()
+    assert few.left_out == 0
+    assert "not taken" not in str(few)
 
 
 # the table of measures

@@ -35,6 +35,7 @@ from swapmeet.measures.matching import (
     common_columns,
     list_notes,
 )
+from swapmeet.measures.registry import split_measures
 from swapmeet.measures.risk.small_tables import doubt_few_rows
 from swapmeet.measures.row_order import NOT_BORNE_OUT, UNRELATED, check_order
 from swapmeet.measures.scorecard import Scorecard
@@ -66,7 +67,7 @@ def assess(
     match: str = UNKNOWN,
     known: Iterable[str] | None = None,
     intruder: str = Knowledge.KEYS,
-    measures: Iterable[str | Measure] | None = None,
+    measures: str | Iterable[str | Measure] | None = None,
     models: Iterable[str] = (),
     pca: Sequence[str] = (),
     tables: Iterable[Sequence[str]] = (),
@@ -105,9 +106,10 @@ def assess(
     conditions whose rows are counted in both tables (`card.answers`), and in another release of
     the same table, `baseline`, if there is one.
     `limits` are what `card.verdict` judges by, the default
-    ones if none are given; what they need is measured besides `measures`. `control` are people of
-    the same population who are not in the file, with the same columns: `membership` asks whether
-    they can be told from those who are.
+    ones if none are given. `measures` are names or measures, or "all"; by default those of the
+    verdict are taken, and the losses that a curator looks at first. What limits need is measured
+    in any case. `control` are people of the same population who are not in the file, with the same
+    columns: `membership` asks whether they can be told from those who are.
 
     `coverage` are formulas of models: how often do intervals that an analyst computes from such a
     release cover the truth (`card.coverage`)? Of each, `replicates` further releases are made of
@@ -139,7 +141,7 @@ def assess(
     )
     wanted.require(engine)
     question = Question(
-        audit=audit, match=match, known=known, measures=measures, at_most=at_most,
+        audit=audit, match=match, known=known, measures=split_measures(measures), at_most=at_most,
         workers=Workers(threads or count_cores(), Pulse.of(progress)), analyses=wanted,
         limits=limits, level=Knowledge.parse(intruder), control=control, roles=given, method=method,
         replicates=require_replicates(replicates),
@@ -156,7 +158,7 @@ def assess_file(
     schema: Schema | None = None,
     known: Iterable[str] | None = None,
     intruder: str = Knowledge.KEYS,
-    measures: Iterable[str | Measure] | None = None,
+    measures: str | Iterable[str | Measure] | None = None,
     limits: Mapping[str, float] | None = None,
     at_most: int | None = 20_000,
     memory: str | int = "4GB",
@@ -192,7 +194,7 @@ def assess_file(
     workers = Workers(threads or count_cores(), Pulse.of(progress))
     engine = Files(memory=memory, threads=threads, progress=workers.progress)
     question = Question(
-        audit=audit, match=match, known=known, measures=measures, at_most=at_most,
+        audit=audit, match=match, known=known, measures=split_measures(measures), at_most=at_most,
         workers=workers, limits=limits, level=Knowledge.parse(intruder),
     )  # fmt: skip
     with open_pair(
@@ -223,7 +225,6 @@ def assess_with(
         own = _schema_of_release(release)
         schema = None if own is None else replace(own, recodes=()).assign(**question.roles)
     fitted, _ = settle_schema(engine, original, schema, asked_by, question.roles)
-    measures = question.leave_out_idle(measures, fitted)
     fitted = replace(fitted, recodes=find_recodes(release, question.audit, fitted.recodes))
     recoded = recode_data(engine, original, fitted)
     request = make_request(engine, original, release, recoded, fitted, question)
@@ -233,8 +234,11 @@ def assess_with(
         question.analyses.check(loss)
         remarks = check_order(comparison, question.match)
         doubtful = UNRELATED in remarks
+        measures = question.leave_out_idle(measures, fitted, comparison.ownership)
+        scores = score_both(comparison, loss, measures, question.workers)
         return Scorecard(
-            scores=score_both(comparison, loss, measures, question.workers),
+            scores=question.drop_inapplicable(scores),
+            by_default=question.measures is None,
             rows=comparison.n,
             known=request.known,
             ownership=comparison.ownership,

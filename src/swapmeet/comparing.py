@@ -18,6 +18,7 @@ from swapmeet.io.document import Document, get_frame
 from swapmeet.measures.card_pair import ReleasePair
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.matching import UNKNOWN
+from swapmeet.measures.registry import split_measures
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -43,7 +44,7 @@ def compare(
     match: str = UNKNOWN,
     known: Iterable[str] | None = None,
     intruder: str = Knowledge.KEYS,
-    measures: Iterable[str | Measure] | None = None,
+    measures: str | Iterable[str | Measure] | None = None,
     limits: Mapping[str, float] | None = None,
     at_most: int | None = 20_000,
     progress: Progress = silent,
@@ -68,7 +69,7 @@ def compare(
     schemas = [release.schema for release in (first, second) if _is_ours(release)]
     shared = schema or _choose_schema(original, schemas, given)
     known = None if known is None else tuple(known)
-    measures = None if measures is None else tuple(measures)
+    measures = split_measures(measures)
     cards = []
     steps = (shared.recodes, shared.recodes) if recodes is None else recodes
     for name, release, audit, own in zip(names, (first, second), audits, steps, strict=True):

@@ -245,7 +245,7 @@ def test_the_card_opens_with_the_verdict_and_about_ten_lines(swapmeet, people, p
     assert short.out.startswith("Not safe to publish under your limits: pscr is 0.")
     until_notes = short.out.partition("\nNotes\n")[0]
     assert len(until_notes.splitlines()) <= 20
-    assert re.search(r"--full shows \d\d more measures, what intruders know", short.out)
+    assert re.search(r"\d\d more measures were not taken: --full takes all", short.out)
     assert "dbrl" not in until_notes
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from swapmeet.cli.card_summary import LOSSES
+from swapmeet.measures.default_limits import LOSSES
 from swapmeet.measures.registry import MEASURES
 from swapmeet.tuning.goal import DEFAULT_LOSS
 

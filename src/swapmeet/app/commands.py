@@ -96,7 +96,7 @@ def mask_by_study(case: Case, search: Run, number: int, *, releases: Iterable[st
 
 
 def measure(case: Case, release: str) -> Command:
-    """The verdict, all measures and the pictures of a release in the same folder."""
+    """The verdict, the default measures and the pictures of a release in the same folder."""
     words: Words = [
         "report", INTERNAL, "--file", name_source(case), "--release", release, "--audit", AUDIT,
         *_write_question(case), "--pictures", PICTURES,

@@ -56,7 +56,8 @@ Measures = Annotated[
     typer.Option("--measure", help="Only these measures (more: swapmeet measures), with parameters "
                                    "as in queries:target=illness; 'all' for all, each with its "
                                    "sentence.",
-                 metavar="NAMES", show_default="all", rich_help_panel=WHAT),
+                 metavar="NAMES", show_default="what limits are on, and first losses",
+                 rich_help_panel=WHAT),
 ]  # fmt: skip
 Limit = Annotated[
     opt.Names,
@@ -141,8 +142,8 @@ Memory = Annotated[
 
 Full = Annotated[
     bool,
-    opt.switch("--full", "Show all measures and all that follows from the verdict, not only the "
-                         "opening of the card."),
+    opt.switch("--full", "Take all measures, unless some are named, and show them with all that "
+                         "follows from the verdict."),
 ]  # fmt: skip
 COMMON = "audit match measure limit key sensitive weight missing full as_json"
 """Options that many need."""
@@ -316,6 +317,7 @@ def _assess_in_pieces(options: AssessOptions, bar: Monitor) -> Scorecard:
     from swapmeet.engines.files.opening import open_pair
     from swapmeet.engines.question import Question
     from swapmeet.io.place import open_file
+    from swapmeet.measures.registry import split_measures
 
     given = [name for name in IN_MEMORY if getattr(options, name)]
     if given:
@@ -325,7 +327,7 @@ def _assess_in_pieces(options: AssessOptions, bar: Monitor) -> Scorecard:
     engine = Files(memory=options.memory or MEMORY, progress=bar)
     question = Question(
         audit=options.audit, match=options.match, known=options.names_known,
-        measures=options.measures, limits=options.limits, at_most=options.at_most,
+        measures=split_measures(options.measures), limits=options.limits, at_most=options.at_most,
         workers=engine.workers, level=options.level,
     )  # fmt: skip
     run, reading = options.run, arguments_of_read(options.input, options.run)

@@ -65,7 +65,7 @@ def _show_opening(output: Output, card: Scorecard, in_full: Collection[str], *, 
     show_summary(output, card, in_full)
     for title, scores in card.families().items():
         _show_family(output, title, [s for s in scores if s.measure in in_full], in_full)
-    rest = say_the_rest(card, in_full) if hint else ""
+    rest = say_the_rest(card) if hint else ""
     if rest:
         output.line()
         output.prose(rest)

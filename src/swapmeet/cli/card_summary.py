@@ -8,6 +8,7 @@ from swapmeet.cli.figures import figure, say_interval
 from swapmeet.cli.output import Output, count
 from swapmeet.core.base.sentences import figure as say_figure
 from swapmeet.core.base.sentences import short_figure
+from swapmeet.measures.default_limits import LOSSES
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.measures.verdict import Reason, Verdict
 
-LOSSES = ("margins", "relations", "screened-propensity", "spread")
-"""What the opening tells of the loss: what a search minimises by default, and the variances."""
 ADVICES = 2
 """How many of the things to do next it tells."""
 
@@ -29,19 +28,24 @@ def show_summary(output: Output, card: Scorecard, told: Collection[str] = ()) ->
     verdict = card.verdict
     output.prose(verdict.sentence)
     show_limits(output, verdict)
-    losses = _select_losses(card, told)
     output.line()
-    if losses:
-        output.prose(f"Loss (0 is none): {', '.join(losses)}.")
+    if card.by_default:
+        risks = [score.measure for score in card.families()["Risk"]]
+        others = [name for name in risks if name not in verdict.limits]
+        _show_line(output, "Risk without a limit", card, others)
+    _show_line(output, "Loss (0 is none)", card, [name for name in LOSSES if name not in told])
     if not verdict.safe:
         for advice in verdict.advice[:ADVICES]:
             output.prose(advice, bullet="-")
     output.prose(f"{count(card.rows)} rows; owners {card.ownership}.")
 
 
-def _select_losses(card: Scorecard, told: Collection[str]) -> list[str]:
-    scores = [card.scores[name] for name in LOSSES if name in card.scores and name not in told]
-    return [f"{score.measure} {say_figure(score.value)}" for score in scores if not score.undefined]
+def _show_line(output: Output, title: str, card: Scorecard, names: Collection[str]) -> None:
+    """Measures in a line, as far as they were taken and have a value."""
+    scores = [card.scores[name] for name in names if name in card.scores]
+    figures = [f"{one.measure} {say_figure(one.value)}" for one in scores if not one.undefined]
+    if figures:
+        output.prose(f"{title}: {', '.join(figures)}.")
 
 
 def show_limits(output: Output, verdict: Verdict) -> None:
@@ -64,13 +68,11 @@ def _row(reason: Reason) -> list[str]:
     ]
 
 
-def say_the_rest(card: Scorecard, told: Collection[str]) -> str:
-    """What the opening leaves out, and how to see it; empty if it leaves out nothing."""
-    shown = {*told, *card.verdict.limits, *LOSSES}
-    more = [score for score in card if score.measure not in shown]
-    if not more:
+def say_the_rest(card: Scorecard) -> str:
+    """Say how many measures were left out, and how to take them; empty if none were."""
+    if not card.left_out:
         return ""
     return (
-        f"--full shows {len(more)} more measure{'' if len(more) == 1 else 's'}, what intruders "
-        "know and what to do next; --measure NAME tells a measure in words."
+        f"{card.left_out} more measures were not taken: --full takes all, --measure NAME one, in "
+        "words."
     )

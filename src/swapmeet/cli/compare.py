@@ -10,7 +10,6 @@ import typer
 
 from swapmeet.cli import assess as ask
 from swapmeet.cli import options as opt
-from swapmeet.cli.card_summary import LOSSES
 from swapmeet.cli.help import Command
 from swapmeet.cli.input_options import InputOptions
 from swapmeet.cli.measure_options import MeasureOptions
@@ -20,6 +19,7 @@ from swapmeet.cli.table_names import name_tables
 from swapmeet.core.tables.schema import Schema
 from swapmeet.errors import LimitError
 from swapmeet.io.place import Place, find_place
+from swapmeet.measures.default_limits import LOSSES
 from swapmeet.runs.run_file import RunFile
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ AuditB = Annotated[
     typer.Option(help="The audit record of B.", metavar="FILE", show_default=False,
                  rich_help_panel=opt.INTRUDER),
 ]  # fmt: skip
-Full = Annotated[bool, opt.switch("--full", "Show all measures, not only the first.")]
+Full = Annotated[bool, opt.switch("--full", "Take and show all measures.")]
 COMMON = "original audit_a audit_b match measure limit full as_json"
 """Options that many need."""
 
@@ -131,7 +131,6 @@ class CompareOptions(MeasureOptions):
     audit_b: Path | None
     match: str
     at_most: int | None
-    full: bool
     config: Path | None
     input: InputOptions
 
@@ -211,9 +210,9 @@ def _show(output: Output, pair: ReleasePair, options: CompareOptions) -> None:
     if not all(card.facts and card.facts.same_rows is not None for card in pair.cards):
         output.line()
         output.prose(NO_OWNERS)
-    if len(shown) < len(pair.scores):
+    if pair.cards[0].left_out:
         output.line()
-        output.prose(f"--full shows {len(pair.scores) - len(shown)} more measures.")
+        output.prose(f"--full takes {pair.cards[0].left_out} more measures.")
     output.line()
 
 

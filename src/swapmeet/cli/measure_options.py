@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from swapmeet.measures.intruders import Knowledge
     from swapmeet.measures.verdict import Verdict
 
-ALL = "all"
-
 
 @dataclass(frozen=True, kw_only=True)
 class MeasureOptions:
@@ -21,6 +19,7 @@ class MeasureOptions:
     known: list[str] | None
     intruder: str
     measure: list[str] | None
+    full: bool
     limit: list[str] | None
 
     @property
@@ -30,22 +29,24 @@ class MeasureOptions:
 
     @property
     def measures(self) -> list[str] | None:
-        """The measures asked for; None are all."""
-        names = opt.split(self.measure)
-        return None if not names or ALL in names else names
+        """The measures asked for, which may be all; None are the default ones."""
+        from swapmeet.measures.registry import ALL
+
+        return opt.split(self.measure) or ([ALL] if self.full else None)
 
     @property
     def names_measured(self) -> list[str]:
         """The measures that were asked for by name, or as 'all'."""
         from swapmeet.measures.registry import MEASURES
 
-        if self.names_all_measures:
-            return list(MEASURES)
-        return [text.partition(":")[0] for text in opt.split(self.measure)]
+        named = [text.partition(":")[0] for text in opt.split(self.measure)]
+        return [*MEASURES, *named] if self.names_all_measures else named
 
     @property
     def names_all_measures(self) -> bool:
         """Whether 'all' were asked for."""
+        from swapmeet.measures.registry import ALL
+
         return ALL in opt.split(self.measure)
 
     @property

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.tables.roles import Roles
 from swapmeet.errors import UsageError
+from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.intruders import Knowledge
-from swapmeet.measures.registry import chosen_measures
+from swapmeet.measures.registry import ALL, chosen_measures
+from swapmeet.measures.score import Family
 from swapmeet.measures.side_by_side.interval_coverage import REPLICATES
 from swapmeet.measures.side_by_side.models import compare_model
 from swapmeet.measures.side_by_side.pca import compare_pca
@@ -27,8 +29,13 @@ if TYPE_CHECKING:
     from swapmeet.engines.protocol import Engine
     from swapmeet.measures.base import Measure
     from swapmeet.measures.comparison import Comparison
+    from swapmeet.measures.score import Score
     from swapmeet.measures.side_by_side.model import Model
     from swapmeet.methods import Method
+
+
+MEMBERSHIP = "membership"
+"""The measure that is about synthetic rows or people outside the file."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,12 +81,15 @@ class Analyses:
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """Question: what is measured, about whom, who knows rows, and what limits must be kept."""
+    """Question: what is measured, about whom, who knows rows, and what limits must be kept.
+
+    Without `measures` the default ones are taken, as far as they apply.
+    """
 
     audit: AuditRecord | str | os.PathLike[str] | None
     match: str
     known: Iterable[str] | None
-    measures: Iterable[str | Measure] | None
+    measures: tuple[str | Measure, ...] | None
     at_most: int | None
     workers: Workers
     level: Knowledge = Knowledge.KEYS
@@ -91,14 +101,32 @@ class Question:
     replicates: int = REPLICATES
 
     def choose_measures(self) -> list[Measure]:
-        """The measures asked for, and those that a limit needs."""
+        """The measures asked for or else the default ones, and those that a limit needs."""
         chosen = chosen_measures(self.measures)
         named = {measure.name for measure in chosen}
         return [*chosen_measures([n for n in self.limits or () if n not in named]), *chosen]
 
-    def leave_out_idle(self, measures: list[Measure], schema: Schema) -> list[Measure]:
-        """Choose the analyses asked for; without any, those that find the roles they need."""
-        if self.measures is not None:
+    def leave_out_idle(
+        self, measures: list[Measure], schema: Schema, ownership: Ownership
+    ) -> list[Measure]:
+        """Leave out what nobody named and what finds nothing here to measure.
+
+        Whether people can be told to be in the file is asked of synthetic rows, or with a control.
+        """
+        if self.measures is not None and ALL not in self.measures:
             return measures
+        others = ownership is Ownership.NOBODY or self.control is not None or self.measures
         limited = self.limits or ()
-        return [m for m in measures if m.name in limited or all(map(schema.having, m.needs))]
+        return [
+            m for m in measures
+            if m.name in limited
+            or (all(map(schema.having, m.needs)) and (others or m.name != MEMBERSHIP))
+        ]  # fmt: skip
+
+    def drop_inapplicable(self, scores: dict[str, Score]) -> dict[str, Score]:
+        """Drop losses that nobody named and that are about nothing here, such as ties."""
+        if self.measures is not None:
+            return scores
+        return {
+            name: one for name, one in scores.items() if one.applies or one.family is Family.RISK
+        }

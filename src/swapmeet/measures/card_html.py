@@ -16,6 +16,7 @@ from swapmeet.core.base.html import (
     write_text,
 )
 from swapmeet.core.base.sentences import short_figure
+from swapmeet.measures.card_text import say_the_rest
 from swapmeet.measures.score import Judgement
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def write_card_html(card: Scorecard) -> str:
         write_limits(verdict),
         write_list(verdict.advice),
         *(_write_family(name, scores) for name, scores in card.families().items() if scores),
+        write_text(say_the_rest(card)) if card.left_out else "",
         write_text(f"{card.rows:,} rows; owners {card.ownership}."),
         write_list(card.notes),
     )

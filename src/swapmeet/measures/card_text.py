@@ -6,6 +6,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 from swapmeet.core.base.sentences import align, short_figure
+from swapmeet.measures.registry import ALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +25,16 @@ def write_card(card: Scorecard) -> str:
     lines = [fill(verdict.sentence, WIDTH), *map(_write_advice, verdict.advice)]
     families = {name: scores for name, scores in card.families().items() if scores}
     rows = [row for name, scores in families.items() for row in _list_rows(name, scores, verdict)]
-    return "\n".join([*lines, *align(rows)])
+    rest = ["", fill(say_the_rest(card), WIDTH)] if card.left_out else []
+    return "\n".join([*lines, *align(rows), *rest])
+
+
+def say_the_rest(card: Scorecard) -> str:
+    """Say how many measures were left out, and how to take them."""
+    return (
+        f"{card.left_out} more measures were not taken. Name some with `measures=[...]`, or take "
+        f'all with `measures="{ALL}"`.'
+    )
 
 
 def _write_advice(advice: str) -> str:

@@ -1,4 +1,4 @@
-"""The limits that count where nobody names others; help shows them, so nothing heavy is loaded."""
+"""Limits and measures that count where nobody names others; light, since help shows them."""
 
 from __future__ import annotations
 
@@ -23,6 +23,10 @@ SYNTHETIC_LIMITS: Mapping[str, float] = {"copies": 0.01, "inference": 0.1, "memb
 """Limits of synthetic rows, which are nobody's; `linkage`, too, where it is defined."""
 TUNING_LIMITS: Mapping[str, float] = {"linkage": DEFAULT_LIMITS["linkage"]}
 """Limits that synthetic rows keep besides, where they are defined for them."""
+LOSSES = ("margins", "correlations", "relations", "screened-propensity", "spread", "ties")
+"""Losses to look at first: what a search minimises, correlations, variances, ties of columns."""
+DEFAULT_MEASURES = (*dict.fromkeys((*DEFAULT_LIMITS, *UNIT_LIMITS, *SYNTHETIC_LIMITS, *LOSSES)),)
+"""Measures of a card where nobody names any, as far as they apply: the verdict's, and losses."""
 
 
 def say_limits(limits: Mapping[str, float]) -> str:

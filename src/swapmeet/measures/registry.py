@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from swapmeet.errors import ParameterError, UsageError, did_you_mean
 from swapmeet.measures.analyses import find_analysis, is_analysis
 from swapmeet.measures.base import Measure
+from swapmeet.measures.default_limits import DEFAULT_MEASURES
 from swapmeet.measures.risk import RISKS
 from swapmeet.measures.score import Family
 from swapmeet.measures.utility import UTILITIES
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 MEASURES: dict[str, type[Measure]] = {**RISKS, **UTILITIES}
 """All measures, by the name the command line knows them by."""
+ALL = "all"
+"""Name that stands for all of them."""
 
 
 def make(text: str) -> Measure:
@@ -57,11 +60,19 @@ def find(name: str) -> type[Measure]:
     return MEASURES[name]
 
 
-def chosen_measures(measures: Iterable[str | Measure] | None) -> list[Measure]:
-    """The measures asked for, by name or as they are; None are all."""
+def split_measures(
+    measures: str | Iterable[str | Measure] | None,
+) -> tuple[str | Measure, ...] | None:
+    """The measures asked for; a single one may be named by itself."""
     if measures is None:
-        return [measure() for measure in MEASURES.values()]
-    chosen = [make(m) if isinstance(m, str) else m for m in measures]
+        return None
+    return (measures,) if isinstance(measures, str) else tuple(measures)
+
+
+def chosen_measures(measures: Iterable[str | Measure] | None) -> list[Measure]:
+    """The measures asked for, by name or as they are; None are the default ones."""
+    asked = DEFAULT_MEASURES if measures is None else measures
+    chosen = [one for m in asked for one in _make_each(m)]
     strange = [m for m in chosen if not isinstance(m, Measure)]
     if strange:
         raise UsageError(
@@ -74,4 +85,11 @@ def chosen_measures(measures: Iterable[str | Measure] | None) -> list[Measure]:
                 f"assess: the measure {measure.name!r} does not say what it measures. Set its "
                 "`family` to Family.RISK or Family.UTILITY."
             )
-    return chosen
+    return [*{measure.name: measure for measure in chosen}.values()]
+
+
+def _make_each(measure: str | Measure) -> list[Measure]:
+    """Make the measure of this name, or all."""
+    if not isinstance(measure, str):
+        return [measure]
+    return [one() for one in MEASURES.values()] if measure == ALL else [make(measure)]

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from swapmeet.core.base.extras import require_library
-from swapmeet.errors import ParameterError, did_you_mean
+from swapmeet.errors import ParameterError
 from swapmeet.measures.advice import advise
 from swapmeet.measures.card_html import write_card_html
 from swapmeet.measures.card_text import write_card
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.limits import choose_default_limits, require_measures
 from swapmeet.measures.overall import Overall, overall
+from swapmeet.measures.registry import ALL, MEASURES, find
 from swapmeet.measures.risk.small_tables import doubt_few_rows
 from swapmeet.measures.score import Family, Undefined
 from swapmeet.measures.verdict import Verdict, compare_with_limits, judge
@@ -50,7 +51,8 @@ class Scorecard:
     `coverage` tells of models how far intervals from such a
     release can be trusted, and `answers` what became of the user's own queries. `recodes` are the
     steps before masking, and what each did. `ties` tells of each rule, and each column that follows
-    from others, in how many rows it does not hold.
+    from others, in how many rows it does not hold. The measures are chosen `by_default` where
+    nobody named any.
     """
 
     scores: Mapping[str, Score]
@@ -73,6 +75,7 @@ class Scorecard:
     coverage: tuple[IntervalCoverage, ...] = ()
     answers: Answers | None = None
     recodes: tuple[StepResult, ...] = ()
+    by_default: bool = False
     ties: tuple[TieCheck, ...] = ()
 
     def __repr__(self) -> str:
@@ -116,10 +119,17 @@ class Scorecard:
             doubt=self.doubt,
         )  # fmt: skip
 
+    @property
+    def left_out(self) -> int:
+        """How many measures were not taken because nobody named any."""
+        return len(MEASURES.keys() - self.scores.keys()) if self.by_default else 0
+
     def __getitem__(self, name: str) -> Score:
         if name not in self.scores:
+            find(name)
             raise ParameterError(
-                f"no measure {name!r} on this card{did_you_mean(name, self.scores)}"
+                f"{name} is not on this card. Measure it with `measures=[{name!r}]`, or take all "
+                f'with `measures="{ALL}"`.'
             )
         return self.scores[name]
 

@@ -12,6 +12,7 @@ from scipy.special import hyp2f1
 import swapmeet as sm
 from swapmeet.core.base.parallel import Workers
 from swapmeet.engines.question import Question
+from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.risk.population_risk import estimate_risks
 
 KEYS = ["nuts2", "hsize", "ageGroup", "gender", "national", "htype"]
@@ -94,10 +95,10 @@ def test_without_a_weight_there_is_no_figure_and_none_is_taken_unasked():
     card = sm.assess(people, people, match="rows", measures=["individual-risk"])
     assert "role weight" in card["individual-risk"].undefined
     question = Question(
-        audit=None, match="rows", known=None, measures=None, at_most=None, workers=Workers(1)
+        audit=None, match="rows", known=None, measures=("all",), at_most=None, workers=Workers(1)
     )
     schema = sm.Schema.guess(people, {})
-    measures = question.leave_out_idle(question.choose_measures(), schema)
+    measures = question.leave_out_idle(question.choose_measures(), schema, Ownership.TRUE)
     taken = {measure.name for measure in measures}
     assert {"linkage", "uniqueness"} <= taken
     assert not {*ALL, "household-linkage"} & taken
