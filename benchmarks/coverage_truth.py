@@ -1,4 +1,4 @@
-"""How often do intervals from a release cover the truth, and what does the tool tell of it?
+"""How often do intervals from a release cover the truth, and what does the tool say about it?
 
 People are drawn from a known population, masked, and a linear model is fitted to each release: the
 truth is how often its 95 % intervals hold the population's coefficients. Beside it stands what
@@ -123,7 +123,7 @@ def main() -> None:
             columns=list(TRUTH),
         )
         spans = (f"{told[name].mean():.2f} ± {told[name].std():.2f} |" for name in TRUTH)
-        print("| told from one sample |", *spans, flush=True)
+        print("| estimated from one sample |", *spans, flush=True)
 
 
 if __name__ == "__main__":

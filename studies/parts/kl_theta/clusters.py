@@ -63,7 +63,7 @@ def make_clusters(run: Run) -> Section:
         title="The clusters",
         finding="The paper's algorithm gives the author's clusters, row for row: "
         f"{labels.max() + 1:,} clusters that hold all 32,561 rows. Clusters of equal size are "
-        f"possible, too: the largest then has {np.bincount(balanced).max()} rows, not "
+        f"also possible: the largest then has {np.bincount(balanced).max()} rows, not "
         f"{np.bincount(labels).max()}.",
         words=split_paragraphs(
             """

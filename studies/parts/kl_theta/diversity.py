@@ -44,8 +44,8 @@ def make_diversity(run: Run) -> Section:
             f"""
             The paper counts distinct values, and names t-closeness and other diversities as
             further conditions. An entropy of 5 means: as hard to guess as 5 equally frequent
-            values. Recursive diversity (c = 3) is the largest l for which the commonest value is
-            rarer than three times all from the l-th commonest on. t-closeness is the share that
+            values. Recursive diversity (c = 3) is the largest l for which the most common value is
+            rarer than three times all from the l-th most common on. t-closeness is the share that
             would have to change for the cluster to look like the table.
 
             For comparison, people who share all four keys in the original: the worst of these

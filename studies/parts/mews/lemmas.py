@@ -26,8 +26,9 @@ def compare_lemmas(run: Run) -> Section:
     return Section(
         title="Lemmas 1 and 2, and the honest figure",
         finding=f"In {worst} of {len(releases)} releases some row is alone or has one possible "
-        "partner only, so that whoever knows the groups reads it with certainty; the lemmas say "
-        "less than 0.1 for MEDS whatever the groups are, because they count partitions, not rows.",
+        "partner only, so that someone who knows the groups reads it with certainty; the lemmas "
+        "say less than 0.1 for MEDS whatever the groups are, because they count partitions, not "
+        "rows.",
         words=[
             ("Both lemmas average over the q partitions that the publisher might have chosen, and "
             "fall as ln(q)/q. An intruder who knows the method can try all q of them. The honest "

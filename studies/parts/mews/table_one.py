@@ -58,7 +58,7 @@ def compute_table_one(run: Run) -> Section:
             "binormal before it is cut. The table treats this cell as the emptiest. With positive "
             "ρ it is one of the two fullest corners: those where one value is high and the other "
             "low are nearly empty, and the emptier the higher ρ is. So the smallest cell does not "
-            "grow as the paper's corner does. Lemma 2's constant is dropped, too."),
+            "grow as the paper's corner does. Lemma 2's constant is also dropped."),
             ("An intruder who knows the width finds a partner with probability 1 / (N − 1) in a "
             "cell of N rows; the last column is this figure at the narrowest width that leaves "
             "nobody alone, where a smallest cell of two or three rows is what stops the search."),

@@ -22,9 +22,9 @@ def judge(run: Run) -> Section:
     blocks = [row for row in rows if "matched" not in str(row[0])]
     return Section(
         title="What the verdict says: columns that move as one",
-        finding="Whoever knows one column of the swapping set reads the others in the row that "
-        f"holds its value: {sum(row[-1] != 'none' for row in blocks)} of {len(blocks)} releases by "
-        "MEWS and MEDS miss a default limit, inference being "
+        finding="Someone who knows one column of the swapping set reads the others in the row "
+        f"that holds its value: {sum(row[-1] != 'none' for row in blocks)} of {len(blocks)} "
+        "releases by MEWS and MEDS exceed a default limit, inference being "
         f"{min(row[3] for row in blocks):.2f} to {max(row[3] for row in blocks):.2f} of the values "
         f"where the distance-based dbrl is at most {max(row[1] for row in blocks):.2f}.",
         words=[
@@ -34,7 +34,7 @@ def judge(run: Run) -> Section:
             "Matched swapping of the same columns moves each by itself."),
         ],
         tables=[
-            Table("1,000 rows of each table; whoever knows the first column",
+            Table("1,000 rows of each table; someone who knows the first column",
                   ["release", *MEASURES, "default limits missed"], rows)
         ],
     )  # fmt: skip

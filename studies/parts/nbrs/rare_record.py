@@ -59,7 +59,7 @@ def make_rare_record(run: Run) -> Section:
             With weights of 0.2 her ball holds {len(near)} people. All are men with a doctorate who
             worked 52 weeks, aged {near["age"].min():.1f} to {near["age"].max():.1f}, with incomes
             from ${near["wageinc"].min():,} to ${near["wageinc"].max():,}. So she becomes a man in
-            every release: whoever knows the method knows that, too. Her income is
+            every release: someone who knows the method also knows that. Her income is
             ${her["wageinc"]:,.0f}, and so is that of {same_wage} of her neighbours. In
             {first["own income"].mean:.0%} of our releases her row shows it, and in all of them a
             figure within {_find_reach(her, near):.0%} of it.

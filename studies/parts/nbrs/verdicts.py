@@ -124,7 +124,7 @@ def _draw(by_share: dict[float, dict[str, float]]) -> Picture:
         title="A share of the records modified",
         description="Two panels against the share of modified records: people found fall "
         "steeply as it grows, the change of coefficients grows.",
-        caption="Weight 0.2, radius 0.6. Whoever knows the method finds about as many people as "
-        "were left as they were.",
+        caption="Weight 0.2, radius 0.6. Someone who knows the method finds about as many people "
+        "as were left as they were.",
         name="nbrs-share",
     )

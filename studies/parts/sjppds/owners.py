@@ -35,7 +35,7 @@ def run(run: Run) -> Section:
                 "SJPPDS shuffles rows at the end, so the paper says that nobody knows whose row "
                 "is whose, sorts both files by one column, pairs rows by position, and takes the "
                 "worst column (Algorithm 4). But no intruder needs positions. Each value stays "
-                "in its bin, so a row keeps its vector of bins, and whoever knows a person's "
+                "in its bin, so a row keeps its vector of bins, and someone who knows a person's "
                 "values looks for the nearest row. Swapmeet knows the owners from the audit "
                 "record, in whatever order rows are published."
             ),

@@ -22,7 +22,7 @@ class HouseholdLinkage(UnitLinkage):
     the table was masked among them, and the worst counts. Where there are many households, random
     ones are sought among all.
 
-    A link is right if more than half of the rows of the household found stand in the place of the
+    A link is right if more than half of the rows of the household found are in the place of the
     household sought, or came from it. For an unchanged release all households are found that no
     other one equals; for a blind one about one in as many as there are of its size.
     """

@@ -30,7 +30,7 @@ class PopulationUniqueness(Measure):
     true if the numbers of people behind them fall off geometrically.
 
     The value is this share times that of people who are unique by their keys in the original, and
-    whose released row has the same keys and is unique, too. For an unchanged release it is that of
+    whose released row has the same keys and is also unique. For an unchanged release it is that of
     the original, for a blind one nearly 0.
 
     Reference: Skinner and Carter (2003), Survey Methodology 29; Skinner and Elliot (2002).

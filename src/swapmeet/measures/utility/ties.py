@@ -43,7 +43,8 @@ class BrokenTies(Measure):
     rounding and with exceptions; columns that follow from another, such as age groups from ages;
     dates in order. Of each, b is the share of rows in which it held, a that in the release, and c
     that in the original if each column is shuffled on its own. It lost (b − a) / (b − c), from 0
-    to 1; the value is the mean over all ties. Rows that miss a value of a tie do not count for it.
+    to 1; the value is the mean over all ties. Rows without one of the values of a tie do not count
+    for it.
 
     0 for an unchanged release and for one that derives again what followed, 1 if nothing holds more
     often than by chance.

@@ -25,7 +25,7 @@ MOSTLY = 0.5
 class TotalCorrelation(Measure):
     """The absolute change of total correlation, in nats.
 
-    Total correlation is what all columns together say of each other, whatever the form of the
+    Total correlation is what all columns together say about each other, whatever the form of the
     relation: the sum of the columns' entropies less the entropy of the rows. Numeric columns are
     cut into bins of equal width between the extremes of their own table. 0 for an unchanged
     release. Methods that copy values from neighbours may raise it.
