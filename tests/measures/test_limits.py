@@ -27,14 +27,14 @@ def test_limits_are_on_measures_or_on_what_the_goal_makes_of_them():
     [
         ({"dbrk": 0.2}, "no measure 'dbrk'; did you mean 'dbrl'?"),
         ({"scores": 0.2}, "did you mean 'score'?"),
-        ({"dbrl": 1.2}, "dbrl goes from 0 to 1; a limit of 1.2 says nothing or cannot be met"),
-        ({"dbrl": -0.1}, "a limit of -0.1"),
-        ({"dcr": -1.0}, "dcr goes from 0 up"),
+        ({"dbrl": 1.2}, "dbrl lies between 0 and 1; got 1.2"),
+        ({"dbrl": -0.1}, "got -0.1"),
+        ({"dcr": -1.0}, "dcr is 0 or more"),
         ({"dbrl": np.nan}, "that of dbrl must be a finite number"),
         ({"dcr": np.inf}, "that of dcr must be a finite number"),
         ({"dbrl": "0.2"}, "that of dbrl must be a finite number"),
         ({"dbrl": True}, "that of dbrl must be a finite number"),
-        ({"risk": 2}, "risk goes from 0 to 1"),
+        ({"risk": 2}, "risk lies between 0 and 1"),
     ],
 )
 def test_what_cannot_be_a_limit_is_refused_with_the_reason(limits, message):

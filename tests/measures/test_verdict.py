@@ -56,7 +56,10 @@ def test_a_safe_release_is_told_with_the_limit_it_comes_nearest_to():
 def test_a_safe_release_is_told_with_the_worse_case_that_no_limit_judges():
     found = replace(FOUND, beside="an intruder who knows everything finds 73 of 100 people")
     told = card(found, NO_COPIES, limits={"linkage": 0.5, "copies": 0.01}).verdict.sentence
-    assert told.endswith("(limit 50); an intruder who knows everything finds 73 of 100 people.")
+    assert told.endswith(
+        "(limit 50). The limit on linkage does not cover a worse case: an intruder who knows "
+        "everything finds 73 of 100 people."
+    )
     assert "73" not in card(found, limits={"linkage": 0.2}).verdict.sentence
 
 
@@ -66,13 +69,18 @@ def test_a_worse_case_that_the_finding_tells_is_told_once():
     alone = card(found, limits={"copies": 0.01}).verdict.sentence
     assert alone == f"Safe to publish under your limits: {told} (limit 10)."
     verdict = card(FOUND, found, limits={"linkage": 0.5, "copies": 0.01}).verdict
-    assert verdict.sentence.endswith(f"finds 37 of 100 people (limit 50); {told}.")
+    assert verdict.sentence.endswith(
+        f"(limit 50). The limit on copies does not cover a worse case: {told}."
+    )
 
 
 def test_an_interval_that_reaches_beyond_the_limit_is_told_with_the_value():
     verdict = card(FOUND, limits={"linkage": 0.38}).verdict
     assert not verdict.safe
-    assert "finds 37 of 100 people, and it may be 40 (limit 38)." in verdict.sentence
+    assert (
+        "finds 37 of 100 people; the true figure may be as high as 40 (limit 38)."
+        in verdict.sentence
+    )
     assert any("only the unfavourable end" in advice for advice in verdict.advice)
 
 
@@ -90,7 +98,7 @@ def test_other_limits_that_are_missed_are_named():
     )
     guessed = score("inference", 0.2)
     verdict = card(FOUND, copied, guessed, limits=DEFAULT_LIMITS).verdict
-    assert verdict.sentence.endswith("(limit 10); linkage and inference miss theirs, too.")
+    assert verdict.sentence.endswith("(limit 10); linkage and inference also exceed their limits.")
 
 
 def test_limits_are_counted_as_their_finding_is():
@@ -100,7 +108,7 @@ def test_limits_are_counted_as_their_finding_is():
         found, finding="49 of 1,080 rows", value=49 / 1080, interval=(0.03, 0.0612), finding_in=1080
     )
     assert card(more, limits={"copies": 0.05}).verdict.sentence.endswith(
-        "49 of 1,080 rows, and it may be 67 (limit 54)."
+        "49 of 1,080 rows; the true figure may be as high as 67 (limit 54)."
     )
 
 
@@ -154,7 +162,7 @@ def test_what_has_no_figure_meets_no_limit_and_is_told():
         "pscr was not measured."
     )
     assert any("--audit" in advice for advice in verdict.advice)
-    assert verdict.advice[0].startswith("Measure pscr, too")
+    assert verdict.advice[0].startswith("Measure pscr as well")
 
 
 def test_limits_without_a_figure_for_the_same_reason_are_told_together():
@@ -197,8 +205,7 @@ def test_a_chosen_seed_is_told_with_every_verdict():
 def test_known_columns_that_were_not_masked_are_named_in_the_advice():
     missed = card(FOUND, unmasked=("region",), limits={"linkage": 0.2}).verdict
     assert any(
-        "knows region, published unmasked: mask, coarsen or drop it." in advice
-        for advice in missed.advice
+        "an intruder knows it. Mask, coarsen or drop it." in advice for advice in missed.advice
     )
     kept = card(FOUND, unmasked=("region",), limits={"linkage": 0.5}).verdict
     assert kept.advice == ()
@@ -207,11 +214,11 @@ def test_known_columns_that_were_not_masked_are_named_in_the_advice():
 def test_columns_that_the_worst_intruder_uses_are_named_in_the_advice():
     found = replace(FOUND, details={"intruder": {"knows": ["age", "region"]}})
     whole = card(found, limits={"linkage": 0.2}, keys=("age", "sex", "region"))
-    assert "The worst intruder uses only age and region: mask them more strongly." in (
+    assert "The worst intruder uses only age and region. Mask them more strongly." in (
         whole.verdict.advice
     )
     kept = replace(whole, unmasked=("region", "weight"))
-    assert "An intruder knows region, published unmasked: mask, coarsen or drop it." in (
+    assert "region is published unmasked, and an intruder knows it. Mask, coarsen or drop it." in (
         kept.verdict.advice
     )
     assert not any("uses only" in advice for advice in kept.verdict.advice)

@@ -17,6 +17,7 @@ from swapmeet.cli.monitor import BAR, Monitor, open_monitor
 from swapmeet.cli.output import Output
 from swapmeet.cli.parameters import flag
 from swapmeet.cli.table_names import name_tables
+from swapmeet.core.base.sentences import join_names
 from swapmeet.errors import LimitError, UsageError
 from swapmeet.io.place import Place, find_place
 from swapmeet.measures.default_limits import DEFAULT_LIMITS, say_limits
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from swapmeet.core.release.audit import AuditRecord
     from swapmeet.measures.scorecard import Scorecard
+    from swapmeet.measures.verdict import Verdict
     from swapmeet.methods import Method
 
 WHAT = "What is measured"
@@ -223,7 +225,17 @@ def assess_files(
         output, card, in_full=options.names_measured, whole=full or options.names_all_measures
     )
     if not verdict.safe and not options.asks_for_figures_only(verdict):
-        raise LimitError(verdict.sentence)
+        raise LimitError(_name_limits(verdict) if output.for_people else verdict.sentence)
+
+
+def _name_limits(verdict: Verdict) -> str:
+    """The limits that are not met: the card above says why."""
+    names = [reason.measure for reason in verdict.reasons if not reason.met]
+    if not names:
+        return "the verdict is open; see above."
+    many = len(names) > 1
+    limits, are = ("limits", "are") if many else ("limit", "is")
+    return f"the {limits} on {join_names(names)} {are} not met; see above."
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from swapmeet.cli.card_summary import say_the_rest, show_limits, show_summary
+from swapmeet.cli.card_summary import say_the_rest, show_decision, show_limits, show_summary
 from swapmeet.cli.figures import figure, say_interval
 from swapmeet.cli.output import Output, count, percent
 from swapmeet.core.base.sentences import short_figure
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from swapmeet.measures.side_by_side.rare import RareRecords
     from swapmeet.measures.side_by_side.selectivity import Selectivity
     from swapmeet.measures.side_by_side.tables import TableComparison
-    from swapmeet.measures.verdict import Verdict
 
 LINKAGE = "linkage"
 """The measure whose intruder is that of the verdict."""
@@ -38,7 +37,7 @@ def show_card(
 ) -> None:
     """The verdict, then measures, then the analyses.
 
-    Measures to be told `in_full` have their sentence. The `whole` card has every measure, those
+    Measures to be shown `in_full` have their sentence. The `whole` card has every measure, those
     with a limit in full, too; without it the card is short, and a `hint` says how to see the rest.
     """
     if whole:
@@ -73,7 +72,7 @@ def _show_opening(output: Output, card: Scorecard, in_full: Collection[str], *, 
 
 def _show_all(output: Output, card: Scorecard, in_full: Collection[str]) -> None:
     """The verdict with all that follows from it, and every measure."""
-    _show_verdict(output, card.verdict)
+    _show_verdict(output, card)
     output.prose(_describe_intruders(card))
     full = {*in_full, *card.verdict.limits}
     for title, scores in card.families().items():
@@ -120,9 +119,10 @@ def _describe_intruders(card: Scorecard) -> str:
     )
 
 
-def _show_verdict(output: Output, verdict: Verdict) -> None:
+def _show_verdict(output: Output, card: Scorecard) -> None:
     """The verdict, how each limit stands, and what to do next."""
-    output.prose(verdict.sentence)
+    verdict = card.verdict
+    show_decision(output, card)
     show_limits(output, verdict)
     if verdict.advice:
         output.heading("What to do next")

@@ -9,6 +9,7 @@ from swapmeet.cli.output import Output, count
 from swapmeet.core.base.sentences import figure as say_figure
 from swapmeet.core.base.sentences import short_figure
 from swapmeet.measures.default_limits import LOSSES
+from swapmeet.measures.score import Judgement
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
     from swapmeet.measures.verdict import Reason, Verdict
 
 ADVICES = 2
-"""How many of the things to do next it tells."""
+"""Things to do next that are shown."""
+STYLES = {Judgement.SAFE: "green", Judgement.NOT_SAFE: "bold red", Judgement.OPEN: "yellow"}
+STANDINGS = {judgement.standing: style for judgement, style in STYLES.items()}
 
 
 def show_summary(output: Output, card: Scorecard, told: Collection[str] = ()) -> None:
@@ -26,7 +29,7 @@ def show_summary(output: Output, card: Scorecard, told: Collection[str] = ()) ->
     Measures that are `told` below are left out of the line.
     """
     verdict = card.verdict
-    output.prose(verdict.sentence)
+    show_decision(output, card)
     show_limits(output, verdict)
     output.line()
     if card.by_default:
@@ -48,12 +51,29 @@ def _show_line(output: Output, title: str, card: Scorecard, names: Collection[st
         output.prose(f"{title}: {', '.join(figures)}.")
 
 
+def show_decision(output: Output, card: Scorecard) -> None:
+    """Say what is risked, and what is lost."""
+    sentence = card.verdict.sentence
+    output.prose(sentence, opening=max(sentence.find(" under "), 0), style=choose_style(card))
+    output.prose(card.losses.sentence)
+
+
+def choose_style(card: Scorecard) -> str:
+    """Colour a verdict: green is what may be published, red what is not safe."""
+    if card.reproducible and card.verdict.safe:
+        return STYLES[Judgement.OPEN]
+    return STYLES[card.verdict.judgement]
+
+
 def show_limits(output: Output, verdict: Verdict) -> None:
     """Say how each limit stands."""
     if not verdict.reasons:
         return
     output.heading("Default limits" if verdict.default else "Limits")
-    output.table(["measure", "value", "interval", "limit", ""], list(map(_row, verdict.reasons)))
+    output.table(
+        ["measure", "value", "interval", "limit", ""], list(map(_row, verdict.reasons)),
+        styles=STANDINGS,
+    )  # fmt: skip
 
 
 def _row(reason: Reason) -> list[str]:

@@ -7,6 +7,7 @@ import sys
 import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.base.safe_text import escape_json
@@ -14,7 +15,7 @@ from swapmeet.core.base.sentences import percent
 from swapmeet.errors import SwapmeetWarning
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from rich.console import Console, RenderableType
 
@@ -38,8 +39,8 @@ class Output:
         if self.for_people:
             _write(printable(text) + "\n")
 
-    def prose(self, text: str, *, bullet: str = "") -> None:
-        """Sentences, broken between words to fit the terminal."""
+    def prose(self, text: str, *, bullet: str = "", opening: int = 0, style: str = "") -> None:
+        """Sentences, broken between words to fit the terminal; their opening may have a style."""
         if not self.for_people:
             return
         from rich.padding import Padding
@@ -47,6 +48,7 @@ class Output:
         from rich.text import Text
 
         words = Text(printable(text))
+        words.stylize(style, 0, opening)
         if not bullet:
             self._print(words)
             return
@@ -61,8 +63,14 @@ class Output:
 
             self._print(Text(f"\n{printable(text)}", style="bold"))
 
-    def table(self, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """A table; columns of numbers are flush right."""
+    def table(
+        self,
+        header: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        *,
+        styles: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """A table; columns of numbers are flush right, and cells have the style of their text."""
         if not self.for_people:
             return
         from rich.table import Table
@@ -74,7 +82,7 @@ class Output:
             justify = "right" if figures else "left"
             table.add_column(title, justify=justify, overflow="fold", no_wrap=figures)  # type: ignore[arg-type]
         for row in rows:
-            table.add_row(*(Text(printable(cell)) for cell in row))
+            table.add_row(*(Text(printable(cell), style=styles.get(cell, "")) for cell in row))
         self._print(table)
 
     def json(self, result: dict[str, Any]) -> None:

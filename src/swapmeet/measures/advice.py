@@ -20,8 +20,8 @@ STRONGER = (
 NAME_LIMITS = "Name limits, such as --limit linkage=0.2; without one, nothing is judged."
 OWN_LIMITS = "The limits are the default ones. Name your own with --limit if others fit your data."
 GIVE_OWNERS = (
-    "Give the audit record (--audit), or say how rows match (--match): it is not known which "
-    "released row belongs to whom."
+    "Give the audit record (--audit), or say how rows match (--match). Without them nobody knows "
+    "which released row belongs to whom."
 )
 
 
@@ -53,7 +53,7 @@ def _complete(reasons: Sequence[Reason], ownership: Ownership) -> Iterator[str]:
     """Say how to get the figures that are missing."""
     unmeasured = [reason.measure for reason in reasons if reason.score is None]
     if unmeasured:
-        yield f"Measure {join_names(unmeasured)}, too: no limit is met by what is not measured."
+        yield f"Measure {join_names(unmeasured)} as well. A limit that is not measured is not met."
     undefined = [reason for reason in reasons if reason.score is not None and not reason.decided]
     if undefined and ownership is Ownership.UNKNOWN:
         yield GIVE_OWNERS
@@ -67,17 +67,18 @@ def _name_columns(
     plain = [name for name in unmasked if name in used or not used]
     if missed and plain:
         yield (
-            f"An intruder knows {join_names(plain)}, published unmasked: mask, coarsen or drop "
+            f"{join_names(plain)} {'is' if len(plain) == 1 else 'are'} published unmasked, and an "
+            f"intruder knows {'it' if len(plain) == 1 else 'them'}. Mask, coarsen or drop "
             f"{'it' if len(plain) == 1 else 'them'}."
         )
     few = list(dict.fromkeys(used))
     if 0 < len(few) < len(keys) and not set(few) & set(plain):
         it = "it" if len(few) == 1 else "them"
-        yield f"The worst intruder uses only {join_names(few)}: mask {it} more strongly."
+        yield f"The worst intruder uses only {join_names(few)}. Mask {it} more strongly."
 
 
 def _list_used(reason: Reason) -> Sequence[str]:
-    """The columns by which the worst intruder finds people, where the measure tells them."""
+    """The columns by which the worst intruder finds people, where the measure names them."""
     intruder = reason.score.details.get("intruder") if reason.score else None
     return intruder["knows"] if isinstance(intruder, dict) else ()
 
@@ -94,6 +95,6 @@ def _narrow(missed: Sequence[Reason]) -> Iterator[str]:
     if names:
         yield (
             f"The value of {join_names(names)} keeps its limit, and only the unfavourable end of "
-            "its interval does not: with more people (--at-most, or a larger table) the interval "
+            "its interval does not. With more people (--at-most, or a larger table) the interval "
             "is narrower."
         )

@@ -32,6 +32,7 @@ def write_card_html(card: Scorecard) -> str:
     verdict = card.verdict
     return write_box(
         write_mark(verdict.sentence, choose_colour(card)),
+        write_text(card.losses.sentence),
         write_limits(verdict),
         write_list(verdict.advice),
         *(_write_family(name, scores) for name, scores in card.families().items() if scores),

@@ -22,7 +22,8 @@ HEADER = ("value", "interval", "limit", "")
 def write_card(card: Scorecard) -> str:
     """Text that `print(card)` shows."""
     verdict = card.verdict
-    lines = [fill(verdict.sentence, WIDTH), *map(_write_advice, verdict.advice)]
+    both = (fill(verdict.sentence, WIDTH), fill(card.losses.sentence, WIDTH))
+    lines = [*both, *map(_write_advice, verdict.advice)]
     families = {name: scores for name, scores in card.families().items() if scores}
     rows = [row for name, scores in families.items() for row in _list_rows(name, scores, verdict)]
     rest = ["", fill(say_the_rest(card), WIDTH)] if card.left_out else []

@@ -32,7 +32,7 @@ RISK_AXIS, LOSS_AXIS, SCORE = "risk", "loss", "score"
 
 
 SUMMARIES = (RISK_AXIS, LOSS_AXIS, SCORE)
-"""Return what a goal makes of the measures; lower is better, from 0 to 1."""
+"""Figures that a goal makes of the measures; lower is better, from 0 to 1."""
 NONE = "none"
 """Text for no limits at all."""
 
@@ -144,6 +144,6 @@ def _problems(name: str, limit: float) -> list[str]:
         return [f"limit: that of {name} must be a finite number."]
     low, high = bounds(name)
     if not low <= limit <= high:
-        span = f"from {low:g} to {high:g}" if np.isfinite(high) else f"from {low:g} up"
-        return [f"limit: {name} goes {span}; a limit of {limit:g} says nothing or cannot be met."]
+        span = f"lies between {low:g} and {high:g}" if np.isfinite(high) else f"is {low:g} or more"
+        return [f"limit: {name} {span}; got {limit:g}."]
     return []

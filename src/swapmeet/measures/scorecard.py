@@ -12,6 +12,7 @@ from swapmeet.core.base.extras import require_library
 from swapmeet.errors import ParameterError
 from swapmeet.measures.advice import advise
 from swapmeet.measures.card_html import write_card_html
+from swapmeet.measures.card_losses import Losses, describe_losses
 from swapmeet.measures.card_text import write_card
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.limits import choose_default_limits, require_measures
@@ -96,6 +97,11 @@ class Scorecard:
         default = choose_default_limits(self.ownership, self.scores)
         return self.judge(default, default=True)
 
+    @cached_property
+    def losses(self) -> Losses:
+        """What analysts lose, the worst first."""
+        return describe_losses(self.scores, self.facts)
+
     def under(self, limits: Mapping[str, float] | None) -> Self:
         """The same scores under other limits; None are the default ones."""
         return replace(self, limits=None if limits is None else require_measures(limits))
@@ -140,6 +146,7 @@ class Scorecard:
         """For machines; without the values of single rows."""
         return {
             "verdict": self.verdict.to_dict(),
+            "losses": self.losses.to_dict(),
             "rows": self.rows,
             "known": list(self.known),
             "intruder": {"level": str(self.level), "keys": list(self.keys)},

@@ -63,13 +63,14 @@ class Reason:
     def finding(self) -> str:
         """Say what was found, with the limit, as a clause.
 
-        Where the value keeps the limit and the interval does not, both are told.
+        Where the value keeps the limit and the interval does not, it names both.
         """
         if self.score is None or not self.decided:
             return _say_undecided([self])
         found = self.score.finding or f"{self.measure} is {self._say(self.score.value)}"
         if self.misses_by_interval:
-            found += f", and it may be {self._say(self.score.unfavourable)}"
+            far = "high" if self._lower else "low"
+            found += f"; the true figure may be as {far} as {self._say(self.score.unfavourable)}"
         return f"{found} ({self._sign}{self._say(self.limit)})"
 
     @property
@@ -78,6 +79,16 @@ class Reason:
         if self.score is None or not self.missed:
             return False
         return self.score.value <= self.limit if self._lower else self.score.value >= self.limit
+
+    @property
+    def worse_case(self) -> str:
+        """A sentence about a worse case that the limit does not judge; empty where there is none.
+
+        A finding that already names it is not repeated.
+        """
+        if self.score is None or not self.score.beside:
+            return ""
+        return f"The limit on {self.measure} does not cover a worse case: {self.score.beside}."
 
     @property
     def strain(self) -> float:
@@ -137,10 +148,10 @@ class Verdict:
     """Whether a release is safe to publish under its limits.
 
     It is only if every limit is met, by the unfavourable end of its interval. `sentence` quotes the
-    limit that is missed most, or used up most; `reasons` has them all. A limit on what was not
+    limit that is exceeded most, or used up most; `reasons` has them all. A limit on what was not
     measured, is not defined here, or hides a part of the risk, is open, and so is the verdict
-    unless a figure misses another. `advice` says what to do next. `default` tells that nobody chose
-    the limits.
+    unless a figure exceeds another. `advice` says what to do next. `default` means that nobody
+    chose the limits.
     """
 
     judgement: Judgement
@@ -160,7 +171,7 @@ class Verdict:
 
     @property
     def decided(self) -> bool:
-        """Whether the figures settle it: all limits are met, or a figure misses one."""
+        """Whether the figures settle it: all limits are met, or a figure exceeds one."""
         return self.judgement is not Judgement.OPEN
 
     def to_dict(self) -> dict[str, Any]:
@@ -229,18 +240,19 @@ def _describe(reasons: Sequence[Reason], limits: str, doubt: str) -> str:
         why = [*filter(None, [doubt]), *_group_undecided(open_ones)]
         return f"Not decided under {limits}: {'; '.join(why)}."
     tightest = max(reasons, key=lambda reason: reason.strain)
-    beside = (r.score.beside for r in reasons if r.score and r.score.beside)
-    told = [tightest.finding, *(clause for clause in beside if clause not in tightest.finding)]
-    return f"Safe to publish under {limits}: {'; '.join(told)}."
+    worse = [r.worse_case for r in reasons if r.score and r.score.beside not in tightest.finding]
+    return " ".join([f"Safe to publish under {limits}: {tightest.finding}.", *filter(None, worse)])
 
 
 def _name_others(missed: Sequence[Reason], worst: Reason) -> str:
-    others = [reason.measure for reason in missed if reason is not worst]
+    """Name the other limits that are exceeded, or not reached."""
+    others = [reason for reason in missed if reason is not worst]
     if not others:
         return ""
-    return (
-        f"; {join_names(others)} {'misses its limit' if len(others) == 1 else 'miss theirs'}, too"
-    )
+    lower = all(one.score and one.score.direction is Direction.LOWER for one in others)
+    verbs = ("exceeds", "exceed") if lower else ("does not meet", "do not meet")
+    verb, limits = (verbs[0], "its limit") if len(others) == 1 else (verbs[1], "their limits")
+    return f"; {join_names(one.measure for one in others)} also {verb} {limits}"
 
 
 def _group_undecided(reasons: Sequence[Reason]) -> Iterator[str]:

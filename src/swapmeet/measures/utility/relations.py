@@ -81,6 +81,8 @@ class Relations(Measure):
             "weaker": weaker,
             "largest change": most.change,
             "between": f"{most.names[0]} and {most.names[1]}",
+            "largest change from": most.before,
+            "largest change to": most.signed_after,
             "pairs": len(pairs),
             **({"possible pairs": found.possible} if found.sampled else {}),
             **_by_kind(pairs),
