@@ -30,7 +30,10 @@ def test_parts_that_have_nothing_to_say_have_no_heading(card):
 
 def test_the_verdict_is_the_first_line_under_the_heading(card):
     judged = replace(card, limits={"pscr": 0.0}, reproducible=False)
-    for audience, words in (("internal", "Not safe to publish"), ("public", "This release does")):
+    for audience, words in (
+        ("internal", "Not safe to publish"),
+        ("public", "This release exceeds"),
+    ):
         text = render_page(build_contents(Sources(card=judged), audience), [])
         below = text.split("</h1>")[1].lstrip()
         assert below.startswith('<p class="verdict')

@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import swapmeet as sm
@@ -74,8 +76,8 @@ def test_settings_of_parts_are_told_coarsely(study, card):
 
 def test_nothing_of_the_search_and_of_single_records_is_told(told):
     assert set(told) == {
-        "verdict", "cleared", "rows", "method", "done", "columns", "preserved", "advice", "risk",
-        "people",
+        "verdict", "cleared", "losses", "rows", "method", "done", "columns", "preserved", "advice",
+        "risk", "people",
     }  # fmt: skip
 
 
@@ -182,3 +184,30 @@ def test_a_public_page_of_a_release_that_is_not_safe_comes_with_a_warning(card, 
     with pytest.warns(sm.SwapmeetWarning, match="that is not cleared. Not safe to"):
         sm.report(unsafe, tmp_path / "page.html", audience="public")
     assert NOT_CLEARED in (tmp_path / "page.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        (sm.MatchedSwap(k=5), "mixed with those of similar people"),
+        (sm.RankSwap(window=0.3), "mixed with those of other people"),
+        (sm.Microaggregation(k=5), "changed before publication"),
+    ],
+)
+def test_people_read_first_what_was_done(method, words):
+    rng = np.random.default_rng(2)
+    people = pd.DataFrame({"age": rng.random(200), "wage": rng.random(200)})
+    release = sm.mask(people, method, seed=1)
+    card = sm.assess(people, release, measures=["margins", "relations"])
+    sources = Sources(card=card, release=ReleaseSummary.of(release), schema=release.schema)
+    told = build_public(sources)
+    assert words in told["people"][0]
+    assert told["losses"] == card.losses.sentence
+
+
+def test_the_public_does_not_learn_how_many_values_were_removed():
+    people = pd.DataFrame({"age": range(100), "sex": list("mf") * 50})
+    gone = people.assign(age=[None] * 30 + list(range(30, 100)))
+    card = sm.assess(people, gone, match="rows", measures=["margins"])
+    assert any("are missing now" in clause for clause in card.losses.clauses)
+    assert "are missing now" not in build_public(Sources(card=card))["losses"]

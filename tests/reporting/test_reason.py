@@ -27,11 +27,12 @@ def test_blank_lines_part_paragraphs():
     assert split_paragraphs("a\nb\n\n\nc\n \nd") == ["a\nb", "c", "d"]
 
 
-def test_the_record_quotes_the_reason_right_below_the_verdict(card):
+def test_the_record_quotes_the_reason_below_the_verdict_and_the_losses(card):
     told = build_contents(Sources(card=card, reason=WORDS), "internal")
     assert told["reason"] == WORDS
     page = render_page(told, [])
     below = page.split('<p class="verdict')[1].split("</p>", 1)[1].lstrip()
+    below = below[below.index("</p>") + len("</p>") :].lstrip()
     assert below.startswith('<h2 id="reason">The decision, in the curator\'s words</h2>')
     assert "<p>We publish &lt;this&gt;,\nsoon.</p>" in below
     assert "<p>The board \\x1bagreed.</p>" in below

@@ -205,7 +205,7 @@ def test_a_release_that_does_nothing_is_said_to_do_nothing(releases, name):
     assert "How values were masked" not in told
     assert "less reliable" not in told
     assert "clearly not those of the person" not in told
-    whole = "Every row has all values of the person whom it stands for, or nearly."
+    whole = "Every row is identical, or nearly identical, to the record of the person behind it."
     assert whole in public["advice"]
 
 
@@ -218,7 +218,7 @@ def test_unchanged_values_are_all_exact_to_analysts(releases):
 
 def test_rows_are_called_mixed_only_where_their_values_are(case):
     _, before, after, sources = case
-    told = [s for s in build_public(sources)["advice"] if "those of the person whom" in s]
+    told = [s for s in build_public(sources)["advice"] if "those of the person behind it" in s]
     if after is None or sources.facts.same_rows is None:
         assert not told
         return
@@ -232,11 +232,11 @@ def test_whole_rows_that_stayed_are_told(case):
     _, before, after, sources = case
     told = " ".join(build_public(sources)["advice"])
     if after is None or sources.facts.same_rows is None:
-        assert "stand for, or nearly" not in told
+        assert "identical" not in told
         return
     same = ~np.any([differs(before, after, name) for name in before], axis=0)
-    assert ("they stand for, or nearly" in told) == bool(same.any() and not same.all())
-    assert ("Every row has all values" in told) == bool(same.all())
+    assert ("the records of the people behind them" in told) == bool(same.any() and not same.all())
+    assert ("Every row is identical" in told) == bool(same.all())
 
 
 def test_missing_values_are_spoken_of_only_where_there_are_some(case):
@@ -246,7 +246,7 @@ def test_missing_values_are_spoken_of_only_where_there_are_some(case):
     there = any(c.missing_before or c.missing_after for c in sources.facts.columns)
     assert not told or there
     if name == "missing":
-        assert any("A missing value of rent need not be missing" in s for s in told)
+        assert any("Where rent is missing, the person behind the row may" in s for s in told)
 
 
 def test_the_change_of_correlations_has_its_sign(case):
@@ -309,14 +309,14 @@ def test_small_groups_are_warned_of_only_where_values_are_loose(case):
 def test_synthetic_rows_are_nobodys_and_copies_are_told(releases):
     for name in SYNTHETIC:
         public = build_public(releases[name][-1])
-        assert "none of them stands for one person in particular" in public["people"][0]
+        assert "none of them is about one person in particular" in public["people"][0]
         assert "No published record is yours" not in " ".join(public["people"])
-        assert any("whole record" in sentence for sentence in public["risk"])
+        assert any("all their masked values" in sentence for sentence in public["risk"])
 
 
 def test_unknown_owners_are_said_to_be_unknown(releases):
     public = build_public(releases["no owners"][-1])
-    assert "was not checked" in public["people"][0]
+    assert any("nobody checked" in sentence for sentence in public["people"][:2])
     assert not any("of the people were found" in sentence for sentence in public["risk"])
 
 

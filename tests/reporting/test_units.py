@@ -28,7 +28,7 @@ def test_numbers_of_households_are_not_called_exact(tmp_path, audience):
     assert "hh_id is exact" not in page
     assert "Your values of hh_id" not in page
     if audience == "public":
-        assert page.count("dealt out anew") == 2
+        assert page.count("replaced at random") == 2
         columns = json.loads((tmp_path / "r.json").read_text())["columns"]
         assert "exact" not in next(c["values"] for c in columns if c["name"] == "hh_id")
 

@@ -1,4 +1,4 @@
-"""For those who analyse a release: what follows from its own figures."""
+"""Sentences for people who analyse a release, from its own figures."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ NOTICEABLE = 0.005
 UNMEASURED = "How far this release differs from the original was not measured for this page."
 ALL_EXACT = "All columns are exact: any analysis finds what it would find in the original."
 NO_COVERAGE = (
-    "How far standard errors, p-values and confidence intervals of this release can be trusted was "
-    "not measured: usual software does not know of the masking. Before relying on them, ask those "
-    "who published the data to measure it."
+    "It was not measured how far standard errors, p-values and confidence intervals of this "
+    "release can be trusted. Usual software does not know about the masking. Before you rely on them, ask "
+    "the publisher of the data to measure it."
 )
 OTHER_MODELS = "Standard errors and intervals of other models were not examined."
 SMALL_GROUPS = (
-    "The fewer rows a figure about {columns} rests on, the less reliable it is: what masking does "
-    "to single rows evens out over many of them only."
+    "The fewer rows a figure about {columns} rests on, the less reliable it is. The changes of "
+    "single rows even out over many of them only."
 )
 PER_UNIT = (
-    "What is the same for all rows of a household or person moved once for all of them: of such "
-    "columns, what follows is true with one row for each. Counted by rows, frequencies can differ, "
-    "since larger households trade with smaller ones."
+    "Values that all rows of a household or person share moved once for all of them. What follows "
+    "is true of such columns with one row for each. Counted by rows, frequencies can differ, since "
+    "larger households trade with smaller ones."
 )
 HANDS_OFF = "Do not try to find people in these data, and do not link rows with other sources."
 SHOWN = 4
@@ -71,14 +71,14 @@ def _describe_columns(sources: Sources, facts: ReleaseFacts) -> Iterator[str]:
     units = sources.list_units()
     if units and sources.method is not None:
         yield (
-            f"The numbers in {name_columns(units)} were dealt out anew: they tell which rows "
+            f"The numbers in {name_columns(units)} were replaced at random. They show which rows "
             "belong together, as in the original, and nothing else."
         )
     hardly = facts.having(Extent.HARDLY)
     if hardly:
         aside = ", suppressed values aside" if any(column.suppressed for column in hardly) else ""
         names = name_columns([column.name for column in hardly])
-        yield f"{names}: clearly another value in fewer than 1 in 100 rows{aside}."
+        yield f"{names}: clearly different values in fewer than 1 in 100 rows{aside}."
     yield from describe_spread(facts)
     if facts.correlations:
         yield from describe_correlations(facts.correlations)
@@ -163,8 +163,9 @@ def _describe_missing(facts: ReleaseFacts) -> Iterator[str]:
     moved = [c.name for c in holed if c.suppressed]
     if moved:
         yield (
-            f"A missing value of {name_columns(moved, len(facts.columns))} need not be missing for "
-            "the person whose row it stands in."
+            f"Where {name_columns(moved, len(facts.columns))} "
+            f"{'is' if len(moved) == 1 else 'are'} missing, the person behind the row may have "
+            "answered."
         )
     more = [column for column in holed if _count_new_gaps(column) > 0.0]
     if more:
@@ -208,12 +209,12 @@ def _describe_rows(facts: ReleaseFacts | None) -> Iterator[str]:
     if differ >= MIXED_ROWS:
         yield (
             f"Of the {len(facts.columns)} values of a row, {differ:.0f} on average are clearly not "
-            "those of the person whom the row stands for."
+            "those of the person behind it."
         )
     if facts.same_rows == 1.0:
-        yield "Every row has all values of the person whom it stands for, or nearly."
+        yield "Every row is identical, or nearly identical, to the record of the person behind it."
     elif facts.same_rows:
         yield (
-            f"Of the rows, {describe_part(facts.same_rows)} have all values of the person whom "
-            "they stand for, or nearly."
+            f"Of the rows, {describe_part(facts.same_rows)} are identical, or nearly identical, to "
+            "the records of the people behind them."
         )

@@ -1,4 +1,4 @@
-"""For those who decide: what became of each column, in words and as a table."""
+"""Changes of each column for people who decide, in words and as a table."""
 
 from __future__ import annotations
 
@@ -36,8 +36,11 @@ def describe_release(sources: Sources) -> Iterator[str]:
         if columns:
             yield f"{str(extent).capitalize()}: {join_names(quote(c.name) for c in columns)}."
     if facts.same_rows is not None:
-        share = percent(facts.same_rows) if facts.same_rows else "None"
-        yield f"{share} of the rows are as they were, or nearly."
+        if facts.same_rows:
+            share = percent(facts.same_rows)
+            yield f"{share} of the rows are identical, or nearly identical, to their originals."
+        else:
+            yield "No row is identical, or nearly identical, to its original."
     yield from describe_spread(facts)
     if facts.correlations:
         yield from describe_correlations(facts.correlations)

@@ -16,6 +16,7 @@ BRACKETS = (
     (0.1, "fewer than 1 in 10"),
 )
 NEARLY_ALL = 0.95
+NOBODY = "nobody"
 WITHIN = "the same within 1 %"
 MOST_REPEATED = 3
 MOST_NAMES = 25
@@ -43,7 +44,7 @@ def describe_people(share: float) -> str:
     >>> describe_people(0.0), describe_people(0.5), describe_people(1.0)
     ('nobody', 'about 5 in 10 people', 'all people')
     """
-    return "nobody" if share == 0.0 else f"{describe_part(share)} people"
+    return NOBODY if share == 0.0 else f"{describe_part(share)} people"
 
 
 def describe_change(ratio: float) -> str:

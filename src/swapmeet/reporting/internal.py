@@ -27,10 +27,10 @@ NO_RELEASE = "No release was measured; in the search, trials know the owner of e
 OWNERS = {
     Ownership.TRUE: "The audit record says who owns each released row: risk is measured against "
     "the truth.",
-    Ownership.CLAIMED: "Which released row belongs to whom is what the user says, not what an "
-    "audit record says.",
-    Ownership.UNKNOWN: "Which released row belongs to whom is not known: measures that need it are "
-    "not defined.",
+    Ownership.CLAIMED: "The user says which released row belongs to whom; no audit record confirms "
+    "it.",
+    Ownership.UNKNOWN: "It is not known which released row belongs to whom, so measures that need "
+    "it are not defined.",
     Ownership.NOBODY: "The released rows are synthetic and belong to nobody: measures that need an "
     "owner are not defined, and meet no limit.",
 }
@@ -38,10 +38,11 @@ UNFIT = "The seed was chosen: this release is fit for tests and studies, not for
 
 
 def build_internal(sources: Sources) -> dict[str, Any]:
-    """The contents of a decision record, part by part; a part that has nothing to say is None."""
+    """Build a decision record, part by part; a part that has nothing to say is None."""
     scores = group_scores(sources)
     return {
         "verdict": _verdict(sources),
+        "losses": sources.losses,
         "reason": sources.reason,
         "summary": list(_summary(sources)),
         "data": {"rows": sources.rows, "columns": [_column(c, sources) for c in sources.columns]},
@@ -106,7 +107,7 @@ def _summary(sources: Sources) -> Iterator[str]:
         if sources.study.interrupted:
             yield "The search was interrupted: not all settings were tried."
     else:
-        yield "No search for alternatives was made, or this report was not given it."
+        yield "No search for alternatives was made."
     missed = list(_missed_limits(sources))
     yield from missed
     if sources.verdict and sources.verdict.safe:

@@ -1,4 +1,4 @@
-"""For the people in the data: what became of their values, column by column."""
+"""Sentences for the people in the data about their values, column by column."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from swapmeet.core.tables.schema import Role
 from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.side_by_side.facts import Extent
-from swapmeet.reporting.coarse import describe_people, name_columns, quote
+from swapmeet.reporting.coarse import NOBODY, describe_people, name_columns, quote
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from swapmeet.reporting.sources import Sources
 
 PROTECTED = (
-    "It was then checked who might still be found. Where someone might, more was done, as far as "
-    "the data could bear it: their values, and some of other people's, were exchanged again over a "
-    "greater distance, or left out. For them, the rule of the method was only the first step."
+    "Before publication it was checked who might still be found. For those people more was done, "
+    "as far as the data allowed. Their values, and some of other people's, were exchanged again "
+    "over a greater distance, or left out. For them, the rule of the method was only the first "
+    "step."
 )
-"""What is said where protection was raised for single people, without how many or who."""
+"""Words for protection that was raised for single people, without how many or who."""
 CANDOUR = (
     "No protection of data is perfect: someone who already knows much about you might still find "
     "your record, or guess something right."
@@ -28,13 +29,12 @@ CANDOUR = (
 """For the people in the data, whatever was done."""
 UNMEASURED = "What became of your values was not measured for this page."
 NO_OWNERS = (
-    "Which published row belongs to whom was not known to those who measured this release: how far "
-    "the published values differ from yours was not checked."
+    "It was not known which published row belongs to whom, so nobody checked how far the published "
+    "values differ from yours."
 )
-SYNTHETIC = (
-    "The published rows were put together anew, and none of them stands for one person in "
-    "particular."
-)
+SYNTHETIC = "The published rows are new, and none of them is about one person in particular."
+MIXED = "Your answers were mixed with those of {others} people before publication."
+ALTERED = "Your answers were changed before publication."
 UNTOUCHED = "No value was changed: all your values in this release are published as they are."
 
 MANNERS = {
@@ -53,15 +53,14 @@ UNITS = {
     Role.PERSON: "What is the same in all rows of a person moved once for all of them, by this "
     "rule among people.",
 }
-"""Where one row does not stand alone: among whom the rule of a method held."""
+"""People or households among whom the rule of a method held, where rows belong together."""
 AT_WORK = (Extent.PARTLY, Extent.MOSTLY, Extent.UNKNOWN)
-"""Where the rule of a method is worth telling: it had some effect, or nobody knows."""
+"""Extents at which the rule of a method is worth a sentence: it had an effect, or may have."""
 
 
 def write_to_people(sources: Sources) -> Iterator[str]:
     """Paragraphs for the people in the data."""
-    if sources.recodes:
-        yield sources.describe_steps()
+    yield from _open(sources)
     yield from _describe_values(sources)
     yield from _describe_rows(sources)
     yield from describe_rule(sources)
@@ -78,6 +77,18 @@ def write_to_people(sources: Sources) -> Iterator[str]:
     yield CANDOUR
 
 
+def _open(sources: Sources) -> Iterator[str]:
+    """Say in one sentence what was done; nothing where it is not known, or nothing was done."""
+    method, facts = sources.method, sources.facts
+    if method is None or facts is None or not facts.having(*AT_WORK) or method.is_synthetic:
+        return
+    if method.makes_values:
+        yield ALTERED
+    else:
+        is_near = method.neighborhood is not None or method.grouping is not None
+        yield MIXED.format(others="similar" if is_near else "other")
+
+
 def _describe_values(sources: Sources) -> Iterator[str]:
     """What became of each group of columns."""
     facts = sources.facts
@@ -91,7 +102,7 @@ def _describe_values(sources: Sources) -> Iterator[str]:
         yield SYNTHETIC if synthetic else NO_OWNERS
     units = sources.list_units()
     if units and sources.method is not None:
-        yield f"The numbers in {name_columns(units)} were dealt out anew, and are not yours."
+        yield f"The numbers in {name_columns(units)} were replaced at random."
     plain = sources.list_exact()
     if plain:
         yield f"Your values of {name_columns(plain)} are published as they are."
@@ -105,9 +116,11 @@ def _describe_group(facts: ReleaseFacts, extent: Extent, what: str) -> Iterator[
     """Columns that changed about as much, with for how many people."""
     columns = facts.having(extent)
     if columns:
+        span = _describe_span(columns, _get_changed)
+        have = "has" if span == NOBODY else "have"
         yield (
-            f"Your values of {_name(columns, facts)} {what}: the published value is clearly "
-            f"another one for {_describe_span(columns, _get_changed)}."
+            f"Your values of {_name(columns, facts)} {what}. {_capitalize(span)} {have} a clearly "
+            "different published value."
         )
 
 
@@ -116,8 +129,8 @@ def _describe_removed(facts: ReleaseFacts) -> Iterator[str]:
     gone = [column for column in facts.columns if column.suppressed]
     if gone:
         yield (
-            f"Values of {_name(gone, facts)} are missing in rows of people who have one: those of "
-            f"{_describe_span(gone, _get_suppressed)}."
+            f"For {_describe_span(gone, _get_suppressed)}, {_name(gone, facts)} "
+            f"{'is' if len(gone) == 1 else 'are'} blank although they answered."
         )
 
 
@@ -148,11 +161,11 @@ def _describe_rows(sources: Sources) -> Iterator[str]:
     if facts is None or facts.same_rows is None or not facts.having(*CHANGED):
         return
     if facts.same_rows == 0.0:
-        yield "In each row that stands for a person, some value is clearly another one."
+        yield "No published row is identical, or nearly identical, to a person's own."
     else:
         yield (
-            f"For {describe_people(facts.same_rows)} the whole published row is as it was, or "
-            "nearly."
+            f"For {describe_people(facts.same_rows)} the whole published row is identical, or "
+            "nearly identical, to their own."
         )
 
 
@@ -195,3 +208,7 @@ def _is_at_work(sources: Sources, names: Sequence[str] | None) -> bool:
 
 def _lower(sentence: str) -> str:
     return sentence[0].lower() + sentence[1:]
+
+
+def _capitalize(sentence: str) -> str:
+    return sentence[0].upper() + sentence[1:]

@@ -1,4 +1,4 @@
-"""The public report: for those who analyse a release, and for the people in it."""
+"""The public report: for people who analyse a release, and for the people in it."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ SAME = "as before"
 COPIED = "people whose record is released"
 """The count among the details of `copies`."""
 CLEARED = (
-    "Checked before publication: this release keeps the limits of risk that were set for it, even "
-    "where chance is counted against it."
+    "Checked before publication: this release is within the risk limits that were set for it, with "
+    "a margin for chance."
 )
 CLEARED_BY_DEFAULT = (
-    "Checked before publication: this release keeps the usual limits of risk, even where chance is "
-    "counted against it."
+    "Checked before publication: this release is within the usual risk limits, with a margin for "
+    "chance."
 )
-NOT_CLEARED = "This release does not keep the limits of risk, and was not cleared for publication."
-UNDECIDED = "Whether this release keeps the limits of risk could not be decided."
-UNJUDGED = "This release was not judged by limits of risk."
+NOT_CLEARED = "This release exceeds the risk limits, and was not cleared for publication."
+UNDECIDED = "It could not be decided whether this release is within the risk limits."
+UNJUDGED = "No risk limits were set for this release."
 """The verdict for the public: no figure, which would help intruders to choose their attack."""
 
 NOTHING = "There is no release: no way of masking these data was chosen."
 UNPUBLISHED = "No release was made, so none of your values are in one."
-RENUMBERED = "numbers that tell which rows belong together"
+RENUMBERED = "random numbers that show which rows belong together"
 
 
 def build_public(sources: Sources) -> dict[str, Any]:
@@ -61,6 +61,7 @@ def build_public(sources: Sources) -> dict[str, Any]:
     return {
         "verdict": words,
         "cleared": cleared,
+        "losses": sources.public_losses,
         "rows": sources.rows,
         "method": _method(sources),
         "done": [*_describe_extents(sources), *_describe_protection(sources)],
@@ -77,6 +78,7 @@ def _describe_nothing(sources: Sources) -> dict[str, Any]:
     return {
         "verdict": NOTHING,
         "cleared": False,
+        "losses": None,
         "rows": sources.rows,
         "method": None,
         "done": [],
@@ -113,9 +115,9 @@ def _describe_extents(sources: Sources) -> Iterator[str]:
     counts = {extent: len(facts.having(extent)) for extent in Extent}
     if counts[Extent.UNKNOWN]:
         yield (
-            "The rows were put together anew and stand for nobody in particular."
+            "The rows are new, and none of them is about one person in particular."
             if sources.card and sources.card.ownership is Ownership.NOBODY
-            else "Which row belongs to whom, and so how many values differ, is not known."
+            else "It is not known which row belongs to whom, nor how many values differ."
         )
         return
     told = ", ".join(f"{count} {extent}" for extent, count in counts.items() if count)
@@ -158,7 +160,7 @@ def _describe_values(facts: ColumnFacts | None, is_recoded: bool) -> str:  # noq
         return "recoded" if is_recoded else "masked"
     if not facts.clearly_changed:
         return "nearly exact"
-    return f"clearly another in {describe_part(facts.clearly_changed)} rows"
+    return f"clearly different in {describe_part(facts.clearly_changed)} rows"
 
 
 def _describe_spread(facts: ColumnFacts | None) -> str:
@@ -209,7 +211,7 @@ def _risk(sources: Sources) -> Iterator[str]:
     else:
         what = "this release" if sources.card else "trials of the same setting"
         yield (
-            f"In a demanding test of {what}, in which the intruder knows true values of a person, "
+            f"In a demanding test of {what}, the intruder knew true values of each person, and "
             f"{describe_found(found)} of the people were found."
         )
     yield from _describe_copies(sources)
@@ -229,13 +231,13 @@ def describe_found(share: float) -> str:
 
 
 def _describe_copies(sources: Sources) -> Iterator[str]:
-    """How many people's records stand in the release as they were, where it was counted."""
+    """Say how many people's whole records are in the release, where it was counted."""
     score = sources.card.scores.get("copies") if sources.card else None
     if score is not None and not score.undefined and COPIED in score.details:
         yield (
-            "A whole record that only one person has, as far as columns are masked, stands in the "
-            f"release for {describe_found(score.details[COPIED] / sources.rows)} of the people, in "
-            "their own place or another's."
+            f"For {describe_found(score.details[COPIED] / sources.rows)} of the people, the "
+            "release has a record with all their masked values that only they had, in their own place or "
+            "another's."
         )
 
 

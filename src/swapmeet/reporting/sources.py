@@ -10,6 +10,7 @@ from swapmeet.core.tables.recoding.recode import parse_recodes
 from swapmeet.core.tables.schema import Role
 from swapmeet.core.tables.ties import find_sets
 from swapmeet.errors import SwapmeetError, UsageError
+from swapmeet.measures.card_losses import describe_losses
 from swapmeet.measures.default_limits import DEFAULT_LIMITS
 from swapmeet.measures.limits import SUMMARIES
 from swapmeet.measures.score import Direction, Family, Score
@@ -100,6 +101,23 @@ class Sources:
         if dict(self.study.limits) == dict(DEFAULT_LIMITS):
             return replace(card, limits=None).verdict
         return card.judge(self.study.limits, others=self._summaries)
+
+    @property
+    def losses(self) -> str | None:
+        """What analysts lose, in a sentence; None where no release was measured."""
+        return self.card.losses.sentence if self.card else None
+
+    @property
+    def public_losses(self) -> str | None:
+        """The same by what may be published: public figures, and no count of removed values."""
+        if self.card is None:
+            return None
+        scores = {name: score for name, score in self.card.scores.items() if score.public}
+        facts = self.card.facts and replace(
+            self.card.facts,
+            columns=tuple(replace(one, suppressed=None) for one in self.card.facts.columns),
+        )
+        return describe_losses(scores, facts).sentence
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
