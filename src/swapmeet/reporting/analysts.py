@@ -19,8 +19,8 @@ UNMEASURED = "How far this release differs from the original was not measured fo
 ALL_EXACT = "All columns are exact: any analysis finds what it would find in the original."
 NO_COVERAGE = (
     "It was not measured how far standard errors, p-values and confidence intervals of this "
-    "release can be trusted. Usual software does not know about the masking. Before you rely on them, ask "
-    "the publisher of the data to measure it."
+    "release can be trusted. Usual software does not know about the masking. Before you rely "
+    "on them, ask the publisher of the data to measure it."
 )
 OTHER_MODELS = "Standard errors and intervals of other models were not examined."
 SMALL_GROUPS = (

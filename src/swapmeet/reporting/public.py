@@ -236,8 +236,8 @@ def _describe_copies(sources: Sources) -> Iterator[str]:
     if score is not None and not score.undefined and COPIED in score.details:
         yield (
             f"For {describe_found(score.details[COPIED] / sources.rows)} of the people, the "
-            "release has a record with all their masked values that only they had, in their own place or "
-            "another's."
+            "release has a record with all their masked values that only they had, in their own "
+            "place or another's."
         )
 
 
