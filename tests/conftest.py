@@ -7,10 +7,12 @@ import sys
 import tempfile
 import warnings
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
 import pytest
+import typer.main
 from cpu_limit import CpuLimit
 from fixed_entropy import FixedEntropy
 from hypothesis import settings
@@ -38,9 +40,13 @@ if sys.dont_write_bytecode:  # workers, and what tests start, then share byte co
     sys.dont_write_bytecode = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(SCRATCH / "byte-code")
+os.fsync = os.fstat
+"""Tests do not wait for the disk; programs that they start do."""
+typer.main.get_command = cache(typer.main.get_command)
+"""Commands and their options are made once, not for each command that a test types."""
 
-SERVERS = {"chromium", "needs_spark", "postgresql_server", "spark"}
-"""Fixtures that start a program of seconds: tests that ask for one are slow."""
+SERVERS = {"chromium", "finished", "needs_spark", "postgresql_server", "spark"}
+"""Fixtures that take programs of seconds: tests that ask for one are slow."""
 SLOW_DOCTESTS = {"swapmeet.protecting.protection.protect"}
 MEASURES = ("dbrl", "pil", "dcr")
 SPREAD = (0.0, -0.02, 0.02)
@@ -153,17 +159,26 @@ def clinic(postgresql_server, monkeypatch):
     return postgresql_server.empty_database()
 
 
+def pytest_addoption(parser):
+    parser.addoption("--reverse", action="store_true", help="run the files in reverse order")
+
+
 def pytest_configure(config):
     """Other examples than usual (`--hypothesis-profile`) take other times, and other seeds."""
     if not config.getoption("--hypothesis-profile"):
         config.pluginmanager.register(CpuLimit(), "cpu-limit")
     if config.getoption("--hypothesis-profile") != "random":
         config.pluginmanager.register(FixedEntropy(), "fixed-entropy")
+    if config.getoption("--reverse"):
+        config.option.loadscopereorder = False
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
     """Mark as slow what needs a server or other marks say, before `-m` looks at the marks."""
+    if config.getoption("--reverse"):
+        places = {item.path: at for at, item in enumerate(items)}
+        items.sort(key=lambda item: -places[item.path])
     seen = Counter()
     for item in items:
         if SERVERS & set(getattr(item, "fixturenames", ())) or item.name in SLOW_DOCTESTS:

@@ -15,12 +15,14 @@ def start_site(folder):
     from local_site import Site
 
     before = os.umask(0o077)
-    site = Site(folder)
-    try:
-        yield site
-    finally:
-        site.close()
-        os.umask(before)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("swapmeet.app.peer.TABLES", ())  # a machine may have thousands of connections
+        site = Site(folder)
+        try:
+            yield site
+        finally:
+            site.close()
+            os.umask(before)
 
 
 @pytest.fixture

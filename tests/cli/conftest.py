@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -102,6 +103,11 @@ def start_program():
 @pytest.fixture
 def table():
     """60 people; every name, income and code is long enough to be recognised anywhere."""
+    return make_people().copy()
+
+
+@cache
+def make_people():
     rng = np.random.default_rng(11)
     n = 60
     return pd.DataFrame(

@@ -132,6 +132,7 @@ def test_failures_come_back_as_such(pool):
     assert "`k` = 1000" in pool.submit(Setting.of(sm.RWN(k=1000)), 0).result().failure
 
 
+@pytest.mark.slow
 def test_its_processes_run_nothing_that_lies_in_the_current_folder(
     runner, start_pool, tmp_path, monkeypatch
 ):

@@ -247,13 +247,20 @@ def test_an_interrupted_search_returns_what_was_done(quick, tmp_path, workers):
     assert figures(rest) == figures(quick())
 
 
+@pytest.mark.filterwarnings(
+    "ignore::pytest.PytestUnraisableExceptionWarning"
+)  # it stops others too
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_signal_interrupts_a_search_wherever_it_is(quick, workers):
     previous = signal.signal(signal.SIGINT, signal.default_int_handler)
-    timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+
+    def start(_):
+        if timer.ident is None:
+            timer.start()
+
     try:
-        study = quick(repeats=100_000, workers=workers)
+        study = quick(repeats=100_000, on_progress=start, workers=workers)
     finally:
         timer.join()
         signal.signal(signal.SIGINT, previous)

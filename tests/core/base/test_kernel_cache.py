@@ -52,8 +52,9 @@ def cache(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def load(tmp_path):
+def load(tmp_path, monkeypatch):
     """Load compiled loops from a file, as another process or clone would."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # it would outlive an edit in its second
 
     def load(source=SOURCE, place="installation"):
         folder = tmp_path / place

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import astuple
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -51,7 +52,11 @@ PEOPLE = people()
 SCHEMA = sm.Schema.guess(PEOPLE, {}).assign(
     drop=["id"], keep=["weight"], sensitive=["illness"], ordinal=["weeks"]
 )
-RELEASE = sm.mask(PEOPLE, sm.RWN(k=5, weights=0.5), schema=SCHEMA, seed=1)
+
+
+@cache
+def make_release():
+    return sm.mask(PEOPLE, sm.RWN(k=5, weights=0.5), schema=SCHEMA, seed=1)
 
 
 @pytest.fixture
@@ -59,7 +64,7 @@ def files(tmp_path):
     """Write an original and a release, in row groups of odd sizes; all of their folder."""
 
     def written(original=PEOPLE, release=None, groups=(171, 400)):
-        release = RELEASE.shuffled() if release is None else release
+        release = make_release().shuffled() if release is None else release
         paths = [tmp_path / name for name in ("people.parquet", "release.parquet")]
         for path, table, size in zip(paths, (original, release), groups, strict=True):
             pq.write_table(pa.Table.from_pandas(table), path, row_group_size=size)
@@ -104,20 +109,20 @@ def differences(whole, pieces):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("release", "options"),
+    ("match", "options"),
     [
-        (RELEASE.shuffled(), {"audit": RELEASE.audit, "at_most": 300}),
-        pytest.param(
-            RELEASE.shuffled(),
-            {"audit": RELEASE.audit, "known": ["age", "sex", "region", "weight"]},
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(RELEASE.data, {"match": "rows"}, marks=pytest.mark.slow),
-        (RELEASE.shuffled(), {"at_most": 200}),
+        ("audit", {"at_most": 300}),
+        ("audit", {"known": ["age", "sex", "region", "weight"]}),
+        ("rows", {}),
+        ("unknown", {"at_most": 200}),
     ],
     ids=["audit", "known", "rows", "unknown"],
 )
-def test_every_measure_is_that_of_the_tables_in_memory(files, release, options):
+def test_every_measure_is_that_of_the_tables_in_memory(files, match, options):
+    made = make_release()
+    release = made.data if match == "rows" else made.shuffled()
+    of_match = {"audit": {"audit": made.audit}, "rows": {"match": "rows"}}
+    options = options | of_match.get(match, {})
     paths = files(release=release)
     options = {**options, "schema": SCHEMA, "measures": "all"}
     whole = sm.assess(PEOPLE, release, **options)
@@ -147,7 +152,7 @@ def test_synthetic_rows_are_nobodys(files):
 
 def test_rows_may_be_matched_by_a_column(files):
     order = np.random.default_rng(3).permutation(ROWS)
-    release = RELEASE.data.assign(id=PEOPLE["id"]).take(order)
+    release = make_release().data.assign(id=PEOPLE["id"]).take(order)
     schema = SCHEMA.assign(keep=["id", "weight"])
     ask = {"match": "id", "schema": schema, "known": ["age", "wage", "sex"], "measures": QUICK}
     whole = sm.assess(PEOPLE, release, **ask)
@@ -157,7 +162,7 @@ def test_rows_may_be_matched_by_a_column(files):
 @pytest.mark.slow_beyond(1)
 @pytest.mark.parametrize(("piece", "groups"), [(19, (900, 900)), (97, (50, 333)), (5000, (7, 900))])
 def test_neither_pieces_nor_row_groups_matter(files, monkeypatch, piece, groups):
-    ask = {"audit": RELEASE.audit, "schema": SCHEMA, "measures": QUICK, "at_most": 250}
+    ask = {"audit": make_release().audit, "schema": SCHEMA, "measures": QUICK, "at_most": 250}
     usual = sm.assess_file(*files(), **ask)
     monkeypatch.setattr(limits, "LARGEST_PIECE", piece)
     again = sm.assess_file(*files(groups=groups), **ask)
@@ -194,9 +199,9 @@ def test_records_that_moved_as_a_whole_are_still_their_owners(files):
 
 @pytest.mark.slow
 def test_the_audit_record_may_be_a_file(files, tmp_path):
-    RELEASE.audit.save(tmp_path / "run.audit")
+    make_release().audit.save(tmp_path / "run.audit")
     card = sm.assess_file(*files(), audit=tmp_path / "run.audit", schema=SCHEMA, measures=["pscr"])
-    assert card["pscr"].value == sm.assess(PEOPLE, RELEASE, measures="pscr")["pscr"].value
+    assert card["pscr"].value == sm.assess(PEOPLE, make_release(), measures="pscr")["pscr"].value
 
 
 # how it was found
@@ -205,7 +210,7 @@ def test_the_audit_record_may_be_a_file(files, tmp_path):
 @pytest.mark.slow
 def test_every_score_says_how_it_was_found(files, monkeypatch):
     monkeypatch.setattr(scoring, "SAMPLE", 300)
-    options = {"audit": RELEASE.audit, "schema": SCHEMA, "measures": "all", "at_most": 100}
+    options = {"audit": make_release().audit, "schema": SCHEMA, "measures": "all", "at_most": 100}
     card = sm.assess_file(*files(), **options)
     for name, measure in MEASURES.items():
         if not {*measure.needs} <= {Role.SENSITIVE}:
@@ -238,9 +243,9 @@ def test_linkage_sees_as_many_rows_as_it_may_and_the_memory_holds(
     monkeypatch.setattr(Linkage, "sample_rows", allowed)
     room = 10**6 if allowed == 500 else 400
     monkeypatch.setattr(FileComparison, "most_sampled", property(lambda _: room))
-    score = sm.assess_file(*files(), audit=RELEASE.audit, schema=SCHEMA, measures=["linkage"])[
-        "linkage"
-    ]
+    score = sm.assess_file(
+        *files(), audit=make_release().audit, schema=SCHEMA, measures=["linkage"]
+    )["linkage"]
     assert score.details["how"] == f"a random sample of {rows} rows"
     assert f"sample of {rows} rows, in which many of each person's neighbours" in score.sentence
     assert 0.0 <= score.value <= 1.0
@@ -249,7 +254,7 @@ def test_linkage_sees_as_many_rows_as_it_may_and_the_memory_holds(
 def test_a_limit_that_a_sample_of_rows_meets_is_not_decided(files, monkeypatch):
     monkeypatch.setattr(scoring, "SAMPLE", 300)
     monkeypatch.setattr(Linkage, "sample_rows", 300)
-    card = sm.assess_file(*files(), audit=RELEASE.audit, schema=SCHEMA, measures=["linkage"])
+    card = sm.assess_file(*files(), audit=make_release().audit, schema=SCHEMA, measures=["linkage"])
     (reason,) = card.judge({"linkage": 1.0}).reasons
     assert not reason.met
     assert not reason.missed
@@ -263,9 +268,9 @@ def test_a_limit_that_a_sample_of_rows_meets_is_not_decided(files, monkeypatch):
 @pytest.mark.slow
 def test_linkage_of_all_rows_is_that_of_the_tables_in_memory(files, monkeypatch):
     monkeypatch.setattr(scoring, "SAMPLE", 300)
-    ask = {"audit": RELEASE.audit, "schema": SCHEMA, "measures": ["linkage"]}
+    ask = {"audit": make_release().audit, "schema": SCHEMA, "measures": ["linkage"]}
     found = sm.assess_file(*files(), **ask)["linkage"]
-    whole = sm.assess(PEOPLE, RELEASE, schema=SCHEMA, measures=["linkage"])["linkage"]
+    whole = sm.assess(PEOPLE, make_release(), schema=SCHEMA, measures=["linkage"])["linkage"]
     assert (found.value, found.interval) == (whole.value, whole.interval)
     assert "sample" not in found.sentence
 
@@ -282,7 +287,11 @@ def test_the_memory_decides_how_many_rows_are_sampled():
 
 def test_a_sample_does_not_depend_on_pieces(files, monkeypatch):
     monkeypatch.setattr(scoring, "SAMPLE", 300)
-    ask = {"audit": RELEASE.audit, "schema": SCHEMA, "measures": ["total-correlation", "dr3"]}
+    ask = {
+        "audit": make_release().audit,
+        "schema": SCHEMA,
+        "measures": ["total-correlation", "dr3"],
+    }
     one = sm.assess_file(*files(), **ask)
     monkeypatch.setattr(limits, "LARGEST_PIECE", 77)
     assert differences(one, sm.assess_file(*files(), **ask)) == []
@@ -312,7 +321,7 @@ def other_audit():
 def test_what_cannot_be_assessed_is_refused_and_leaves_nothing(
     files, tmp_path, change, options, error, message
 ):
-    paths = files(release=change(RELEASE.shuffled()))
+    paths = files(release=change(make_release().shuffled()))
     with pytest.raises(error, match=message):
         sm.assess_file(*paths, schema=SCHEMA, **options)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["people.parquet", "release.parquet"]
@@ -321,10 +330,10 @@ def test_what_cannot_be_assessed_is_refused_and_leaves_nothing(
 def test_infinite_numbers_are_refused_as_in_memory(files):
     original = PEOPLE.assign(wage=PEOPLE["wage"].where(PEOPLE.index > 2, np.inf))
     with pytest.raises(SchemaError) as whole:
-        sm.assess(original, RELEASE.data, match="rows", schema=SCHEMA, measures=["dcr"])
+        sm.assess(original, make_release().data, match="rows", schema=SCHEMA, measures=["dcr"])
     with pytest.raises(SchemaError) as pieces:
         sm.assess_file(
-            *files(original, RELEASE.data), match="rows", schema=SCHEMA, measures=["dcr"]
+            *files(original, make_release().data), match="rows", schema=SCHEMA, measures=["dcr"]
         )
     assert str(pieces.value) == str(whole.value)
 
@@ -357,7 +366,7 @@ def test_what_is_put_aside_is_private_and_removed(files, tmp_path, monkeypatch):
 
 
 def test_single_rows_are_not_told(files):
-    card = sm.assess_file(*files(), audit=RELEASE.audit, schema=SCHEMA, measures=QUICK)
+    card = sm.assess_file(*files(), audit=make_release().audit, schema=SCHEMA, measures=QUICK)
     assert all(score.records is None for score in card)
 
 
