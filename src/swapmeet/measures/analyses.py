@@ -104,7 +104,7 @@ class RareGroup(Analysis):
     """The share of the people of a group whose own released row still belongs to it.
 
     1 for an unchanged release; about the group's share of all rows for one whose columns were
-    shuffled. It says whether a few conspicuous people can still be told by what they are.
+    shuffled. It says whether a few conspicuous people can still be recognised by what they are.
     """
 
     family: ClassVar[Family] = Family.RISK

@@ -30,7 +30,7 @@ class Measure(Parameters):
     """A measure of risk or of utility; its fields are its parameters.
 
     `question` is what it answers, in words for people. `family` has no default: a measure says
-    itself whether it is one of risk or of utility. Only what is `public` may stand in the public
+    itself whether it is one of risk or of utility. Only what is `public` may be in the public
     report: a figure that would help an intruder must not.
 
     `coverage` says which rows it looks at where not all rows are in memory, and `ordered` whether

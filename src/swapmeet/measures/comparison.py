@@ -69,7 +69,8 @@ class Ownership(StrEnum):
     NOBODY = "nobody: rows are synthetic"
 
 
-def ownership_of(owned: bool, known: Iterable[str], masked: Iterable[str]) -> Ownership:  # noqa: FBT001
+def ownership_of(owned: bool, known: Iterable[str], masked: Iterable[str]) -> Ownership:  # noqa:
+FBT001
     """Tied by the audit record, unless rows are synthetic and nothing else is known about them.
 
     A column that is published as it was ties a synthetic row to its owner only for those who know
@@ -111,8 +112,8 @@ class Comparison:
     Both have the same columns, and nominal ones the same codes. Unless the owners are unknown, row
     i of `released` stands for row i of `original`. `known` are the columns that an intruder of the
     papers knows, `masked` those that were masked. `keys` are the columns that the intruder of a
-    verdict knows, and `level` says of whom; `provenance` is where released cells come from, if that
-    is known. `rests` are what is left of columns that nearly follow from others, where it was
+    verdict knows, and `level` says about whom; `provenance` is where released cells come from, if
+    that is known. `rests` are what is left of columns that nearly follow from others, where it was
     masked in their place: `with_rests` has an intruder see them. `control` are people of the same
     population who are not in the file, if some are at hand, coded like the original. `at_most` rows
     are looked at where each has to be compared with all others. `notes` say what there is to know
@@ -163,7 +164,7 @@ class Comparison:
 
     @cached_property
     def masked_directly(self) -> ColumnNames:
-        """The masked columns, without those that follow from them and tell nothing more."""
+        """The masked columns, without those that follow from them and say nothing more."""
         derived = {v.name for v in self.original.variables if v.role is Role.DERIVED}
         derived |= {one.added_up for one in self.rests}
         return ColumnNames(name for name in self.masked if name not in derived)
@@ -171,8 +172,8 @@ class Comparison:
     def with_rests(self) -> Comparison:
         """As an intruder sees it: rests as they were masked, beside the columns added up of them.
 
-        The name of a column stands for its rest, as it did for the method. Whoever knows the column
-        and all that it follows from knows the rest.
+        The name of a column stands for its rest, as it did for the method. Someone who knows the
+        column and all that it follows from knows the rest.
         """
         rests = tuple(one for one in self.rests if one.of in self.masked)
         if not rests:

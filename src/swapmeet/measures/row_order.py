@@ -1,4 +1,4 @@
-"""Whether the tables bear out what is said of their rows: which stands for which, and whence."""
+"""Whether the tables bear out what is said about their rows: which stands for which, and whence."""
 
 from __future__ import annotations
 

@@ -62,15 +62,15 @@ class Score:
     """Result of a measure on a comparison.
 
     `value` is NaN where the measure is not defined here, and `undefined` says why. `records` are
-    values for single rows, where the measure has them; `details` further figures. `public` tells
+    values for single rows, where the measure has them; `details` further figures. `public` says
     whether the figure may be published. `finding` is a clause that the verdict quotes, with the
     number in words: "an intruder who knows age, sex and region of everybody, and how the file was
     masked, finds 37 of 100 people"; `finding_in` is of how many it counts, 1 where it does not.
     `judged` is what limits are compared with where that is not the worse end of the interval: a
     full count of what stands in a file is no estimate. `beside` is a clause about a worse case that
     no limit judges; a verdict that calls a release safe tells it. `hidden` says, as a clause, why
-    there may be more risk than the value shows; such a value can miss a limit, and meets none. What
-    does not apply (`applies`) has no limit.
+    there may be more risk than the value shows; such a value can exceed a limit, and meets none.
+    What does not apply (`applies`) has no limit.
     """
 
     measure: str

@@ -33,7 +33,7 @@ MOST_KEYS = 12
 class WeightAsKey:
     """Count the `units` (rows or households) that have a weight that no other has.
 
-    `cells` are the columns that decide it: whoever knows these knows the weight.
+    `cells` are the columns that decide it: someone who knows these knows the weight.
     """
 
     alone: int

@@ -2,9 +2,9 @@
 
 A statistic that is weighted is that of R's package survey: a mean is Σwx / Σw (`svymean`), a
 variance n / (n − 1) · Σw(x − mean)² / Σw (`svyvar`), the distribution function at x the weight of
-the rows up to x over that of all (`svyquantile` inverts it). Rows that miss a value are left out.
-Where chance matters, rows count as their effective number (Kish): (Σw)² / Σw², which is smaller
-the more weights differ.
+the rows up to x over that of all (`svyquantile` inverts it). Rows without a value are left out.
+Where chance matters, rows count as their effective number (Kish): (Σw)² / Σw², which is smaller the
+more weights differ.
 
 A weight that is the same in all rows changes none of these, and counts as none.
 """
@@ -37,7 +37,7 @@ REMEDY = "Correct these rows or leave them out, or give the column the role keep
 
 
 def find_weights(data: Microdata) -> Floats | None:
-    """The weight of each row, such that they are 1 on average in the whole table.
+    """The weight of each row, scaled to a mean of 1 in the whole table.
 
     None without a column of weights, and where all are the same.
 
@@ -55,7 +55,7 @@ def find_weights(data: Microdata) -> Floats | None:
 
 
 def find_effective_weights(data: Microdata) -> Floats | None:
-    """The same, such that they add up to the effective number of rows of the whole table."""
+    """The same, scaled to add up to the effective number of rows of the whole table."""
     weights = find_weights(data)
     if weights is None or data.weight is None:
         return None

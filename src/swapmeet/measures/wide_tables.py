@@ -3,7 +3,7 @@
 Where a person is compared with every row in many columns, no tree helps, and the work is people ×
 rows × columns. Of a wide table fewer people are looked at, drawn at random: their share is that of
 all people up to an interval that is wider, never one that flatters. Pairs of columns are as many as
-the square of the columns: of very many, some are drawn at random, too.
+the square of the columns: of very many, some are also drawn at random.
 """
 
 from __future__ import annotations

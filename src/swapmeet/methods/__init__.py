@@ -1,7 +1,7 @@
 """The masking methods, by the name the command line knows them by; each is loaded when first used.
 
-This is the only list of them: whoever adds a method names its class in `CLASSES` and `__all__`, and
-imports it for type checkers. The name of its module is its own with underscores.
+This is the only list of them: to add a method, name its class in `CLASSES` and `__all__`, and
+import it for type checkers. The name of its module is its own with underscores.
 """
 
 from __future__ import annotations

@@ -105,7 +105,7 @@ class Method(Parameters):
     def grouping(self) -> Grouping | None:
         """Return its way to group rows, if blocks shall hold those that are near in space.
 
-        Such blocks have no guests: whoever is near the wall of a block trades inside it.
+        Such blocks have no guests: a row near the wall of a block trades inside it.
         """
         return None
 

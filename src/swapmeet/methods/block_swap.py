@@ -73,11 +73,11 @@ class BlockSwap(Method):
 
     @abstractmethod
     def find_groups(self, data: Microdata, workers: Workers) -> Rows:
-        """The group of each row, by all columns of `data`; -1 for rows that miss everything."""
+        """The group of each row, by all columns of `data`; -1 for rows without any value."""
 
     @abstractmethod
     def find_groups_of_column(self, data: Microdata, workers: Workers) -> Rows:
-        """The group of each row, by the only column of `data`; -1 for rows that miss it."""
+        """The group of each row, by the only column of `data`; -1 for rows without it."""
 
     def masks(self, column: Column) -> bool:
         in_set = column.kind in self.takes if self.columns is None else column.name in self.columns

@@ -121,8 +121,8 @@ class Cart(Method):
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
         """A row that a person gave its cells to has their values.
 
-        The leaves are not followed: whoever gave a value has it, so equality finds all that leaves
-        would, and rows are nobody's otherwise.
+        The leaves are not followed: the person who gave a value has it, so equality finds all that
+        leaves would, and rows are nobody's otherwise.
         """
         return tuple(
             Agreement(

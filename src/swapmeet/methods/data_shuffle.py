@@ -122,7 +122,7 @@ class DataShuffle(Method):
         )
 
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:  # noqa: ARG002
-        """Nothing: a row in a person's place is drawn anew, given the predictors, which stay."""
+        """Nothing: a row in a person's place is drawn again, given the predictors, which stay."""
         return ()
 
     def _notes(self, data: Microdata) -> tuple[str, ...]:

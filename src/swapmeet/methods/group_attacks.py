@@ -30,13 +30,13 @@ def attack_trades(seen: Evidence, name: str, labels: Ints) -> Likelihood:
 
 
 def attack_averages(seen: Evidence, name: str, labels: Ints) -> Likelihood:
-    """A value is what stands for the person's group: its mean, median or commonest level."""
+    """A value is what stands for the person's group: its mean, median or most common level."""
     nominal = seen.people[name].kind is Kind.NOMINAL
     return (_attack_modes if nominal else _attack_means)(seen, name, labels)
 
 
 def _attack_modes(seen: Evidence, name: str, labels: Ints) -> Likelihood:
-    """Rows have the commonest level of their person's group.
+    """Rows have the most common level of their person's group.
 
     Who does not know the groups exactly is wrong about as often as people differ from it.
     """

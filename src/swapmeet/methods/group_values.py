@@ -48,7 +48,7 @@ def trade_values(labels: Ints, donors: Ints) -> MaskedColumn:
 
 
 def average_values(variable: Variable, labels: Ints) -> MaskedColumn:
-    """Values become the mean of their group, its lower median, or its commonest level."""
+    """Values become the mean of their group, its lower median, or its most common level."""
     if variable.kind is Kind.NOMINAL:
         return _take_modes(variable, labels)
     rows = np.flatnonzero(~variable.missing)
@@ -60,7 +60,7 @@ def average_values(variable: Variable, labels: Ints) -> MaskedColumn:
 
 
 def _take_modes(variable: Variable, labels: Ints) -> MaskedColumn:
-    """The commonest level from a row that has it; a missing value counts as a level."""
+    """The most common level from a row that has it; a missing value counts as a level."""
     from swapmeet.algorithms.groups.average import find_modes
 
     rows = np.arange(len(labels))

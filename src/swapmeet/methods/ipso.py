@@ -59,15 +59,15 @@ WORDS = {
 
 @dataclass(frozen=True, kw_only=True)
 class IPSO(Method):
-    """Numbers are drawn anew from a normal law, such that linear regressions stay exactly the same.
+    """Numbers are drawn again from a normal law, so that linear regressions stay exactly the same.
 
     The columns are regressed on the `predictors`; the fitted value stays, the residual is drawn
-    anew. With `exact` covariance (Burridge's variant C) the residuals are then turned and stretched
-    until their covariances are those of the original: coefficients, standard errors, R², means and
-    correlations of the release are the original's to the last digits. With coefficients (B) the
-    coefficients are, with none (A) nothing is, but for chance. Without predictors there is no
-    regression, and means and covariances are exact. Predictors that the schema masks stay in place,
-    as do those with the role keep.
+    again. With `exact` covariance (Burridge's variant C) the residuals are then turned and
+    stretched until their covariances are those of the original: coefficients, standard errors, R²,
+    means and correlations of the release are the original's to the last digits. With coefficients
+    (B) the coefficients are, with none (A) nothing is, except for chance. Without predictors there
+    is no regression, and means and covariances are exact. Predictors that the schema masks stay in
+    place, as do those with the role keep.
 
     Only means, variances and linear relations are kept: the shape of a column is that of a normal
     law, so that values may be negative where nobody's is. Columns of whole numbers get whole ones
@@ -219,7 +219,7 @@ class IPSO(Method):
         return (Gaussian(names, both[:, : seen.people.n], both[:, seen.people.n :]),)
 
     def _split(self, data: Microdata) -> tuple[list[Variable], list[Variable]]:
-        """The predictors that are there, and the columns that are drawn anew."""
+        """The predictors that are there, and the columns that are drawn again."""
         names = self.predictors or ()
         kept = (v for v in data.context if not v.role.masked)
         given = [v for v in (*data.variables, *kept) if v.name in names]

@@ -80,7 +80,7 @@ def exchange_units(
 def exchange_columns(
     data: Microdata, labels: Ints, k: int, space: Space, streams: Streams, workers: Workers
 ) -> Exchange:
-    """Let each column trade by itself inside groups, such that relations stay.
+    """Let each column trade by itself inside groups, so that relations stay.
 
     Groups of fewer than `k` rows take no part: they have no room for the limit on the values of
     one person in a row, and would lift it for all. Their rows stay.
@@ -199,7 +199,7 @@ def _say_remainder(rows: int, correlation: float, means: float, table: float) ->
 
 
 def _say_bound(bound: float) -> str:
-    """A bound without a power of ten: what is below 0.0001 is bounded by that, too."""
+    """A bound without a power of ten: what is below 0.0001 is also bounded by that."""
     return f"{max(bound, LEAST_BOUND):g}" if bound else "0"
 
 

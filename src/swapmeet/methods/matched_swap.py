@@ -89,19 +89,19 @@ CAUTIONS = (
 
 @dataclass(frozen=True, kw_only=True)
 class MatchedSwap(Method):
-    """Values trade places inside groups of similar rows, such that relations stay what they were.
+    """Values trade places inside groups of similar rows, so that relations stay what they were.
 
     Rows are put into groups of k to 2k - 1 that are alike, and no value leaves its group. Inside,
     each column is permuted by itself; among all the ways to do that, one is sought that keeps the
     correlations of numbers, the means of numbers by category, and the tables of two categories.
     Every value is released once, in its own column.
 
-    Groups do not overlap, so there is nothing to intersect: whoever knows the method, the groups
-    and everybody's values names the row in a person's place with probability 1/k at most. `cap`
-    bounds the share of a row's cells that come from one person, `together` how often two columns
-    do: no more often than by chance, so that whoever finds a row by one value of a person does not
-    find the others in it. A larger `k` hides more; it costs little, since relations are kept at any
-    k, and what is lost is what they do not describe.
+    Groups do not overlap, so there is nothing to intersect: even someone who knows the method, the
+    groups and all values picks a person's row with probability 1/k at most.
+    `cap` bounds the share of a row's cells that come from one person, `together` how often two
+    columns do: no more often than by chance, so that someone who finds a row by one value of a
+    person does not find the others in it. A larger `k` hides more; it costs little, since relations
+    are kept at any k, and what is lost is what they do not describe.
 
     >>> import swapmeet as sm
     >>> people = sm.datasets.load("diabetes").drop(columns="sex")

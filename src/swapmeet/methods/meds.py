@@ -54,11 +54,11 @@ class MEDS(BlockSwap):
     swapping set, each column with standard deviation 1. Rows of a group are paired at random, and
     partners trade all their values of the set, so whatever relates its columns to one another stays
     exactly as it was. A larger `k` hides more and loosens the relations to the `rest`. With
-    `exchange` "matched", blocks do not trade in pairs, but such that these relations stay, too.
+    `exchange` "matched", blocks do not trade in pairs but in a way that also keeps these relations.
 
     The paper's algorithm, exactly, though it takes O(n³ / k) and this does not. Where the paper is
-    silent: the lower row chooses first, and ties go to the lowest row. Rows that miss values of the
-    set are grouped with rows that miss the same ones.
+    silent: the lower row chooses first, and ties go to the lowest row. Rows with values of the set
+    missing are grouped with rows in which the same ones are missing.
 
     Reference: Li, Shen (2010), algorithm 1.
 
@@ -151,7 +151,8 @@ class MEDS(BlockSwap):
                 _say_lemma, {"privacy": max}, privacy=equi_depth_privacy(n // 2 - 1)
             )
 
-    def find_groups_of_column(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:  # noqa: ARG002
+    def find_groups_of_column(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:  #
+    noqa: ARG002
         variable = data.variables[0]
         labels = np.full(data.n, -1, np.int64)
         present = np.flatnonzero(~variable.missing)

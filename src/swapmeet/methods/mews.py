@@ -43,8 +43,8 @@ class MEWS(BlockSwap):
     relates its columns to one another stays exactly as it was. Wider cells hide more and loosen the
     relations to the `rest`. A row alone in its cell, or left over by the pairing, keeps its values.
 
-    Unlike the paper, which has complete data, rows that miss values of the set trade with rows that
-    miss the same ones and are in the same interval of the others.
+    Unlike the paper, which has complete data, rows with values of the set missing trade with rows
+    in which the same ones are missing and which are in the same interval of the others.
 
     Reference: Li, Shen (2010), algorithm 2 and section 3.2.
 
@@ -112,7 +112,8 @@ class MEWS(BlockSwap):
         super().check(data)
         self._require_wide_enough(data.select(self.swapped_columns(data)))
 
-    def find_groups(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:  # noqa: ARG002
+    def find_groups(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:  # noqa:
+    ARG002
         places = [
             places_of(v.values, self._width(v), (v.statistics.low, v.statistics.high))
             for v in data.variables

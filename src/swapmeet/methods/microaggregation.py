@@ -98,12 +98,12 @@ class Microaggregation(Method):
     With `permute` no value is made: the values of each column trade places at random inside the
     group instead. Every value is still there, once, so that spread is not lost and correlations
     mostly stay; an intruder guesses right once in k times (probabilistic k-anonymity). With
-    `exchange` "matched", values do not trade at random, but such that correlations, means by
-    category and tables of two columns are nearly what they were; no row gets many of its values
-    from one person, and each is still in any place of its group with the same probability.
+    `exchange` "matched", values do not trade at random, but so that correlations, means by category
+    and tables of two columns are nearly what they were; no row gets many of its values from one
+    person, and each is still in any place of its group with the same probability.
 
     An ordinal column gets the lower median of the group, which is a level that exists, and a
-    nominal one its commonest level. Nominal columns need `mdav`: distances are then those of
+    nominal one its most common level. Nominal columns need `mdav`: distances are then those of
     numbers scaled to [0, 1] and of one-hot columns, by `weights`, instead of those in units of the
     standard deviation. The lower the weight of a nominal column, the more of its cells change and
     the less the numbers do.
@@ -284,7 +284,7 @@ class Microaggregation(Method):
     def _match_columns(
         self, data: Microdata, labels: Ints, streams: Streams, workers: Workers
     ) -> tuple[dict[str, MaskedColumn], tuple[str, ...]]:
-        """Values trade such that relations stay; in strata of fewer than k rows, at random."""
+        """Values trade so that relations stay; in strata of fewer than k rows, at random."""
         from swapmeet.methods.matched_exchange import exchange_columns
 
         found = exchange_columns(data, labels, self.k, self._space(data), streams, workers)

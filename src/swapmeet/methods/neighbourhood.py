@@ -148,7 +148,7 @@ def attack_neighborhoods(
     """Each value comes from the neighbourhood of the row's person, or stays, by column.
 
     Who knows some of the columns only has neighbourhoods in these; the true neighbours are in them,
-    but not always among the nearest, so that farther rows are given some weight, too. Who lacks
+    but not always among the nearest, so that farther rows are also given some weight. Who lacks
     columns that a function of the user's looks at takes the distance of those that are known.
     """
     if not set(space.near) <= {variable.name for variable in seen.people.context}:

@@ -48,7 +48,7 @@ def describe_order(data: Microdata, by: str) -> tuple[str, ...]:
 def order_known_levels(seen: Evidence, by: str) -> Evidence:
     """View of an intruder, with nominal columns in the order that everybody's values give.
 
-    Whoever lacks columns that decide on the order of others, or the people themselves, does not
+    Someone who lacks columns that decide on the order of others, or the people themselves, does not
     know these orders (in the release they are blurred): such columns are left out.
     """
     order = LevelOrder(seen.people, by)

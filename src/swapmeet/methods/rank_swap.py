@@ -91,12 +91,12 @@ class RankSwap(Method):
     first. They have no extremes: `top` and `bottom` leave them alone. An order of your own is that
     of an ordinal column (ordered categories, or numbers).
 
-    Departures: sdcMicro breaks ties by row number, which tells whoever knows the order of the rows
-    who may have traded; ours are random, or with `ties` order as there. The
-    distance of p-distribution is read as N(p/2, p/2) in absolute value and at least 1, since all
-    smaller ranks have traded; p-buckets leaves out buckets in which all have. The RWN paper ranks
-    categories by codes in a meaningful order (9.1.2) and misses a rank swapping for mixed tables
-    (4.2); here the order is found in the data.
+    Departures: sdcMicro breaks ties by row number, which shows someone who knows the order of the
+    rows who may have traded; ours are random, or with `ties` order as there. The distance of
+    p-distribution is read as N(p/2, p/2) in absolute value and at least 1, since all smaller ranks
+    have traded; p-buckets leaves out buckets in which all have. The RWN paper ranks categories by
+    codes in a meaningful order (9.1.2) and misses a rank swapping for mixed tables (4.2); here the
+    order is found in the data.
 
     Reference: Moore (1996); Nin, Herranz, Torra (2008).
 
@@ -220,8 +220,9 @@ class RankSwap(Method):
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
         """Ranks move as they do when the swap is tried out; and values trade two by two.
 
-        Where ties are ranked by row, whoever knows everybody is taken to know the order of the rows
-        too, though the release does not tell it, and so the rank of each of those who are tied.
+        Where ties are ranked by row, someone who knows everybody is assumed to know the order of
+        the rows too, though the release does not tell it, and so the rank of each of those who are
+        tied.
         """
         if self.ties != RANDOM and not seen.everybody:
             return replace(self, ties=RANDOM).attack(seen)

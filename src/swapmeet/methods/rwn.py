@@ -292,7 +292,7 @@ class RWN(Method):
 
 
 def _stay_unless(q: float, words: npt.NDArray[np.int64]) -> None:
-    """Words below q stay random, spread anew over the whole range; the others become -1: stay."""
+    """Words below q stay random, spread again over the whole range; the others become -1: stay."""
     if q == 1.0:
         return
     drawn = words < q * 2.0**63

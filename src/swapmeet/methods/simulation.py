@@ -1,4 +1,4 @@
-"""The attack on a method that states none: whoever knows it can try it out."""
+"""The attack on a method that states none: someone who knows it can try it out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TRIES = 30
 def simulate_attack(method: Method, seen: Evidence, tries: int = TRIES) -> tuple[Likelihood, ...]:
     """Counts of each value in each person's cell when the intruder masked what they know.
 
-    Values that are made, and suppressed ones, tell nothing. Where the method cannot mask the few
+    Values that are made, and suppressed ones, say nothing. Where the method cannot mask the few
     columns that the intruder knows, there is no attack.
     """
     if not seen.complete and not method.can_mask(seen.people):

@@ -58,7 +58,7 @@ def check_table(method: RecordSwap, data: Microdata) -> None:
 
 
 def _find_mixed_units(plan: SwapPlan) -> Iterator[str]:
-    """Units whose rows differ in what is said of the unit."""
+    """Units whose rows differ in what is said about the unit."""
     uses = dict.fromkeys(plan.method.profile_columns, "partners agree in") | dict.fromkeys(
         plan.moved_columns, "moves with"
     )

@@ -139,7 +139,7 @@ class SwapPlan:
         return self._trade_places(streams) if self.levels else self._trade_records(streams)
 
     def _trade_places(self, streams: Streams) -> Trades:
-        """From the largest level down; at the lowest, others are drawn up to the rate, too."""
+        """From the largest level down; at the lowest, others are also drawn up to the rate."""
         trades = Trades.none(self.units.count)
         lowest = len(self.levels) - 1
         for level, (areas, counts, must) in enumerate(

@@ -18,8 +18,8 @@ def share_in_uniform_groups(
 ) -> float | None:
     """The share of people who traded only with people of their own value; None if nobody traded.
 
-    `givers` and `places` name, for each released row, who gave the cell and in whose place it
-    stands; `values` are the true ones of the people. A group are all who are joined by trades.
+    `givers` and `places` name, for each released row, who gave the cell and in whose place it is;
+    `values` are the true ones of the people. A group are all who are joined by trades.
 
     >>> share_in_uniform_groups(
     ...     np.array([1, 0, 3, 2]), np.arange(4), np.array([7.0, 7.0, 8.0, 9.0]), 0.0)

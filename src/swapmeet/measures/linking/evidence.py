@@ -65,11 +65,13 @@ class KnownColumns:
         return Truth.of(self.provenance, self.comparison.masked_directly, self.names)
 
     def find_held_values(self) -> list[Agreement]:
-        """Evidence for whoever looks for a person's own values, in whatever place they stand."""
+        """Evidence for an intruder who looks for a person's own values, wherever they are."""
         return [self._agree(name, HELD) for name in self.names]
 
     def find_values_in_place(self, names: Iterable[str] | None = None) -> list[Agreement]:
-        """Evidence for whoever knows how often a value stayed in its row; found by comparison."""
+        """Evidence for an intruder who knows how often a value stayed in its row; found by
+        comparison.
+        """
         pieces = [self._agree(name, 0.0) for name in (self.names if names is None else names)]
         doubts = [self._doubt(piece) for piece in pieces]
         return [
@@ -79,7 +81,7 @@ class KnownColumns:
         ]
 
     def find_distances(self) -> list[Likelihood]:
-        """Evidence for whoever compares distances, each table scaled by its own figures."""
+        """Evidence for an intruder who compares distances, each table scaled by its own figures."""
         pieces: list[Likelihood] = []
         for name in self.names:
             one, other = self.comparison.original[name], self.comparison.released[name]
@@ -95,7 +97,8 @@ class KnownColumns:
         return pieces
 
     def find_traces(self) -> list[Likelihood]:
-        """Evidence for whoever knows the method, too: what it gives away of each column it masks.
+        """Evidence for an intruder who also knows the method: what it gives away of each column it
+        masks.
 
         Columns of which it says nothing count as far as they stayed in place.
         """
@@ -104,7 +107,7 @@ class KnownColumns:
         return [*pieces, *self.find_values_in_place(n for n in self.names if n not in told)]
 
     def find_traces_of_some(self, people: Ints) -> list[Likelihood]:
-        """Evidence for whoever knows the method, and nobody but one of these people.
+        """Evidence for an intruder who knows the method, and nobody but one of these people.
 
         Released rows stand in for everybody else: in each piece, the people come first and then
         the rows, as if they were people.
@@ -150,7 +153,8 @@ class KnownColumns:
     def _attack(self) -> str:
         return f"that of somebody who knows how {self.provenance.method.name} masks"
 
-    def _follow_levels(self, levels: list[Level], everybody: bool) -> list[Likelihood]:  # noqa: FBT001
+    def _follow_levels(self, levels: list[Level], everybody: bool) -> list[Likelihood]:  # noqa:
+    FBT001
         method = self.provenance.method
         pieces: list[Likelihood] = []
         for level in levels:
@@ -165,7 +169,8 @@ class KnownColumns:
             if not len(people):
                 return []
             part = self._take(people, rows)
-            return part._follow_levels([one.take(people) for one in levels], everybody=True)  # noqa: SLF001
+            return part._follow_levels([one.take(people) for one in levels], everybody=True)  #
+            noqa: SLF001
 
         position = [v for v in self.comparison.original.variables if v.role is Role.POSITION]
         seen = self._see(self.comparison.masked_directly, Role.STRATA, everybody=True)

@@ -48,7 +48,7 @@ FEWEST = 200
 CHOOSERS = 150
 """So many people decide which columns an intruder looks at; others judge the choice."""
 MOST_CHOSEN = 40
-"""Of the columns of a wide table so many, those that tell most by themselves, are chosen among."""
+"""Intruders choose among so many columns of a wide table, those that reveal most alone."""
 NEXT_BEST = "takes the row that is theirs if the most likely one is not"
 HOLDING = "takes the row that holds most of the person's values"
 CHOSEN_AMONG = 5_000
@@ -59,11 +59,11 @@ CHOSEN_AMONG = 5_000
 class Family:
     """All intruders who know the columns `known`, of the person sought or of everybody.
 
-    Unless they are `thorough`, there are only those who look for a person's own values, and those
-    who know everybody and take the nearest person, or the one whom a row fits best; they look for
-    fewer people and say less surely what a release is worth. `sought` people are looked for where
-    there are more than can all be. With `everybody`, at most `sought` people are, however long it
-    takes, and each intruder looks for all of these.
+    Unless they are `thorough`, there are only those who look for a person's own values, and
+    intruders who know everybody and take the nearest person, or the one whom a row fits best; they
+    look for fewer people and say less surely what a release is worth. `sought` people are looked
+    for where there are more than can all be. With `everybody`, at most `sought` people are, however
+    long it takes, and each intruder looks for all of these.
     """
 
     known: KnownColumns
@@ -75,7 +75,7 @@ class Family:
         return f"<Family of intruders: {self.known!r}>"
 
     def try_all(self, *, everybody: bool = True) -> Iterator[Intruder]:
-        """All of them, or only those who know the person sought; what breaks down is a gap."""
+        """All of them, or only intruders who know the person sought; what breaks down is a gap."""
         gaps = self.known.gaps
         who = "that of somebody who knows {}"
         yield from gaps.iterate(who.format("the person sought"), self.who_know_the_target())
@@ -126,9 +126,9 @@ class Family:
     def _who_know_of_protection(self, posterior: Posterior) -> Iterator[Intruder]:
         """Intruders who also know that protection was raised for some people, and how.
 
-        It was raised where a link was right: whoever knows that takes the next best row. Who knows
-        more does not always find more, since steps that follow each other blur what each gives away
-        by itself: all of them try.
+        It was raised where a link was right: someone who knows that takes the next best row. Who
+        knows more does not always find more, since steps that follow each other blur what each
+        gives away by itself: all of them try.
         """
         rows = ProtectedRows(self.known)
         tried = [(SOME, posterior)]

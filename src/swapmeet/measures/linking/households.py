@@ -67,7 +67,7 @@ class UnitSearch(NamedTuple):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class HouseholdSearch:
-    """The search for households by whoever knows some columns of all their members.
+    """The search for households by someone who knows some columns of all their members.
 
     A released household fits by its size, and by how well each member sought fits the best of its
     rows that is left for them. Several ways to look are tried. Random households are sought, or

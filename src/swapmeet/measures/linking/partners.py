@@ -27,7 +27,7 @@ WRONG = 0.05
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Partners:
-    """A row stands in a person's place only if whoever gave to the row got what the person had.
+    """A row is in a person's place only if the person who gave to the row got what the person had.
 
     So a row fits a person the better, the surer the row that holds the person's value is that of
     the person whose value the row holds, by all `pieces` of evidence. `row_of` has the row that

@@ -1,7 +1,7 @@
 """Intruders who know that protection was raised for some people after the table was masked.
 
 Special treatment leaves traces of its own. A row that traded again follows another rule than the
-rest; a suppressed cell shows that somebody stood out; and whoever knows that the best link was
+rest; a suppressed cell shows that somebody stood out; and someone who knows that the best link was
 broken on purpose takes the next best. Each of these is an intruder.
 """
 
@@ -44,7 +44,7 @@ class ProtectedRows:
         return f"<ProtectedRows: {self.known!r}>"
 
     def find_traces(self, *, listed: bool) -> list[Likelihood]:
-        """Evidence for whoever knows the steps, and how many rows each treated.
+        """Evidence for an intruder who knows the steps, and how many rows each treated.
 
         If people are `listed`, the intruder also knows for whom protection was raised: a bound on
         what can be guessed of it.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def join_sets(pieces: Iterable[Likelihood], seen: Evidence) -> list[Likelihood]:
     """The pieces, with one for each set of columns that moved as its first column did.
 
-    What a method says of the other columns of a set, it says as if they had moved by themselves.
+    What a method says about the other columns of a set, it says as if they had moved by themselves.
     """
     found = list(pieces)
     for names in seen.people.together:
@@ -32,7 +32,7 @@ def join_sets(pieces: Iterable[Likelihood], seen: Evidence) -> list[Likelihood]:
 def describe_columns(
     piece: Likelihood, names: Collection[str], seen: Evidence
 ) -> Likelihood | None:
-    """A piece that says of other columns what it says of its own; None where it cannot.
+    """A piece that says about other columns what it says about its own; None where it cannot.
 
     Only what goes by the people whose values a row may have, whatever these values are, can.
     """

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Truth:
     """Owner of each row's place, and giver of most of what the intruder does not know.
 
-    A link is right by either; so a record that moved as a whole is found wherever it stands, and a
+    A link is right by either; so a record that moved as a whole is found wherever it is, and a
     value that moved alone is not mistaken for a person. Negative numbers are nobody.
     """
 

@@ -38,7 +38,7 @@ def attack_level(method: Any, level: Level, seen: Evidence) -> Iterator[Likeliho
     """Likelihood that a row is in a person's place, by what the method did at one level.
 
     It saw one row per unit, with the columns of the level and of coarser ones, which `seen` has as
-    far as they are known. The numbers of units in the release tie its rows together, too.
+    far as they are known. The numbers of units in the release also tie its rows together.
     """
     own = [name for name in seen.names if name in level.columns]
     restricted = method.restrict(seen.names) if own else None

@@ -61,8 +61,8 @@ def _share_whole(origin: Provenance, homes: Ints, name: str) -> float:
 class WholeEvidence:
     """Evidence about households that traded as wholes, with their rows and people.
 
-    The order of members in the release is taken for known, which it is only where positions tell
-    it: the intruder is no worse off.
+    The order of members in the release is assumed to be known, which it is only where positions
+    tell it: the intruder is no worse off.
     """
 
     method: Any

@@ -27,9 +27,9 @@ CROWD = 100
 class OwnRows:
     """For some people, the released rows that hold something of theirs.
 
-    `rows` are those in their place and those that hold a value of theirs. Where values were made
-    of several people, as means are, the rows that share all made values with the row in their place
-    hold something of theirs, too; `groups` counts these, and is 1 for all others.
+    `rows` are those in their place and those that hold a value of theirs. Where values were made of
+    several people, as means are, the rows that share all made values with the row in their place
+    also hold something of theirs; `groups` counts these, and is 1 for all others.
     """
 
     rows: Exclusions
@@ -109,8 +109,8 @@ def _by_values(comparison: Comparison, people: Rows) -> _Pairs:
 class _Hold:
     """Lists the rows of a piece that hold what people have: their record, or a value.
 
-    `own` says of whose record, and of whose value in each column, this is asked; with `joint` only
-    of records.
+    `own` says about whose record, and of whose value in each column, this is asked; with `joint`
+    only of records.
     """
 
     names: tuple[str, ...]

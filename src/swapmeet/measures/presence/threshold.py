@@ -53,7 +53,7 @@ class Advantage:
 
 
 def judge(nearness: Nearness, generator: np.random.Generator) -> Advantage:
-    """The advantage of whoever learns from one half of the people, with the other half."""
+    """The advantage of an intruder who learns from one half of the people, with the other half."""
     called = [np.zeros(side.shape[1], bool) for side in (nearness.present, nearness.absent)]
     first, second = _halve(nearness, generator)
     for learn, test in ((first, second), (second, first)):

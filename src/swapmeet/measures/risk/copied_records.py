@@ -1,4 +1,4 @@
-"""Records of unique people that stand in a release, counted."""
+"""Records of unique people that are in a release, counted."""
 
 from __future__ import annotations
 

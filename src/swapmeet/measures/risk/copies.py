@@ -1,4 +1,4 @@
-"""People whose record stands in the release, in whoever's place."""
+"""People whose record is in the release, no matter in whose place."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ of the file better than strangers."""
 
 @dataclass(frozen=True, kw_only=True)
 class Copies(Measure):
-    """The share of people whose whole record stands in the release, in whoever's place.
+    """The share of people whose whole record is in the release, no matter in whose place.
 
     A record is a person's values in all masked columns, and counts if nobody else in the original
     has the same; a missing value is a value. The value is the larger one of two shares: of people

@@ -88,7 +88,9 @@ def score_by_linking(
     what: str,
     part: str,
 ) -> Score:
-    """The same around the released record that is nearest in all known columns, whosever it is."""
+    """The same around the released record that is nearest in all known columns, no matter whose it
+    is.
+    """
     known = comparison.once(look)
     links, rows = comparison.once(released_from_originals)
     records = share_of_widths(farthest(known.between(rows, links.who)))

@@ -40,7 +40,7 @@ class DR3(Measure):
     Columns that are correlated make the score high by themselves. Needs no owners; where they are
     known, the details have CM2 and the correlations of the true pairs.
 
-    Ties have their mean rank, and so has a missing value: it tells nothing. Constant columns, and
+    Ties have their mean rank, and so has a missing value: it says nothing. Constant columns, and
     such as follow from others, add nothing. Of more than 100 columns five, drawn at random, are
     sorted by: the maximum over all may be larger.
 

@@ -38,12 +38,12 @@ class Exposure:
     """Return the exposure of each person, from 0 to 1, in the order of the original's rows.
 
     `found` is how often a link is right that looks as sure as the one by which an intruder of the
-    verdict's level finds the person, whichever intruder is best at it, and 0 for whoever nobody
-    finds: a link that is right by luck, among many alike that are wrong, is no link. Whose
-    household is found by somebody who knows all its members counts as found. `unmoved` is one over
-    the number of people who share a record that its owner still has. Those `sought` were looked for
-    by all intruders. `copies` are the released rows that are somebody's own record. `gaps` are
-    attacks that broke down.
+    verdict's level finds the person, whichever intruder is best at it, and 0 where nobody finds
+    them: a link that is right by luck, among many alike that are wrong, is no link. Whose household
+    is found by somebody who knows all its members counts as found. `unmoved` is one over the number
+    of people who share a record that its owner still has. Those `sought` were looked for by all
+    intruders. `copies` are the released rows that are somebody's own record. `gaps` are attacks
+    that broke down.
     """
 
     found: Floats
@@ -64,7 +64,7 @@ class Exposure:
 
     @cached_property
     def copied(self) -> Floats:
-        """1 for whoever's record stands in the release as their own data."""
+        """1 for people whose record is in the release as their own data."""
         copied = np.zeros(len(self.found))
         copied[self.copies.people] = 1.0
         return copied
@@ -119,13 +119,13 @@ def _rank(level: Knowledge) -> int:
 
 
 def _find_copies(comparison: Comparison) -> CopiedRows:
-    """Records that stand in the release and are made of the person's own data."""
+    """Records that are in the release and are made of the person's own data."""
     masked = comparison.masked_directly
     return find_own_copies(comparison, masked) if masked else CopiedRows.none()
 
 
 def _find_unmoved(comparison: Comparison) -> Floats:
-    """For whoever's row still has all their masked values, one over those who share them."""
+    """For people whose row still has all their masked values, one over those who share them."""
     masked = comparison.masked_directly
     if not masked or not comparison.owners_known:
         return np.zeros(comparison.n)

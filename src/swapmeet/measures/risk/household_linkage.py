@@ -1,4 +1,4 @@
-"""Whole households that are found by whoever knows all their members."""
+"""Whole households that are found by someone who knows all their members."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ class HouseholdLinkage(UnitLinkage):
     """The share of households that the worst intruder finds in the release.
 
     The intruder knows the keys of all members of a household, and how many they are. The numbers of
-    households, dealt anew as they are, tie the rows of a household together in the release; so the
-    intruder looks for the released household of the same size whose rows fit the members best, each
-    member by the row that fits them best. What one row would not tell, several do together: this is
-    more than a search for single people finds. Several ways to look are tried, one that knows how
-    the table was masked among them, and the worst counts. Where there are many households, random
-    ones are sought among all.
+    households, new and random as they are, tie the rows of a household together in the release; so
+    the intruder looks for the released household of the same size whose rows fit the members best,
+    each member by the row that fits them best. What one row would not reveal, several do together:
+    this is more than a search for single people finds. Several ways to look are tried, one that
+    knows how the table was masked among them, and the worst counts. Where there are many
+    households, random ones are sought among all.
 
     A link is right if more than half of the rows of the household found are in the place of the
     household sought, or came from it. For an unchanged release all households are found that no

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class HouseholdRisk(Measure):
     """The mean chance that somebody of a person's household is found: 1 − Π(1 − r).
 
-    Whoever finds one member has found them all, since the numbers of households tie their rows
+    Someone who finds one member has found them all, since the numbers of households tie their rows
     together. r is the `individual-risk` of each member. For an unchanged release it is sdcMicro's
     household risk; for a blind one nearly 0. It takes the members' links as independent of each
     other; for one who knows them all and looks for them together, see `household-linkage`.

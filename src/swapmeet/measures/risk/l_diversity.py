@@ -41,9 +41,9 @@ class LDiversity(Measure):
 
     Released records that share all keys are a class. `kind` distinct counts the values in a class.
     Entropy is exp(H), the number of equally frequent values that would be as hard to guess; it is
-    never above distinct. Recursive is the largest l for which the commonest value is rarer than `c`
-    times all from the l-th commonest on, 0 where there is none. The value is that of the worst
-    class and the worst sensitive column; a missing value is a value.
+    never above distinct. Recursive is the largest l for which the most common value is rarer than
+    `c` times all from the l-th most common on, 0 where there is none. The value is that of the
+    worst class and the worst sensitive column; a missing value is a value.
 
     Anchors: 1 where some class has one value only, be the release unchanged or not; a blind release
     with large classes comes near the diversity of the whole column.

@@ -1,4 +1,4 @@
-"""Re-identification by the worst of a family of intruders, those who know the method among them."""
+"""Re-identification by the worst of a family of intruders, some of whom know the method."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ class Linkage(Measure):
 
     Intruders know the keys of the person sought, the keys of everybody, or everything of everybody
     (`Comparison.level` says which level counts; all are shown). Within a level the worst counts,
-    and whoever knows more may do what those do who know less, so that more knowledge never means
-    less risk. Those who know everybody also know how the table was masked, and weigh each row by
-    the likelihood that the method's own file states.
+    and someone who knows more may do what those do who know less, so that more knowledge never
+    means less risk. Intruders who know everybody also know how the table was masked, and weigh each
+    row by the likelihood that the method's own file states.
 
-    A link of a person to a row is right if the row stands in their place, or if most of the cells
-    that the intruder does not know came from the person (of all masked cells, where nothing is left
-    to know). Where there are many people, random ones are sought among all rows. Where the release
+    A link of a person to a row is right if the row is in their place, or if most of the cells that
+    the intruder does not know came from the person (of all masked cells, where nothing is left to
+    know). Where there are many people, random ones are sought among all rows. Where the release
     ties the rows of households together, there are also intruders who look for a whole household,
     whose members' keys they know, and in it for the person. Where the keys decide the sampling
-    weight, which is published as it is, whoever knows them knows the weight, too.
+    weight, which is published as it is, someone who knows them also knows the weight.
     """
 
     name: ClassVar[str] = "linkage"
@@ -102,7 +102,7 @@ class Linkage(Measure):
         )
 
     def _try_all(self, comparison: Comparison, gaps: Gaps) -> Iterator[Intruder]:
-        """Every intruder of the family; those who know more come later.
+        """Every intruder of the family; intruders who know more come later.
 
         What breaks down is among the `gaps`, but where it was to know more than the verdict's.
         """
@@ -132,7 +132,7 @@ class Linkage(Measure):
 
 
 def _try_family(family: Family, level: Knowledge) -> Iterator[Intruder]:
-    """All of a family; whoever knows more than the keys knows it of everybody."""
+    """All of a family; someone who knows more than the keys knows it of everybody."""
     for intruder in family.try_all():
         yield intruder if level is Knowledge.KEYS else replace(intruder, level=level)
 
@@ -170,7 +170,7 @@ def _search_units(comparison: Comparison, keys: tuple[str, ...], gaps: Gaps) -> 
 
 
 def _worst(intruders: list[Intruder], level: Knowledge) -> Intruder:
-    """The worst of a level; whoever knows more may do what those do who know less."""
+    """The worst of a level; someone who knows more may do what those do who know less."""
     order = list(Knowledge)
     able = [one for one in intruders if order.index(one.level) <= order.index(level)]
     return max(able or intruders, key=lambda one: one.share)

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 class OwnCopies:
     """Of some released rows, how many are the record of a unique person, made of their own data.
 
-    `rows` were looked at, of `n`. A copy is a person's own if the row stands in their place,
-    whoever gave them their values back, or if most of its cells came from them, or most of those
-    that moved: where the others stayed, two people who have these in common have changed places.
-    Cells that were made may be anybody's, and count as theirs. Of a synthetic row, which was drawn
-    cell by cell to fit the cells before, a single cell of theirs is enough.
+    `rows` were looked at, of `n`. A copy is a person's own if the row is in their place, no matter
+    who gave them their values back, or if most of its cells came from them, or most of those that
+    moved: where the others stayed, two people who have these in common have changed places. Cells
+    that were made may be anybody's, and count as theirs. Of a synthetic row, which was drawn cell
+    by cell to fit the cells before, a single cell of theirs is enough.
     """
 
     own: int

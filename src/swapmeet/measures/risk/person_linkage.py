@@ -1,4 +1,4 @@
-"""People with several rows that are found by whoever knows all of them."""
+"""People with several rows that are found by someone who knows all of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class PersonLinkage(UnitLinkage):
     """The share of people with several rows that the worst intruder finds in the release.
 
     The intruder knows the keys in all rows of a person, such as visits or years, and how many there
-    are. The numbers of people, dealt anew as they are, tie the rows of a person together in the
+    are. The numbers of people, new and random as they are, tie the rows of a person together in the
     release; so the intruder looks for the person with as many rows, of which each fits one that is
     known. What one row would not reveal, several do together. The ways to look, and when a link is
     right, are those of `household-linkage`, with rows in place of members.

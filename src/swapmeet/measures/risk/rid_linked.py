@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 class RIDLinked(Measure):
     """RID between each person and the released record that is most similar to theirs.
 
-    Needs no owners: whoever looks for a person takes the nearest record, as in `pscr`, whosever it
-    is. An unchanged release scores 1, and so does one that only moves whole records. Where records
-    are crowded, any release scores high: a stranger's record does as well.
+    Needs no owners: an intruder who looks for a person takes the nearest record, as in `pscr`, no
+    matter whose it is. An unchanged release scores 1, and so does one that only moves whole
+    records. Where records are crowded, any release scores high: a stranger's record does as well.
     """
 
     name: ClassVar[str] = "rid-linked"

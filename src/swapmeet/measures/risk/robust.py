@@ -83,7 +83,7 @@ class Scatter:
 def robust_scatter(values: Floats, names: Iterable[str], generator: np.random.Generator) -> Scatter:
     """That of (rows, columns) without missing values; the order of the rows plays no part.
 
-    The covariance of the best half, made consistent with that of normal data, tells which records
+    The covariance of the best half, made consistent with that of normal data, says which records
     are outlying; the result is the covariance of the others, made consistent likewise. Undefined
     where half of the records lie on a plane, or where there are too few of them.
     """

@@ -117,7 +117,7 @@ def count_in_bins(values: Floats, edges: Sequence[float]) -> Counts:
 
 
 def join_small_bins(counts: Counts, least: int = LEAST) -> list[int]:
-    """Where bins begin once neighbours are joined such that no count in any table is small.
+    """Where bins begin once neighbours are joined so that no count in any table is small.
 
     `counts` has a row for each bin and a column for each table. A bin with a small count joins the
     neighbour with fewer rows. One bin may remain, whatever it holds.

@@ -44,13 +44,13 @@ class Distribution:
     """The rows in each group of a column's values, in both tables.
 
     Columns with numbers have bins: `edges` are the inner ones, an edge belongs to the bin above it,
-    and the outermost bins are open; `whole` tells whether all numbers are whole, `by_ratio` whether
+    and the outermost bins are open; `whole` says whether all numbers are whole, `by_ratio` whether
     edges grow by ratios, and `seconds` is the unit of dates, which count from 1970. Nominal columns
     have no edges: their levels stand in the order of their frequency in the original and are called
     by their rank, and rare ones are counted together; `names` has their values, for pictures that
     insiders ask for, and never becomes text or JSON by itself. Missing values are a group of their
-    own, or counted with the last one where they are few. No count is from 1 to `least` - 1; a
-    table of fewer rows has no groups at all.
+    own, or counted with the last one where they are few. No count is from 1 to `least` - 1; a table
+    of fewer rows has no groups at all.
     """
 
     column: str
@@ -179,7 +179,7 @@ def _is_pooled(missing: Counts, present: Counts, least: int) -> bool:
 def _ended(
     names: list[str], counts: Counts, missing: Counts, *, pooled: bool
 ) -> tuple[tuple[str, ...], Counts]:
-    """The groups, with what is said of missing values at the end."""
+    """The groups, with what is said about missing values at the end."""
     if pooled:
         return (*names[:-1], f"{names[-1]} or {MISSING}"), counts
     if missing.any():

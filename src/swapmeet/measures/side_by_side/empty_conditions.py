@@ -1,4 +1,4 @@
-"""Conditions that nobody meets: what is said of them, without a value of anybody."""
+"""Conditions that nobody meets: what is said about them, without a value of anybody."""
 
 from __future__ import annotations
 

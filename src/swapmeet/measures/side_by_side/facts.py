@@ -46,12 +46,12 @@ class Extent(StrEnum):
 class ColumnFacts:
     """Changes of one column; shares are of all rows, and None where owners are unknown.
 
-    `masked` tells that its role has it masked. `changed` values differ from the owner's at all,
+    `masked` says that its role has it masked. `changed` values differ from the owner's at all,
     `clearly_changed` ones by more than a hundredth of the value or of the standard deviation (any
     other category does). `suppressed` values were present before and are missing now. Shares that
-    are missing are None where nobody counted. `spread` is
-    the standard deviation of the release as a multiple of the original's: below 1, values lie
-    closer together than they did; None for categories and for columns without variation.
+    are missing are None where nobody counted. `spread` is the standard deviation of the release as
+    a multiple of the original's: below 1, values lie closer together than they did; None for
+    categories and for columns without variation.
     """
 
     name: str

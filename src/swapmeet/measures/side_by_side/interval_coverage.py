@@ -38,7 +38,7 @@ class TermCoverage:
     `coverage` is the share of samples and releases whose interval covers the truth, where `level`
     is promised; `interval` says how exactly the replicates tell it. `bias` is the mean error that
     masking brings in, and `ratio` the true standard deviation of the released coefficient, both in
-    units of the standard error that an analyst of the release reads off; `understated` tells that
+    units of the standard error that an analyst of the release reads off; `understated` says that
     the bias is towards 0. With the standard error multiplied by `widening`, the coverage is
     `corrected`. `original_coverage` is that of intervals from the original, which need not keep
     their promise either.
@@ -136,7 +136,7 @@ class IntervalCoverage:
 
 
 def require_replicates(number: int) -> int:
-    """Refuse a number of replicates that tells nothing."""
+    """Refuse a number of replicates that says nothing."""
     if not is_count(number, FEWEST):
         raise ParameterError(f"coverage: `replicates` must be a whole number from {FEWEST} up.")
     return number

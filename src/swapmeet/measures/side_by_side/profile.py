@@ -45,7 +45,8 @@ class Profile:
     def coarse(self) -> Profile:
         """For the public: figures in few digits, and nothing of single records.
 
-        An exact figure lets whoever knows all but one of the people test a guess about the last.
+        An exact figure lets someone who knows all but one of the people test a guess about the
+        last.
         """
         return Profile(
             None if self.correlations is None else self.correlations.coarse(),
@@ -74,7 +75,7 @@ def make_profile(
     """The profile of a release: its masked columns, models, and pairs of columns for queries.
 
     A pair is the column whose values are counted, and the one that is selected by; a third entry
-    tells which others are, and how much of them (see `compare_selectivity`).
+    says which others are, and how much of them (see `compare_selectivity`).
     """
     return Profile(
         compare_correlations(comparison),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.int64]
 
 FEWEST = 20
-"""Fewer releases that could be fitted tell nothing."""
+"""Fewer releases that could be fitted say nothing."""
 PART = 0.5
 """Random parts of a table have this share of its rows."""
 RESAMPLES = 200

@@ -26,7 +26,7 @@ OTHERS = 2
 POINTS = 16
 """Selectivities that are tried, at most."""
 QUERIES, FEWEST, WORK = 300, 30, 3 * 10**7
-"""Queries for each of them; of large tables fewer, such that rows times queries is `WORK`."""
+"""Queries for each of them; of large tables fewer, so that rows times queries is `WORK`."""
 
 
 @dataclass(frozen=True)

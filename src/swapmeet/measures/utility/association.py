@@ -69,7 +69,7 @@ class Grouped:
         return int(np.count_nonzero(self.counts))
 
     def shared(self, other: Grouped) -> float:
-        """The inner product of what two tables say of the means of the levels.
+        """The inner product of what two tables say about the means of the levels.
 
         η² where they say the same, and its negative where the means are mirrored.
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 FLAT = 1e-15
-"""Shares that are equal but for rounding: squared differences from 1/p below this."""
+"""Shares that are equal except for rounding: squared differences from 1/p below this."""
 
 
 @dataclass(frozen=True, kw_only=True)

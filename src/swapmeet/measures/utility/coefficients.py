@@ -25,7 +25,7 @@ class Coefficients(Measure):
     Each table is standardised by itself, so that a coefficient is in standard deviations and there
     is no intercept. 0 for an unchanged release; for one whose columns were shuffled each on its
     own, about the mean size of the original coefficients. The details give the overlap of the 95 %
-    intervals (1: they agree, 0: disjoint), which tells whether an analyst would conclude the same.
+    intervals (1: they agree, 0: disjoint), which says whether an analyst would conclude the same.
 
     A nominal column has a term for each of its more frequent levels; terms that are combinations of
     others are dropped. Rows with a missing value are left out, as are columns missing in more than

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Flags = npt.NDArray[np.bool_]
 
 ROUNDING = 4.0 * float(np.finfo(np.float64).eps)
-"""Values that differ by less than this share of their size are the same but for rounding."""
+"""Values that differ by less than this share of their size are the same except for rounding."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -37,7 +37,7 @@ class Features:
 
     A numeric column has its numbers or their ranks, a nominal one has its levels; either has
     whether its value is missing. Each has mean 0 and standard deviation 1. `owners` numbers the
-    column that a feature belongs to, `numeric` tells which are numbers, `released` whose row it is.
+    column that a feature belongs to, `numeric` says which are numbers, `released` whose row it is.
     """
 
     values: Floats

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 15
 FLAT = 1e-12
-"""A variance below this share of the column's own is none, but for rounding."""
+"""A variance below this share of the column's own is none, except for rounding."""
 SECOND = ((0, 0), (1, 0), (2, 0), (1, 1))
 FOURTH = (*SECOND, (3, 0), (4, 0), (2, 1), (3, 1), (2, 2))
 

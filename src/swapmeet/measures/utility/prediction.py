@@ -58,7 +58,7 @@ class Prediction(Measure):
     unexplained; the value is the difference. 0 for an unchanged release; for one whose columns were
     shuffled each on its own, the error of guessing less that of the original.
 
-    A release that was made from all rows holds values of the test rows, too, and the forest finds
+    A release that was made from all rows also holds values of the test rows, and the forest finds
     some: for RWN (k = 10, q = 0.5) on the paper's census data, learning from 15,090 rows, the error
     is 0.637 if only the training part is masked but 0.587 if all rows are, below the 0.628 of the
     original. So a value below 0 is hardly a gain, and a true loss is larger than it looks. A search

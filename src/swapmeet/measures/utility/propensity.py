@@ -46,10 +46,10 @@ class Propensity(Measure):
     expectation for n rows drawn at random from the original itself, with k terms; another sample of
     the same population would score twice that.
 
-    Columns shuffled each on its own are told only by their products. Products are left out where
-    there would be more than 300 terms, or fewer than four rows for each; then squares, too. Terms
-    that are combinations of others are dropped. Of larger tables a random `sample` of the same rows
-    is taken of both; if their order differs, chance adds about twice the expectation.
+    Columns shuffled each on its own are recognised only by their products. Products are left out
+    where there would be more than 300 terms, or fewer than four rows for each; then also squares.
+    Terms that are combinations of others are dropped. Of larger tables a random `sample` of the
+    same rows is taken of both; if their order differs, chance adds about twice the expectation.
 
     Where a term separates some rows perfectly, as on data with extreme values, no finite
     coefficients exist; the probabilities have a limit all the same, and that is reported.

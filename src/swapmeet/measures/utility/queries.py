@@ -40,8 +40,8 @@ class Queries(Measure):
     some `conditions`: a nominal column has one of a random half of its values, a numeric one lies
     between two random values. Its error is Σ (x − y)² / (x + y) over the counts x in the original
     and y in the release. The value is the sum of errors over that of a blind release, in which the
-    target's values were dealt out anew at random: 0 for an unchanged release, about 1 for a blind
-    one, more if the conditions select different rows as well.
+    target's values were shuffled at random: 0 for an unchanged release, about 1 for a blind one,
+    more if the conditions select different rows as well.
 
     A numeric target is counted in ten classes, equally frequent in the original. A missing value
     fulfils no condition, and is a value of the target. With sampling weights, rows count by them

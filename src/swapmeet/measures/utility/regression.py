@@ -38,7 +38,7 @@ MOSTLY = 0.5
 COLLINEAR = 1e-10
 """A term of whose variance less is its own is a combination of those before it."""
 FLAT = 1e-12
-"""A variance below this is none, but for rounding."""
+"""A variance below this is none, except for rounding."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)

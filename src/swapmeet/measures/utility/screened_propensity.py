@@ -61,14 +61,14 @@ class ScreenedPropensity(Measure):
     for each) it has them all. Where they do not, as of wide tables and of columns with many levels,
     the rows are split into halves by chance: one half chooses the `products` whose means differ
     most between the tables, in standard errors, and the other half is judged with them; then the
-    other way round. So no product counts because chance made it look telling. Numbers count by
+    other way round. So no product counts because chance made it look informative. Numbers count by
     their rank then, so that no extreme row decides, and a half has ten rows for each term; where
     there are fewer rows, fewer products are taken.
 
     The value is 4 · PS (PS: the mean square of p less the share of released rows) less what rows
     drawn at random from the original would score: c = k / (4n) for k terms and n rows of each
     table; (4 · PS − c) / (1 − c), and no less than 0. 0 for an unchanged release, about 0 for rows
-    drawn at random from the original, 1 if every row can be told. Of larger tables a random
+    drawn at random from the original, 1 if every row can be recognised. Of larger tables a random
     `sample` of the same rows is taken of both.
 
     Sampling weights are not taken into account: each row counts as one.
