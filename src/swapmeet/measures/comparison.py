@@ -69,8 +69,7 @@ class Ownership(StrEnum):
     NOBODY = "nobody: rows are synthetic"
 
 
-def ownership_of(owned: bool, known: Iterable[str], masked: Iterable[str]) -> Ownership:  # noqa:
-FBT001
+def ownership_of(owned: bool, known: Iterable[str], masked: Iterable[str]) -> Ownership:  # noqa: FBT001
     """Tied by the audit record, unless rows are synthetic and nothing else is known about them.
 
     A column that is published as it was ties a synthetic row to its owner only for those who know

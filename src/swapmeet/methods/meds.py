@@ -151,8 +151,7 @@ class MEDS(BlockSwap):
                 _say_lemma, {"privacy": max}, privacy=equi_depth_privacy(n // 2 - 1)
             )
 
-    def find_groups_of_column(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:  #
-    noqa: ARG002
+    def find_groups_of_column(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:  # noqa: ARG002
         variable = data.variables[0]
         labels = np.full(data.n, -1, np.int64)
         present = np.flatnonzero(~variable.missing)

@@ -112,8 +112,7 @@ class MEWS(BlockSwap):
         super().check(data)
         self._require_wide_enough(data.select(self.swapped_columns(data)))
 
-    def find_groups(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:  # noqa:
-    ARG002
+    def find_groups(self, data: Microdata, workers: Workers) -> npt.NDArray[np.int64]:  # noqa: ARG002
         places = [
             places_of(v.values, self._width(v), (v.statistics.low, v.statistics.high))
             for v in data.variables

@@ -153,8 +153,7 @@ class KnownColumns:
     def _attack(self) -> str:
         return f"that of somebody who knows how {self.provenance.method.name} masks"
 
-    def _follow_levels(self, levels: list[Level], everybody: bool) -> list[Likelihood]:  # noqa:
-    FBT001
+    def _follow_levels(self, levels: list[Level], everybody: bool) -> list[Likelihood]:  # noqa: FBT001
         method = self.provenance.method
         pieces: list[Likelihood] = []
         for level in levels:
@@ -169,8 +168,7 @@ class KnownColumns:
             if not len(people):
                 return []
             part = self._take(people, rows)
-            return part._follow_levels([one.take(people) for one in levels], everybody=True)  #
-            noqa: SLF001
+            return part._follow_levels([one.take(people) for one in levels], everybody=True)  # noqa: SLF001
 
         position = [v for v in self.comparison.original.variables if v.role is Role.POSITION]
         seen = self._see(self.comparison.masked_directly, Role.STRATA, everybody=True)
