@@ -72,10 +72,10 @@ class ModelCoefficient(Analysis):
     def score(self, comparison: Comparison) -> Score:
         formula, term = self._choose(comparison.original)
         try:
-            found = compare_model(comparison, formula).coefficients
+            coefficients = compare_model(comparison, formula).coefficients
         except SwapmeetError as reason:
             raise Undefined(str(reason).rstrip(".")) from None
-        chosen = [one for one in found if _belongs(one.name, term)]
+        chosen = [one for one in coefficients if _belongs(one.name, term)]
         if any(one.original == 0.0 for one in chosen):
             raise Undefined("the coefficient of the original is 0")
         worst = max(chosen, key=_compute_change)
@@ -130,10 +130,10 @@ class RareGroup(Analysis):
             )
         if not self.condition.holds(table).any():
             raise SchemaError([f"{self.name}: nobody in the table meets this condition."])
-        fitted = type(self)()
+        copy = type(self)()
         columns = {name: table.plain(name) for name in self.condition.columns}
-        object.__setattr__(fitted, "_columns", columns)
-        return fitted
+        object.__setattr__(copy, "_columns", columns)
+        return copy
 
     def score(self, comparison: Comparison) -> Score:
         if not comparison.owners_known:

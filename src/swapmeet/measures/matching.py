@@ -159,11 +159,11 @@ def list_notes(comparison: Comparison, schema: Schema) -> Iterator[str]:
     absent = [name for name in schema.compared if name not in comparison.original.names]
     if absent:
         yield f"{', '.join(absent)}: not in the release, and not compared."
-    weight, found = comparison.original.weight, comparison.once(judge_comparison)
+    weight, judgement = comparison.original.weight, comparison.once(judge_comparison)
     counted = list(comparison.known)
-    if weight is not None and found is not None:
-        yield from found.describe(weight.name)
-        counted += [weight.name] if found.cells else []
+    if weight is not None and judgement is not None:
+        yield from judgement.describe(weight.name)
+        counted += [weight.name] if judgement.cells else []
     kept = [v.name for v in variables if v.role.kept and v.name not in counted]
     if kept and comparison.level is not Knowledge.EVERYTHING:
         yield (

@@ -71,8 +71,8 @@ def split_measures(
 
 def chosen_measures(measures: Iterable[str | Measure] | None) -> list[Measure]:
     """The measures asked for, by name or as they are; None are the default ones."""
-    asked = DEFAULT_MEASURES if measures is None else measures
-    chosen = [one for m in asked for one in _make_each(m)]
+    wanted = DEFAULT_MEASURES if measures is None else measures
+    chosen = [one for m in wanted for one in _make_each(m)]
     strange = [m for m in chosen if not isinstance(m, Measure)]
     if strange:
         raise UsageError(

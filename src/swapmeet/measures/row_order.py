@@ -60,8 +60,14 @@ def check_order(comparison: Comparison, match: str) -> tuple[str, ...]:
 def check_claim(comparison: Comparison) -> tuple[str, ...]:
     """Refuse the claim that rows are in the same order where a kept column contradicts it."""
     kept = [v.name for v in comparison.original.variables if v.role.kept]
-    found = comparison.gather(lambda piece: KeptColumns.of(piece, kept), kept) if kept else None
-    wrong = found.count_contradictions(comparison.n) if found is not None else np.zeros(0, np.int64)
+    differences = (
+        comparison.gather(lambda piece: KeptColumns.of(piece, kept), kept) if kept else None
+    )
+    wrong = (
+        differences.count_contradictions(comparison.n)
+        if differences is not None
+        else np.zeros(0, np.int64)
+    )
     if wrong.any():
         worst = int(np.argmax(wrong))
         raise TableError(
@@ -69,7 +75,7 @@ def check_claim(comparison: Comparison) -> tuple[str, ...]:
             f"{wrong[worst]} of {comparison.n} rows. Match rows by a column that identifies "
             "them, or give the audit record; if the column was masked, give it the role key."
         )
-    if found is not None and (found.least < found.most).any():
+    if differences is not None and (differences.least < differences.most).any():
         return ()
     return (UNCHECKED,) if _is_related(comparison) else (UNCHECKED, UNRELATED)
 
@@ -165,9 +171,9 @@ def _count_wrong_copies(comparison: Comparison, looked: int) -> Iterator[int]:
             copied = donors[:, j] >= 0
             given = _take(picked.original[name], givers[copied, j])
             if _varies(given):
-                found = _take(picked.released[name], places[copied])
-                renamed = are_renamed(pair_levels(given, found), len(given.values))
-                yield 0 if renamed else int((~find_agreeing(given, found)).sum())
+                values = _take(picked.released[name], places[copied])
+                renamed = are_renamed(pair_levels(given, values), len(given.values))
+                yield 0 if renamed else int((~find_agreeing(given, values)).sum())
 
 
 def _take(variable: Variable, rows: Labels) -> Variable:

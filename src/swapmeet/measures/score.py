@@ -92,8 +92,8 @@ class Score:
     applies: bool = True
 
     def __repr__(self) -> str:
-        told = "not defined here" if self.undefined else f"{self.value:.4g}"
-        return f"<Score {self.measure}: {told}, {self.direction} is better>"
+        value = "not defined here" if self.undefined else f"{self.value:.4g}"
+        return f"<Score {self.measure}: {value}, {self.direction} is better>"
 
     @property
     def unfavourable(self) -> float:

@@ -80,8 +80,8 @@ class Scorecard:
     ties: tuple[TieCheck, ...] = ()
 
     def __repr__(self) -> str:
-        told = f"{self.verdict.sentence} " if self.verdict.reasons else ""
-        return f"<Scorecard of {self.rows} rows: {told}Measured: {', '.join(self.scores)}>"
+        verdict = f"{self.verdict.sentence} " if self.verdict.reasons else ""
+        return f"<Scorecard of {self.rows} rows: {verdict}Measured: {', '.join(self.scores)}>"
 
     def __str__(self) -> str:
         return write_card(self)
@@ -155,14 +155,14 @@ class Scorecard:
             "ties": [one.to_dict() for one in self.ties],
             "recodes": [step.to_dict() for step in self.recodes],
             "facts": None if self.facts is None else self.facts.to_dict(),
-            "overall": asdict(found) if (found := self.overall()) else None,
+            "overall": asdict(summary) if (summary := self.overall()) else None,
             "scores": [score.to_dict() for score in self],
             "models": [model.to_dict() for model in self.models],
             "pca": None if self.components is None else self.components.to_dict(),
             "tables": [table.to_dict() for table in self.tables],
-            "rare": [found.to_dict() for found in self.rare],
+            "rare": [summary.to_dict() for summary in self.rare],
             "queries": None if self.answers is None else self.answers.to_dict(),
-            "coverage": [found.to_dict() for found in self.coverage],
+            "coverage": [summary.to_dict() for summary in self.coverage],
             "profile": None if self.profile is None else self.profile.to_dict(),
         }
 

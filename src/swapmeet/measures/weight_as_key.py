@@ -90,9 +90,9 @@ def judge_comparison(comparison: Comparison) -> WeightAsKey | None:
         return None
     names = [n for n in comparison.keys or comparison.known if n != weight.name]
     keys = {name: comparison.original[name].values for name in names}
-    found = judge_weight(weight.values, {}, comparison.released.household)
+    judgement = judge_weight(weight.values, {}, comparison.released.household)
     assert comparison.weights is not None
-    return replace(found, cells=_find_cells(comparison.weights, keys))
+    return replace(judgement, cells=_find_cells(comparison.weights, keys))
 
 
 def _find_cells(weights: Floats, keys: Mapping[str, npt.NDArray[np.generic]]) -> tuple[str, ...]:
@@ -115,8 +115,8 @@ def _list_candidates(names: list[str]) -> Iterator[tuple[str, ...]]:
 
 
 def _code(values: npt.NDArray[np.generic]) -> tuple[Ints, int]:
-    found, codes = np.unique(values, return_inverse=True)
-    return codes.astype(np.int64), len(found)
+    levels, codes = np.unique(values, return_inverse=True)
+    return codes.astype(np.int64), len(levels)
 
 
 def _are_decided(weights: Floats, columns: Sequence[npt.NDArray[np.generic]], fewest: int) -> bool:

@@ -50,8 +50,8 @@ def find_weights(data: Microdata) -> Floats | None:
     weight = data.weight
     if weight is None or weight.statistics.low == weight.statistics.high:
         return None
-    found: Floats = weight.values / weight.statistics.mean
-    return found
+    relative: Floats = weight.values / weight.statistics.mean
+    return relative
 
 
 def find_effective_weights(data: Microdata) -> Floats | None:
@@ -103,14 +103,15 @@ def check_weights(comparison: Comparison) -> None:
     sides = [("original", comparison.original[name]), ("release", comparison.released[name])]
     if all(_is_sound(variable) for _, variable in sides):
         return
-    found = comparison.gather(_Flaws(name), (name,))
-    told = [
+    by_side = comparison.gather(_Flaws(name), (name,))
+    problems = [
         f"in the {side}, {flaws.words}"
-        for side, flaws in (("original", found.before), ("release", found.after))
+        for side, flaws in (("original", by_side.before), ("release", by_side.after))
         if flaws
     ]
-    raise TableError(f"weight: {name!r} must be a number above 0 in every row; {'; '.join(told)}. "
-                     f"{REMEDY}")  # fmt: skip
+    raise TableError(
+        f"weight: {name!r} must be a number above 0 in every row; {'; '.join(problems)}. {REMEDY}"
+    )
 
 
 def refuse_flaws(name: str, values: Floats) -> None:
@@ -171,12 +172,14 @@ class Flaws:
         'it is missing in 1 row, 0 in 2 rows, and below 0 in 1 row'
         """
         labels = ("missing", "infinite", "0", "below 0")
-        told = [
+        counts = [
             f"{label} in {count(number, 'row')}"
             for label, number in zip(labels, vars(self).values(), strict=True)
             if number
         ]
-        return "it is " + (told[0] if len(told) == 1 else f"{', '.join(told[:-1])}, and {told[-1]}")
+        return "it is " + (
+            counts[0] if len(counts) == 1 else f"{', '.join(counts[:-1])}, and {counts[-1]}"
+        )
 
 
 @dataclass(frozen=True)

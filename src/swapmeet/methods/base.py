@@ -130,8 +130,8 @@ class Method(Parameters):
     @property
     def functions(self) -> tuple[str, ...]:
         """The names of functions of the user's among its settings."""
-        asked = (getattr(self, p.name) for p in self.parameters() if p.in_python_only)
-        return tuple(one.qualified_name for one in asked if one is not None)
+        functions = (getattr(self, p.name) for p in self.parameters() if p.in_python_only)
+        return tuple(one.qualified_name for one in functions if one is not None)
 
     @property
     def looks_at(self) -> tuple[str, ...]:

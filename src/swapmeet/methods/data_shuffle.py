@@ -216,14 +216,14 @@ def _spearman(ranks: Floats) -> Floats:
     """The rank correlation of each pair of columns, over the rows that have both values."""
     missing = np.isnan(ranks)
     holed = np.flatnonzero(missing.any(axis=1))
-    found = _correlation(np.where(missing, 0.0, ranks))
+    correlation = _correlation(np.where(missing, 0.0, ranks))
     for i in holed:
         for j in range(len(ranks)):
             both = ~(missing[i] | missing[j])
             pair = np.stack([_rerank(ranks[i, both]), _rerank(ranks[j, both])])
-            found[i, j] = found[j, i] = _correlation(pair)[0, 1]
-    np.fill_diagonal(found, 1.0)
-    return found
+            correlation[i, j] = correlation[j, i] = _correlation(pair)[0, 1]
+    np.fill_diagonal(correlation, 1.0)
+    return correlation
 
 
 def _rerank(ranks: Floats) -> Floats:

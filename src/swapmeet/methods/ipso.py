@@ -209,12 +209,12 @@ class IPSO(Method):
         free = np.arange(len(given) + len(hidden)) >= len(given)
         weights, root = condition(fit.correlations, free, ~free)
         people = fit.standardise(np.array([v.values for v in (*given, *hidden)]))
-        fitted = weights @ np.nan_to_num(people[~free])
-        fitted[np.isnan(people[free])] = np.nan
+        fits = weights @ np.nan_to_num(people[~free])
+        fits[np.isnan(people[free])] = np.nan
         rows = np.array([seen.released[v.name].values for v in hidden])
         rows = (rows - fit.centre[free]) / fit.spread[free]
         width = np.maximum(np.sqrt((root**2).sum(axis=1, keepdims=True)), LEAST_WIDTH)
-        both = whiten(np.hstack([fitted, rows]) / width, root @ root.T / (width * width.T))
+        both = whiten(np.hstack([fits, rows]) / width, root @ root.T / (width * width.T))
         names = tuple(v.name for v in hidden)
         return (Gaussian(names, both[:, : seen.people.n], both[:, seen.people.n :]),)
 

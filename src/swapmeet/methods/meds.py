@@ -115,11 +115,11 @@ class MEDS(BlockSwap):
     ) -> Exchange:
         if self.in_pairs:
             return super().trade_block(data, groups, streams, workers)
-        found = exchange_units(data, groups, [self.swapping_set(data)], streams, workers)
-        stayed = int((found.donors[:, 0] == np.arange(data.n)).sum())
+        exchange = exchange_units(data, groups, [self.swapping_set(data)], streams, workers)
+        stayed = int((exchange.donors[:, 0] == np.arange(data.n)).sum())
         counts = {"stayed": stayed, "groups": len(np.unique(groups[groups >= 0]))}
         note = MergeableNote.of(_say_stayed, dict.fromkeys(counts, sum), rows=data.n, **counts)
-        return Exchange(found.donors, (*found.facts, note))
+        return Exchange(exchange.donors, (*exchange.facts, note))
 
     @property
     def description(self) -> Description:
@@ -136,10 +136,10 @@ class MEDS(BlockSwap):
         points = Encoding.fit(data, Scale.ZSCORE, {}).points(data).numbers
         pattern = cells_of([np.where(v.missing, -1, 0) for v in data.variables], data.strata)
         parts = _split_rows(pattern)
-        found = _group_parts(points, parts, self.k, workers)
+        groups = _group_parts(points, parts, self.k, workers)
         labels = np.full(data.n, -1, np.int64)
         used = 0
-        for rows, own in zip(parts, found, strict=True):
+        for rows, own in zip(parts, groups, strict=True):
             labels[rows] = own + used
             used += int(own.max()) + 1
         return labels
@@ -186,7 +186,7 @@ def _group_parts(
     workers: Workers,
 ) -> list[npt.NDArray[np.int64]]:
     """The groups inside each part."""
-    found: dict[int, npt.NDArray[np.int64]] = {}
+    groups: dict[int, npt.NDArray[np.int64]] = {}
     n = points.shape[1]
     if len(parts) == 1:
 
@@ -197,7 +197,7 @@ def _group_parts(
 
     def some_parts(begin: int, end: int) -> None:
         for part in range(begin, end):
-            found[part] = equi_depth(points.take(parts[part], axis=1), k)
+            groups[part] = equi_depth(points.take(parts[part], axis=1), k)
 
     workers.each(some_parts, len(parts), size=max(len(parts) // BLOCKS, 1), label="groups")
-    return [found[part] for part in range(len(parts))]
+    return [groups[part] for part in range(len(parts))]

@@ -287,13 +287,13 @@ class Microaggregation(Method):
         """Values trade so that relations stay; in strata of fewer than k rows, at random."""
         from swapmeet.methods.matched_exchange import exchange_columns
 
-        found = exchange_columns(data, labels, self.k, self._space(data), streams, workers)
+        exchange = exchange_columns(data, labels, self.k, self._space(data), streams, workers)
         small = np.where(np.bincount(labels)[labels] < self.k, labels, -1)
         columns = self._mask_columns(data, [small] * len(data.names), streams, workers)
-        for name, donors in zip(data.names, found.donors.T, strict=True):
+        for name, donors in zip(data.names, exchange.donors.T, strict=True):
             own = np.where(small < 0, donors, columns[name].donors)
             columns[name] = trade_values(labels, own)
-        return columns, found.facts
+        return columns, exchange.facts
 
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
         """A value is that of a member of the person's group, or about its mean.

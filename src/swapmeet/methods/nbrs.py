@@ -136,11 +136,11 @@ class NBRS(Method):
         words = draw_bits(data, streams, workers)
         words[~chosen] = -1
         beyond = draw(self.rule, words).beyond
-        found = DonorMap(words, data.n)
-        lonely = int(found.suppressed.any(axis=1).sum())
+        donors = DonorMap(words, data.n)
+        lonely = int(donors.suppressed.any(axis=1).sum())
         self._refuse_empty_release(data, lonely, int(chosen.sum()), workers)
         facts = () if data.reach is None else note_exactness(beyond, data.own)
-        return Outcome(found, facts=facts, notes=note_suppressed(found, data.own))
+        return Outcome(donors, facts=facts, notes=note_suppressed(donors, data.own))
 
     def _refuse_empty_release(
         self, data: Microdata, lonely: int, chosen: int, workers: Workers

@@ -98,8 +98,8 @@ def find_wide_ball(data: Microdata, space: Space, workers: Workers, share: float
     from swapmeet.algorithms.neighbors.rule import Rule
 
     nearest = measure_neighborhoods(data, space, Rule(), workers).nearest
-    found = np.sqrt(nearest[np.isfinite(nearest)])
-    return float(np.quantile(found, share)) if len(found) else 0.0
+    distances = np.sqrt(nearest[np.isfinite(nearest)])
+    return float(np.quantile(distances, share)) if len(distances) else 0.0
 
 
 def measure_neighborhoods(data: Microdata, space: Space, rule: Rule, workers: Workers) -> Extents:
@@ -276,20 +276,20 @@ def require_near(method: str, near: tuple[str, ...], schema: Schema) -> tuple[st
 
 def check_near(method: str, near: tuple[str, ...], data: Microdata) -> None:
     """Refuse a table that has not all columns that count in the distance."""
-    found = {variable.name: variable for variable in data.context}
-    absent = [name for name in near if name not in found]
+    variables = {variable.name: variable for variable in data.context}
+    absent = [name for name in near if name not in variables]
     if absent:
         raise SchemaError(
             f"{method}: `near`: {name!r} is not at hand here. A search among methods sees the "
             "published columns only: give it the role keep there, or mask without a search."
             for name in absent
         )
-    refuse_infinite({name: found[name].beyond for name in near})
+    refuse_infinite({name: variables[name].beyond for name in near})
 
 
-def note_suppressed(found: DonorMap, rows: int) -> tuple[str, ...]:
+def note_suppressed(donors: DonorMap, rows: int) -> tuple[str, ...]:
     """Say how many records have no neighbour, if some have none."""
-    lonely = int(found.suppressed.any(axis=1).sum())
+    lonely = int(donors.suppressed.any(axis=1).sum())
     if not lonely:
         return ()
     return (MergeableNote.of(_say_suppressed, {"lonely": sum}, lonely=lonely, rows=rows),)

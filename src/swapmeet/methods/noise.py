@@ -276,8 +276,8 @@ def _correlations(columns: list[_Column], n: int) -> Floats:
     variances = np.maximum(squares - sums**2 / counts, 0.0)
     scales = np.sqrt(variances * variances.T)
     telling = scales > TELLING * counts
-    found = np.where(telling, products - sums * sums.T / counts, 0.0)
-    correlations = np.clip(found / np.where(telling, scales, 1.0), -1.0, 1.0)
+    sums_of_products = np.where(telling, products - sums * sums.T / counts, 0.0)
+    correlations = np.clip(sums_of_products / np.where(telling, scales, 1.0), -1.0, 1.0)
     np.fill_diagonal(correlations, 1.0)
     return correlations
 

@@ -38,11 +38,11 @@ def describe_order(data: Microdata, by: str) -> tuple[str, ...]:
     nominal = any(v.kind is Kind.NOMINAL for v in data.variables)
     if by != SIMILAR or not nominal or others <= MOST_OTHERS:
         return ()
-    told = (
+    note = (
         f"Which levels of a nominal column are similar was judged by {MOST_OTHERS} of the other "
         f"{others:,} columns, spread evenly over the table."
     )
-    return (told,)
+    return (note,)
 
 
 def order_known_levels(seen: Evidence, by: str) -> Evidence:

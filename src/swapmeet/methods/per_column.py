@@ -114,8 +114,8 @@ class PerColumn(Method):
         return PerColumn(parts=kept) if kept else None
 
     def find_context(self, schema: Schema) -> tuple[str, ...]:
-        asked = (name for method, _ in self.parts for name in method.find_context(schema))
-        return tuple(dict.fromkeys(asked))
+        names = (name for method, _ in self.parts for name in method.find_context(schema))
+        return tuple(dict.fromkeys(names))
 
     @property
     def functions(self) -> tuple[str, ...]:
@@ -123,8 +123,8 @@ class PerColumn(Method):
 
     @property
     def looks_at(self) -> tuple[str, ...]:
-        asked = (name for method, _ in self.parts for name in method.looks_at)
-        return tuple(dict.fromkeys(asked))
+        names = (name for method, _ in self.parts for name in method.looks_at)
+        return tuple(dict.fromkeys(names))
 
     def masks(self, column: Column) -> bool:
         return any(column.name in names and method.masks(column) for method, names in self.parts)
@@ -196,8 +196,8 @@ class PerColumn(Method):
     @property
     def grouping(self) -> Grouping | None:
         """Groups in space are of some columns only, and blocks stay random; strata stay whole."""
-        found = [groups for method, _ in self.parts if (groups := method.grouping) is not None]
-        return next((groups for groups in found if groups.space is None), None)
+        groupings = [groups for method, _ in self.parts if (groups := method.grouping) is not None]
+        return next((groups for groups in groupings if groups.space is None), None)
 
     @property
     def is_synthetic(self) -> bool:

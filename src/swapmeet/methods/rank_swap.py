@@ -254,11 +254,11 @@ class RankSwap(Method):
         again = replace(variable, values=np.tile(variable.values, times), whole=variable.statistics)
         apart = np.tile(strata, times) + np.repeat(np.arange(times), n) * count
         swapped = self._swap(again, apart, ATTACK)
-        found = before[swapped.donors % n]
+        donor_ranks = before[swapped.donors % n]
         if swapped.made is not None:
             made = np.flatnonzero(swapped.donors == MADE)
-            found[made] = ranks.find(swapped.made[made], strata[made % n])
-        return swapped.donors, found
+            donor_ranks[made] = ranks.find(swapped.made[made], strata[made % n])
+        return swapped.donors, donor_ranks
 
     def _place(self, variable: Variable, strata: npt.NDArray[np.int32]) -> Floats:
         """The rank of each row, as a share of its stratum from the lowest up, ties by row."""

@@ -16,8 +16,8 @@ Columns = Mapping[str, tuple[str, ...]]
 
 def list_named_columns(settings: Parameters) -> tuple[str, ...]:
     """The columns that settings name, each once."""
-    found = [_names_in(domain, value) for domain, value in _settings_of(settings).values()]
-    return tuple(dict.fromkeys(name for names in found for name in names))
+    lists = [_names_in(domain, value) for domain, value in _settings_of(settings).values()]
+    return tuple(dict.fromkeys(name for names in lists for name in names))
 
 
 def adapt_settings(settings: Parameters, columns: Columns) -> dict[str, Any]:

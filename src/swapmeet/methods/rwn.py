@@ -215,9 +215,9 @@ class RWN(Method):
         drawn = draw(self.rule, words)
         in_cells = self.search == "cells" or data.reach is not None
         facts = note_exactness(drawn.beyond, data.own) if in_cells else ()
-        found = DonorMap(words, data.n)
-        notes = note_suppressed(found, data.own) if self.only_eps else ()
-        return Outcome(found, facts=facts, notes=notes)
+        donors = DonorMap(words, data.n)
+        notes = note_suppressed(donors, data.own) if self.only_eps else ()
+        return Outcome(donors, facts=facts, notes=notes)
 
     def _find_chance(self, name: str) -> float:
         """The probability that a value of a column is replaced."""
@@ -255,8 +255,8 @@ class RWN(Method):
         """Return how often values are drawn, by column where that differs."""
         if not isinstance(self.q, dict):
             return describe_chance(self.q)
-        told = [f"{describe_chance(q)} ({name})" for name, q in self.q.items()]
-        return ", ".join([*told, f"{describe_chance(1.0)} (other columns)"])
+        chances = [f"{describe_chance(q)} ({name})" for name, q in self.q.items()]
+        return ", ".join([*chances, f"{describe_chance(1.0)} (other columns)"])
 
     def _words_for_people(self) -> str:
         if self.q == 0.0:

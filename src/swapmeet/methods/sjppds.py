@@ -135,8 +135,8 @@ class SJPPDS(Method):
                 stuck[name] = find_lone_rows(labels)
 
         workers.each(some_columns, len(donors), size=1, label="columns")
-        found = {name: stuck[name] for name in data.names if len(stuck[name])}
-        return Outcome(DonorMap(donors.T), stuck=found, facts=describe_order(data, self.order))
+        places = {name: stuck[name] for name in data.names if len(stuck[name])}
+        return Outcome(DonorMap(donors.T), stuck=places, facts=describe_order(data, self.order))
 
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
         """A row keeps the bin of its person in every column."""

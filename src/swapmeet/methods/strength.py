@@ -24,13 +24,13 @@ def scale_settings(settings: Parameters, names: Iterable[str], factor: float) ->
     {'k': 10, 'q': 1.0}
     """
     domains = {parameter.name: parameter.domain for parameter in settings.parameters()}
-    found = {}
+    scaled = {}
     for name in names:
         old = getattr(settings, name)
         new = _convert(domains[name], _scale(old, factor))
         if new is not None and new != old:
-            found[name] = new
-    return found
+            scaled[name] = new
+    return scaled
 
 
 def _scale(value: Any, factor: float) -> Any:

@@ -35,10 +35,10 @@ def check_names(method: RecordSwap, data: Microdata) -> None:
 
 def list_unknown(method: RecordSwap, visible: Collection[str]) -> list[str]:
     """Say what is wrong with the columns that the method only looks at."""
-    asked = {"risk": method.risk or (), "similar": method.profile_columns}
+    wanted = {"risk": method.risk or (), "similar": method.profile_columns}
     return [
         f"record-swap: `{parameter}`: no column {name!r}{did_you_mean(name, visible)}"
-        for parameter, names in asked.items()
+        for parameter, names in wanted.items()
         for name in dict.fromkeys(names)
         if name not in visible
     ]

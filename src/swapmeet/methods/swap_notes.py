@@ -70,12 +70,12 @@ def find_telling_columns(plan: SwapPlan) -> dict[str, str]:
     first = plan.units.first
     staying = [v for v in plan.data.variables if v.name not in plan.moved_columns]
     staying += [v for v in plan.data.context if not v.role.masked]
-    found = {}
+    columns = {}
     for variable in staying:
-        told = _list_told_levels(plan, variable, first)
-        if told:
-            found[variable.name] = told[-1]
-    return found
+        levels = _list_told_levels(plan, variable, first)
+        if levels:
+            columns[variable.name] = levels[-1]
+    return columns
 
 
 def _list_told_levels(plan: SwapPlan, variable: Variable, first: Ints) -> list[str]:

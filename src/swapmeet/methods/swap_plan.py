@@ -89,12 +89,12 @@ class SwapPlan:
         """Count by level the people of the area who are like each unit's rarest member."""
         n, units = self.data.n, self.units
         alike = number_combinations((self.find(name).values for name in self.risk_columns), n)
-        found = []
+        fewest = []
         for areas in self.areas:
             labels = number_combinations([areas[units.of_row], alike], n)
             counts = self._count_people(labels)[labels]
-            found.append(find_smallest(counts, units.of_row, units.count))
-        return tuple(found)
+            fewest.append(find_smallest(counts, units.of_row, units.count))
+        return tuple(fewest)
 
     def _count_people(self, labels: Ints) -> Ints:
         """Count the people who have each label; a person with several rows counts once."""
@@ -107,13 +107,13 @@ class SwapPlan:
     @cached_property
     def must(self) -> tuple[Bools, ...]:
         """List by level the units that must leave their area, each at its largest such level."""
-        found: list[Bools] = []
+        by_level: list[Bools] = []
         for counts in self.counts:
             risky = counts < self.method.k
-            for before in found:
+            for before in by_level:
                 risky &= ~before
-            found.append(risky)
-        return tuple(found)
+            by_level.append(risky)
+        return tuple(by_level)
 
     @cached_property
     def classes(self) -> tuple[Ints, ...]:

@@ -58,7 +58,7 @@ class GuessResult:
     @property
     def details(self) -> dict[str, Any]:
         """For each column the way of guessing that gains most, and further figures."""
-        found: dict[str, Any] = {
+        details: dict[str, Any] = {
             "guessed": self._secrets,
             "share guessed": self.excess.share,
             "share guessed from strangers": self.excess.control,
@@ -66,8 +66,8 @@ class GuessResult:
             "people judged": self.right.shape[2],
         }
         for secret in dict.fromkeys(one.secret for one in self.questions):
-            found |= self._describe(secret)
-        return found
+            details |= self._describe(secret)
+        return details
 
     def _describe(self, secret: str) -> dict[str, Any]:
         """Best guesses of one column, over all people."""
@@ -77,13 +77,15 @@ class GuessResult:
         gains = np.where(tried, right - control, -np.inf)
         way, which = np.unravel_index(np.argmax(gains), gains.shape)
         question = self.questions[numbers[which]]
-        found = {
+        figures = {
             f"{secret}: guessed": float(right[way, which]),
             f"{secret}: from strangers": float(control[way, which]),
             f"{secret}: how": f"{WAYS[way]}, by {list_names(question.known)}",
         }
         uniform = _share_in_uniform_groups(self.comparison, question)
-        return found if uniform is None else {**found, f"{secret}: groups of one value": uniform}
+        return (
+            figures if uniform is None else {**figures, f"{secret}: groups of one value": uniform}
+        )
 
     @property
     def _worst(self) -> list[Question]:

@@ -99,7 +99,7 @@ def guess_by_parts(
     if not questions:
         return right
     some = people.first(MOST_BY_PARTS)
-    found = guess_from_parts(
+    chances = guess_from_parts(
         _see(source, some, questions),
         _hide(source, some, questions),
         _ask_parts(questions),
@@ -107,7 +107,7 @@ def guess_by_parts(
     )
     sets, secrets = _list_sets(questions), _list_secrets(questions)
     for number, one in enumerate(questions):
-        at = found[:, :, sets.index(one.known), secrets.index(one.secret)]
+        at = chances[:, :, sets.index(one.known), secrets.index(one.secret)]
         there = ~some.data[one.secret].missing
         right[:, :2, number, : len(there)] = np.where(there, at, np.nan)
     return right
@@ -116,11 +116,11 @@ def guess_by_parts(
 def _see(source: Source, people: People, questions: tuple[Question, ...]) -> Sight:
     names = _list_columns(questions)
     placed = [_place(source.data[name], people.data[name]) for name in names]
-    rows, asked, surprise = (
+    rows, sought, surprise = (
         np.stack([column[part] for column in placed], axis=1) for part in range(3)
     )
     nominal = np.array([source.data[name].kind is Kind.NOMINAL for name in names])
-    return Sight(rows, asked, surprise, nominal)
+    return Sight(rows, sought, surprise, nominal)
 
 
 def _place(rows: Variable, people: Variable) -> tuple[Floats, Floats, Floats]:
@@ -175,10 +175,10 @@ def _ask(questions: tuple[Question, ...]) -> Questions:
 def _ask_parts(questions: tuple[Question, ...]) -> Parts:
     columns, secrets = _list_columns(questions), _list_secrets(questions)
     sets = _list_sets(questions)
-    asked = {(one.known, one.secret) for one in questions}
+    pairs = {(one.known, one.secret) for one in questions}
     return Parts(
         np.array([[name in names for name in columns] for names in sets]),
-        np.array([[(names, secret) in asked for secret in secrets] for names in sets]),
+        np.array([[(names, secret) in pairs for secret in secrets] for names in sets]),
     )
 
 

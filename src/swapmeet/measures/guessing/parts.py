@@ -76,16 +76,16 @@ def _list_partners(comparison: Comparison, known: dict[str, Names]) -> Iterator[
     if comparison.provenance is None:
         return
     shares = find_partners(comparison.provenance, known)
-    found = {
+    partners = {
         secret: sorted((n for n in names if frozenset((secret, n)) in shares),
                        key=lambda name: -shares[frozenset((secret, name))])
         for secret, names in known.items()
     }  # fmt: skip
-    found = {secret: names for secret, names in found.items() if names}
-    closest = sorted(found, key=lambda secret: -shares[frozenset((secret, found[secret][0]))])
+    partners = {secret: names for secret, names in partners.items() if names}
+    closest = sorted(partners, key=lambda secret: -shares[frozenset((secret, partners[secret][0]))])
     for secret in closest[:MOST_PARTNERS]:
-        yield secret, (found[secret][0],)
-        yield secret, tuple(name for name in known[secret] if name in found[secret])
+        yield secret, (partners[secret][0],)
+        yield secret, tuple(name for name in known[secret] if name in partners[secret])
 
 
 def find_partners(

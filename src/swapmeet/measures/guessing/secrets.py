@@ -45,34 +45,34 @@ def list_questions(comparison: Comparison, level: Knowledge) -> tuple[Question, 
     Parts are the columns that moved together with it, and the keys: who knows more may leave
     columns aside.
     """
-    found = [
+    secrets = [
         Question(secret=secret, known=names, tolerance=find_tolerance(comparison.original[secret]))
         for secret in list_secrets(comparison)
         for names in _list_sets(comparison, secret, level)
     ]
-    if not found:
+    if not secrets:
         raise Undefined("there is no column to guess another one from")
-    return tuple(found)
+    return tuple(secrets)
 
 
 def list_secrets(comparison: Comparison) -> tuple[str, ...]:
     """The columns to guess; of a wide table some of them, at random."""
-    found = comparison.once(list_all_secrets)
-    if len(found) <= WIDE:
-        return found
+    secrets = comparison.once(list_all_secrets)
+    if len(secrets) <= WIDE:
+        return secrets
     stream = comparison.streams.stream("inference", "secrets")
-    chosen = stream.choice(len(found), MOST_SECRETS, replace=False, shuffle=False)
-    return tuple(found[at] for at in np.sort(chosen))
+    chosen = stream.choice(len(secrets), MOST_SECRETS, replace=False, shuffle=False)
+    return tuple(secrets[at] for at in np.sort(chosen))
 
 
 def list_all_secrets(comparison: Comparison) -> tuple[str, ...]:
     """The sensitive columns, or each masked one; those that vary."""
     variables = [comparison.original[name] for name in comparison.masked_directly]
     sensitive = [v for v in comparison.original.variables if v.role is Role.SENSITIVE]
-    found = [v.name for v in sensitive or variables if _varies(v)]
-    if not found:
+    secrets = [v.name for v in sensitive or variables if _varies(v)]
+    if not secrets:
         raise Undefined("no column that could be guessed has values that vary")
-    return tuple(found)
+    return tuple(secrets)
 
 
 def list_known(comparison: Comparison, secret: str, level: Knowledge) -> tuple[str, ...]:

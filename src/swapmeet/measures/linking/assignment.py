@@ -36,10 +36,10 @@ def link_one_to_one(posterior: Posterior, order: Ints) -> Floats:
     choices = coo_array((costs.ravel(), (people, rows.ravel())), shape=(n, n))
     spare = coo_array((np.full(n, UNLINKED), (np.arange(n), np.arange(n))), shape=(n, n))
     linked = min_weight_full_bipartite_matching(hstack([choices, spare]).tocsr())[1]
-    found = linked < n
+    has_row = linked < n
     hits = np.zeros(n)
-    people_found = np.flatnonzero(found)
-    hits[people_found] = posterior.truth.are_right(people_found, order[linked[found]])
+    people_found = np.flatnonzero(has_row)
+    hits[people_found] = posterior.truth.are_right(people_found, order[linked[has_row]])
     return hits
 
 

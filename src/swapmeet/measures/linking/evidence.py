@@ -103,8 +103,8 @@ class KnownColumns:
         Columns of which it says nothing count as far as they stayed in place.
         """
         pieces = self.follow_method()
-        told = {name for piece in pieces for name in piece.columns}
-        return [*pieces, *self.find_values_in_place(n for n in self.names if n not in told)]
+        explained = {name for piece in pieces for name in piece.columns}
+        return [*pieces, *self.find_values_in_place(n for n in self.names if n not in explained)]
 
     def find_traces_of_some(self, people: Ints) -> list[Likelihood]:
         """Evidence for an intruder who knows the method, and nobody but one of these people.
@@ -117,8 +117,12 @@ class KnownColumns:
         comparison = replace(comparison, original=stacked, _done={}, _locks={})
         stacked_columns = replace(self, comparison=comparison, codes={})
         pieces = stacked_columns.follow_method(everybody=False, levels=self._find_levels())
-        told = {name for piece in pieces for name in piece.columns}
-        stayed = self.find_values_in_place(n for n in self.names if n not in told) if told else []
+        explained = {name for piece in pieces for name in piece.columns}
+        stayed = (
+            self.find_values_in_place(n for n in self.names if n not in explained)
+            if explained
+            else []
+        )
         return [
             *pieces,
             *(replace(one, codes=stacked_columns.code(*one.columns)) for one in stayed),
@@ -197,8 +201,8 @@ class KnownColumns:
         seen = [n for n in self.comparison.masked_directly if n in (*level.columns, *level.coarser)]
         if not level.has_positions:
             return self._see(seen, Role.STRATA, everybody=everybody)
-        found = self._see(seen, Role.STRATA, Role.POSITION, everybody=everybody)
-        return self._join_positions(found, level, seen)
+        pieces = self._see(seen, Role.STRATA, Role.POSITION, everybody=everybody)
+        return self._join_positions(pieces, level, seen)
 
     def _join_positions(self, seen: Evidence, level: Level, names: list[str]) -> Evidence:
         """Positions that were too small for the method trade as one: sizes are no secret."""

@@ -87,8 +87,8 @@ class Family:
         held = self.known.find_held_values()
         yield self._link_by_ratio(HOLDING, held)
         if self.thorough and self.known.provenance.protection is not None:
-            found = self._link_by_ratio(f"{HOLDING} but one", held, next_best=True)
-            yield replace(found, aware=SOME, next_best=True)
+            intruder = self._link_by_ratio(f"{HOLDING} but one", held, next_best=True)
+            yield replace(intruder, aware=SOME, next_best=True)
         if not self.thorough:
             return
         yield from self._search_nearest(Knowledge.TARGET)
@@ -139,8 +139,8 @@ class Family:
         for number, (aware, one) in enumerate(tried):
             for next_best in (False, True) if number else (True,):
                 way = NEXT_BEST if next_best else "takes the row that is most surely theirs"
-                found = self._link_surely(way, one, next_best=next_best)
-                yield replace(found, aware=aware, next_best=next_best)
+                intruder = self._link_surely(way, one, next_best=next_best)
+                yield replace(intruder, aware=aware, next_best=next_best)
 
     def _link_surely(self, way: str, posterior: Posterior, *, next_best: bool = False) -> Intruder:
         """Intruder who takes the row that is most surely a person's."""

@@ -39,10 +39,10 @@ class Gaps:
             first = next(iter(str(error).splitlines()), "").rstrip(".")
             self.add(f"{attack} ({first or type(error).__name__})")
 
-    def iterate(self, attack: str, found: Iterable[Found]) -> Iterator[Found]:
+    def iterate(self, attack: str, findings: Iterable[Found]) -> Iterator[Found]:
         """Findings of an attack, as far as it comes."""
         with self.catch(attack):
-            yield from found
+            yield from findings
 
     def add(self, *reasons: str) -> None:
         """Remember why others broke down."""

@@ -61,8 +61,8 @@ class HouseholdTraces:
     @cached_property
     def _agreements(self) -> list[Agreement] | None:
         """The pieces, if all tell only whether values agree."""
-        found = [piece for piece in self.pieces if type(piece) is Agreement]
-        return found if len(found) == len(self.pieces) else None
+        agreements = [piece for piece in self.pieces if type(piece) is Agreement]
+        return agreements if len(agreements) == len(self.pieces) else None
 
     @cached_property
     def _shared(self) -> list[bool]:

@@ -139,22 +139,22 @@ class HouseholdSearch:
     def _link(self, seen: HouseholdTraces, households: Ints) -> HouseholdLinks:
         """Shares of right links of each household, and of its members with it."""
         pairs, people = self.pairs, self.pairs.find_members(households)
-        found, sure, members = (np.empty(len(one)) for one in (households, households, people))
+        right, sure, members = (np.empty(len(one)) for one in (households, households, people))
         ends = np.cumsum(np.append(0, pairs.sizes[households]))
 
         def some_households(begin: int, end: int) -> None:
             some = _Sought(pairs, seen, households[begin:end])
             scores = some.score(self._everywhere, alike=pairs.keep_their_size)
             scores += pairs.fit_sizes(some.households)
-            found[begin:end] = pairs.truth.share_right(scores, some.households)
+            right[begin:end] = pairs.truth.share_right(scores, some.households)
             sure[begin:end] = measure_lead(scores)
-            chances = np.repeat(found[begin:end], pairs.sizes[some.households])
+            chances = np.repeat(right[begin:end], pairs.sizes[some.households])
             members[ends[begin] : ends[end]] = chances * some.match_inside()
 
         self._each(some_households, len(households))
-        chances = np.repeat(weigh_links(found, sure), pairs.sizes[households])
+        chances = np.repeat(weigh_links(right, sure), pairs.sizes[households])
         return HouseholdLinks(
-            seen.way, seen.by_method, found, people, members, chances, pairs.words.known
+            seen.way, seen.by_method, right, people, members, chances, pairs.words.known
         )
 
     def _score(self, seen: HouseholdTraces, households: Ints, places: Ints) -> Floats:

@@ -24,15 +24,15 @@ def sum_over_likely(pieces: Sequence[Likelihood], row: int, n: int) -> float:
     would if everything else fitted them; where that is not negligible, NaN says that everybody has
     to be looked at.
     """
-    lists = [found for piece in pieces if (found := piece.find_likely(row)) is not None]
+    lists = [likely for piece in pieces if (likely := piece.find_likely(row)) is not None]
     if not lists:
         return np.nan
-    people = np.unique(np.concatenate([found.people for found in lists]))
+    people = np.unique(np.concatenate([likely.people for likely in lists]))
     if not len(people):
         return np.nan
     logs = np.sum([piece.of_few(row, people) for piece in pieces], axis=0)
     total = float(log_sum(logs[np.newaxis], axis=1)[0])
-    others = np.log(n) + sum(found.others for found in lists)
+    others = np.log(n) + sum(likely.others for likely in lists)
     return total if others < total - NEGLIGIBLE else np.nan
 
 

@@ -45,9 +45,9 @@ class Partners:
     @classmethod
     def of(cls, pieces: Sequence[Likelihood]) -> list[Partners]:
         """Links by the columns whose values traded two by two and are most often unique."""
-        found = [_follow(piece.traded) for piece in pieces if piece.traded is not None]
-        found.sort(key=lambda both: -int((both[0] >= 0).sum()))
-        return [cls(pieces, *both) for both in found[:MOST] if (both[0] >= 0).any()]
+        trades = [_follow(piece.traded) for piece in pieces if piece.traded is not None]
+        trades.sort(key=lambda both: -int((both[0] >= 0).sum()))
+        return [cls(pieces, *both) for both in trades[:MOST] if (both[0] >= 0).any()]
 
     def of_people(self, people: Ints) -> Floats:
         """For each of these people, one line with every row: how well trades fit, over chance."""

@@ -71,13 +71,13 @@ class ProtectedRows:
         """Evidence that each way to treat a row gives, and the steps that did so; 0 is masking."""
         origin = self.known.provenance
         methods = [origin.method, *(step or origin.method for step in self._protection.steps)]
-        found = []
+        evidence = []
         for number, method in enumerate(methods):
             if method not in methods[:number]:
                 known = replace(self.known, provenance=replace(origin, method=method))
                 steps = [i for i, one in enumerate(methods) if one == method]
-                found.append((known.find_traces(), steps))
-        return [way for way in found if way[0]]
+                evidence.append((known.find_traces(), steps))
+        return [way for way in evidence if way[0]]
 
     def _weigh(self, *, listed: bool) -> Floats:
         """Likelihood that the row of each person was treated by each step."""

@@ -18,15 +18,17 @@ def join_sets(pieces: Iterable[Likelihood], seen: Evidence) -> list[Likelihood]:
 
     What a method says about the other columns of a set, it says as if they had moved by themselves.
     """
-    found = list(pieces)
+    evidence = list(pieces)
     for names in seen.people.together:
-        alone = [piece for piece in found if len(piece.columns) == 1 and piece.columns[0] in names]
+        alone = [
+            piece for piece in evidence if len(piece.columns) == 1 and piece.columns[0] in names
+        ]
         first = [piece for piece in alone if piece.columns[0] == names[0]]
         if not first:
             continue
-        found = [piece for piece in found if piece not in alone]
-        found.append(describe_columns(first[0], names, seen) or first[0])
-    return found
+        evidence = [piece for piece in evidence if piece not in alone]
+        evidence.append(describe_columns(first[0], names, seen) or first[0])
+    return evidence
 
 
 def describe_columns(

@@ -24,8 +24,8 @@ def choose_subset(scores: Sequence[Floats], truth: Truth, people: Ints) -> tuple
     the smaller one is taken.
     """
     search = _Search(scores, truth, people)
-    found = [search.grow(), search.shrink()]
-    return max(found, key=lambda pair: (pair[1], -len(pair[0])))[0]
+    choices = [search.grow(), search.shrink()]
+    return max(choices, key=lambda pair: (pair[1], -len(pair[0])))[0]
 
 
 class _Search:

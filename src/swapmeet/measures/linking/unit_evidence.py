@@ -47,11 +47,11 @@ def attack_level(method: Any, level: Level, seen: Evidence) -> Iterator[Likeliho
     both = [number_units(data, level) for data in (seen.people, seen.released)]
     part = _reduce(seen, both)
     pieces = [_keep_columns(piece, part, own) for piece in join_sets(restricted.attack(part), part)]
-    found = [piece for piece in pieces if piece is not None]
-    left = [name for name in own if not any(name in piece.columns for piece in found)]
+    evidence = [piece for piece in pieces if piece is not None]
+    left = [name for name in own if not any(name in piece.columns for piece in evidence)]
     if any(piece is None for piece in pieces) and left:
-        found += _attack_alone(method, part, left)
-    for piece in found:
+        evidence += _attack_alone(method, part, left)
+    for piece in evidence:
         yield _spread(piece, both)
 
 

@@ -78,7 +78,7 @@ class WholeEvidence:
         """
         n = self.seen.people.n
         kinds = list_household_types(replace(self.seen.people, whole=True))
-        types = [found for kind in kinds if (found := self._attack_type(kind)) is not None]
+        types = [attack for kind in kinds if (attack := self._attack_type(kind)) is not None]
         people, rows = (np.ones(n, bool) for _ in range(2))
         for kind in types:
             people[kind.people], rows[kind.rows] = False, False

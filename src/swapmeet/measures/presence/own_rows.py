@@ -122,8 +122,8 @@ class _Hold:
         lines = [
             self._lines(cells) for cells in (self.people, hash_cells(piece.released, self.names))
         ]
-        found = [_match(*line) for line in zip(*lines, self.own, strict=True)]
-        pairs = sum(found[1:], found[0])
+        matches = [_match(*line) for line in zip(*lines, self.own, strict=True)]
+        pairs = sum(matches[1:], matches[0])
         return _Pairs(pairs.who, pairs.rows + piece.first)
 
     def _lines(self, cells: npt.NDArray[np.uint64]) -> list[npt.NDArray[np.uint64]]:

@@ -45,8 +45,8 @@ def _count_pairs(comparison: Comparison, names: tuple[str, ...]) -> dict[str, fl
     n = comparison.n
     people = random_rows(comparison.streams.stream("membership pairs"), n, min(n, PEOPLE))
     hashes = _hash_pairs(hash_cells(comparison.pick_rows(people).original, names))
-    found = comparison.gather(_CountPairs(names, hashes), names)
-    telling = (found.before == 1) & (found.after > 0)
+    pairs = comparison.gather(_CountPairs(names, hashes), names)
+    telling = (pairs.before == 1) & (pairs.after > 0)
     return {"share with a pair of values of their own": float(telling.any(axis=0).mean())}
 
 

@@ -35,9 +35,11 @@ class Nearness:
 
     def find_best(self) -> tuple[int, float]:
         """The statistic and the threshold that tell these people apart best."""
-        found = [_best_threshold(*both) for both in zip(self.present, self.absent, strict=True)]
-        best = int(np.argmax([advantage for advantage, _ in found]))
-        return best, found[best][1]
+        thresholds = [
+            _best_threshold(*both) for both in zip(self.present, self.absent, strict=True)
+        ]
+        best = int(np.argmax([advantage for advantage, _ in thresholds]))
+        return best, thresholds[best][1]
 
     def guess(self, statistic: int, threshold: float) -> tuple[Flags, Flags]:
         """People called present, of those who are and of those who are not."""

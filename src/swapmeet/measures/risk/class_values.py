@@ -99,9 +99,9 @@ class _Look:
             nothing = np.zeros(shape)
             return ClassFigures(0, nothing + np.inf, nothing - np.inf, nothing)
         groups = np.unique(classes.released, return_inverse=True)[1]
-        found = np.stack([self.measure(groups, classes.data[name]) for name in self.secrets])
+        figures = np.stack([self.measure(groups, classes.data[name]) for name in self.secrets])
         sizes = np.bincount(groups)
         return ClassFigures(
-            rows, found.min(axis=2), found.max(axis=2), found @ sizes,
-            found[:, :, groups] if self.keep else None,
+            rows, figures.min(axis=2), figures.max(axis=2), figures @ sizes,
+            figures[:, :, groups] if self.keep else None,
         )  # fmt: skip

@@ -125,11 +125,11 @@ class _Judgement:
         """The same as sentences."""
         if self.own is None:
             return ""
-        found = self.find().removeprefix("; ")
+        finding = self.find().removeprefix("; ")
         share = self.whole.strangers
         strangers = f"about {_in_percent(share)}" if share >= HARDLY else "hardly anyone"
         return (
-            f" {found[0].upper()}{found[1:]}. Of people like these who are not in the file, "
+            f" {finding[0].upper()}{finding[1:]}. Of people like these who are not in the file, "
             f"{strangers} would have such a record."
         )
 
@@ -145,11 +145,11 @@ def _look_at_people(
 ) -> tuple[dict[str, float], dict[str, float]]:
     """Shares of people whose record is nearly released, or would be if columns were shuffled."""
     n = comparison.n
-    found = count_agreement(comparison, masked, sample_rows(comparison, n))
-    near = found.unique & ((found.after[0] > 0) | found.nearly)
+    agreement = count_agreement(comparison, masked, sample_rows(comparison, n))
+    near = agreement.unique & ((agreement.after[0] > 0) | agreement.nearly)
     return {"share of people, but for one column": float(near.mean())}, {
-        "share of people by chance": float((found.unique * found.expect_any(n)).mean()),
-        "share of rows by chance": float((found.unique * found.expect_rows(n)).mean()),
+        "share of people by chance": float((agreement.unique * agreement.expect_any(n)).mean()),
+        "share of rows by chance": float((agreement.unique * agreement.expect_rows(n)).mean()),
     }
 
 

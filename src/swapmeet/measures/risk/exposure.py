@@ -59,8 +59,8 @@ class Exposure:
     def of(cls, comparison: Comparison, sought: int = MOST_SOUGHT) -> Exposure:
         """Findings of the verdict's intruders, person by person."""
         gaps = Gaps()
-        found, people = _find_people(comparison, sought, gaps)
-        return cls(found, _find_unmoved(comparison), people, _find_copies(comparison), gaps)
+        links, people = _find_people(comparison, sought, gaps)
+        return cls(links, _find_unmoved(comparison), people, _find_copies(comparison), gaps)
 
     @cached_property
     def copied(self) -> Floats:
@@ -86,10 +86,10 @@ class Exposure:
 
 def _find_people(comparison: Comparison, sought: int, gaps: Gaps) -> tuple[Floats, Ints]:
     """Return how often links like those that find each person are right, for the best intruder."""
-    found, people = np.zeros(comparison.n), np.arange(comparison.n)
+    links, people = np.zeros(comparison.n), np.arange(comparison.n)
     origin = comparison.provenance
     if origin is None or comparison.ownership is Ownership.UNKNOWN:
-        return found, people[:0]
+        return links, people[:0]
     codes: dict[str, SharedCodes] = {}
     for level, known in list_known(comparison):
         if _rank(level) > _rank(comparison.level):
@@ -98,12 +98,12 @@ def _find_people(comparison: Comparison, sought: int, gaps: Gaps) -> tuple[Float
         family = Family(columns, sought=sought, everybody=True)
         people = family.people
         for chances in _try(family, comparison.level):
-            found[people] = np.maximum(found[people], chances)
+            links[people] = np.maximum(links[people], chances)
     for units in find_all_units(comparison, everybody=comparison.n <= sought):
         gaps.add(*units.gaps.reasons)
         for unit in units.tried:
-            found[unit.people] = np.maximum(found[unit.people], unit.chances)
-    return found, people
+            links[unit.people] = np.maximum(links[unit.people], unit.chances)
+    return links, people
 
 
 def _try(family: Family, level: Knowledge) -> Iterator[Floats]:

@@ -143,8 +143,8 @@ class _Search:
             return self.refine(self.shortlist(self.draw_starts(generator), KEPT))[0].rows
         part = np.sort(generator.choice(len(self.values), SAMPLE, replace=False))
         sample = _Search(self.values[part], self.everyone, self.names)
-        found = sample.refine(sample.shortlist(sample.draw_starts(generator), KEPT))[:FINALISTS]
-        shapes = [self.shape(part[half.rows]) for half in found]
+        finalists = sample.refine(sample.shortlist(sample.draw_starts(generator), KEPT))[:FINALISTS]
+        shapes = [self.shape(part[half.rows]) for half in finalists]
         halves = [self.nearest(shape) for shape in shapes if shape is not None]
         return self.refine(self.shortlist(halves, 1))[0].rows
 
@@ -194,10 +194,10 @@ class _Search:
 
     def refine(self, halves: Iterable[Subset]) -> list[Subset]:
         """As good as concentrations and exchanges make them, the best one first."""
-        found = _in_order(self.exchange(self.concentrate(half.rows, STEPS)) for half in halves)
-        if not found:
+        best = _in_order(self.exchange(self.concentrate(half.rows, STEPS)) for half in halves)
+        if not best:
             raise Undefined("all halves of the records that were tried lie on planes")
-        return found
+        return best
 
     def concentrate(self, rows: Rows, steps: int) -> Subset | None:
         """Replace a half by the half nearest to its centre, until nothing is gained."""
@@ -230,8 +230,8 @@ class _Search:
 
 def _in_order(halves: Iterable[Subset | None]) -> list[Subset]:
     """From the least determinant up."""
-    found = [half for half in halves if half is not None]
-    return sorted(found, key=lambda half: half.determinant)
+    present = [half for half in halves if half is not None]
+    return sorted(present, key=lambda half: half.determinant)
 
 
 def best_exchange(values: Floats, inside: Flags, shape: Shape) -> tuple[int, int, float]:

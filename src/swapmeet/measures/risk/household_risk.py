@@ -46,10 +46,10 @@ class HouseholdRisk(Measure):
     def score(self, comparison: Comparison) -> Score:
         if comparison.households is None:
             raise Undefined(NO_UNITS.format(role=Role.HOUSEHOLD))
-        found = comparison.once(find_population_risks)
-        assert found.records is not None
+        population = comparison.once(find_population_risks)
+        assert population.records is not None
         household = comparison.households[0]
-        after, before = (_join(risks, household) for risks in found.records)
+        after, before = (_join(risks, household) for risks in population.records)
         details: dict[str, Any] = {
             "risk of the original": float(before.mean()),
             "expected re-identifications": float(after.sum()),
@@ -69,5 +69,5 @@ def _join(risks: Floats, household: Ints) -> Floats:
     """The chance that one of the household is found, for each member."""
     with np.errstate(divide="ignore"):
         none = np.bincount(household, np.log1p(-np.minimum(risks, 1.0)))
-    found: Floats = -np.expm1(none)[household]
-    return found
+    risk: Floats = -np.expm1(none)[household]
+    return risk

@@ -45,20 +45,20 @@ class IndividualRisk(Measure):
     needs: ClassVar[tuple[Role, ...]] = (Role.WEIGHT,)
 
     def score(self, comparison: Comparison) -> Score:
-        found = comparison.once(find_population_risks)
-        n, value = found.rows, found.own / found.rows
+        risks = comparison.once(find_population_risks)
+        n, value = risks.rows, risks.own / risks.rows
         details: dict[str, Any] = {
-            "risk of the original": found.risk / n,
-            "expected re-identifications": found.own,
-            "expected re-identifications in the original": found.risk,
-            "risk if every released row had its person's keys": found.released / n,
-            "chance that a unique match is right (Skinner and Carter)": found.surely,
+            "risk of the original": risks.risk / n,
+            "expected re-identifications": risks.own,
+            "expected re-identifications in the original": risks.risk,
+            "risk if every released row had its person's keys": risks.released / n,
+            "chance that a unique match is right (Skinner and Carter)": risks.surely,
             **name_weight(comparison),
         }
         sentence = (
-            f"Of {n:,} people {figure(found.own, 3)} are expected to be found in the population by "
+            f"Of {n:,} people {figure(risks.own, 3)} are expected to be found in the population by "
             f"{list_names(name_keys(comparison))}, given what the weights say about it; in the "
-            f"original, {figure(found.risk, 3)} would be."
+            f"original, {figure(risks.risk, 3)} would be."
         )
-        records = None if found.records is None else found.records[0]
+        records = None if risks.records is None else risks.records[0]
         return self.make_score(value, sentence, records=records, details=details)

@@ -91,23 +91,23 @@ class Inference(Measure):
 
     def score(self, comparison: Comparison) -> Score:
         guesses = _guess_all(comparison, comparison.level)
-        asked, secrets = list_secrets(comparison), comparison.once(list_all_secrets)
+        guessed, secrets = list_secrets(comparison), comparison.once(list_all_secrets)
         return self.make_score(
             guesses.excess.value,
-            guesses.sentence + _tell_asked(len(asked), len(secrets)),
+            guesses.sentence + _tell_asked(len(guessed), len(secrets)),
             interval=guesses.excess.interval,
             details={**guesses.details, **_look_beside(comparison)},
-            hidden=SAMPLED if len(asked) < len(secrets) else "",
+            hidden=SAMPLED if len(guessed) < len(secrets) else "",
             finding=guesses.finding,
             finding_in=100,
         )
 
 
-def _tell_asked(asked: int, secrets: int) -> str:
-    if asked == secrets:
+def _tell_asked(guessed: int, secrets: int) -> str:
+    if guessed == secrets:
         return ""
     return (
-        f" {asked} of {secrets:,} columns, drawn at random, were guessed; others may be guessed "
+        f" {guessed} of {secrets:,} columns, drawn at random, were guessed; others may be guessed "
         "more often. Name the sensitive ones."
     )
 
@@ -129,8 +129,8 @@ def _judge_worst(comparison: Comparison, right: Floats, control: Floats, many: i
     by_parts = np.arange(right.shape[1]) >= many
     masks = [by_parts, ~by_parts] if by_parts.any() else [by_parts]
     tried = [np.where(left_out[:, np.newaxis], np.nan, right) for left_out in masks]
-    found = [judge(_flatten(one), _flatten(control), CONFIDENCE) for one in tried]
-    return max(found, key=lambda one: one.share - one.control)
+    excesses = [judge(_flatten(one), _flatten(control), CONFIDENCE) for one in tried]
+    return max(excesses, key=lambda one: one.share - one.control)
 
 
 def _look_beside(comparison: Comparison) -> dict[str, Any]:

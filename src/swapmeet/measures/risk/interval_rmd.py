@@ -76,11 +76,11 @@ class IntervalRMD(Measure):
         _, original, released = scales.apply(few)
         scatter = robust_scatter(original, scales.names, comparison.streams.stream("mcd"))
         look = _Look(scales, scatter, self.k, comparison.in_memory)
-        found = comparison.gather(look, scales.names)
+        tally = comparison.gather(look, scales.names)
         outlying = look.outlyingness(original)
         close = is_disclosed(original, released, self.k * outlying)
         lonely = close & stands_alone(released, self.k2, comparison)
-        share = found.close / found.rows
+        share = tally.close / tally.rows
         sentence = (
             f"For {of_1000(share)} people at least one of {len(scales.names)} values is released "
             "within a margin of the true one that grows with how unusual the person is, and for "
@@ -92,14 +92,14 @@ class IntervalRMD(Measure):
         return self.make_score(
             share,
             sentence,
-            interval=of_share(float(found.close), found.rows, CONFIDENCE),
-            records=found.records,
+            interval=of_share(float(tally.close), tally.rows, CONFIDENCE),
+            records=tally.records,
             details={
                 **figures(close, lonely, outlying),
-                "wrisk1": share * found.weight,
+                "wrisk1": share * tally.weight,
                 "columns": len(scales.names),
-                "rows": found.rows,
-                "rows left out": comparison.n - found.rows,
+                "rows": tally.rows,
+                "rows left out": comparison.n - tally.rows,
                 "log determinant": scatter.determinant,
             },
         )

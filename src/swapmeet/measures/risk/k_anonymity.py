@@ -49,8 +49,8 @@ class KAnonymity(Measure):
     def score(self, comparison: Comparison) -> Score:
         also = list_secrets(comparison, comparison.known)
         look = partial(_Found.of, also, comparison.in_memory)
-        found = comparison.gather_classes(look, comparison.known, also)
-        before, after = found.before, found.after
+        sizes = comparison.gather_classes(look, comparison.known, also)
+        before, after = sizes.before, sizes.after
         details: dict[str, Any] = {
             "MKA": after.mean,
             "MKA of the original": before.mean,
@@ -61,14 +61,14 @@ class KAnonymity(Measure):
             f"shared by fewer than {k}": fewer
             for k, fewer in zip(SMALL, after.fewer[1:], strict=True)
         }
-        for name, (least, most) in zip(also, found.diversity, strict=True):
+        for name, (least, most) in zip(also, sizes.diversity, strict=True):
             details |= {f"L of {name}": least, f"theta of {name}": most}
         sentence = (
             f"Every combination of {comparison.what_is_known} in the release belongs to at least "
             f"{after.least} record{'' if after.least == 1 else 's'} (on average to "
             f"{after.mean:.4g}); {details['unique']} of {after.rows} records are unique in it."
         )
-        return self.make_score(after.least, sentence, records=found.records, details=details)
+        return self.make_score(after.least, sentence, records=sizes.records, details=details)
 
 
 @dataclass(frozen=True)

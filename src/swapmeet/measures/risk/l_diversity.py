@@ -79,12 +79,12 @@ class LDiversity(Measure):
     def score(self, comparison: Comparison) -> Score:
         keys = list_keys(comparison)
         secrets = list_secrets(comparison, keys)
-        found = measure_classes(comparison, secrets, _Diversity(self.c), len(KINDS))
+        diversities = measure_classes(comparison, secrets, _Diversity(self.c), len(KINDS))
         this = KINDS.index(self.kind)
-        worst = int(np.argmin(found.least[:, this]))
-        least, mean = float(found.least[worst, this]), float(found.mean[worst, this])
+        worst = int(np.argmin(diversities.least[:, this]))
+        least, mean = float(diversities.least[worst, this]), float(diversities.mean[worst, this])
         details: dict[str, Any] = {"mean": mean, "column": secrets[worst]}
-        for name, low, middle in zip(secrets, found.least, found.mean, strict=True):
+        for name, low, middle in zip(secrets, diversities.least, diversities.mean, strict=True):
             details |= {f"{kind} of {name}": float(low[i]) for i, kind in enumerate(KINDS)}
             details |= {f"mean {kind} of {name}": float(middle[i]) for i, kind in enumerate(KINDS)}
         leaves = LEAVES[self.kind].format(least=least, c=self.c)
@@ -92,7 +92,7 @@ class LDiversity(Measure):
             f"Whoever knows {list_names(keys)} of a record is left with {leaves} in "
             f"column {secrets[worst]} (on average {mean:.3g})."
         )
-        records = None if found.records is None else found.records[:, this].min(axis=0)
+        records = None if diversities.records is None else diversities.records[:, this].min(axis=0)
         return self.make_score(least, sentence, records=records, details=details)
 
 

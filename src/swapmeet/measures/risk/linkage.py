@@ -149,8 +149,8 @@ def _add_weight(
     comparison: Comparison, keys: tuple[str, ...]
 ) -> list[tuple[Knowledge, tuple[str, ...]]]:
     """Intruders who know the weight by the keys that decide it: it is published as it is."""
-    weight, found = comparison.original.weight, comparison.once(judge_comparison)
-    if weight is None or weight.name in keys or found is None or not found.cells:
+    weight, judgement = comparison.original.weight, comparison.once(judge_comparison)
+    if weight is None or weight.name in keys or judgement is None or not judgement.cells:
         return []
     return [(Knowledge.KEYS, (*keys, weight.name))]
 

@@ -53,17 +53,17 @@ class Membership(Measure):
             raise Undefined(f"there are fewer than {FEWEST} people")
         keys, everything = _choose_columns(comparison)
         names = everything if comparison.level is Knowledge.EVERYTHING else keys
-        found = _attack(comparison, names)
+        advantage = _attack(comparison, names)
         details: dict[str, Any] = {"people without the file": _describe_absent(comparison)}
         if everything != names:
             richer = _attack(comparison, everything)
-            details["advantage knowing everything"] = max(found.value, richer.value)
+            details["advantage knowing everything"] = max(advantage.value, richer.value)
         return self.make_score(
-            found.value,
-            f"{_tell(names, found, comparison)}{warn_if_small(comparison.n)}",
-            interval=found.interval,
+            advantage.value,
+            f"{_tell(names, advantage, comparison)}{warn_if_small(comparison.n)}",
+            interval=advantage.interval,
             details=details | count_telling_values(comparison),
-            finding=_find(names, found),
+            finding=_find(names, advantage),
             finding_in=100,
         )
 
@@ -92,8 +92,8 @@ def _describe_absent(comparison: Comparison) -> str:
     return "the same people, without the rows that hold something of theirs"
 
 
-def _tell(names: tuple[str, ...], found: Advantage, comparison: Comparison) -> str:
-    right = f"{50 + 50 * found.value:.0f} %"
+def _tell(names: tuple[str, ...], advantage: Advantage, comparison: Comparison) -> str:
+    right = f"{50 + 50 * advantage.value:.0f} %"
     absent = (
         "Absent people were given."
         if comparison.control is not None
@@ -107,8 +107,8 @@ def _tell(names: tuple[str, ...], found: Advantage, comparison: Comparison) -> s
     )
 
 
-def _find(names: tuple[str, ...], found: Advantage) -> str:
+def _find(names: tuple[str, ...], advantage: Advantage) -> str:
     return (
-        f"an intruder who knows {list_names(names)} takes {100 * found.value:.0f} of 100 more "
+        f"an intruder who knows {list_names(names)} takes {100 * advantage.value:.0f} of 100 more "
         "people in the file for members than strangers"
     )

@@ -87,10 +87,10 @@ def _encodings(
         data.select(comparison.known) for data in (comparison.original, comparison.released)
     )
     _refuse_infinite(comparison, released=each_by_its_own)
-    found = Encoding.of_both(one, other, scale, each_by_its_own=each_by_its_own)
-    if not found[0].can_differ:
+    encoding = Encoding.of_both(one, other, scale, each_by_its_own=each_by_its_own)
+    if not encoding[0].can_differ:
         raise Inapplicable("all records are alike in what the intruder knows")
-    return found
+    return encoding
 
 
 def _refuse_infinite(comparison: Comparison, *, released: bool) -> None:

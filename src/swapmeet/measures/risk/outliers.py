@@ -57,10 +57,10 @@ class Outliers(Measure):
         comparison.require_owners()
         distance = _Distance.of(comparison)
         count = min(self.count, comparison.n)
-        found = comparison.gather(partial(_farthest, distance, count), distance.names)
-        extreme, order = np.unique(found.before.rows, return_index=True)
+        farthest = comparison.gather(partial(_farthest, distance, count), distance.names)
+        extreme, order = np.unique(farthest.before.rows, return_index=True)
         chance = links_of_originals(comparison, extreme).found
-        still = np.isin(extreme, found.after.rows)
+        still = np.isin(extreme, farthest.after.rows)
         released = distance.distances(comparison.pick_rows(extreme).released, distance.released)
         sentence = (
             f"Of the {count} most extreme people an intruder who knows {comparison.what_is_known} "
@@ -74,7 +74,7 @@ class Outliers(Measure):
             details={
                 "distance": distance.basis,
                 "median distance of the extreme before":
-                    float(np.median(found.before.distances[order])),
+                    float(np.median(farthest.before.distances[order])),
                 "median distance of the extreme after": float(np.median(released)),
                 "still among the most extreme": int(still.sum()),
             },

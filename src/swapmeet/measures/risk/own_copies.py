@@ -147,9 +147,9 @@ class _FindHolders:
     records: Hashes
 
     def __call__(self, piece: Comparison) -> _Holders:
-        found = _hash_records(piece.original, self.names)
-        places = np.minimum(np.searchsorted(self.records, found), len(self.records) - 1)
-        met = np.flatnonzero(self.records[places] == found)
+        hashes = _hash_records(piece.original, self.names)
+        places = np.minimum(np.searchsorted(self.records, hashes), len(self.records) - 1)
+        met = np.flatnonzero(self.records[places] == hashes)
         counts = np.bincount(places[met], minlength=len(self.records))
         sums = np.zeros(len(self.records), np.int64)
         np.add.at(sums, places[met], met + piece.first)

@@ -44,20 +44,20 @@ class PopulationUniqueness(Measure):
     needs: ClassVar[tuple[Role, ...]] = (Role.WEIGHT,)
 
     def score(self, comparison: Comparison) -> Score:
-        found = comparison.once(find_population_risks)
-        n, before = found.rows, found.surely * found.unique
-        value = found.surely * found.kept / n
+        risks = comparison.once(find_population_risks)
+        n, before = risks.rows, risks.surely * risks.unique
+        value = risks.surely * risks.kept / n
         details: dict[str, Any] = {
-            "unique in the original": found.unique,
-            "of whom unique in the release, with the same keys": found.kept,
-            "chance that a unique match is right (Skinner and Carter)": found.surely,
+            "unique in the original": risks.unique,
+            "of whom unique in the release, with the same keys": risks.kept,
+            "chance that a unique match is right (Skinner and Carter)": risks.surely,
             "unique in the population, by estimate": before,
             "share of the original": before / n,
             **name_weight(comparison),
         }
         sentence = (
-            f"Of {n:,} people {found.unique:,} are unique in {list_names(name_keys(comparison))}; "
-            f"by estimate {percent(found.surely)} of them are unique in the population, too, and "
+            f"Of {n:,} people {risks.unique:,} are unique in {list_names(name_keys(comparison))}; "
+            f"by estimate {percent(risks.surely)} of them are unique in the population, too, and "
             f"{figure(value * n, 3)} of these still are in the release, with their own keys."
         )
         return self.make_score(value, sentence, details=details)

@@ -55,15 +55,15 @@ class SmallCells(Measure):
         tables = comparison.gather(_Tabulate(levels, pairs), levels)
         judged = [self._judged(*both) for both in zip(tables.before, tables.after, strict=True)]
         keep, owners = comparison.in_memory, comparison.owners_known
-        found = comparison.gather(_Judge(levels, pairs, judged, owners, keep), levels)
-        exposed = found.exposed / comparison.n
+        tally = comparison.gather(_Judge(levels, pairs, judged, owners, keep), levels)
+        exposed = tally.exposed / comparison.n
         sentence = (
             f"{of_1000(exposed)} people are in a cell of fewer than {self.least} records "
             f"in some table of two of {len(levels)} known columns, as they do in the original; "
-            f"{of_1000(found.small / comparison.n)} released records are in some small cell."
+            f"{of_1000(tally.small / comparison.n)} released records are in some small cell."
         )
-        details = {"columns tabulated": len(levels), "records in small cells": found.small}
-        return self.make_score(exposed, sentence, records=found.records, details=details)
+        details = {"columns tabulated": len(levels), "records in small cells": tally.small}
+        return self.make_score(exposed, sentence, records=tally.records, details=details)
 
     def _judged(self, before: Counts, after: Counts) -> tuple[Cells, Cells]:
         """The cells that are small and truly so, and those that are small in the release."""
@@ -74,10 +74,10 @@ class SmallCells(Measure):
 
 def _levels(comparison: Comparison) -> dict[str, npt.NDArray[Any]]:
     """The values of each known column with few enough in the original, in order."""
-    found = comparison.gather(_Distinct(comparison.known), comparison.known)
+    distinct = comparison.gather(_Distinct(comparison.known), comparison.known)
     return {
         name: np.union1d(*values)
-        for name, values in found.values.items()
+        for name, values in distinct.values.items()
         if len(values[0]) <= MOST_LEVELS
     }
 
@@ -129,8 +129,8 @@ class Counts:
     def of(cls, cells: Cells) -> Counts:
         """Count those of some rows; at most `MOST_LEVELS` squared can occur, or a few more."""
         counts = np.bincount(cells)
-        found = np.flatnonzero(counts)
-        return cls(found, counts[found])
+        places = np.flatnonzero(counts)
+        return cls(places, counts[places])
 
     def __add__(self, other: Counts) -> Counts:
         cells, places = np.unique(np.append(self.cells, other.cells), return_inverse=True)

@@ -65,18 +65,20 @@ class TCloseness(Measure):
         keys = list_keys(comparison)
         secrets = list_secrets(comparison, keys)
         wholes = {name: _Whole.of(comparison, name) for name in secrets}
-        found = measure_classes(comparison, secrets, _Distances(wholes), 1)
-        worst = int(np.argmax(found.most[:, 0]))
-        most, mean = float(found.most[worst, 0]), float(found.mean[worst, 0])
+        distances = measure_classes(comparison, secrets, _Distances(wholes), 1)
+        worst = int(np.argmax(distances.most[:, 0]))
+        most, mean = float(distances.most[worst, 0]), float(distances.mean[worst, 0])
         details: dict[str, Any] = {"mean": mean, "column": secrets[worst]}
-        for name, high, middle in zip(secrets, found.most[:, 0], found.mean[:, 0], strict=True):
+        for name, high, middle in zip(
+            secrets, distances.most[:, 0], distances.mean[:, 0], strict=True
+        ):
             details |= {f"t of {name}": float(high), f"mean t of {name}": float(middle)}
         sentence = (
             f"Among records that share {list_names(keys)}, the values of {secrets[worst]} are "
             f"distributed differently than in the whole release, by up to {most:.3g} (on average "
             f"by {mean:.3g}), where 0 is no difference and 1 the largest."
         )
-        records = None if found.records is None else found.records[:, 0].max(axis=0)
+        records = None if distances.records is None else distances.records[:, 0].max(axis=0)
         return self.make_score(most, sentence, records=records, details=details)
 
 

@@ -72,10 +72,10 @@ class _Tally:
     def of(cls, keep: bool, crowd: EquivalenceClasses) -> _Tally:  # noqa: FBT001
         unique = frequencies(crowd.original, crowd.original) == 1
         matched = unique & (frequencies(crowd.original, crowd.released) == 1)
-        found = matched if crowd.same is None else matched & crowd.same
+        right = matched if crowd.same is None else matched & crowd.same
         return cls(
-            int(unique.sum()), int(matched.sum()), int(found.sum()),
-            found.astype(float) if keep else None,
+            int(unique.sum()), int(matched.sum()), int(right.sum()),
+            right.astype(float) if keep else None,
         )  # fmt: skip
 
     def __add__(self, other: _Tally) -> _Tally:

@@ -71,16 +71,16 @@ class Answers:
         """In words."""
         off = np.array([answer.off for answer in self.answers])
         worst = int(off.argmax())
-        told = (
+        sentence = (
             f"Half of the {len(off)} counts are off by {percent(float(np.median(off)))} or less; "
             f"that of query {worst + 1} is off most, by {percent(float(off[worst]))} of "
             f"{self.answers[worst].original:,} rows"
         )
-        told += self._tell_empty()
+        sentence += self._tell_empty()
         if self.relative_error is None:
-            return f"{told}."
+            return f"{sentence}."
         return (
-            f"{told}. The errors together are {percent(self.relative_error)} of those of the "
+            f"{sentence}. The errors together are {percent(self.relative_error)} of those of the "
             "other release."
         )
 
@@ -108,8 +108,8 @@ def read_queries(path: str | os.PathLike[str]) -> tuple[str, ...]:
         lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError):
         raise FileError(f"{path}: cannot be read as a text of queries (UTF-8).") from None
-    found = [(n, text) for n, line in enumerate(lines, 1) if (text := line.strip())]
-    queries = [(n, text) for n, text in found if not text.startswith(COMMENT)]
+    texts = [(n, text) for n, line in enumerate(lines, 1) if (text := line.strip())]
+    queries = [(n, text) for n, text in texts if not text.startswith(COMMENT)]
     if not queries:
         raise FileError(f"{path}: there is no query in it. Write one condition in each line.")
     for number, text in queries:
@@ -142,5 +142,5 @@ def _count(table: Table, condition: Condition) -> int:
     return int(condition.holds(table).sum())
 
 
-def _error(true: int, found: int) -> float:
-    return (true - found) ** 2 / max(true + found, 1)
+def _error(true: int, released: int) -> float:
+    return (true - released) ** 2 / max(true + released, 1)

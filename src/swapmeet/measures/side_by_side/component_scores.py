@@ -56,16 +56,16 @@ def compare_component_scores(
 ) -> ComponentScores | None:
     """The scores of both tables; None where there are no two components or too few rows."""
     try:
-        found = comparison.once(correlations_of)
+        matrices = comparison.once(correlations_of)
     except Undefined:
         return None
-    names = found.numbers.names
-    if len(names) < 2 or np.isnan(found.original).any():
+    names = matrices.numbers.names
+    if len(names) < 2 or np.isnan(matrices.original).any():
         return None
-    shares, axes = principal_axes(found.original)
+    shares, axes = principal_axes(matrices.original)
     leading = orient(axes.T[:2])
     before, after = (
-        _project(data, found.numbers.original, leading)
+        _project(data, matrices.numbers.original, leading)
         for data in (comparison.original, comparison.released)
     )
     if min(before.shape[1], after.shape[1]) < least:

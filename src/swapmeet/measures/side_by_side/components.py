@@ -61,14 +61,14 @@ def _rounded(values: tuple[float, ...]) -> tuple[float, ...]:
 def compare_components(comparison: Comparison, *, least: int = LEAST) -> Components | None:
     """The components of both tables; None where a pair of columns has too few rows in common."""
     try:
-        found = comparison.once(correlations_of)
+        matrices = comparison.once(correlations_of)
     except Undefined:
         return None
-    names = found.numbers.names
-    if len(names) < 2 or found.fewest < least or np.isnan(found.original).any():
+    names = matrices.numbers.names
+    if len(names) < 2 or matrices.fewest < least or np.isnan(matrices.original).any():
         return None
-    shares, axes = _leading(found.original)
-    new_shares, new_axes = _leading(found.released)
+    shares, axes = _leading(matrices.original)
+    new_shares, new_axes = _leading(matrices.released)
     axes = orient(axes)
     new_axes = new_axes * _signs((axes * new_axes).sum(axis=1))
     return Components(names, _plain(shares), _plain(new_shares), _rows(axes), _rows(new_axes))

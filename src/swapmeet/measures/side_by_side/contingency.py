@@ -64,10 +64,10 @@ def _add_up(places: Codes, weights: Floats, total: int) -> Floats:
 
 def _list_levels(like: Microdata, name: str) -> Floats:
     variable = like[name]
-    found: Floats = np.unique(variable.values[~variable.missing])
-    if not len(found):
+    levels: Floats = np.unique(variable.values[~variable.missing])
+    if not len(levels):
         raise Undefined(f"{name} has no values")
-    return found
+    return levels
 
 
 def _number(data: Microdata, name: str, levels: Floats) -> Codes:

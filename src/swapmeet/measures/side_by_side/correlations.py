@@ -54,14 +54,14 @@ def _rounded(matrix: Matrix) -> Matrix:
 def compare_correlations(comparison: Comparison, *, least: int = LEAST) -> Correlations | None:
     """The correlations of both tables; None where there are no two columns to correlate."""
     try:
-        found = comparison.once(correlations_of)
+        matrices = comparison.once(correlations_of)
     except Undefined:
         return None
-    if len(found.numbers.names) < 2:
+    if len(matrices.numbers.names) < 2:
         return None
-    few = found.rows < least
-    original, released = (_told(matrix, few) for matrix in (found.original, found.released))
-    return Correlations(found.numbers.names, original, released, least)
+    few = matrices.rows < least
+    original, released = (_told(matrix, few) for matrix in (matrices.original, matrices.released))
+    return Correlations(matrices.numbers.names, original, released, least)
 
 
 def _told(matrix: Floats, few: npt.NDArray[np.bool_]) -> Matrix:

@@ -94,11 +94,11 @@ def compare_distribution(
     """The distribution of a column of both tables."""
     pair = comparison.original[column], comparison.released[column]
     nominal = pair[0].kind is Kind.NOMINAL
-    found = _by_level(pair, least) if nominal else _by_number(pair, least)
-    if not is_small(np.array([found.original, found.released]), least):
-        return found
+    groups = _by_level(pair, least) if nominal else _by_number(pair, least)
+    if not is_small(np.array([groups.original, groups.released]), least):
+        return groups
     return replace(
-        found, edges=None if nominal else (), labels=(), original=(), released=(), names=()
+        groups, edges=None if nominal else (), labels=(), original=(), released=(), names=()
     )
 
 
@@ -221,9 +221,9 @@ def _name_periods(edges: Sequence[float], seconds: float) -> list[str]:
     """
     if not edges:
         return ["any value"]
-    told = [write_moment(edge, seconds) for edge in edges]
-    between = [f"{low} to before {high}" for low, high in pairwise(told)]
-    return [f"before {told[0]}", *between, f"{told[-1]} or later"]
+    dates = [write_moment(edge, seconds) for edge in edges]
+    between = [f"{low} to before {high}" for low, high in pairwise(dates)]
+    return [f"before {dates[0]}", *between, f"{dates[-1]} or later"]
 
 
 def name_rank(number: int) -> str:

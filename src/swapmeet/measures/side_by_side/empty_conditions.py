@@ -20,7 +20,7 @@ def describe_levels(table: Table, condition: Condition) -> str:
     >>> describe_levels(Table(pd.DataFrame({"sex": ["f", "m", "f"]})), Condition('sex = "w"'))
     "'sex' has 2 values; see how they are written"
     """
-    told = [
+    counts = [
         f"{name!r} has {count(table.codes(name).levels, 'value')}" for name in condition.columns
     ]
-    return f"{join_names(told)}; see how they are written"
+    return f"{join_names(counts)}; see how they are written"

@@ -192,9 +192,9 @@ def _find_spreads(comparison: Comparison) -> dict[str, tuple[float, float]]:
     both = (comparison.original, comparison.released)
     names = [n for n in comparison.numeric if all(d[n].statistics.size <= LARGEST for d in both)]
     before, after = standardize(comparison, tuple(names))
-    found = dict(zip(names, zip(before.spread, after.spread, strict=True), strict=True))
+    spreads = dict(zip(names, zip(before.spread, after.spread, strict=True), strict=True))
     nothing = (0.0, 0.0)
-    return {name: _make_finite(*found.get(name, nothing)) for name in comparison.numeric}
+    return {name: _make_finite(*spreads.get(name, nothing)) for name in comparison.numeric}
 
 
 def _make_finite(*spreads: float) -> tuple[float, float]:
@@ -230,14 +230,14 @@ def _find_ratio(comparison: Comparison, variable: Variable) -> float | None:
 def _find_correlations(comparison: Comparison) -> CorrelationChange | None:
     """The change of the correlations; None where there are none."""
     try:
-        found = comparison.once(correlations_of)
-        found.numbers.require(2)
-        first, second = list_pairs(found)
+        matrices = comparison.once(correlations_of)
+        matrices.numbers.require(2)
+        first, second = list_pairs(matrices)
     except Undefined:
         return None
-    before, after = found.original[first, second], found.released[first, second]
+    before, after = matrices.original[first, second], matrices.released[first, second]
     most = int(np.argmax(np.abs(after - before)))
-    names = found.numbers.names
+    names = matrices.numbers.names
     return CorrelationChange(
         size_before=float(np.abs(before).mean()),
         size_after=float(np.abs(after).mean()),

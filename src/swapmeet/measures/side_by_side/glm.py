@@ -126,23 +126,23 @@ def _climb(
 def _logit_mean(predictor: Floats) -> Floats:
     from scipy.special import expit
 
-    found: Floats = expit(predictor)
-    return found
+    means: Floats = expit(predictor)
+    return means
 
 
 def _logit_deviance(response: Floats, mean: Floats) -> Floats:
     from scipy.special import xlogy
 
-    found: Floats = -2.0 * (xlogy(response, mean) + xlogy(1.0 - response, 1.0 - mean))
-    return found
+    deviance: Floats = -2.0 * (xlogy(response, mean) + xlogy(1.0 - response, 1.0 - mean))
+    return deviance
 
 
 def _log_deviance(response: Floats, mean: Floats) -> Floats:
     from scipy.special import xlogy
 
     mean = np.maximum(mean, TINY)
-    found: Floats = 2.0 * (xlogy(response, response / mean) - (response - mean))
-    return found
+    deviance: Floats = 2.0 * (xlogy(response, response / mean) - (response - mean))
+    return deviance
 
 
 LOGISTIC = Family(

@@ -118,21 +118,21 @@ class IntervalCoverage:
 
     def _say_worst(self) -> str:
         worst = self.worst
-        told = f"Worst is {worst.name} (about {_percent(worst.coverage)})"
-        return f"{told}: {worst.correction}." if worst.correction else f"{told}."
+        worst_term = f"Worst is {worst.name} (about {_percent(worst.coverage)})"
+        return f"{worst_term}: {worst.correction}." if worst.correction else f"{worst_term}."
 
     def _say_failed(self) -> str:
         total = self.replicates + self.failed
-        told = f"In {self.failed} of {total} further releases the model could not be fitted."
-        return told if self.failed else ""
+        failures = f"In {self.failed} of {total} further releases the model could not be fitted."
+        return failures if self.failed else ""
 
     def to_dict(self) -> dict[str, Any]:
         """For machines."""
-        found = asdict(self)
-        for row, term in zip(found["terms"], self.terms, strict=True):
+        fields = asdict(self)
+        for row, term in zip(fields["terms"], self.terms, strict=True):
             row["interval"] = list(term.interval)
-        found["terms"] = list(found["terms"])
-        return {**found, "undefined": self.undefined or None, "sentence": self.sentence}
+        fields["terms"] = list(fields["terms"])
+        return {**fields, "undefined": self.undefined or None, "sentence": self.sentence}
 
 
 def require_replicates(number: int) -> int:
@@ -144,13 +144,13 @@ def require_replicates(number: int) -> int:
 
 def cover(formula: str, original: Estimate, replicates: Replicates) -> IntervalCoverage:
     """Coverage of the truth by intervals from a release."""
-    found = IntervalCoverage(
+    result = IntervalCoverage(
         formula=formula, replicates=len(replicates.whole), failed=replicates.failed
     )
     try:
-        return replace(found, terms=_cover_terms(original, replicates))
+        return replace(result, terms=_cover_terms(original, replicates))
     except Undefined as reason:
-        return replace(found, undefined=str(reason))
+        return replace(result, undefined=str(reason))
 
 
 def _cover_terms(original: Estimate, replicates: Replicates) -> tuple[TermCoverage, ...]:
@@ -177,8 +177,8 @@ def _cover_terms(original: Estimate, replicates: Replicates) -> tuple[TermCovera
 def _probability(half: Floats) -> Floats:
     from scipy.special import ndtr
 
-    found: Floats = 2.0 * ndtr(half) - 1.0
-    return found
+    coverage: Floats = 2.0 * ndtr(half) - 1.0
+    return coverage
 
 
 def _round_up(ratio: float) -> float:

@@ -101,18 +101,18 @@ def find_weights(data: Microdata, weight: str | None) -> Floats:
     weights = np.nan_to_num(data[weight].values, nan=0.0)
     if (weights < 0.0).any() or not (np.isfinite(weights).all() and weights.any()):
         raise TableError(f"weight: {weight!r} must be 0 or more in all rows, and above 0 in some.")
-    found: Floats = weights / weights[weights > 0.0].mean()
-    return found
+    scaled: Floats = weights / weights[weights > 0.0].mean()
+    return scaled
 
 
 def estimate(
     data: Microdata, like: Microdata, formula: Formula, weight: str | None = None
 ) -> Estimate:
     """Coefficients and standard errors only."""
-    names, found = fit(data, like, formula, weight)
+    names, result = fit(data, like, formula, weight)
     return Estimate(
-        names=tuple(names), beta=found.beta, errors=found.errors, robust=found.robust,
-        rows=found.rows, freedom=found.rows - len(names), r_squared=found.r_squared,
+        names=tuple(names), beta=result.beta, errors=result.errors, robust=result.robust,
+        rows=result.rows, freedom=result.rows - len(names), r_squared=result.r_squared,
     )  # fmt: skip
 
 

@@ -143,8 +143,8 @@ class Model:
             return self._estimate_cells(data, like)
         rows = self._gather_rows(data, like)
         if self.kind is ModelKind.HUBER:
-            found = fit_huber(rows.names, rows.design, rows.response)
-            return _make_estimate(rows.names, *found, rows=len(rows.response))
+            fit = fit_huber(rows.names, rows.design, rows.response)
+            return _make_estimate(rows.names, *fit, rows=len(rows.response))
         return self._estimate_glm(rows)
 
     def _estimate_glm(self, rows: Rows) -> Estimate:

@@ -68,10 +68,10 @@ class ModelComparison:
 
     def to_dict(self) -> dict[str, Any]:
         """For machines."""
-        found = asdict(self)
-        for row, coefficient in zip(found["coefficients"], self.coefficients, strict=True):
+        fields = asdict(self)
+        for row, coefficient in zip(fields["coefficients"], self.coefficients, strict=True):
             row["shift"] = coefficient.shift
-        return {**found, "undefined": self.undefined or None}
+        return {**fields, "undefined": self.undefined or None}
 
 
 def compare_model(comparison: Comparison, model: Model | Formula) -> ModelComparison:
@@ -82,14 +82,16 @@ def compare_model(comparison: Comparison, model: Model | Formula) -> ModelCompar
     model = model if isinstance(model, Model) else Model.of(model)
     model = model.weigh_by(find_weight_name(comparison))
     model.check(comparison.original)
-    found = []
+    estimates = []
     for data, where in ((comparison.original, "original"), (comparison.released, "release")):
         try:
-            found.append(model.estimate(data, comparison.original))
+            estimates.append(model.estimate(data, comparison.original))
         except (Undefined, UndefinedTermError) as reason:
-            told = f"in the {where}, {str(reason).removeprefix('model: ').rstrip('.')}"
-            return ModelComparison(model.text, (), None, None, 0, 0, None, model.kind.value, told)
-    before, after = found
+            problem = f"in the {where}, {str(reason).removeprefix('model: ').rstrip('.')}"
+            return ModelComparison(
+                model.text, (), None, None, 0, 0, None, model.kind.value, problem
+            )
+    before, after = estimates
     rows = zip(before.names, before.beta, before.errors, after.beta, after.errors, strict=True)
     return ModelComparison(
         model.text,

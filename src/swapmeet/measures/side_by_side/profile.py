@@ -51,7 +51,7 @@ class Profile:
         return Profile(
             None if self.correlations is None else self.correlations.coarse(),
             None if self.components is None else self.components.coarse(),
-            tuple(found.coarse() for found in self.distributions),
+            tuple(one.coarse() for one in self.distributions),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -59,9 +59,9 @@ class Profile:
         return {
             "correlations": None if self.correlations is None else self.correlations.to_dict(),
             "components": None if self.components is None else self.components.to_dict(),
-            "distributions": [found.to_dict() for found in self.distributions],
-            "influences": [found.to_dict() for found in self.influences],
-            "selectivities": [found.to_dict() for found in self.selectivities],
+            "distributions": [one.to_dict() for one in self.distributions],
+            "influences": [one.to_dict() for one in self.influences],
+            "selectivities": [one.to_dict() for one in self.selectivities],
             "component_scores": self.component_scores and self.component_scores.to_dict(),
         }
 

@@ -41,10 +41,10 @@ class RareRecords:
         if not self.original:
             released = f"; {self.released} released rows do" if self.released else ""
             return f"Nobody meets the condition{released}: {self.levels}."
-        told = f"{self.original} people meet the condition, and {self.released} released rows do"
+        counts = f"{self.original} people meet the condition, and {self.released} released rows do"
         if self.stayed is None:
-            return f"{told}; whose they are is not known."
-        return f"{told}: {self.stayed} are their own, {self.strangers} are other people's."
+            return f"{counts}; whose they are is not known."
+        return f"{counts}: {self.stayed} are their own, {self.strangers} are other people's."
 
 
 def compare_rare(

@@ -53,8 +53,8 @@ class Errors:
         carried = np.maximum(self.carried, 1e-9 * self.reported)
         shifts, width = self.bias + self.deviations, half * self.reported
         inside = ndtr((width - shifts) / carried) - ndtr((-width - shifts) / carried)
-        found: Floats = inside.mean(axis=0)
-        return found
+        coverage: Floats = inside.mean(axis=0)
+        return coverage
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -82,28 +82,28 @@ class Replicates:
         self._require_enough()
         beta, errors = (array if whole is None else array[whole] for array in self._of_whole)
         slopes, deviations = self._compare_parts(parts)
-        found = Errors(
+        result = Errors(
             bias=beta.mean(axis=0) - original.beta,
             deviations=deviations,
             carried=np.abs(slopes) * original.robust,
             reported=np.sqrt((errors**2).mean(axis=0)),
         )
-        flat = (found.reported <= 0.0) | (original.robust <= 0.0)
+        flat = (result.reported <= 0.0) | (original.robust <= 0.0)
         if flat.any():
             name = original.names[int(np.argmax(flat))]
             raise Undefined(f"the standard error of {name} is 0")
-        return found
+        return result
 
     def resample(
         self, original: Estimate, look: Callable[[Errors], Floats]
     ) -> tuple[Floats, Floats]:
         """Between which values a figure lies, by what so many replicates leave open."""
         sizes = len(self.whole), len(self.parts)
-        found = [
+        figures = [
             look(self.find_errors(original, *(self.stream.integers(0, n, n) for n in sizes)))
             for _ in range(RESAMPLES)
         ]
-        low, high = np.quantile(np.stack(found), [0.025, 0.975], axis=0)
+        low, high = np.quantile(np.stack(figures), [0.025, 0.975], axis=0)
         return low, high
 
     @property

@@ -73,9 +73,9 @@ def compare_selectivity(
     condition = _condition(comparison, target, column)
     if others is not None:
         require_columns("selectivity", tuple(others), comparison.original)
-    asked = min(QUERIES, max(WORK // comparison.n, FEWEST))
+    number = min(QUERIES, max(WORK // comparison.n, FEWEST))
     points = (
-        _point(_focused(comparison, target, condition, wanted, others), asked)
+        _point(_focused(comparison, target, condition, wanted, others), number)
         for wanted in _numbers_of_values(len(condition.values))
     )
     return Selectivity(target, column, tuple(points))
@@ -102,15 +102,15 @@ def _numbers_of_values(there_are: int) -> list[int]:
     return sorted({round(x) for x in np.linspace(1, there_are, min(POINTS, there_are))})
 
 
-def _point(workload: _Focused, asked: int) -> SelectivityPoint:
+def _point(workload: _Focused, number: int) -> SelectivityPoint:
     focus = workload.focus
     label = ("selectivity", workload.target, focus.name, focus.wanted)
     generator = workload.comparison.streams.stream(*label)
-    errors, blind = np.zeros((2, asked))
-    for i, (before, after, dealt) in enumerate(workload.counts(asked, generator)):
+    errors, blind = np.zeros((2, number))
+    for i, (before, after, dealt) in enumerate(workload.counts(number, generator)):
         errors[i], blind[i] = chi_squared(before, after), chi_squared(before, dealt)
     share = focus.wanted / len(focus.values)
-    return SelectivityPoint(share, asked, float(errors.mean()), float(blind.mean()))
+    return SelectivityPoint(share, number, float(errors.mean()), float(blind.mean()))
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)

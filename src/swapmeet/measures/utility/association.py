@@ -232,11 +232,11 @@ def _table(cells: Ints, size: int, weights: Floats | None) -> tuple[Ints, Ints |
     if size > ROOMY * len(cells):
         if weights is None:
             return np.unique(cells, return_counts=True)
-        found, places = np.unique(cells, return_inverse=True)
-        return found, np.bincount(places, weights, minlength=len(found))
+        levels, places = np.unique(cells, return_inverse=True)
+        return levels, np.bincount(places, weights, minlength=len(levels))
     counts: Ints | Floats = np.bincount(cells, weights, minlength=size)
-    found = np.flatnonzero(counts)
-    return found, counts[found]
+    levels = np.flatnonzero(counts)
+    return levels, counts[levels]
 
 
 def _or_one(counts: Ints | Floats) -> Ints | Floats:

@@ -122,7 +122,7 @@ def association_pairs(comparison: Comparison, *, corrected: bool) -> Association
     """
     looked = comparison.once(_look_at_pairs)
     pairs = (
-        *_numeric_pairs(looked.found, looked.numeric),
+        *_numeric_pairs(looked.matrices, looked.numeric),
         *_mixed_pairs(looked, corrected=corrected),
         *_nominal_pairs(looked, corrected=corrected),
     )
@@ -134,7 +134,7 @@ def association_pairs(comparison: Comparison, *, corrected: bool) -> Association
 class _Looked:
     """Findings about the pairs that are looked at."""
 
-    found: Matrices
+    matrices: Matrices
     numeric: tuple[Places, Places]
     mixed: list[tuple[str, str]]
     groups: list[BeforeAfter[Grouped]]
@@ -145,12 +145,12 @@ class _Looked:
 
 
 def _look_at_pairs(comparison: Comparison) -> _Looked:
-    found, masked = comparison.once(correlations_of), set(comparison.masked)
+    matrices, masked = comparison.once(correlations_of), set(comparison.masked)
     names = [v.name for v in comparison.original.variables if _is_telling(v)]
-    firsts, seconds = found.numbers.pairs
+    firsts, seconds = matrices.numbers.pairs
     mixed = [
         (name, number)
-        for name, number in product(names, found.numbers.names)
+        for name, number in product(names, matrices.numbers.names)
         if name in masked or number in masked
     ]
     nominal = [pair for pair in combinations(names, 2) if not masked.isdisjoint(pair)]
@@ -162,7 +162,7 @@ def _look_at_pairs(comparison: Comparison) -> _Looked:
         mixed = [mixed[at] for at in parts[1] - ends[0]]
         nominal = [nominal[at] for at in parts[2] - ends[1]]
     return _Looked(
-        found, (firsts, seconds), mixed, _groups(comparison, found, mixed), nominal,
+        matrices, (firsts, seconds), mixed, _groups(comparison, matrices, mixed), nominal,
         _cross_all(comparison, nominal), int(ends[-1]), chosen is not None,
     )  # fmt: skip
 
@@ -175,13 +175,13 @@ def _is_telling(variable: Variable) -> bool:
     return bool(len(counts) > 1 and counts.max() > 1)
 
 
-def _numeric_pairs(found: Matrices, places: tuple[Places, Places]) -> Iterator[AssociationPair]:
-    names = found.numbers.names
+def _numeric_pairs(matrices: Matrices, places: tuple[Places, Places]) -> Iterator[AssociationPair]:
+    names = matrices.numbers.names
     for i, j in zip(*places, strict=True):
-        before, after = float(found.original[i, j]), float(found.released[i, j])
+        before, after = float(matrices.original[i, j]), float(matrices.released[i, j])
         yield AssociationPair(
             NUMBERS, (names[i], names[j]), abs(before), abs(after), before * after,
-            before**2, round(float(found.rows[i, j]) * found.worth),
+            before**2, round(float(matrices.rows[i, j]) * matrices.worth),
         )  # fmt: skip
 
 
@@ -206,29 +206,29 @@ def _nominal_pairs(looked: _Looked, *, corrected: bool) -> Iterator[AssociationP
 
 
 def _groups(
-    comparison: Comparison, found: Matrices, pairs: list[tuple[str, str]]
+    comparison: Comparison, matrices: Matrices, pairs: list[tuple[str, str]]
 ) -> list[BeforeAfter[Grouped]]:
     """For each nominal column and number, the number by the levels of the column."""
     if not pairs:
         return []
     names = dict.fromkeys(name for pair in pairs for name in pair)
-    return comparison.gather(_Groups(tuple(pairs), found.numbers), names).found
+    return comparison.gather(_Groups(tuple(pairs), matrices.numbers), names).found
 
 
 def _cross_all(comparison: Comparison, pairs: list[tuple[str, str]]) -> list[BeforeAfter[Crossed]]:
     """The tables of pairs of nominal columns, so many of them at once as have few cells."""
-    found: list[BeforeAfter[Crossed]] = []
+    tables: list[BeforeAfter[Crossed]] = []
     levels = {v.name: v.levels for v in comparison.original.variables}
     together: list[tuple[str, str]] = []
     cells = 0
     for one, other in pairs:
         size = min(levels[one] * levels[other], 2 * comparison.n)
         if together and cells + size > MOST_CELLS:
-            found += _cross(comparison, together)
+            tables += _cross(comparison, together)
             together, cells = [], 0
         together.append((one, other))
         cells += size
-    return found + (_cross(comparison, together) if together else [])
+    return tables + (_cross(comparison, together) if together else [])
 
 
 def _cross(comparison: Comparison, pairs: list[tuple[str, str]]) -> list[BeforeAfter[Crossed]]:
@@ -265,13 +265,13 @@ def _group_all(
     """Pairs of one number come one after the other: it is scaled once."""
     weights = find_effective_weights(data)
     by_number = sorted(range(len(pairs)), key=lambda at: pairs[at][1])
-    found: dict[int, Grouped] = {}
+    groups: dict[int, Grouped] = {}
     for number, places in groupby(by_number, key=lambda at: pairs[at][1]):
         scores = scales.scores(data, (number,))[0]
         for at in places:
             variable = data[pairs[at][0]]
-            found[at] = Grouped.of(variable.values, variable.levels, scores, weights)
-    return (found[at] for at in range(len(pairs)))
+            groups[at] = Grouped.of(variable.values, variable.levels, scores, weights)
+    return (groups[at] for at in range(len(pairs)))
 
 
 @dataclass(frozen=True)

@@ -52,8 +52,8 @@ class Associations(Measure):
     corrected: Annotated[bool, Switch(), "take the bias of many levels off η and V"] = False
 
     def score(self, comparison: Comparison) -> Score:
-        found = association_pairs(comparison, corrected=self.corrected)
-        pairs = found.pairs
+        sample = association_pairs(comparison, corrected=self.corrected)
+        pairs = sample.pairs
         if not pairs:
             raise Undefined("there are no two columns that vary, a masked one among them")
         changes = np.array([pair.change for pair in pairs])
@@ -62,7 +62,7 @@ class Associations(Measure):
         sentence = (
             f"The association of two columns, from 0 to 1, changes by {changes.mean():.3f} on "
             f"average (0 would be none, and their mean is {size:.2f}); {most.as_largest_change}."
-            f"{found.extent}"
+            f"{sample.extent}"
         )
         details: dict[str, Any] = {
             "signed mean": float(np.mean([pair.after - pair.before for pair in pairs])),
@@ -70,7 +70,7 @@ class Associations(Measure):
             "between": f"{most.names[0]} and {most.names[1]}",
             "mean before": size,
             "pairs": len(pairs),
-            **({"possible pairs": found.possible} if found.sampled else {}),
+            **({"possible pairs": sample.possible} if sample.sampled else {}),
             **name_weight(comparison),
         }
         for kind in KINDS:
@@ -78,5 +78,5 @@ class Associations(Measure):
             if some:
                 details[f"mean change between {kind}"] = float(np.mean(some))
                 details[f"pairs of {kind}"] = len(some)
-        interval = of_mean(changes, CONFIDENCE, 0.0) if found.sampled else None
+        interval = of_mean(changes, CONFIDENCE, 0.0) if sample.sampled else None
         return self.make_score(changes.mean(), sentence, interval=interval, details=details)

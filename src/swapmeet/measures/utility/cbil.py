@@ -50,19 +50,19 @@ class CBIL(Measure):
     coverage: ClassVar[Coverage] = Coverage.ALL
 
     def score(self, comparison: Comparison) -> Score:
-        found = comparison.once(correlations_of)
-        found.numbers.require(2)
-        if np.isnan(found.original).any():
+        matrices = comparison.once(correlations_of)
+        matrices.numbers.require(2)
+        if np.isnan(matrices.original).any():
             raise Undefined("some pairs of columns have no values in the same rows")
-        scale = float(found.numbers.original.spread.max())
+        scale = float(matrices.numbers.original.spread.max())
         raw = [
             _covariances(r, table.spread / scale)
-            for r, table in ((found.original, found.numbers.original),
-                             (found.released, found.numbers.released))
+            for r, table in ((matrices.original, matrices.numbers.original),
+                             (matrices.released, matrices.numbers.released))
         ]  # fmt: skip
         value, share = _loss(*raw)
-        released = _covariances(found.released, _relative(found.numbers.released))
-        standardised, _ = _loss(found.original, released)
+        released = _covariances(matrices.released, _relative(matrices.numbers.released))
+        standardised, _ = _loss(matrices.original, released)
         sentence = (
             f"Along the principal axes of the original the spread of the release differs by "
             f"{figure(value, 2)}, from 0 (the same) to 1 (as if equal in all directions, or "
@@ -71,8 +71,8 @@ class CBIL(Measure):
         details = {
             "for standardised columns": standardised,
             "share of the first axis": share,
-            "columns": len(found.numbers.names),
-            "constant columns": list(found.numbers.constant),
+            "columns": len(matrices.numbers.names),
+            "constant columns": list(matrices.numbers.constant),
             **name_weight(comparison),
         }
         return self.make_score(value, sentence, details=details)

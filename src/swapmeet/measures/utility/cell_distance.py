@@ -54,10 +54,10 @@ class CellDistance(Measure):
         numbers.require(1)
         keep = comparison.in_memory or comparison.n <= MANY
         look = _Look(numbers.only_masked, keep)
-        found = comparison.gather(look, look.numbers.names)
-        if not found.cells:
+        sums = comparison.gather(look, look.numbers.names)
+        if not sums.cells:
             raise Undefined("no numeric cell has a value in both tables")
-        columns, value = found.columns, found.total / found.cells
+        columns, value = sums.columns, sums.total / sums.cells
         most = max(columns, key=lambda column: column.mean)
         sentence = (
             f"A released number is {value:.3f} away from the true one on average, where 0 is "
@@ -67,16 +67,16 @@ class CellDistance(Measure):
         details: dict[str, Any] = {
             "largest": most.mean,
             "largest in": most.name,
-            "cells": found.cells,
+            "cells": sums.cells,
             "IL1 (sdcMicro)": sum(column.percent for column in columns),
-            "IL1s (sdcMicro)": found.total,
-            "IL_variables (sdcMicro)": sum(column.bent for column in columns) / found.cells,
+            "IL1s (sdcMicro)": sums.total,
+            "IL_variables (sdcMicro)": sum(column.bent for column in columns) / sums.cells,
         }
         return self.make_score(
             value,
             sentence,
-            interval=found.interval(),
-            records=found.records if comparison.in_memory else None,
+            interval=sums.interval(),
+            records=sums.records if comparison.in_memory else None,
             details=details,
         )
 

@@ -45,12 +45,12 @@ class Standards:
         spread = [_spread(fact) for fact in facts]
         return cls(names, np.array([fact.mean for fact in facts]), np.array(spread))
 
-    def reweight(self, found: WeightedSums) -> Standards:
+    def reweight(self, totals: WeightedSums) -> Standards:
         """The weighted means and standard deviations (R's svymean and svyvar).
 
         What does not vary without weights does not with them; columns without a finite mean stay.
         """
-        rows, weights, sums, squares = found.sums
+        rows, weights, sums, squares = totals.sums
         with np.errstate(invalid="ignore", divide="ignore"):
             means = sums / weights
             variances = (squares / weights - means**2) * rows / (rows - 1.0)
@@ -162,8 +162,8 @@ def standardize(comparison: Comparison, names: tuple[str, ...]) -> tuple[Standar
     plain = _standardize_plainly(comparison, names)
     if not names or not is_weighted(comparison):
         return plain
-    found = comparison.gather(_WeightedLook(*plain), names)
-    return plain[0].reweight(found.before), plain[1].reweight(found.after)
+    sums = comparison.gather(_WeightedLook(*plain), names)
+    return plain[0].reweight(sums.before), plain[1].reweight(sums.after)
 
 
 def _standardize_plainly(

@@ -54,14 +54,14 @@ class Correlations(Measure):
     bounds: ClassVar[tuple[float, float]] = (0.0, 2.0)
 
     def score(self, comparison: Comparison) -> Score:
-        found = comparison.once(correlations_of)
-        found.numbers.require(2)
-        first, second = list_pairs(found)
-        before, after = found.original[first, second], found.released[first, second]
+        matrices = comparison.once(correlations_of)
+        matrices.numbers.require(2)
+        first, second = list_pairs(matrices)
+        before, after = matrices.original[first, second], matrices.released[first, second]
         changes = np.abs(after - before)
         sizes, later = np.abs(before), np.abs(after)
         most = int(np.argmax(changes))
-        between = " and ".join(found.numbers.names[j] for j in (first[most], second[most]))
+        between = " and ".join(matrices.numbers.names[j] for j in (first[most], second[most]))
         signed = float((later - sizes).mean())
         sentence = (
             f"A correlation of two columns changes by {changes.mean():.3f} on average (0 would be "
@@ -78,22 +78,22 @@ class Correlations(Measure):
             "mean size before": float(sizes.mean()),
             "mean size after": float(later.mean()),
             "pairs": len(changes),
-            "fewest rows of a pair": found.fewest,
-            "constant columns": list(found.numbers.constant),
-            "columns constant in the release": list(found.numbers.flat),
-            **_of_whole_matrices(found),
+            "fewest rows of a pair": matrices.fewest,
+            "constant columns": list(matrices.numbers.constant),
+            "columns constant in the release": list(matrices.numbers.flat),
+            **_of_whole_matrices(matrices),
             **name_weight(comparison),
         }
         return self.make_score(changes.mean(), sentence, details=details)
 
 
-def list_pairs(found: Matrices) -> tuple[Ints, Ints]:
+def list_pairs(matrices: Matrices) -> tuple[Ints, Ints]:
     """The pairs that have a correlation in the original."""
-    first, second = found.numbers.pairs
-    told = ~np.isnan(found.original[first, second])
-    if not told.any():
+    first, second = matrices.numbers.pairs
+    defined = ~np.isnan(matrices.original[first, second])
+    if not defined.any():
         raise Undefined("no two columns have values in the same rows")
-    return first[told], second[told]
+    return first[defined], second[defined]
 
 
 def _trend(signed: float) -> str:
@@ -102,16 +102,16 @@ def _trend(signed: float) -> str:
     return f"on the whole they become {'weaker' if signed < 0 else 'stronger'}"
 
 
-def _of_whole_matrices(found: Matrices) -> dict[str, float]:
+def _of_whole_matrices(matrices: Matrices) -> dict[str, float]:
     """The figures of sdcMicro, where the matrices have what they are made of."""
-    if np.isnan(found.original).any():
+    if np.isnan(matrices.original).any():
         return {}
-    before, after = (np.linalg.eigvalsh(r) for r in (found.original, found.released))
+    before, after = (np.linalg.eigvalsh(r) for r in (matrices.original, matrices.released))
     if before.min() < SINGULAR:
         return {}
     figures = {"eigen (sdcMicro)": float((np.abs(before - after) / before).sum())}
     if after.min() >= SINGULAR:
-        one, other = (_inverse_diagonal(r) for r in (found.original, found.released))
+        one, other = (_inverse_diagonal(r) for r in (matrices.original, matrices.released))
         figures["IL_correl (sdcMicro)"] = float(np.sqrt(0.5 * ((one - other) ** 2).sum()))
     return figures
 

@@ -49,12 +49,12 @@ class Features:
     def of(cls, comparison: Comparison, rows: Ints, *, by_rank: bool) -> Features:
         """The features of some rows of both tables."""
         names = comparison.original.names
-        found = [list(_features(comparison, name, rows, by_rank=by_rank)) for name in names]
-        columns = [feature for some in found for feature, _ in some]
+        features = [list(_features(comparison, name, rows, by_rank=by_rank)) for name in names]
+        columns = [feature for some in features for feature, _ in some]
         return cls(
             np.column_stack(columns) if columns else np.empty((2 * len(rows), 0)),
-            np.repeat(np.arange(len(names)), [len(some) for some in found]),
-            np.array([is_number for some in found for _, is_number in some], np.bool_),
+            np.repeat(np.arange(len(names)), [len(some) for some in features]),
+            np.array([is_number for some in features for _, is_number in some], np.bool_),
             np.repeat([False, True], len(rows)),
         )
 

@@ -48,12 +48,12 @@ class Loadings(Measure):
     components: Annotated[int, Count(1), "number of leading components that count"] = 2
 
     def score(self, comparison: Comparison) -> Score:
-        found = comparison.once(correlations_of)
-        found.numbers.require(2)
-        if np.isnan(found.original).any():
+        matrices = comparison.once(correlations_of)
+        matrices.numbers.require(2)
+        if np.isnan(matrices.original).any():
             raise Undefined("some pairs of columns have no values in the same rows")
-        before, after = (principal_axes(r) for r in (found.original, found.released))
-        used = min(self.components, len(found.numbers.names))
+        before, after = (principal_axes(r) for r in (matrices.original, matrices.released))
+        used = min(self.components, len(matrices.numbers.names))
         changes = _changes(before[1][:, :used], after[1][:, :used])
         size = float(np.abs(before[1][:, :used]).mean())
         shares = [shares[:used] for shares, _ in (before, after)]
@@ -68,8 +68,8 @@ class Loadings(Measure):
             "change per component": changes.tolist(),
             "explained before": shares[0].tolist(),
             "explained after": shares[1].tolist(),
-            "columns": len(found.numbers.names),
-            "constant columns": list(found.numbers.constant),
+            "columns": len(matrices.numbers.names),
+            "constant columns": list(matrices.numbers.constant),
             **name_weight(comparison),
         }
         return self.make_score(changes.mean(), sentence, details=details)

@@ -98,15 +98,15 @@ def _solved(matrix: Floats, right: Floats) -> Floats:
     pivots = np.diag(lower)
     if pivots.min() < STEADY * pivots.max():
         return _shortest(matrix, right)
-    found: Floats = cho_solve((lower, True), right)
-    return found
+    solution: Floats = cho_solve((lower, True), right)
+    return solution
 
 
 def _shortest(matrix: Floats, right: Floats) -> Floats:
     from scipy.linalg import lstsq
 
-    found: Floats = lstsq(matrix, right, cond=1e-12)[0]
-    return found
+    solution: Floats = lstsq(matrix, right, cond=1e-12)[0]
+    return solution
 
 
 def _downhill(

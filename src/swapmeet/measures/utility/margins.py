@@ -54,7 +54,7 @@ class Margins(Measure):
     def score(self, comparison: Comparison) -> Score:
         distances = np.array([_distance(comparison, name) for name in comparison.masked])
         most, value = int(np.argmax(distances)), float(distances.mean())
-        told = (
+        sentence = (
             f"The distribution of a column changes by {value:.3f} on average, from 0 (not at all) "
             f"to 1 (no value in common); that of {comparison.masked[most]} changes most, by "
             f"{distances[most]:.3f}."
@@ -74,7 +74,7 @@ class Margins(Measure):
             "distances": distances.tolist(),
             **name_weight(comparison),
         }
-        return self.make_score(value, told if value else kept, details=details)
+        return self.make_score(value, sentence if value else kept, details=details)
 
 
 def _distance(comparison: Comparison, name: str) -> float:
@@ -91,8 +91,8 @@ def _distance(comparison: Comparison, name: str) -> float:
 def _weigh(comparison: Comparison, name: str) -> float:
     """The distance of weighted distributions, at all values, or at many evenly spaced ones."""
     points = _find_points(comparison, name)
-    found = comparison.gather(_WeightedShares(name, points), (name,))
-    before, after = (shares / shares.sum() for shares in (found.before, found.after))
+    weighted = comparison.gather(_WeightedShares(name, points), (name,))
+    before, after = (shares / shares.sum() for shares in (weighted.before, weighted.after))
     if comparison.original[name].kind is Kind.NUMERIC:
         return min(float(np.abs(np.cumsum(before - after)).max()), 1.0)
     return _of_shares(before, after)

@@ -69,10 +69,10 @@ class Moments:
     `count` is the number of these rows.
     """
 
-    def __init__(self, found: PowerSums) -> None:
-        self.count: Floats = found.rows
-        sizes = np.where(self.count > 0.0, found.sums[0, 0], 1.0)
-        self._raw = {power: total / sizes for power, total in found.sums.items() if any(power)}
+    def __init__(self, sums: PowerSums) -> None:
+        self.count: Floats = sums.rows
+        sizes = np.where(self.count > 0.0, sums.sums[0, 0], 1.0)
+        self._raw = {power: total / sizes for power, total in sums.sums.items() if any(power)}
 
     def of(self, a: int, b: int) -> Floats:
         """The central moment of order (a, b)."""

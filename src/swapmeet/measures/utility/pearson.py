@@ -68,8 +68,8 @@ def moments_of(
     comparison: Comparison, numbers: Numbers, powers: Powers, *, weighted: bool = True
 ) -> tuple[Moments, Moments]:
     """The moments of all pairs of columns, in the original and in the release."""
-    found = comparison.gather(_Look(numbers, powers, weighted), numbers.names)
-    return Moments(found.before), Moments(found.after)
+    sums = comparison.gather(_Look(numbers, powers, weighted), numbers.names)
+    return Moments(sums.before), Moments(sums.after)
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -121,13 +121,13 @@ def _of_covariances(before: Moments, after: Moments, ratio: Floats) -> Floats:
 
 def _of_correlations(before: Moments, after: Moments) -> Floats:
     """Cramér's large-sample variance, in moments of standardised columns."""
-    found, r = np.nan_to_num(before.correlations(), nan=0.0), after.correlations()
+    r_before, r = np.nan_to_num(before.correlations(), nan=0.0), after.correlations()
     spread = np.sqrt(np.where(np.isnan(r), 1.0, after.of(2, 0)))
     unit = 1.0 / (spread * spread.T)
     m22, m31, m40 = after.of(2, 2) * unit**2, after.of(3, 1) * unit / spread**2, after.of(4, 0)
     m40 = m40 / spread**4
     variance = m22 * (1.0 + r**2 / 2.0) + r**2 / 4.0 * (m40 + m40.T) - r * (m31 + m31.T)
-    return _standardised(r - found, variance / np.maximum(after.count, 1.0))
+    return _standardised(r - r_before, variance / np.maximum(after.count, 1.0))
 
 
 def _of_quantiles(comparison: Comparison, numbers: Numbers, own: Ints) -> Floats:
@@ -147,8 +147,8 @@ def _of_column(before: Floats, after: Floats, spread: float, rows: int) -> Float
     with np.errstate(over="ignore"):
         now, then = (quantiles((v - low) / spread, SHARES) for v in (after, before))
         change = np.clip(now - then, -FARTHEST, FARTHEST)
-    found = density((after - low) / spread, now, rows)
-    return change * found * np.sqrt(rows / (SHARES * (1.0 - SHARES)))
+    densities = density((after - low) / spread, now, rows)
+    return change * densities * np.sqrt(rows / (SHARES * (1.0 - SHARES)))
 
 
 def _standardised(change: Floats, variance: Floats) -> Floats:

@@ -99,7 +99,7 @@ class Prediction(Measure):
         before, after = (float(some.mean()) for some in losses)
         low, high = np.clip(of_mean(losses[1] - losses[0], CONFIDENCE), -1.0, 1.0)
         guess = _guess(seen.answers, unseen.answers)
-        told = features.words(before, after, guess)
+        sentence = features.words(before, after, guess)
         details: dict[str, Any] = {
             "target": target,
             "error before": before,
@@ -111,7 +111,7 @@ class Prediction(Measure):
         }
         return self.make_score(
             float(np.clip(after - before, -1.0, 1.0)),
-            f"{told}{f' ({_LEAK})' * bool(high < 0.0)}.",
+            f"{sentence}{f' ({_LEAK})' * bool(high < 0.0)}.",
             interval=(float(low), float(high)),
             details=details,
         )

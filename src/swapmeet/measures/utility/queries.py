@@ -94,18 +94,18 @@ class Queries(Measure):
         workload = self._workload(comparison, target)
         if not workload.keys:
             raise Undefined(f"there is no column besides {target!r} to select rows by")
-        asked = min(self.queries, max(WORK // comparison.n, FEWEST))
-        errors, blind, shares = self._errors(comparison, workload, asked)
+        number = min(self.queries, max(WORK // comparison.n, FEWEST))
+        errors, blind, shares = self._errors(comparison, workload, number)
         value = float(errors.sum() / max(blind.sum(), 1.0))
         sentence = (
-            f"{asked:,} random queries that count {target} among people selected by "
+            f"{number:,} random queries that count {target} among people selected by "
             f"{workload.conditions} other column{'s' * (workload.conditions > 1)} are off by "
             f"{percent(value)} of what they would be had {target} been shuffled at random (0 %: "
             "exact answers)."
         )
         details: dict[str, Any] = {
             "target": target,
-            "queries": asked,
+            "queries": number,
             "mean error (χ²)": float(errors.mean()),
             "mean error of a blind release (χ²)": float(blind.mean()),
             "mean share of rows selected": float(shares.mean()),
@@ -125,12 +125,12 @@ class Queries(Measure):
         return Workload.by_keys(comparison, target, self.keys, self.sizes)
 
     def _errors(
-        self, comparison: Comparison, workload: Workload, asked: int
+        self, comparison: Comparison, workload: Workload, number: int
     ) -> tuple[Floats, Floats, Floats]:
         """Errors of the release and of a blind one, and the share of rows selected, by query."""
         generator = comparison.streams.stream(self.name)
-        errors, blind, shares = np.zeros((3, asked))
-        for i, (before, after, dealt) in enumerate(workload.counts(asked, generator)):
+        errors, blind, shares = np.zeros((3, number))
+        for i, (before, after, dealt) in enumerate(workload.counts(number, generator)):
             errors[i] = chi_squared(before, after)
             blind[i] = chi_squared(before, dealt)
             shares[i] = before.sum() / comparison.n

@@ -100,8 +100,8 @@ class Regression:
     def __call__(self, comparison: Comparison) -> Fits:
         """The two fits."""
         model = _Model.of(comparison, to_explain(comparison, self.target))
-        found = comparison.gather(model, model.columns)
-        before, after = (_Products.of(sums) for sums in (found.before, found.after))
+        fits = comparison.gather(model, model.columns)
+        before, after = (_Products.of(sums) for sums in (fits.before, fits.after))
         kept = find_independent(before.correlations[1:, 1:])
         left = kept.copy()
         left[kept] = find_independent(after.correlations[1:, 1:][np.ix_(kept, kept)])
@@ -190,12 +190,12 @@ class _Model:
 
     def _sums(self, data: Microdata, scales: Standards) -> _Sums:
         size = 1 + len(self.names)
-        found = _Sums(0, 0.0, np.zeros(size), np.zeros((size, size)))
+        sums = _Sums(0, 0.0, np.zeros(size), np.zeros((size, size)))
         scores = scales.scores(data, (self.target, *self.numbers))
         weights = find_effective_weights(data)
         for begin, end in ranges(data.n, BLOCK):
-            found += self._of_block(data, scores, weights, begin, end)
-        return found
+            sums += self._of_block(data, scores, weights, begin, end)
+        return sums
 
     def _of_block(
         self, data: Microdata, scores: Floats, weights: Floats | None, begin: int, end: int
@@ -241,11 +241,11 @@ class _Products:
     correlations: Floats
 
     @classmethod
-    def of(cls, found: _Sums) -> _Products:
-        products = found.products - np.outer(found.sums, found.sums) / (found.size or 1)
+    def of(cls, sums: _Sums) -> _Products:
+        products = sums.products - np.outer(sums.sums, sums.sums) / (sums.size or 1)
         squares = np.diag(products)
-        scale = np.sqrt(np.where(squares > FLAT * found.size, squares, np.inf))
-        return cls(found.rows, found.size, products / np.outer(scale, scale))
+        scale = np.sqrt(np.where(squares > FLAT * sums.size, squares, np.inf))
+        return cls(sums.rows, sums.size, products / np.outer(scale, scale))
 
 
 def _fit(products: _Products, kept: Flags, used: Flags) -> Fit:

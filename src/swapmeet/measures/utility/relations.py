@@ -59,20 +59,20 @@ class Relations(Measure):
     coverage: ClassVar[Coverage] = Coverage.ALL
 
     def score(self, comparison: Comparison) -> Score:
-        found = association_pairs(comparison, corrected=True)
-        pairs = found.pairs
+        sample = association_pairs(comparison, corrected=True)
+        pairs = sample.pairs
         if not pairs:
             raise Undefined("there are no two columns that vary, a masked one among them")
         changes = np.array([pair.change for pair in pairs])
         chance = sum(pair.change_by_chance for pair in pairs)
         most = pairs[int(np.argmax(changes))]
         changed, weaker = _share(pairs, float((changes**2).sum()) - chance), _weakening(pairs)
-        interval = _draw_again(pairs, comparison) if found.sampled else None
+        interval = _draw_again(pairs, comparison) if sample.sampled else None
         value = max(changed, weaker)
         sentence = (
             f"Of the relations between two columns, {percent(value)} is lost or changed beyond "
             f"chance, the strong ones counting most; {most.as_largest_change}."
-            f"{found.extent}"
+            f"{sample.extent}"
         )
         details: dict[str, Any] = {
             "changed beyond chance": changed,
@@ -84,7 +84,7 @@ class Relations(Measure):
             "largest change from": most.before,
             "largest change to": most.signed_after,
             "pairs": len(pairs),
-            **({"possible pairs": found.possible} if found.sampled else {}),
+            **({"possible pairs": sample.possible} if sample.sampled else {}),
             **_by_kind(pairs),
             **name_weight(comparison),
         }

@@ -1,4 +1,4 @@
-"""Whether released rows can be told from original ones by the products that matter."""
+"""Whether released rows can be skill from original ones by the products that matter."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class _Judgement:
     rows: int
     products: int
     terms: int
-    told: float
+    skill: float
 
     @property
     def chance(self) -> float:
@@ -49,7 +49,7 @@ class _Judgement:
 
     @property
     def beyond_chance(self) -> float:
-        return (self.told - self.chance) / max(1.0 - self.chance, 0.5)
+        return (self.skill - self.chance) / max(1.0 - self.chance, 0.5)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,21 +91,25 @@ class ScreenedPropensity(Measure):
     def score(self, comparison: Comparison) -> Score:
         require_finite(comparison)
         rows = some_rows(comparison, self.sample, self.name)
-        found = _judge_all(comparison, rows) or self._judge_halves(comparison, rows)
-        value = float(np.average([one.beyond_chance for one in found],
-                                 weights=[one.rows for one in found]))  # fmt: skip
+        judgements = _judge_all(comparison, rows) or self._judge_halves(comparison, rows)
+        value = float(np.average([one.beyond_chance for one in judgements],
+                                 weights=[one.rows for one in judgements]))  # fmt: skip
         value = min(max(value, 0.0), 1.0)
         sentence = (
-            f"A model that tries to tell released rows from original ones, by single columns and "
-            f"by {_describe(found)}, scores {value:.3g} beyond chance, between 0 (it cannot) and 1 "
-            f"(it always can)."
+            "A model that tries to tell released rows from original ones, by single columns and by "
+            f"{_describe(judgements)}, scores {value:.3g} beyond chance, between 0 (it cannot) and "
+            "1 (it always can)."
         )
         details: dict[str, Any] = {
-            "value with what chance gives": float(np.mean([one.told for one in found])),
-            "expectation for rows drawn at random": float(np.mean([one.chance for one in found])),
-            "products": "all" if len(found) == 1 else "chosen in one half, judged in the other",
-            "number of products": [one.products for one in found],
-            "terms": [one.terms for one in found],
+            "value with what chance gives": float(np.mean([one.skill for one in judgements])),
+            "expectation for rows drawn at random": float(
+                np.mean([one.chance for one in judgements])
+            ),
+            "products": "all"
+            if len(judgements) == 1
+            else "chosen in one half, judged in the other",
+            "number of products": [one.products for one in judgements],
+            "terms": [one.terms for one in judgements],
             "rows of each table": len(rows),
         }
         return self.make_score(value, sentence, details=details)
@@ -148,11 +152,13 @@ def _fit(features: Features, terms: Floats, products: int) -> _Judgement:
 
     fit = fit_logistic(terms, features.released)
     share = float(features.released.mean())
-    told = float(((fit.probabilities - share) ** 2).mean()) / (share * (1.0 - share))
-    return _Judgement(len(terms), products, fit.terms, told)
+    skill = float(((fit.probabilities - share) ** 2).mean()) / (share * (1.0 - share))
+    return _Judgement(len(terms), products, fit.terms, skill)
 
 
-def _describe(found: list[_Judgement]) -> str:
-    if len(found) == 1:
+def _describe(judgements: list[_Judgement]) -> str:
+    if len(judgements) == 1:
         return "all relations of two"
-    return f"the relations of two that changed most (up to {max(one.products for one in found)})"
+    return (
+        f"the relations of two that changed most (up to {max(one.products for one in judgements)})"
+    )

@@ -98,8 +98,8 @@ def _count_columns(less: int, more: int, total: int) -> str:
     counts = [(less, "less"), (more, "more")]
     if total in (less, more):
         return f"All {total} masked numbers vary {'less' if less else 'more'}"
-    told = [f"{n} {'varies' if n == 1 else 'vary'} {how}" for n, how in counts if n]
-    return f"Of {total} masked numbers {' and '.join(told)}"
+    counts_in_words = [f"{n} {'varies' if n == 1 else 'vary'} {how}" for n, how in counts if n]
+    return f"Of {total} masked numbers {' and '.join(counts_in_words)}"
 
 
 def _say_change(ratio: float) -> str:

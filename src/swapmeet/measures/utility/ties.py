@@ -107,13 +107,13 @@ def _compare(comparison: Comparison) -> list[_Kept]:
     if original.rows < FEWEST:
         return []
     household = HOUSEHOLD if comparison.original.household is not None else None
-    found = find_ties(original, set(), set(), household)
+    ties = find_ties(original, set(), set(), household)
     released = _DataColumns(comparison.released, comparison.original)
     shuffled = _DataColumns(_shuffle(comparison), comparison.original)
     shares = [
         _Kept(tie.text, *(_find_share(tie, view, original)
                           for view in (original, released, shuffled)))
-        for one in found
+        for one in ties
         for tie in one.ties
     ]  # fmt: skip
     return [one for one in shares if one.before - one.chance > BY_CHANCE]
@@ -176,12 +176,12 @@ class _DataColumns(ColumnView):
         return self._codes[name]
 
     def _find_codes(self, name: str) -> Codes:
-        found = self.nearest_codes(name)
+        codes = self.nearest_codes(name)
         if name == HOUSEHOLD or self.data[name].kind is Kind.NOMINAL:
-            return found
+            return codes
         levels = np.append(np.nan, self._find_levels(name))
-        is_new = (found > 0) & (levels[found] != self.data[name].values)
-        return np.where(is_new, len(levels), found).astype(np.int32)
+        is_new = (codes > 0) & (levels[codes] != self.data[name].values)
+        return np.where(is_new, len(levels), codes).astype(np.int32)
 
     def nearest_codes(self, name: str) -> Codes:
         if name == HOUSEHOLD:

@@ -129,8 +129,8 @@ class Workload:
             for variable in comparison.original.variables
             if variable.name != target and variable.role is not Role.WEIGHT
         )
-        found = (Condition.on(comparison, name) for name in others)
-        keys = tuple(condition for condition in found if condition is not None)
+        possible = (Condition.on(comparison, name) for name in others)
+        keys = tuple(condition for condition in possible if condition is not None)
         return cls(comparison, target, min(conditions, len(keys)), keys)
 
     @classmethod
@@ -142,12 +142,12 @@ class Workload:
         sizes: float | Mapping[str, float] | None,
     ) -> Workload:
         """Queries that all select by all keys, as the author of KLθ asks; see `Condition.size`."""
-        found = [
+        conditions = [
             replace(condition, size=sizes.get(name) if isinstance(sizes, Mapping) else sizes)
             for name in keys
             if name != target and (condition := Condition.on(comparison, name)) is not None
         ]
-        return cls(comparison, target, len(found), tuple(found))
+        return cls(comparison, target, len(conditions), tuple(conditions))
 
     def counts(self, queries: int, generator: np.random.Generator) -> Iterator[tuple[Counts, ...]]:
         """For each query the counts in the original, the release, and a blind release.
@@ -159,14 +159,14 @@ class Workload:
         drawn = [[key.draw(generator) for key in self._pick(generator)] for _ in range(queries)]
         classes = Classes.of(self.comparison, self.target)
         names = (self.target, *(condition.name for query in drawn for condition in query))
-        found = self.comparison.gather(_Ask(classes, drawn), names)
-        for number, (before, after) in enumerate(zip(found.before, found.after, strict=True)):
-            if found.squares is None:
-                yield before, after, _dealt(found.classes, int(before.sum()), generator)
+        answers = self.comparison.gather(_Ask(classes, drawn), names)
+        for number, (before, after) in enumerate(zip(answers.before, answers.after, strict=True)):
+            if answers.squares is None:
+                yield before, after, _dealt(answers.classes, int(before.sum()), generator)
                 continue
             total = float(before.sum())
-            rows = round(total**2 / found.squares[number]) if total else 0
-            dealt = _dealt(found.classes, rows, generator).astype(np.float64)
+            rows = round(total**2 / answers.squares[number]) if total else 0
+            dealt = _dealt(answers.classes, rows, generator).astype(np.float64)
             yield before, after, dealt * (total / max(rows, 1))
 
     def _pick(self, generator: np.random.Generator) -> list[Condition]:
