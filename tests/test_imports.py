@@ -84,3 +84,8 @@ def test_whoever_masks_and_assesses_a_frame_in_memory_never_enters_the_other_eng
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_the_figures_are_listed():
+    assert {"risk_utility_map", "save"} <= set(dir(sm.plots))
+    assert all(getattr(sm.plots, name) for name in dir(sm.plots))

@@ -13,7 +13,13 @@ from swapmeet.core.release.audit import AuditRecord, read_texts
 from swapmeet.core.tables.conditions import Condition
 from swapmeet.core.tables.derivations import Derivation
 from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.roles import Roles, collect_roles, list_missing
+from swapmeet.core.tables.roles import (
+    Roles,
+    check_arguments,
+    collect_roles,
+    list_missing,
+    list_names,
+)
 from swapmeet.core.tables.schema import Role, Schema
 from swapmeet.core.tables.streams import gather
 from swapmeet.engines import choose_engine
@@ -25,6 +31,7 @@ from swapmeet.engines.question import Analyses, Question
 from swapmeet.engines.recoding import find_recodes, recode_data
 from swapmeet.engines.tie_check import check_ties
 from swapmeet.engines.unit_checks import UNIT_ROLES
+from swapmeet.errors import TableError
 from swapmeet.io.document import Document, get_frame, open_release
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.limits import require_measures
@@ -58,6 +65,7 @@ if TYPE_CHECKING:
     from swapmeet.methods import Method
 
 
+@check_arguments
 def assess(
     original: Frame | Document,
     release: Release | Frame | Document,
@@ -129,15 +137,15 @@ def assess(
     release, control = (one if is_spark(one) else gather(one) for one in (release, control))
     given = collect_roles("assess", schema, roles)
     wanted = Analyses(
-        models=tuple(Model.parse(text) for text in models),
-        pca=tuple(pca),
-        tables=tuple(tuple(names) for names in tables),
-        rare=tuple(Condition(text) for text in rare),
+        models=tuple(Model.parse(text) for text in list_names(models)),
+        pca=list_names(pca),
+        tables=tuple(list_names(names) for names in list_names(tables)),
+        rare=tuple(Condition(text) for text in list_names(rare)),
         profile=profile,
         selectivity=tuple(selectivity),
-        queries=tuple(Condition(text) for text in queries),
+        queries=tuple(Condition(text) for text in list_names(queries)),
         baseline=None if baseline is None else Table(get_frame(baseline)),
-        coverage=tuple(Model.parse(text) for text in coverage),
+        coverage=tuple(Model.parse(text) for text in list_names(coverage)),
     )
     wanted.require(engine)
     question = Question(
@@ -149,6 +157,7 @@ def assess(
     return assess_with(engine, engine.open(original), release, schema, question, "assess")
 
 
+@check_arguments
 def assess_file(
     original: str | os.PathLike[str],
     release: str | os.PathLike[str],
@@ -223,6 +232,7 @@ def assess_with(
     method = find_method_of(release, question)
     if schema is None:
         own = _schema_of_release(release)
+        _require_columns(own, engine.head(original).names)
         schema = None if own is None else replace(own, recodes=()).assign(**question.roles)
     fitted, _ = settle_schema(engine, original, schema, asked_by, question.roles)
     fitted = replace(fitted, recodes=find_recodes(release, question.audit, fitted.recodes))
@@ -279,7 +289,7 @@ def make_request(
 ) -> Request:
     """What an engine is to compare for a question; the schema fits the original."""
     columns = common_columns(engine.head(original), engine.head(release), schema)
-    known = None if question.known is None else tuple(question.known)
+    known = None if question.known is None else list_names(question.known)
     released = {column.name for column in columns}
     return Request(
         columns=tuple(columns),
@@ -337,6 +347,16 @@ def _schema_of_release(release: Any) -> Schema | None:
     """The schema of a release that was made here; tables of Arrow and polars have other ones."""
     own = getattr(release, "schema", None)
     return own if isinstance(own, Schema) else None
+
+
+def _require_columns(schema: Schema | None, names: Sequence[str]) -> None:
+    """Refuse the table of another release: it lacks columns that this one was made of."""
+    lacking = [name for name in schema.names if name not in names] if schema else []
+    if lacking:
+        raise TableError(
+            f"the release was made of another table: this one lacks {join_names(lacking)}. Give "
+            "the table that was masked."
+        )
 
 
 def _doubt_tied_rows(engine: Engine[Any, Any], release: Any, schema: Schema) -> str:

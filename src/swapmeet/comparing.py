@@ -10,7 +10,7 @@ from swapmeet.assessing import assess
 from swapmeet.core.base.parallel import Progress, silent
 from swapmeet.core.base.sentences import join_names
 from swapmeet.core.tables.frame import Table
-from swapmeet.core.tables.roles import collect_roles, infer_with_roles
+from swapmeet.core.tables.roles import check_arguments, collect_roles, infer_with_roles, list_names
 from swapmeet.core.tables.schema import Schema
 from swapmeet.core.tables.schema_union import name_differing, unite_schemas
 from swapmeet.errors import TableError
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     Audits = tuple[AuditRecord | None, AuditRecord | None]
 
 
+@check_arguments
 def compare(
     original: Frame | Document,
     first: Release | Frame | Document,
@@ -68,7 +69,7 @@ def compare(
     given = collect_roles("compare", schema, roles)
     schemas = [release.schema for release in (first, second) if _is_ours(release)]
     shared = schema or _choose_schema(original, schemas, given)
-    known = None if known is None else tuple(known)
+    known = None if known is None else list_names(known)
     measures = split_measures(measures)
     cards = []
     steps = (shared.recodes, shared.recodes) if recodes is None else recodes

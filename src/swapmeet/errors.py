@@ -23,11 +23,15 @@ value, a seed or a donor.
 
 from __future__ import annotations
 
+import warnings
 from difflib import get_close_matches
+from inspect import currentframe
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+HOUSE = f"{__name__.partition('.')[0]}."
 
 
 class SwapmeetError(Exception):
@@ -94,7 +98,15 @@ class SwapmeetWarning(UserWarning):
     """Something the curator should know; the work goes on."""
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def warn(note: str) -> None:
+    """Warn of something, at the line of the user's own code that led to it."""
+    depth, frame = 0, currentframe()
+    while frame is not None and str(frame.f_globals.get("__name__")).startswith(HOUSE):
+        depth, frame = depth + 1, frame.f_back
+    warnings.warn(note, SwapmeetWarning, stacklevel=depth + 1)
+
+
+def did_you_mean(name: str, known: Iterable[str], most: int = 1) -> str:
     """A hint that ends an «unknown name» message.
 
     >>> did_you_mean("agee", ["age", "sex"])
@@ -102,5 +114,6 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     >>> did_you_mean("height", ["age", "sex"])
     '.'
     """
-    close = get_close_matches(name, list(known), n=1)
-    return f"; did you mean {close[0]!r}?" if close else "."
+    *others, last = map(repr, get_close_matches(name, list(known), n=most) or [""])
+    meant = f"{', '.join(others)} or {last}" if others else last
+    return f"; did you mean {meant}?" if meant != "''" else "."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
@@ -10,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 from swapmeet.core.base.atomic import all_or_nothing
 from swapmeet.core.base.parallel import Workers, count_cores
 from swapmeet.core.base.progress import Progress, Pulse, silent
-from swapmeet.core.tables.roles import collect_roles, list_missing
+from swapmeet.core.tables.arrow_types import describe_decoded
+from swapmeet.core.tables.roles import check_arguments, collect_roles, list_missing
 from swapmeet.engines import choose_engine
 from swapmeet.engines.checks import check_identifiers, choose_seed, require_method, settle_schema
 from swapmeet.engines.files.engine import MEMORY, Files, Target
 from swapmeet.engines.recoding import recode_data, tell_steps
-from swapmeet.errors import SwapmeetWarning
+from swapmeet.errors import warn
 from swapmeet.io.document import Document
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ def mask(
 ) -> SparkRelease: ...
 
 
+@check_arguments
 def mask(
     data: Any,
     method: Method,
@@ -101,15 +102,14 @@ def remember_source(release: Release, document: Document) -> Release:
     """A release that knows the document it is of; a masked weight of that is warned of."""
     name = document.weight
     if name in release.schema.masked:
-        warnings.warn(
+        warn(
             f"{document.path.name} names {name!r} as its weight, and it is masked like any other "
-            f"column. Give it the role: weight={name!r}, on the command line --weight {name}.",
-            SwapmeetWarning,
-            stacklevel=3,
+            f"column. Give it the role: weight={name!r}, on the command line --weight {name}."
         )
     return replace(release, source=document.key)
 
 
+@check_arguments
 def mask_file(
     source: str | os.PathLike[str],
     target: str | os.PathLike[str],
@@ -201,4 +201,6 @@ def settle_roles(
 ) -> tuple[Schema, tuple[str, ...]]:
     """The schema that a table is masked by, and what must be said of it."""
     fitted, remarks = settle_schema(engine, data, schema, asked_by, roles)
-    return (fitted, remarks) if schema is None else check_identifiers(engine, data, fitted)
+    if schema is not None:
+        fitted, remarks = check_identifiers(engine, data, fitted)
+    return fitted, (*remarks, *describe_decoded(engine.head(data).decoded))

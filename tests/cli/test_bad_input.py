@@ -55,9 +55,9 @@ def refused(swapmeet, out):
         ((), "which method"),
         (("--method", "rwm"), "did you mean 'rwn'?"),
         (("--method", "rwn", "--q", "5"), "`q` must be in [0, 1]"),
-        (("--method", "rwn", "--k", "0"), "`k` must be a whole number from 1 up"),
-        (("--method", "rwn", "--k", "2.5"), "`k` must be a whole number from 1 up"),
-        (("--method", "rwn", "--k", "-3"), "`k` must be a whole number from 1 up"),
+        (("--method", "rwn", "--k", "0"), "`k` must be a whole number, 1 or more"),
+        (("--method", "rwn", "--k", "2.5"), "`k` must be a whole number, 1 or more"),
+        (("--method", "rwn", "--k", "-3"), "`k` must be a whole number, 1 or more"),
         (("--method", "rwn", "--eps", "nan"), "`eps` must be a finite number"),
         (("--method", "rwn", "--scale", "log"), "`scale` must be one of unit, zscore"),
         (("--method", "rwn", "--weights", "sex"), "`weights` must be in [0, 1e+06]"),
@@ -68,7 +68,7 @@ def refused(swapmeet, out):
         (("--method", "per-column", "--parts", "3"), "--parts is an option of rwn"),
         (("--method", "rwn", "--seed", "x1"), "`seed` must be a whole number"),
         (("--method", "rwn", "--seed", "-1"), "`seed` must be a whole number"),
-        (("--method", "rwn", "--threads", "0"), "`threads` must be a whole number from 1 up"),
+        (("--method", "rwn", "--threads", "0"), "`threads` must be a whole number, 1 or more"),
         (("--method", "rwn", "--delimiter", "ab"), "`delimiter` must be one ASCII character"),
         (("--method", "rwn", "--encoding", "utf-99"), "unknown encoding"),
         (("--method", "rwn", "--sheet", "x"), "`sheet` does not apply"),
@@ -204,7 +204,8 @@ def test_unknown_columns_are_told_together_with_hints(refused, people):
     said = refused(people, *RWN, "--drop", "nmae", "--keep", "wieght,xyz", code=3)
     assert "no column 'nmae'; did you mean 'name'?" in said
     assert "no column 'wieght'; did you mean 'weight'?" in said
-    assert "no column 'xyz'. This table has name, age" in said
+    assert "no column 'xyz'.\n" in said
+    assert said.count("This table has name, age") == 1
 
 
 def test_a_weight_for_an_unknown_column_is_bad_input(refused, people):
@@ -437,3 +438,70 @@ def test_formulas_are_told_of_or_guarded(swapmeet, tmp_path):
     assert again.read_text().count("'=cmd") == 60
     refused = swapmeet(*given, "--overwrite", "--guard-formulas", "--memory", "2GB")
     assert refused.code == 2
+
+
+# columns that are not there, and who wants them
+
+
+@pytest.fixture
+def unread(monkeypatch):
+    """No file is read as a whole, or put aside in pieces."""
+
+    def refuse(*_, **__):
+        raise AssertionError("the file was read")
+
+    monkeypatch.setattr("swapmeet.io.read", refuse)
+    monkeypatch.setattr("swapmeet.io.delimited.source._TextReader.copy_cells", refuse)
+    monkeypatch.setattr("swapmeet.engines.files.scan.infer_schema", refuse)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize("more", [(), ("--memory", "1GB")], ids=["in memory", "in pieces"])
+def test_a_wrong_column_is_refused_before_the_file_is_read(
+    swapmeet, table, tmp_path, out, unread, suffix, more
+):
+    people = tmp_path / f"people{suffix}"
+    table.to_csv(people, index=False) if suffix == ".csv" else table.to_parquet(people)
+    run = swapmeet("mask", people, out / f"o{suffix}", *RWN, "--drop", "nmae", *more)
+    assert (run.code, files_in(out)) == (3, [])
+    assert run.err.startswith("error: no column 'nmae'; did you mean 'name'? This table has name,")
+
+
+@pytest.mark.parametrize("command", ["inspect", "tune"])
+def test_other_commands_refuse_it_before_they_read_too(swapmeet, people, unread, command):
+    run = swapmeet(command, people, "--sensitive", "incme")
+    assert (run.code, "did you mean 'income'?" in run.err) == (3, True)
+
+
+def test_the_column_of_a_run_file_is_missed_with_both_names(swapmeet, people, table, out):
+    assert swapmeet("mask", people, out / "r.csv", *RWN, "--drop", "name").code == 0
+    other = people.with_name("other.csv")
+    table.drop(columns="weight").to_csv(other, index=False)
+    for run in (
+        swapmeet("assess", other, out / "r.csv"),
+        swapmeet("mask", other, out / "s.csv", "--config", out / "r.csv.run.toml"),
+    ):
+        assert run.code == 3
+        assert f"no column 'weight' in {other}, which r.csv.run.toml names" in run.err
+
+
+def test_an_audit_record_that_does_not_fit_is_refused_before_columns_are_examined(
+    swapmeet, table, out, monkeypatch
+):
+    people = out / "people.parquet"
+    table.to_parquet(people)
+    monkeypatch.setattr("swapmeet.engines.files.needs.BASE", 0)
+    monkeypatch.setattr("swapmeet.engines.files.engine.Files.infer", None)
+    ask = ("mask", people, out / "r.parquet", *RWN, "--drop", "name", "--memory")
+    run = swapmeet(*ask, "1KB", "--audit", out / "a.audit")
+    assert (run.code, run.err.startswith("error: --audit: the audit record of 60 rows")) == (
+        2,
+        True,
+    )
+
+
+@pytest.mark.parametrize("command", ["inspect", "mask", "assess", "tune"])
+def test_a_folder_is_called_a_folder(swapmeet, tmp_path, out, command):
+    more = {"mask": (out / "o.csv", *RWN), "assess": (out / "o.csv",)}.get(command, ())
+    run = swapmeet(command, tmp_path, *more)
+    assert (run.code, run.err) == (3, f"error: {tmp_path}: is a folder. Give the name of a file.\n")

@@ -32,7 +32,12 @@ def test_a_demo_also_writes_the_table_itself_when_asked(swapmeet, out, monkeypat
     assert "people.csv" in swapmeet(*ask).out
     written, built_in = pd.read_csv("people.csv"), datasets.load("diabetes")
     pd.testing.assert_frame_equal(written, built_in, check_dtype=False)
-    assert swapmeet(*ask).code == 2  # it is there already
+    again = swapmeet(*ask)
+    assert (again.code, "swapmeet-demo.csv" in again.err, "--overwrite" in again.err) == (
+        2,
+        True,
+        True,
+    )
     same = swapmeet("demo", "--original", "swapmeet-demo.csv", "--overwrite")
     assert (same.code, "is an input of this run" in same.err) == (2, True)
 
@@ -105,3 +110,11 @@ def test_unknown_dataset_is_wrong_usage_with_a_hint(swapmeet, out):
 def test_help_lists_the_datasets_there_are(swapmeet):
     said = swapmeet("demo", "--help").out
     assert all(name in said for name in datasets.DATASETS)
+
+
+def test_the_demo_does_not_overwrite_a_file_of_somebody(swapmeet, out, monkeypatch):
+    monkeypatch.chdir(out)
+    (out / "swapmeet-demo.csv").write_text("mine")
+    run = swapmeet("demo")
+    assert (run.code, "swapmeet-demo.csv" in run.err, "--overwrite" in run.err) == (2, True, True)
+    assert [path.read_text() for path in out.iterdir()] == ["mine"]

@@ -59,7 +59,7 @@ def test_without_being_asked_codes_are_written_and_losses_told(swapmeet, survey,
     assert set(released["sex"].dropna()) == {1, 2}
     assert released["income"].min() >= 0
     assert "o.csv does not keep: labels of columns; labels of values;" in said
-    assert "which codes mean a missing value" in said
+    assert "why a value is missing (all such cells are empty)" in said
     assert "--labels text" in said
 
 

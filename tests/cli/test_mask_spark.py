@@ -48,7 +48,7 @@ def masking(swapmeet, *more, source="people.parquet", out="release"):
         (["--memory", "1GB"], 2, "--memory: does not apply to --engine spark"),
         (["--threads", "2"], 2, "--threads: does not apply"),
         (["--keep-order"], 2, "--keep-order: does not apply"),
-        (["--block-rows", "1"], 2, "`block_rows` must be a whole number from 2 up"),
+        (["--block-rows", "1"], 2, "`block_rows` must be a whole number, 2 or more"),
         (["--engine", "sparkle"], 2, "must be one of local, spark"),
         (["--audit", "release"], 2, "must be different files"),
     ],

@@ -125,8 +125,8 @@ def test_assess_counts_what_any_release_breaks(swapmeet, survey, out):
     [
         (("--rule", "age >= 20"), 3, "the original breaks it in"),
         (("--derive", "bmi = weight / height"), 3, "rows of the original the column is something"),
-        (("--derive", "bmi = weight /"), 2, "derive: not understood from place"),
-        (("--rule", "age >"), 2, "not understood from place"),
+        (("--derive", "bmi = weight /"), 2, "derive: ends too early, after bmi = weight /"),
+        (("--rule", "age >"), 2, "ends too early, after age >"),
         (("--together", "height"), 3, "at least two columns"),
         (("--together", "height,age", "--keep", "age"), 3, "'age' has the role keep"),
         (("--derive", "bmi = age", "--derive", "age = bmi"), 3, "in a circle"),

@@ -69,7 +69,7 @@ def test_parameters_of_methods_and_measures_are_those_declared():
     options = [p for p in sm.RWN.parameters() if not p.in_python_only]
     assert all(f"`--{p.name.replace('_', '-')}`" in method for p in options)
     assert "| `distance=` | must be a function, which is given in Python" in method
-    assert "| `--k` | must be a whole number from 1 up | `5` |" in method
+    assert "| `--k` | must be a whole number, 1 or more | `5` |" in method
     assert "`queries`" in describe_measure("queries")
 
 

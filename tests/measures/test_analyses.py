@@ -109,10 +109,10 @@ def test_what_does_not_suit_the_table_is_refused_before_any_trial(people, text, 
     [
         ("model:income ~ age=0.1", "write model:FORMULA:TERM"),
         ("model:=0.1", "write model:FORMULA:TERM"),
-        ("rare:age >=0.1", "not understood"),
-        ("rare:__import__('os')=0.1", "not understood"),
+        ("rare:age >=0.1", "ends too early, after age >"),
+        ("rare:__import__('os')=0.1", "cannot be read"),
         ("model:income ~ age:age=much", "write NAME=NUMBER, such as"),
-        ("model:income ~ age:age=2", "lies between 0 and 1"),
+        ("model:income ~ age:age=2", "lies between 0 and 1; got 2"),
     ],
 )
 def test_texts_that_are_no_limit_are_refused_with_the_remedy(text, message):

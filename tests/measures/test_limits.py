@@ -26,7 +26,7 @@ def test_limits_are_on_measures_or_on_what_the_goal_makes_of_them():
     ("limits", "message"),
     [
         ({"dbrk": 0.2}, "no measure 'dbrk'; did you mean 'dbrl'?"),
-        ({"scores": 0.2}, "did you mean 'score'?"),
+        ({"scores": 0.2}, "did you mean 'score'"),
         ({"dbrl": 1.2}, "dbrl lies between 0 and 1; got 1.2"),
         ({"dbrl": -0.1}, "got -0.1"),
         ({"dcr": -1.0}, "dcr is 0 or more"),

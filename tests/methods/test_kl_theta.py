@@ -382,8 +382,8 @@ def test_a_cluster_that_breaks_a_condition_is_never_released(monkeypatch):
         ({"k": 3, "l": 4, "theta": 0.3}, "`theta` times `k` must be at least 1"),
         ({"theta": 0.0}, "`theta` must be in (0, 1]"),
         ({"theta": 30}, "`theta` must be in (0, 1]"),
-        ({"k": 1}, "`k` must be a whole number from 2 up"),
-        ({"l": 0}, "`l` must be a whole number from 1 up"),
+        ({"k": 1}, "`k` must be a whole number, 2 or more"),
+        ({"l": 0}, "`l` must be a whole number, 1 or more"),
         ({"strategy": "best"}, "`strategy` must be one of balanced, paper"),
         ({"exchange": "best"}, "`exchange` must be one of random, matched"),
         ({"leftover": "drop"}, "`leftover` must be one of suppress, refuse"),
@@ -410,7 +410,7 @@ def refusal(frame, schema, **settings):
 
 def test_a_table_without_keys_or_sensitive_columns_is_refused_with_the_remedy():
     frame = people()
-    assert "no sensitive column" in refusal(frame, sm.Schema.infer(frame))
+    assert "needs at least one sensitive column" in refusal(frame, sm.Schema.infer(frame))
     only = sm.Schema.infer(frame).assign(keep=["age", "town", "member"], sensitive=["s"])
     assert "Give the role key" in refusal(frame, only)
 

@@ -194,7 +194,7 @@ def test_conditions_that_no_group_can_hold_are_refused_by_kl_theta_only(settings
 
 
 def test_by_kl_theta_a_table_without_sensitive_columns_is_refused(people):
-    with pytest.raises(sm.SwapmeetError, match="matched-swap: no sensitive column"):
+    with pytest.raises(sm.SwapmeetError, match="matched-swap: needs at least one sensitive column"):
         sm.mask(people, sm.MatchedSwap(by="kl-theta"), seed=1)
 
 

@@ -602,7 +602,7 @@ def test_infinite_values_are_refused():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"k": 1}, "`k` must be a whole number from 2 up; got 1"),
+        ({"k": 1}, "`k` must be a whole number, 2 or more; got 1"),
         ({"k": 2.5}, "`k` must be a whole number"),
         ({"by": "rmd"}, "`by` must be one of mdav, pca, pppca, columns; got 'rmd'"),
         ({"permute": 1}, "`permute` must be true or false; got 1"),

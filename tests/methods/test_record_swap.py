@@ -413,8 +413,8 @@ def test_profiles_are_lists_of_columns_in_order_of_preference():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"k": -1}, "`k` must be a whole number from 0 up"),
-        ({"k": 2.5}, "`k` must be a whole number from 0 up"),
+        ({"k": -1}, "`k` must be a whole number, 0 or more"),
+        ({"k": 2.5}, "`k` must be a whole number, 0 or more"),
         ({"swap_rate": 5}, r"`swap_rate` must be in \[0, 1\]"),
         ({"swap_rate": -0.1}, r"`swap_rate` must be in \[0, 1\]"),
         ({"similar": "size"}, "`similar` must be names of columns, or lists"),

@@ -47,8 +47,8 @@ def test_values_that_come_twice_are_tried_once():
         ("rwm:k=5", "did you mean 'rwn'"),
         ("rwn:kk=5", "rwn: no parameter 'kk'; did you mean 'k'? It has k, "),
         ("rwn:k", "write the values to try as rwn:parameter=1|2|3; got 'k'"),
-        ("rwn:k=0", "rwn: `k` must be a whole number from 1 up; got '0'"),
-        ("rwn:k=5|x", "rwn: `k` must be a whole number from 1 up; got 'x'"),
+        ("rwn:k=0", "rwn: `k` must be a whole number, 1 or more; got '0'"),
+        ("rwn:k=5|x", "rwn: `k` must be a whole number, 1 or more; got 'x'"),
         ("rwn:k=", "rwn: `k` must be a whole number"),
         ("rwn:q=15", "rwn: `q` must be in [0, 1]; got '15'"),
         ("microaggregation:by=mdaw", "`by` must be one of "),
@@ -66,7 +66,7 @@ def test_values_outside_their_domain_are_refused_with_parameter_and_rule(text, m
         ({"k": 5}, "the values to try for `k` must be a list"),
         ({"k": "5"}, "the values to try for `k` must be a list"),
         ({"k": []}, "name at least one value to try for `k`"),
-        ({"k": [2.5]}, "`k` must be a whole number from 1 up; got 2.5"),
+        ({"k": [2.5]}, "`k` must be a whole number, 1 or more; got 2.5"),
     ],
 )
 def test_values_given_as_objects_are_checked_alike(values, message):

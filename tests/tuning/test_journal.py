@@ -52,7 +52,9 @@ def resumed(path, setup):
 
 def test_a_fresh_journal_takes_the_place_of_another(written, setup):
     found = []
+    written.chmod(0o644)
     with Journal.resume(written, setup, found.append, fresh=True):
+        assert written.stat().st_mode & 0o777 == 0o600
         assert found == []
     assert len(written.read_text().splitlines()) == 1
 

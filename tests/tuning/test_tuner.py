@@ -307,10 +307,10 @@ def test_where_the_score_is_not_defined_that_is_told(quick, numbers):
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"repeats": 0}, ParameterError, "`repeats` must be a whole number from 1 up"),
+        ({"repeats": 0}, ParameterError, "`repeats` must be a whole number, 1 or more"),
         ({"repeats": 1.5}, ParameterError, "`repeats`"),
         ({"repeats": True}, ParameterError, "`repeats`"),
-        ({"workers": 0}, ParameterError, "`workers` must be a whole number from 1 up"),
+        ({"workers": 0}, ParameterError, "`workers` must be a whole number, 1 or more"),
         ({"budget": "soon"}, ParameterError, "budget: must be a time above zero"),
         ({"budget": 0}, ParameterError, "budget"),
         ({"limit": {"dbrk": 0.1}}, ParameterError, "did you mean 'dbrl'"),
@@ -320,7 +320,7 @@ def test_where_the_score_is_not_defined_that_is_told(quick, numbers):
         ({"seed": -1}, ParameterError, "`seed` must be a whole number"),
         ({"schema": "x"}, UsageError, "`schema` must be a Schema"),
         ({"methods": "rwn"}, UsageError, "`methods` must be a list"),
-        ({"methods": ["rwn:k=0"]}, ParameterError, "`k` must be a whole number from 1 up"),
+        ({"methods": ["rwn:k=0"]}, ParameterError, "`k` must be a whole number, 1 or more"),
     ],
 )
 def test_wrong_requests_are_refused_before_anything_is_done(

@@ -77,7 +77,7 @@ def check_settings(method: str, settings: Mapping[str, Any]) -> str:
     """What is wrong with the settings, in words; empty where nothing is.
 
     >>> check_settings("cart", {"min_leaf": "0"})
-    "min leaf must be a whole number from 1 up; got '0'."
+    "min leaf must be a whole number, 1 or more; got '0'."
     """
     try:
         make(method, settings)

@@ -324,7 +324,7 @@ def _assess_in_memory(options: AssessOptions, bar: Monitor) -> Scorecard:
 def _assess_in_pieces(options: AssessOptions, bar: Monitor) -> Scorecard:
     """The card of files that are not read as a whole."""
     from swapmeet.assessing import assess_with
-    from swapmeet.cli.source import arguments_of_read, update_schema
+    from swapmeet.cli.source import arguments_of_read, require_columns, update_schema
     from swapmeet.engines.files import MEMORY, Files
     from swapmeet.engines.files.opening import open_pair
     from swapmeet.engines.question import Question
@@ -343,6 +343,7 @@ def _assess_in_pieces(options: AssessOptions, bar: Monitor) -> Scorecard:
         workers=engine.workers, level=options.level,
     )  # fmt: skip
     run, reading = options.run, arguments_of_read(options.input, options.run)
+    require_columns(options.file, options.input, run)
     with (
         open_file(options.file, bar) as original,
         open_file(options.release, bar) as release,

@@ -38,7 +38,7 @@ def run_demo(
     out: Annotated[
         Path | None,
         typer.Option(help="Where to write the release.", metavar="FILE",
-                     show_default=f"{DEFAULT} here, replaced by each run"),
+                     show_default=f"{DEFAULT} here"),
     ] = None,
     original: Annotated[
         Path | None,
@@ -64,9 +64,7 @@ def run_demo(
     from swapmeet.runs.run_file import PURPOSE, RunFile
 
     output, target = Output(as_json, quiet), out or Path(DEFAULT)
-    targets = Targets(
-        release=target, run_file=RunFile.beside(target), overwrite=overwrite or out is None
-    )
+    targets = Targets(release=target, run_file=RunFile.beside(target), overwrite=overwrite)
     people = load_arrow(dataset)
     schema = DATASETS[dataset].schema(people.column_names)
     method = MatchedSwap(k=GROUP)

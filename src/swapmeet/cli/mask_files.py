@@ -6,11 +6,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.cli.mask_run import EngineInput, Masked, Route
+from swapmeet.cli.source import require_columns
 from swapmeet.core.base.parallel import Progress, silent
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.schema_guess import HEAD
 from swapmeet.engines.files import MEMORY, Files, Target
 from swapmeet.engines.files.mask import settle_blocks
+from swapmeet.engines.files.needs import require_record
 from swapmeet.engines.files.opening import open_source, require_targets
 from swapmeet.errors import UsageError
 
@@ -45,9 +47,12 @@ class FilesRoute(Route):
         """Open the file."""
         options, engine = self.options, self._files(bar)
         bar.stage("reading")
+        roles = require_columns(options.file, options.input, self.asked)
         with open_source(
             options.file, options.out, **self.arguments_of_read, workers=engine.workers
         ) as source:
+            if roles is not None and options.audit is not None:
+                require_record(source.rows, len(roles.published), engine.limit)
             yield FilesInput(engine, source)
 
     @property

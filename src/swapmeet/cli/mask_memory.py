@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.cli.mask_run import Masked, Route
+from swapmeet.cli.source import require_columns
 from swapmeet.core.base.parallel import Progress, silent
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class MemoryRoute(Route):
         from swapmeet.io.losses import require_labelled
 
         bar.stage("reading")
+        require_columns(self.options.file, self.options.input, self.asked)
         document = io.read(self.options.file, **self.arguments_of_read, progress=bar)
         require_labelled(document, self.labels)
         yield MemoryInput(document, self._local(bar), bar)

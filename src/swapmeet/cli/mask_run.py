@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import warnings
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,7 +21,7 @@ from swapmeet.core.tables.missing_codes import warn_of_absent_codes
 from swapmeet.core.tables.schema import Role
 from swapmeet.core.tables.schema_guess import reconsider_kinds
 from swapmeet.engines.recoding import examine_recoded
-from swapmeet.errors import ParameterError, SwapmeetWarning
+from swapmeet.errors import ParameterError, warn
 from swapmeet.runs.run_file import PURPOSE, RunFile
 from swapmeet.runs.targets import Targets
 
@@ -250,9 +249,7 @@ def _warn_of_unnamed(schema: Schema, asked: RunFile) -> None:
     dropped = [name for name in schema.having(Role.DROP) if name not in asked.columns]
     if dropped:
         columns = "1 column is" if len(dropped) == 1 else f"{len(dropped)} columns are"
-        warnings.warn(
-            f"{columns} not named in the run file, and dropped.", SwapmeetWarning, stacklevel=2
-        )
+        warn(f"{columns} not named in the run file, and dropped.")
 
 
 def _warn_of_values(schema: Schema) -> None:
@@ -263,11 +260,10 @@ def _warn_of_values(schema: Schema) -> None:
 
     names = [step.column for step in parse_recodes(schema.recodes) if step.names_people]
     if names:
-        warnings.warn(
+        warn(
             f"the run file names the values of {join_names(dict.fromkeys(names))} that are "
-            "suppressed. Give it only to those who may know these values.",
-            SwapmeetWarning, stacklevel=2,
-        )  # fmt: skip
+            "suppressed. Give it only to those who may know these values."
+        )
 
 
 def _check_targets(route: Route, transfer: Transfer) -> Targets:

@@ -9,7 +9,7 @@ from swapmeet import io
 from swapmeet.core.base.parallel import Progress, silent
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.missing_codes import assign_codes, warn_of_absent_codes
-from swapmeet.core.tables.schema import Schema
+from swapmeet.core.tables.schema import Column, Kind, Schema
 from swapmeet.core.tables.schema_guess import reconsider_kinds
 
 if TYPE_CHECKING:
@@ -34,9 +34,10 @@ class ReadFile:
 def read(path: Place, options: InputOptions, run: RunFile, progress: Progress = silent) -> ReadFile:
     """Read the file; options come on top of the run file, the run file on top of the guesses."""
     reading = arguments_of_read(options, run)
+    require_columns(path, options, run)
     document = io.read(path, **reading, progress=progress)
     table = Table.of(document.frame)
-    schema = update_schema(Schema.guess(table, document.kinds), options, run)
+    schema = update_schema(Schema.guess(table, document.kinds), options, run, path)
     schema = reconsider_kinds(schema, table)
     if options.missing:
         warn_of_absent_codes(schema, [table])
@@ -55,15 +56,29 @@ def read_release(path: Place, original: ReadFile, progress: Progress = silent) -
     return restore_columns(io.read(path, **reading, progress=progress), original.document)
 
 
-def update_schema(guessed: Schema, options: InputOptions, run: RunFile) -> Schema:
-    """The schema that run file and options make of a guess."""
+def require_columns(path: Place, options: InputOptions, run: RunFile) -> Schema | None:
+    """Refuse columns that a file does not have before it is read, where they can be known.
+
+    What is returned has the roles of all columns.
+    """
+    names = io.peek_names(path, **arguments_of_read(options, run))
+    if not names:
+        return None
+    plain = Schema(tuple(Column(name, Kind.NOMINAL) for name in names))
+    return update_schema(plain, options, run, path)
+
+
+def update_schema(
+    guessed: Schema, options: InputOptions, run: RunFile, table: Place | None = None
+) -> Schema:
+    """The schema that run file and options make of a guess; errors name the `table`."""
     assigned: dict[str, Any] = {
         role: [name for text in texts for name in _split(text, guessed.names)]
         for role, texts in options.assigned.items()
     }
     if options.whole_households:
         assigned["whole_households"] = True
-    told = _add_ties(run.apply_to(guessed).assign(**assigned), options.ties)
+    told = _add_ties(run.apply_to(guessed, table).assign(**assigned), options.ties)
     if options.recode:
         told = replace(told, recodes=()).assign(recode=options.recode)
     return told.assign(missing=read_codes(options.missing, told)) if options.missing else told

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from swapmeet.core.base.sentences import join_names
 from swapmeet.core.tables.frame import Table, reorder
-from swapmeet.errors import SwapmeetWarning
+from swapmeet.errors import warn
 
 if TYPE_CHECKING:
     from swapmeet.core.tables.schema import Schema
@@ -22,12 +21,10 @@ def warn_of_untied(schema: Schema, table: Table) -> None:
     """Warn, once for all, of columns that seem to follow from others and are masked apart."""
     found = _find_untied(schema, table)
     if found:
-        warnings.warn(
+        warn(
             f"{join_names(found)} {'seems' if len(found) == 1 else 'seem'} to follow from other "
             "columns; masked apart, they no longer agree. `swapmeet inspect FILE` shows how to say "
-            "so.",
-            SwapmeetWarning,
-            stacklevel=2,
+            "so."
         )
 
 

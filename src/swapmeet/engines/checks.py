@@ -45,7 +45,7 @@ def settle_schema(
             if roles and "missing" in roles:
                 warn_of_absent_codes(schema, [engine.head(data)])
         schema = examine_recoded(schema, engine.head(data))
-        schema.warn_of_concerns(stacklevel=4)
+        schema.warn_of_concerns()
         remarks += list_published(schema)
     schema = engine.complete(require_schema(schema, asked_by), data)
     head = engine.head(data)
@@ -75,7 +75,7 @@ def check_identifiers(
     What is neither dropped nor knowingly published is warned of, what is published remarked on.
     """
     found = examine_recoded(schema.find_identifiers(engine.head(data)), engine.head(data))
-    found.warn_of_concerns(stacklevel=5)
+    found.warn_of_concerns()
     return found, list_published(found)
 
 

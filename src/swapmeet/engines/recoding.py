@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.release.audit import AuditRecord, read_texts
 from swapmeet.core.tables.recoding.recoded import Recoded
-from swapmeet.errors import SchemaError, SwapmeetWarning, UsageError
+from swapmeet.errors import SchemaError, UsageError, warn
 
 if TYPE_CHECKING:
     from swapmeet.core.tables.frame import Table
@@ -73,7 +72,7 @@ def tell_steps(release: Any, recoded: Recoded[Any]) -> Any:
     if not recoded.results:
         return release
     for note in recoded.notes:
-        warnings.warn(note, SwapmeetWarning, stacklevel=5)
+        warn(note)
     told = release.remark(*recoded.facts, *recoded.notes)
     return replace(told, recodes=recoded.results)
 

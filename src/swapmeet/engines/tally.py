@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from swapmeet.core.release.donors import MADE, DonorMap, to_table_rows
 from swapmeet.core.release.rule_counts import merge_rule_counts
 from swapmeet.core.tables.schema import Role
 from swapmeet.engines.blocks import BlockNotes, merge_block_notes
-from swapmeet.errors import SwapmeetWarning
+from swapmeet.errors import warn
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -97,15 +96,12 @@ class Tally:
         return self._counts.shares(self._rows)
 
     def summarize(
-        self, method: Method, seed: Seed, remarks: tuple[str, ...] = (), *, depth: int = 6
+        self, method: Method, seed: Seed, remarks: tuple[str, ...] = ()
     ) -> dict[str, Any]:
-        """The fields of a `Summary`; what a curator must know is warned of besides.
-
-        `depth` is how far below the user's own line this is called.
-        """
+        """The fields of a `Summary`; what a curator must know is warned of besides."""
         facts, notes = self.facts_and_notes(method)
         for note in notes:
-            warnings.warn(note, SwapmeetWarning, stacklevel=depth)
+            warn(note)
         return {
             "rows": self._rows,
             "schema": self._schema,

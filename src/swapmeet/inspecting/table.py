@@ -15,7 +15,7 @@ from swapmeet.core.base.progress import Progress, silent
 from swapmeet.core.tables.arrow import Codes, Family
 from swapmeet.core.tables.frame import Frame, Table
 from swapmeet.core.tables.missing_codes import warn_of_absent_codes
-from swapmeet.core.tables.roles import collect_roles
+from swapmeet.core.tables.roles import check_arguments, collect_roles
 from swapmeet.core.tables.schema import Column, Role, Schema, fit_schema
 from swapmeet.core.tables.schema_guess import reconsider_kinds
 from swapmeet.engines.local.engine import Local
@@ -111,6 +111,7 @@ class Inspection:
         return {**asdict(self), "findings": [one.to_dict() for one in self.findings]}
 
 
+@check_arguments
 def inspect(
     data: Frame | Document,
     schema: Schema | None = None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from swapmeet.core.base.atomic import write_atomically
 from swapmeet.core.base.parallel import Progress, silent
 from swapmeet.core.base.recovery import recover
+from swapmeet.core.tables.roles import check_arguments
 from swapmeet.errors import FileError
 from swapmeet.io.database import DatabaseTable
 from swapmeet.io.document import Document
@@ -26,13 +27,26 @@ if TYPE_CHECKING:
 
     from swapmeet.core.tables.missing_codes import MissingCodes
     from swapmeet.core.tables.traces import Trace
+    from swapmeet.io.place import Place
 
 __all__ = [
-    "FORMATS", "Document", "Format", "check_format", "describe_losses", "find_lost", "format_at",
-    "format_of", "name_columns", "read", "require_labels", "write",
+    "FORMATS",
+    "Document",
+    "Format",
+    "check_format",
+    "describe_losses",
+    "find_lost",
+    "format_at",
+    "format_of",
+    "name_columns",
+    "peek_names",
+    "read",
+    "require_labels",
+    "write",
 ]  # fmt: skip
 
 
+@check_arguments
 def read(
     path: str | os.PathLike[str] | DatabaseTable,
     *,
@@ -67,6 +81,18 @@ def read(
         return kind.read(source, progress, **options)
     except OSError as error:
         raise FileError(f"{source}: could not be read: {error.strerror or 'failed'}.") from error
+
+
+def peek_names(path: Place, **reading: Any) -> tuple[str, ...]:
+    """The columns of a file that can be told without reading all of it; else none."""
+    if isinstance(path, DatabaseTable):
+        return ()
+    kind = format_at(path)
+    try:
+        _check_source(path, kind)
+        return kind.peek_names(path, **reading)
+    except OSError:
+        return ()
 
 
 def write(

@@ -18,6 +18,7 @@ class Feature(StrEnum):
     VALUE_LABELS = "labels of values"
     TEXT_LABELS = "labels of values that are text"
     MISSING_CODES = "which codes mean a missing value"
+    MISSING_REASONS = "why a value is missing (all such cells are empty)"
     MEASURES = "measurement levels"
     RESPONSE_SETS = "multiple-response sets"
     WEIGHT = "which column is the weight"

@@ -51,6 +51,10 @@ class Format(ABC):
     def write(self, aside: Path, publication: Publication) -> None:
         """Write a release to the file `aside`, which then takes the place of the target."""
 
+    def peek_names(self, path: Path, **options: Any) -> tuple[str, ...]:
+        """The columns of a file where they can be known without reading it; else none."""
+        return ()
+
     def find_features(self, document: Document, names: Iterable[str]) -> dict[Feature, Any]:
         """List what a document of this format says about these columns besides plain values."""
         from swapmeet.io.type_features import find_type_features

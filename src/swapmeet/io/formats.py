@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from swapmeet.errors import UsageError
+from swapmeet.errors import FileError, UsageError
 from swapmeet.io.arrow import ARROW
 from swapmeet.io.delimited import DELIMITED_TEXT
 from swapmeet.io.excel import EXCEL
@@ -40,6 +40,8 @@ def format_of(path: str | os.PathLike[str]) -> str:
             "a table of a database was named where only a file will do. Write a file; tables are "
             "read by sm.read, and written by the command swapmeet mask."
         )
+    if Path(path).is_dir():
+        raise FileError(f"{path}: is a folder. Give the name of a file.")
     suffixes = [suffix for each in FORMATS.values() for suffix in each.suffixes]
     raise UsageError(
         f"{path}: unknown file format. The name must end in {join_words(suffixes, 'or')}."

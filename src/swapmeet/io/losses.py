@@ -17,13 +17,10 @@ if TYPE_CHECKING:
 
 LABELS: Final = ("text", "codes")
 """Choice for values with a label in a file without labels: the label, or the code."""
-_SPELLED: Final = frozenset({Feature.VALUE_LABELS, Feature.MISSING_CODES})
-_TEXT: Final = 'labels as values: --labels text, in Python labels="text"'
-_REMEDIES: Final = {
-    None: f" To write {_TEXT}; with codes, all codes, of missing values too.",
-    "text": "",
-    "codes": f" To write {_TEXT}.",
-}
+_SPELLED: Final = frozenset({Feature.VALUE_LABELS, Feature.MISSING_CODES, Feature.MISSING_REASONS})
+_TEXT: Final = " To write labels in place of codes: --labels text."
+_CODES: Final = " To write all codes, also of missing values: --labels codes."
+_REMEDIES: Final = {None: _TEXT + _CODES, "text": "", "codes": _TEXT}
 
 
 def find_lost(
@@ -47,7 +44,7 @@ def describe_losses(
     """Notes on what each file loses, and how labels and codes for missing values can be kept."""
     alike: dict[tuple[frozenset[Feature], str], list[str]] = {}
     for target in targets:
-        lost = find_lost(target, document, names, labels)
+        lost = _name_reasons(find_lost(target, document, names, labels), labels)
         remedy = "" if _holds_labels(target) or not lost & _SPELLED else _REMEDIES[labels]
         alike.setdefault((lost, remedy), []).append(target.name)
     return tuple(
@@ -69,6 +66,13 @@ def require_labelled(document: Document, how: str | None) -> None:
     """Refuse a way to write labelled values of a file that has none."""
     if how is not None and not document.labels:
         raise UsageError(f"labels: {document.path} has no labels of values. Leave it out.")
+
+
+def _name_reasons(lost: frozenset[Feature], labels: str | None) -> frozenset[Feature]:
+    """Where codes for missing values are not written, what they say is lost, too."""
+    if labels is not None or Feature.MISSING_CODES not in lost:
+        return lost
+    return lost - {Feature.MISSING_CODES} | {Feature.MISSING_REASONS}
 
 
 def _holds_labels(target: Path) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.errors import ParameterError, did_you_mean
+from swapmeet.errors import ParameterError
 from swapmeet.measures.analyses import is_analysis
 from swapmeet.measures.comparison import Ownership
 from swapmeet.measures.default_limits import (
@@ -20,7 +20,7 @@ from swapmeet.measures.default_limits import (
     TUNING_LIMITS,
     UNIT_LIMITS,
 )
-from swapmeet.measures.registry import MEASURES, find
+from swapmeet.measures.registry import MEASURES, find, say_unknown
 from swapmeet.measures.score import Direction
 
 if TYPE_CHECKING:
@@ -137,9 +137,7 @@ def _problems(name: str, limit: float) -> list[str]:
         except ParameterError as problem:
             return [f"limit: {problem}"]
     elif name not in known:
-        return [
-            f"limit: no measure {name!r}{did_you_mean(name, known)} There are {', '.join(known)}."
-        ]
+        return [f"limit: {say_unknown(name, known)}"]
     if isinstance(limit, bool) or not isinstance(limit, (int, float)) or not np.isfinite(limit):
         return [f"limit: that of {name} must be a finite number."]
     low, high = bounds(name)

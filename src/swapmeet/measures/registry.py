@@ -54,9 +54,7 @@ def find(name: str) -> type[Measure]:
     if is_analysis(name):
         return find_analysis(name)
     if name not in MEASURES:
-        raise ParameterError(
-            f"no measure {name!r}{did_you_mean(name, MEASURES)} There are {', '.join(MEASURES)}."
-        )
+        raise ParameterError(say_unknown(name))
     return MEASURES[name]
 
 
@@ -67,6 +65,15 @@ def split_measures(
     if measures is None:
         return None
     return (measures,) if isinstance(measures, str) else tuple(measures)
+
+
+def say_unknown(name: str, known: Iterable[str] = MEASURES) -> str:
+    """Say that there is no such measure, and which up to three have names like it.
+
+    >>> say_unknown("linkge")[:66]
+    "no measure 'linkge'; did you mean 'linkage', 'rid-linked' or 'pers"
+    """
+    return f"no measure {name!r}{did_you_mean(name, known, 3)} All measures: swapmeet measures."
 
 
 def chosen_measures(measures: Iterable[str | Measure] | None) -> list[Measure]:

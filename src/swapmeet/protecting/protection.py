@@ -10,7 +10,7 @@ from swapmeet.core.base.parallel import Workers, count_cores
 from swapmeet.core.base.params import is_count
 from swapmeet.core.base.progress import Progress, Pulse, quieten, silent
 from swapmeet.core.tables.role import Role
-from swapmeet.core.tables.roles import collect_roles
+from swapmeet.core.tables.roles import check_arguments, collect_roles, list_names
 from swapmeet.engines import Local, choose_engine
 from swapmeet.engines.checks import choose_seed, require_method
 from swapmeet.engines.local.mask import MaskingTask
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 LIMIT = "linkage"
 
 
+@check_arguments
 def protect(
     data: Frame | Document,
     method: Method,
@@ -85,14 +86,14 @@ def protect(
     require_method(method)
     _require_loss(loss)
     if not is_count(at_most, 1):
-        raise ParameterError("protect: `at_most` must be a whole number from 1 up.")
+        raise ParameterError("protect: `at_most` must be a whole number, 1 or more.")
     pulse = Pulse.of(progress)
     engine = replace(choose_engine(data, engine), progress=quieten(pulse))
     if engine.block_rows is not None:
         raise UsageError("protect: looks at all rows at once. Leave `block_rows` out.")
     given = collect_roles("protect", schema, roles)
     question = Question(
-        audit=None, match=UNKNOWN, known=None if known is None else tuple(known),
+        audit=None, match=UNKNOWN, known=None if known is None else list_names(known),
         measures=None, at_most=at_most,
         workers=Workers(engine.threads or count_cores(), quieten(pulse)),
         limits=None if limits is None else require_measures(limits),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from swapmeet.core.base.atomic import all_or_nothing, check_target, write_atomically
 from swapmeet.core.base.extras import require_library
-from swapmeet.errors import SwapmeetWarning, UsageError
+from swapmeet.core.tables.roles import check_arguments
+from swapmeet.errors import UsageError, warn
 from swapmeet.measures.score import Judgement
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 PAGE, TWIN = (".html", ".htm"), ".json"
 
 
+@check_arguments
 def report(
     result: Study | Scorecard,
     path: str | os.PathLike[str],
@@ -101,7 +102,7 @@ def _warn_of_what_is_not_cleared(sources: Sources) -> None:
     elif verdict and verdict.judgement is Judgement.NOT_SAFE:
         told = f"this page is about a release that is not cleared. {verdict.sentence}"
     if told:
-        warnings.warn(told, SwapmeetWarning, stacklevel=3)
+        warn(told)
 
 
 def check_targets(page: Path, pictures: Path | None, *, overwrite: bool) -> None:

@@ -11,8 +11,9 @@ from swapmeet import __version__
 from swapmeet.core.base.atomic import write_atomically
 from swapmeet.core.base.progress import Progress, silent
 from swapmeet.core.base.recovery import recover
+from swapmeet.core.tables.schema import list_unknown
 from swapmeet.core.tables.ties import Ties
-from swapmeet.errors import FileError, InputError, UsageError, did_you_mean
+from swapmeet.errors import FileError, InputError, SchemaError, UsageError, did_you_mean
 from swapmeet.io.database import DatabaseTable
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ class RunFile:
     output: dict[str, Any] = field(default_factory=dict)
     prepare: dict[str, Any] = field(default_factory=dict)
     protect: dict[str, Any] = field(default_factory=dict)
+    name: str = field(default="the run file", compare=False)
 
     def __repr__(self) -> str:
         return f"<RunFile: {self.method.get('name', 'no method')}, {len(self.columns)} columns>"
@@ -84,7 +86,7 @@ class RunFile:
         problems = _problems(content)
         if problems:
             raise InputError("\n".join(f"{path}: {problem}" for problem in problems))
-        return cls(**{name: content.get(name, {}) for name in SECTIONS[1:]})
+        return cls(**{name: content.get(name, {}) for name in SECTIONS[1:]}, name=path.name)
 
     @property
     def recodes(self) -> list[str]:
@@ -165,8 +167,12 @@ class RunFile:
             raise UsageError(f"the run file names no method: one of {', '.join(METHODS)}.")
         return make(name, settings)
 
-    def apply_to(self, guessed: Schema) -> Schema:
+    def apply_to(self, guessed: Schema, table: Place | None = None) -> Schema:
         """What it says of columns; others are as guessed, or dropped if it says so."""
+        where = "" if table is None else f" in {table}"
+        problems = list_unknown(self.columns, guessed.names, f"{where}, which {self.name} names")
+        if problems:
+            raise SchemaError(problems)
         told = replace(guessed.with_settings(self.columns), ties=Ties.from_dict(self.ties))
         if self.drops_unnamed:
             told = told.assign(drop=[name for name in guessed.names if name not in self.columns])

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from swapmeet.core.base.atomic import check_target, claim_target
-from swapmeet.errors import SwapmeetWarning, UsageError
+from swapmeet.errors import UsageError, warn
 from swapmeet.io.database import (
     CommitUnknownError,
     DatabaseTable,
@@ -132,7 +131,7 @@ class Transfer:
         self.former = FormerFiles.keep((p for p in others if p != file), self._enter("former"))
         self.staged = self._stack.enter_context(stage(place, new))
         for note in self.staged.notes:
-            warnings.warn(note, SwapmeetWarning, stacklevel=2)
+            warn(note)
 
     @contextmanager
     def commit_last(self) -> Iterator[None]:

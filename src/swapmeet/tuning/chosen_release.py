@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from swapmeet.assessing import assess
 from swapmeet.core.base.parallel import Progress, silent
 from swapmeet.core.tables.frame import Table
-from swapmeet.errors import InputError, ParameterError, SwapmeetWarning
+from swapmeet.core.tables.roles import check_arguments
+from swapmeet.errors import InputError, ParameterError, warn
 from swapmeet.io.document import Document, get_frame
 from swapmeet.masking import mask
 from swapmeet.measures.analyses import fit_analyses
@@ -44,6 +44,7 @@ class ChosenRelease:
     missed: dict[str, float]
 
 
+@check_arguments
 def apply(
     study: Study,
     data: Frame | Document,
@@ -132,4 +133,4 @@ def require_same_table(study: Study, data: Frame) -> None:
             "so its choice does not apply here. Search again, or give the table of the study."
         )
     if not mark.is_comparable(setup.data):
-        warnings.warn(UNSURE, SwapmeetWarning, stacklevel=2)
+        warn(UNSURE)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from swapmeet.core.base.atomic import check_target
 from swapmeet.core.base.file_lock import lock_descriptor
-from swapmeet.errors import FileError, InputError, OutputError, SwapmeetError, SwapmeetWarning
+from swapmeet.errors import FileError, InputError, OutputError, SwapmeetError, warn
 from swapmeet.tuning.data_mark import UNSURE
 from swapmeet.tuning.study_setup import StudySetup
 from swapmeet.tuning.trial import Trial
@@ -94,6 +93,7 @@ class Journal:
         if self._path.stat().st_size > 0:
             read(self._path, lambda _: None)
             os.ftruncate(self._descriptor, 0)
+        self._path.chmod(0o600)
 
     def catch_up(self, setup: StudySetup, each: Callable[[Trial], None]) -> None:
         """Read what is there, and leave the file such that lines can be appended."""
@@ -217,7 +217,7 @@ def _require_same(path: Path, expected: StudySetup, found: StudySetup) -> None:
             "Give another file name to start a new journal."
         )
     if not expected.data.is_comparable(found.data):
-        warnings.warn(UNSURE, SwapmeetWarning, stacklevel=2)
+        warn(UNSURE)
 
 
 def _write_all(descriptor: int, content: bytes) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -14,14 +13,14 @@ from swapmeet.core.base.progress import Beat, Progress, Pulse, silent
 from swapmeet.core.base.seeds import Seed
 from swapmeet.core.tables.frame import Frame, Table
 from swapmeet.core.tables.microdata import Microdata
-from swapmeet.core.tables.roles import collect_roles, infer_with_roles
+from swapmeet.core.tables.roles import check_arguments, collect_roles, infer_with_roles
 from swapmeet.core.tables.schema import Schema, fit_schema
 from swapmeet.engines.checks import require_something_to_mask, settle_weights
 from swapmeet.engines.local.engine import Local
 from swapmeet.engines.recoding import recode_data
 from swapmeet.engines.ties import fit_ties, list_tied
 from swapmeet.engines.unit_checks import check_units
-from swapmeet.errors import ParameterError, Stopped, SwapmeetWarning
+from swapmeet.errors import ParameterError, Stopped, warn
 from swapmeet.io.document import Document, get_frame
 from swapmeet.measures.analyses import fit_analyses
 from swapmeet.measures.default_limits import DEFAULT_LIMITS, SYNTHETIC_LIMITS
@@ -64,6 +63,7 @@ ALWAYS = ("pscr", "dcr", "uniqueness", "margins", "correlations", "loadings", "c
 """Measured besides those of goal and limits, unless others are asked for: they cost little."""
 
 
+@check_arguments
 def tune(
     data: Frame | Document,
     methods: Iterable[Any] | None = None,
@@ -162,7 +162,7 @@ class SearchOptions:
         for name in ("repeats", "final_repeats", "workers"):
             value = getattr(self, name)
             if not is_count(value, 1) and not (name == "workers" and value is None):
-                raise ParameterError(f"tune: `{name}` must be a whole number from 1 up.")
+                raise ParameterError(f"tune: `{name}` must be a whole number, 1 or more.")
 
 
 def _grids(methods: Iterable[Any] | None, name: str | None) -> list[Grid]:
@@ -232,7 +232,7 @@ def _recode(table: Table, schema: Schema) -> Table:
     """The table after the steps of the schema; doubtful ones are warned of."""
     recoded = recode_data(Local(), table, schema)
     for note in recoded.notes:
-        warnings.warn(note, SwapmeetWarning, stacklevel=5)
+        warn(note)
     found: Table = recoded.data
     return found
 

@@ -73,7 +73,7 @@ def test_lemmas_need_something_to_speak_of():
     with pytest.raises(UsageError, match="`partitions` must be"):
         equi_depth_privacy(0)
     for depths in ([], [2, 1]):
-        with pytest.raises(UsageError, match="each from 2 up"):
+        with pytest.raises(UsageError, match="each 2 or more"):
             equi_width_privacy(depths)
 
 

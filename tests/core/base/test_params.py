@@ -84,11 +84,11 @@ def test_number_is_finite_and_not_below_its_bound(value):
 @pytest.mark.parametrize(
     ("domain", "rule"),
     [
-        (Count(), "be a whole number from 1 up"),
-        (Count(5), "be a whole number from 5 up"),
+        (Count(), "be a whole number, 1 or more"),
+        (Count(5), "be a whole number, 5 or more"),
         (Fraction(), "be in [0, 1]"),
         (Fraction(above=True), "be in (0, 1]"),
-        (Number(), "be a finite number from 0 up"),
+        (Number(), "be a finite number, 0 or more"),
         (Number(above=True), "be a finite number above 0"),
         (Number(1, 2.5), "be in [1, 2.5]"),
         (OneOf(("a", "b")), "be one of a, b"),
@@ -203,10 +203,10 @@ def test_a_fraction_is_converted_to_a_legal_one_or_refused(value):
     ("make", "message"),
     [
         (lambda: RWN(q=5), "rwn: `q` must be in [0, 1]; got 5."),
-        (lambda: RWN(k=0), "rwn: `k` must be a whole number from 1 up; got 0."),
-        (lambda: RWN(k=2.5), "rwn: `k` must be a whole number from 1 up; got 2.5."),
-        (lambda: RWN(k=True), "rwn: `k` must be a whole number from 1 up; got True."),
-        (lambda: RWN(eps=-1), "rwn: `eps` must be a finite number from 0 up; got -1."),
+        (lambda: RWN(k=0), "rwn: `k` must be a whole number, 1 or more; got 0."),
+        (lambda: RWN(k=2.5), "rwn: `k` must be a whole number, 1 or more; got 2.5."),
+        (lambda: RWN(k=True), "rwn: `k` must be a whole number, 1 or more; got True."),
+        (lambda: RWN(eps=-1), "rwn: `eps` must be a finite number, 0 or more; got -1."),
         (lambda: RWN(ties="first"), "rwn: `ties` must be one of random, all; got 'first'."),
         (lambda: NBRS(eps=0), "nbrs: `eps` must be a finite number above 0; got 0."),
         (
@@ -253,7 +253,7 @@ def test_all_problems_are_told_together_in_order_of_declaration():
     with pytest.raises(ParameterError) as caught:
         RWN(q=5, k=0, scale="log")
     assert str(caught.value).splitlines() == [
-        "rwn: `k` must be a whole number from 1 up; got 0.",
+        "rwn: `k` must be a whole number, 1 or more; got 0.",
         "rwn: `q` must be in [0, 1]; got 5.",
         "rwn: `scale` must be one of unit, zscore; got 'log'.",
     ]
@@ -273,7 +273,7 @@ def test_all_problems_are_told_together_in_order_of_declaration():
 def test_data_given_by_mistake_are_not_shown(value, shown):
     with pytest.raises(ParameterError) as caught:
         RWN(k=value)
-    assert str(caught.value) == f"rwn: `k` must be a whole number from 1 up; got {shown}."
+    assert str(caught.value) == f"rwn: `k` must be a whole number, 1 or more; got {shown}."
 
 
 def test_parameters_are_declared_once_with_domain_meaning_and_default():
@@ -333,7 +333,7 @@ def test_settings_problems_are_told_together():
     assert str(caught.value).splitlines() == [
         "Recipe: no parameter 'sald'; did you mean 'salt'? It has eggs, salt, oven, guests.",
         "Recipe: `salt` must be in [0, 1]; got 15.",
-        "Recipe: `guests` must be a whole number from 1 up; got 'none'.",
+        "Recipe: `guests` must be a whole number, 1 or more; got 'none'.",
         "Recipe: `eggs` must be given: how many eggs.",
     ]
 

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
 import swapmeet as sm
 from swapmeet.core.tables.arrow import cells_of, choose_cells
 from swapmeet.core.tables.arrow_types import simplify_schema, simplify_types
+from swapmeet.core.tables.frame import Table
 
 WORDS = ["a", "b", None, "a"] * 15
 COLUMNS = {
@@ -88,3 +91,41 @@ def test_cells_of_views_are_chosen():
     assert (chosen.type, chosen.to_pylist()) == (pa.string_view(), [None, "b", None])
     chosen = choose_cells(pa.array([True, False]), pa.array([1, 2]), pa.array([3, 4]))
     assert chosen.to_pylist() == [1, 4]
+
+
+ODD = {name: COLUMNS[name] for name in ("views", "large", "runs")} | {
+    "runs of numbers": pa.RunEndEncodedArray.from_arrays(pa.array([20, 60]), pa.array([1, 2]))
+}
+
+
+@pytest.mark.parametrize("column", ODD.values(), ids=ODD)
+def test_pandas_backed_by_arrow_types_that_pandas_hardly_knows_is_masked_and_measured(
+    column, masked
+):
+    word = pd.Series(pd.arrays.ArrowExtensionArray(pa.chunked_array([column])))
+    people = pd.DataFrame({"age": list(range(60)), "word": word})
+    release = masked(people, sm.MatchedSwap(k=5), seed=1)
+    moved = sorted(map(str, release.data["word"].tolist()))
+    assert moved == sorted(map(str, people["word"].tolist()))
+    assert release.shuffled()["word"].dtype == release.data["word"].dtype
+    assert sm.assess(people, release, measures=["margins"])["margins"].value >= 0.0
+    runs = pa.types.is_run_end_encoded(column.type)
+    kind = column.type.value_type if runs else column.type
+    assert release.data["word"].dtype == pd.ArrowDtype(kind)
+    assert any("run-end encoded" in note for note in release.notes) == runs
+
+
+def test_suppressed_cells_of_a_view_are_missing():
+    words = pd.Series(pd.arrays.ArrowExtensionArray(pa.chunked_array([COLUMNS["views"]])))
+    table = Table(pd.DataFrame({"word": words}))
+    taken = table.take({"word": np.array([3, -1] * 30)}, ["word"])
+    assert taken["word"].tolist() == ["a", pd.NA] * 30
+    assert taken["word"].dtype == words.dtype
+
+
+def test_a_file_with_runs_says_that_they_are_left_out(tmp_path):
+    people = pa.table({"word": COLUMNS["runs"]})
+    with pa.ipc.new_file(tmp_path / "p.arrow", people.schema) as writer:
+        writer.write_table(people)
+    with pytest.warns(sm.SwapmeetWarning, match="column 'word' was run-end encoded"):
+        assert sm.read(tmp_path / "p.arrow").frame.schema.field("word").type == pa.string()

@@ -78,7 +78,7 @@ def test_refusals_do_not_repeat_what_was_written():
     with pytest.raises(ParameterError) as told:
         Condition('name = "Rosalind Franklin" and and')
     assert "Rosalind" not in str(told.value)
-    assert "place 32 of" in str(told.value)
+    assert 'cannot be read, after name = "…" and.' in str(told.value)
 
 
 def test_unknown_columns_are_named_with_a_guess():
@@ -122,7 +122,7 @@ def test_a_condition_that_is_too_deep_or_too_long_is_refused():
 
 @pytest.mark.parametrize("text", ["{}x", "age < {}_", ".{}."])
 def test_long_numerals_are_refused_without_trying_every_way_to_read_them(text):
-    with pytest.raises(ParameterError, match="not understood"):
+    with pytest.raises(ParameterError, match="cannot be read"):
         Condition(text.format("1" * 200_000))
 
 

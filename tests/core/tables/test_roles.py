@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import swapmeet as sm
-from swapmeet.errors import SchemaError, UsageError
+from swapmeet.errors import SchemaError, TableError, UsageError
 
 
 @pytest.fixture(scope="module")
@@ -99,3 +99,49 @@ def test_files_are_masked_with_roles_too(people, tmp_path):
     done = sm.mask_file(tmp_path / "a.csv", tmp_path / "b.csv", METHOD, drop=["pid"], seed=1)
     assert done.schema.having(sm.Role.DROP) == ("pid",)
     assert list(pd.read_csv(tmp_path / "b.csv")) == ["age", "income", "region"]
+
+
+WRONG = [
+    ("assess", {"limit": {"linkage": 0.2}}, "there is no argument `limit`; did you mean 'limits'?"),
+    ("assess", {"measure": ["linkage"]}, "did you mean 'measures'?"),
+    ("compare", {"limit": {}}, "did you mean 'limits'?"),
+    ("tune", {"limits": {"linkage": 0.2}}, "did you mean 'limit'?"),
+    ("tune", {"method": "rwn"}, "did you mean 'methods'?"),
+    ("protect", {"limit": 0.2}, "did you mean 'limits'?"),
+    ("mask", {"sed": 1}, "did you mean 'seed'?"),
+    ("mask", {"sensitiv": "age"}, "did you mean 'sensitive'?"),
+    ("mask", {"nominal": ["age"]}, r"schema=sm.Schema.infer\(data\).assign\(nominal=\[...\]\)"),
+    ("report", {"audence": "public"}, "did you mean 'audience'?"),
+    ("report", {"zzz": 1}, "It has result, path, audience,"),
+    ("read", {"delim": ";"}, "did you mean 'delimiter'?"),
+    ("mask_file", {"drp": "x"}, "did you mean 'drop'?"),
+    ("inspect", {"measures": []}, "inspect: there is no argument `measures`"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "wrong", "words"), WRONG)
+def test_a_wrong_argument_is_answered_with_what_was_meant(function, wrong, words):
+    with pytest.raises(UsageError, match=words):
+        getattr(sm, function)(**wrong)
+
+
+def test_a_text_is_one_name_wherever_names_are_given(people):
+    release = sm.mask(people, METHOD, seed=1, drop=["pid"])
+    card = sm.assess(people, release, measures="margins", known="age", limits={}, rare="age > 30",
+                     models="income ~ age", pca=["age", "income"])  # fmt: skip
+    assert (list(card.scores), card.known) == (["margins"], ("age",))
+    assert len(card.models) == len(card.rare) == 1
+
+
+def test_warnings_point_at_the_line_of_the_user(people):
+    with pytest.warns(sm.SwapmeetWarning) as caught:
+        sm.mask(people, METHOD, seed=1)
+    assert {warning.filename for warning in caught} == {__file__}
+
+
+def test_a_release_of_another_table_is_refused(people):
+    release = sm.mask(people, METHOD, seed=1, drop=["pid"])
+    with pytest.raises(TableError, match="made of a table of 60 rows, and this one has 50"):
+        sm.assess(people.head(50), release, measures=["margins"])
+    with pytest.raises(TableError, match="this one lacks age and income"):
+        sm.assess(people[["pid", "region"]], release, measures=["margins"])

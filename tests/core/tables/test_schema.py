@@ -297,3 +297,21 @@ def test_settings_of_a_run_file_keep_the_reason_of_a_kind_that_stays():
     same = schema.with_settings({"age": {"role": "keep"}})["age"]
     assert (same.role, same.reason) == (Role.KEEP, "numbers")
     assert schema.with_settings({"age": {"kind": "nominal"}})["age"].reason == "as given"
+
+
+@pytest.mark.parametrize("columns", [1, 5, 300])
+def test_a_printed_schema_fits_a_screen(columns):
+    names = [f"a column with a long name, number {n}" * (1 + n % 3) for n in range(columns)]
+    text = str(Schema(tuple(Column(name, Kind.NUMERIC) for name in names)))
+    assert max(map(len, text.splitlines())) <= 80
+    assert len(text.splitlines()) <= 24
+    assert text.startswith(f"{columns} column")
+    assert ("… and 282 more columns" in text) == (columns == 300)
+
+
+def test_unknown_columns_are_named_together_and_the_table_once():
+    schema = Schema((Column("name", Kind.NOMINAL), Column("age", Kind.NUMERIC)))
+    with pytest.raises(SchemaError) as caught:
+        schema.assign(drop=["nmae"], key=["agee"])
+    assert "no column 'nmae'; did you mean 'name'? This table has name, age." in str(caught.value)
+    assert str(caught.value).count("This table has") == 1

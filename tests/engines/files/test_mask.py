@@ -337,7 +337,7 @@ def test_a_memory_that_is_no_size_is_refused(memory, source, out):
 
 
 def test_blocks_that_do_not_fit_are_refused_with_those_that_do():
-    needs = Needs(rows=10**8, stored=88, worked=752, record=88)
+    needs = Needs(rows=10**8, stored=88, worked=752, columns=7)
     with pytest.raises(UsageError) as caught:
         needs.require_memory(10**7, 4 * 10**9, audited=False)
     message = str(caught.value)
@@ -345,14 +345,14 @@ def test_blocks_that_do_not_fit_are_refused_with_those_that_do():
     fitting = int(message.split("at most ")[1].split(" rows")[0])
     assert 10**6 < fitting < 10**7
     needs.require_memory(fitting, 4 * 10**9, audited=False)
-    with pytest.raises(UsageError, match="the audit record of 100000000 rows needs"):
+    with pytest.raises(UsageError, match="the audit record of 100,000,000 rows"):
         needs.require_memory(10**6, 4 * 10**9, audited=True)
     with pytest.raises(UsageError, match="not enough even"):
         needs.require_memory(10**6, 10**8, audited=False)
 
 
 def test_guests_need_memory_and_disk_too(tmp_path, monkeypatch):
-    needs = Needs(rows=10**8, stored=88, worked=752, record=88)
+    needs = Needs(rows=10**8, stored=88, worked=752, columns=7)
     needs.require_memory(3 * 10**6, 4 * 10**9, audited=False)
     with pytest.raises(UsageError, match="about 5 GB of memory with its guests, and 4 GB"):
         needs.require_memory(3 * 10**6, 4 * 10**9, audited=False, guests=2.0)

@@ -7,7 +7,7 @@ import pytest
 from swapmeet.engines.files.needs import BASE, Needs, bytes_of
 from swapmeet.errors import UsageError
 
-NEEDS = Needs(rows=10**9, stored=60.0, worked=500.0, record=16)
+NEEDS = Needs(rows=10**9, stored=60.0, worked=500.0, columns=10)
 
 
 def test_memory_is_wanted_for_blocks_that_chance_makes_larger_than_planned():
@@ -19,7 +19,7 @@ def test_memory_is_wanted_for_blocks_that_chance_makes_larger_than_planned():
 
 
 def test_a_block_is_never_larger_than_the_table():
-    table = Needs(rows=1_000, stored=60.0, worked=500.0, record=16)
+    table = Needs(rows=1_000, stored=60.0, worked=500.0, columns=10)
     table.require_memory(10**6, BASE + 500 * 1_000, audited=False)
 
 
@@ -54,7 +54,7 @@ def test_block_rows_that_fit_are_taken_as_they_are():
 
 @pytest.mark.parametrize("columns", [10, 800, 5_000])
 def test_block_rows_are_chosen_such_that_the_plan_fits_and_little_is_wasted(columns):
-    needs = Needs(rows=200_000, stored=8 * columns, worked=82.0 * columns, record=8 * columns)
+    needs = Needs(rows=200_000, stored=8 * columns, worked=82.0 * columns, columns=columns)
     limit = 2 * 10**9
     chosen = needs.choose_block_rows(10**6, limit, audited=False, guests=no_guests)
     needs.require_memory(chosen, limit, audited=False)
@@ -72,7 +72,7 @@ def test_guests_that_come_to_smaller_blocks_are_reckoned_with():
 
 
 def test_where_the_least_block_does_not_fit_the_memory_that_would_do_is_named():
-    wide = Needs(rows=200_000, stored=8e4, worked=8.2e5, record=8)
+    wide = Needs(rows=200_000, stored=8e4, worked=8.2e5, columns=10_000)
     with pytest.raises(UsageError, match=r"even blocks of 1000 rows need about 1\.5 GB") as refusal:
         wide.choose_block_rows(10**6, 10**9, audited=False, guests=no_guests)
     needed = bytes_of(re.search(r"Give at least (.*?),", str(refusal.value))[1])
@@ -80,7 +80,7 @@ def test_where_the_least_block_does_not_fit_the_memory_that_would_do_is_named():
 
 
 def test_a_record_that_is_too_large_names_the_memory_that_would_do():
-    with pytest.raises(UsageError, match="the audit record of 1000000000 rows needs") as refusal:
+    with pytest.raises(UsageError, match="the audit record of 1,000,000,000 rows") as refusal:
         NEEDS.choose_block_rows(10**6, 10**9, audited=True, guests=no_guests)
-    needed = bytes_of(re.search(r"Raise the memory to (.*?),", str(refusal.value))[1])
+    needed = bytes_of(re.search(r"Raise --memory to (.*?),", str(refusal.value))[1])
     assert NEEDS.choose_block_rows(10**6, needed, audited=True, guests=no_guests) == 10**6

@@ -57,14 +57,14 @@ def test_progress_is_told_until_all_is_done(masked):
 def test_threads_are_a_whole_number(threads):
     with pytest.raises(ParameterError) as caught:
         sm.Local(threads=threads)
-    assert str(caught.value) == "Local: `threads` must be a whole number from 1 up."
+    assert str(caught.value) == "Local: `threads` must be a whole number, 1 or more."
 
 
 @pytest.mark.parametrize("block_rows", [0, 1, -5, 2.0, "100", True])
 def test_rows_of_a_block_are_a_whole_number(block_rows):
     with pytest.raises(ParameterError) as caught:
         sm.Local(block_rows=block_rows)
-    assert str(caught.value) == "Local: `block_rows` must be a whole number from 2 up."
+    assert str(caught.value) == "Local: `block_rows` must be a whole number, 2 or more."
 
 
 @pytest.mark.parametrize(

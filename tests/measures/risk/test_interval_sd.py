@@ -31,7 +31,7 @@ def test_the_default_is_that_of_sdcmicro():
 
 
 def test_a_negative_width_is_refused():
-    with pytest.raises(ParameterError, match="`k` must be a finite number from 0 up; got -1"):
+    with pytest.raises(ParameterError, match="`k` must be a finite number, 0 or more; got -1"):
         IntervalSD(k=-1)
 
 

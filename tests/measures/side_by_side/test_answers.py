@@ -67,8 +67,8 @@ def test_a_file_has_a_condition_in_each_line(text):
     ("content", "error", "message"),
     [
         ("# nothing\n\n", FileError, "there is no query in it"),
-        ("age > 3\nage >\n", ParameterError, "line 2: condition: not understood from place"),
-        ("__import__('os').system('true')\n", ParameterError, "line 1: condition: not underst"),
+        ("age > 3\nage >\n", ParameterError, "line 2: condition: ends too early, after age >"),
+        ("__import__('os').system('true')\n", ParameterError, "line 1: condition: cannot be read"),
         (b"\xff\xfe\x00", FileError, "cannot be read as a text of queries"),
     ],
 )

@@ -139,5 +139,5 @@ def test_a_span_of_several_terms_counts_those_that_cover_too_seldom():
 
 @pytest.mark.parametrize("number", [0, 19, 2.5, True, "100"])
 def test_a_number_of_replicates_that_tells_nothing_is_refused(number):
-    with pytest.raises(ParameterError, match="whole number from 20 up"):
+    with pytest.raises(ParameterError, match="whole number, 20 or more"):
         require_replicates(number)

@@ -51,7 +51,7 @@ def equi_depth_privacy(partitions: int) -> float:
     0.4583
     """
     if partitions < 1:
-        raise UsageError("equi_depth_privacy: `partitions` must be a whole number from 1 up.")
+        raise UsageError("equi_depth_privacy: `partitions` must be a whole number, 1 or more.")
     harmonic = math.fsum(1.0 / i for i in range(1, partitions // 2 + 1))
     return (harmonic + partitions / (2.0 * (partitions + 2.0))) / partitions
 
@@ -63,5 +63,5 @@ def equi_width_privacy(minimal_depths: Sequence[int]) -> float:
     0.75
     """
     if not minimal_depths or min(minimal_depths) < 2:
-        raise UsageError("equi_width_privacy: give minimal depths, each from 2 up.")
+        raise UsageError("equi_width_privacy: give minimal depths, each 2 or more.")
     return math.fsum(1.0 / (depth - 1) for depth in minimal_depths) / len(minimal_depths)

@@ -235,7 +235,7 @@ def _check_seed(text: str) -> str:
     if not text.strip() or re.fullmatch(r"[0-9]{1,77}", text.strip()):
         return ""
     return (
-        "The seed must be a whole number from 0 up, of 77 digits at most. Leave it empty for a "
+        "The seed must be a whole number, 0 or more, of 77 digits at most. Leave it empty for a "
         "release to publish."
     )
 

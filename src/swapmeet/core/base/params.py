@@ -44,8 +44,9 @@ class Count(Domain):
 
     @property
     def rule(self) -> str:
-        upper = "up" if self.most is None else f"to {self.most}"
-        return f"be a whole number from {self.minimum} {upper}"
+        if self.most is None:
+            return f"be a whole number, {self.minimum} or more"
+        return f"be a whole number from {self.minimum} to {self.most}"
 
     def convert(self, value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, numbers.Integral):
@@ -70,9 +71,8 @@ class Number(Domain):
     @property
     def rule(self) -> str:
         if math.isinf(self.high):
-            return f"be a finite number {'above' if self.above else 'from'} {self.low:g}" + (
-                "" if self.above else " up"
-            )
+            bound = f" above {self.low:g}" if self.above else f", {self.low:g} or more"
+            return f"be a finite number{bound}"
         return f"be in {'(' if self.above else '['}{self.low:g}, {self.high:g}]"
 
     def convert(self, value: Any) -> float:

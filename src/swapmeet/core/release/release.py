@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self
@@ -11,7 +10,7 @@ from swapmeet.core.base.progress import Progress, silent
 from swapmeet.core.base.secret import HoldsSecret
 from swapmeet.core.release.summary_html import write_summary
 from swapmeet.core.tables.frame import Frame, reorder
-from swapmeet.errors import SwapmeetWarning, UsageError
+from swapmeet.errors import UsageError, warn
 
 if TYPE_CHECKING:
     import os
@@ -142,7 +141,7 @@ class Release(HoldsSecret, Summary):
             audit=audit, keep_order=keep_order, overwrite=overwrite, progress=progress,
         )  # fmt: skip
         for note in notes.lost:
-            warnings.warn(note, SwapmeetWarning, stacklevel=2)
+            warn(note)
 
     def save(
         self,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 
 def simplify_types(table: Any, *, keep_views: bool = True) -> Any:
@@ -97,3 +100,43 @@ def _to_plain(column: Any, wanted: Any) -> Any:
         for chunk in column.chunks
     ]
     return pa.chunked_array(chunks, wanted)
+
+
+def decode_runs(native: Any) -> tuple[Any, dict[str, str]]:
+    """A table without run-end encoding, and the types of the columns that had it.
+
+    Tables of pyarrow lose views in dictionaries, too; of other tables only those of pandas, where
+    Arrow backs them, have such columns.
+    """
+    library = type(native).__module__.partition(".")[0]
+    if library == "pyarrow":
+        types = zip(native.schema.names, native.schema.types, strict=True)
+        return simplify_types(native), _list_decoded(types)
+    if library != "pandas":
+        return native, {}
+    decoded = _list_decoded((name, getattr(dtype, "pyarrow_dtype", None))
+                            for name, dtype in native.dtypes.items())  # fmt: skip
+    plain = native.copy(deep=False) if decoded else native
+    for name in decoded:
+        values = native[name].array
+        plain[name] = type(values)(_to_plain(values.__arrow_array__(), None))
+    return plain, decoded
+
+
+def describe_decoded(decoded: Mapping[str, str]) -> tuple[str, ...]:
+    """Notes on columns that come back without their run-end encoding.
+
+    >>> describe_decoded({"region": "string"})
+    ("column 'region' was run-end encoded; the release has plain values of type string.",)
+    """
+    return tuple(
+        f"column {name!r} was run-end encoded; the release has plain values of type {kind}."
+        for name, kind in decoded.items()
+    )
+
+
+def _list_decoded(types: Iterable[tuple[str, Any]]) -> dict[str, str]:
+    import pyarrow.types as pt
+
+    return {name: str(kind.value_type) for name, kind in types
+            if kind is not None and pt.is_run_end_encoded(kind)}  # fmt: skip

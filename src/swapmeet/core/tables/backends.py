@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from swapmeet.core.tables.arrow import cells_of, set_arrow_columns
+from swapmeet.core.tables.arrow_types import replace_views
 from swapmeet.errors import TableError
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ class Pandas:
     @staticmethod
     def _of_type(values: Any, kind: Any) -> Any:
         import pandas as pd
+        import pyarrow as pa
 
         if isinstance(kind, np.dtype) and kind.kind in "iub":
             plain = values.fill_null(_zero(values.type)).to_numpy(zero_copy_only=False)
@@ -85,7 +87,9 @@ class Pandas:
             whole[np.asarray(values.is_null())] = pd.NA
             return whole
         if isinstance(kind, pd.ArrowDtype):
-            return pd.array(values, dtype=kind)
+            return pd.arrays.ArrowExtensionArray(
+                pa.chunked_array([values.cast(kind.pyarrow_dtype)])
+            )
         if isinstance(kind, pd.CategoricalDtype):
             return _to_categories(values, kind)
         if pd.api.types.is_extension_array_dtype(kind) and not isinstance(kind, np.dtype):
@@ -96,6 +100,11 @@ class Pandas:
     def _cells(values: Any, donors: Positions) -> Any:
         import pandas as pd
 
+        if _holds_views(values.dtype):
+            import pyarrow as pa
+
+            rows = pa.array(donors, mask=donors < 0)
+            return type(values)(cells_of(values.__arrow_array__(), rows))
         if not (donors < 0).any():
             return values.take(donors)
         if isinstance(values, pd.arrays.NumpyExtensionArray) and values.dtype.kind in "iub":
@@ -104,7 +113,16 @@ class Pandas:
 
     @staticmethod
     def reorder(native: Any, order: Positions) -> Any:
-        return native.take(order).reset_index(drop=True)
+        if not any(map(_holds_views, native.dtypes)):
+            return native.take(order).reset_index(drop=True)
+        everywhere = dict.fromkeys(native.columns, np.asarray(order))
+        return Pandas.take(native, everywhere, list(native.columns)).reset_index(drop=True)
+
+
+def _holds_views(dtype: Any) -> bool:
+    """Whether pandas keeps a column as an Arrow type of which Arrow cannot take cells."""
+    kind = getattr(dtype, "pyarrow_dtype", None)
+    return kind is not None and replace_views(kind) is not None
 
 
 def _nullable(dtype: Any) -> str:

@@ -25,7 +25,7 @@ from swapmeet.core.tables.arrow import (
     numbers_of,
     to_type_of,
 )
-from swapmeet.core.tables.arrow_types import simplify_types
+from swapmeet.core.tables.arrow_types import decode_runs
 from swapmeet.core.tables.backends import Frame as Frame
 from swapmeet.core.tables.backends import Positions, choose_backend
 from swapmeet.core.tables.column_names import ColumnNames
@@ -45,10 +45,9 @@ class Table:
     def __init__(self, native: Frame) -> None:
         native = gather(native)
         self._frame = _adopt(native)
-        self.native = native
-        if type(native).__module__.startswith("pyarrow"):
-            self.native = simplify_types(native)
-            self._frame = self._frame if self.native is native else _adopt(self.native)
+        self.native, self.decoded = decode_runs(native)
+        if self.native is not native:
+            self._frame = _adopt(self.native)
         self._arrow: dict[str, Any] = {}
         self._codes: dict[str, Codes] = {}
 

@@ -6,7 +6,6 @@ original. Only what methods and measures see of a table has a gap in their place
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.core.tables.arrow import Family, family_of, numbers_of
-from swapmeet.errors import SchemaError, SwapmeetWarning, did_you_mean
+from swapmeet.errors import SchemaError, did_you_mean, warn
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -90,10 +89,7 @@ def warn_of_absent_codes(schema: Schema, pieces: Iterable[Table]) -> None:
         if not absent:
             return
     for where, code in absent:
-        warnings.warn(
-            f"missing: the code {code} occurs in no row of {where}. Check it, or leave it out.",
-            SwapmeetWarning, stacklevel=4,
-        )  # fmt: skip
+        warn(f"missing: the code {code} occurs in no row of {where}. Check it, or leave it out.")
 
 
 def _occurs(table: Table, name: str, code: Code) -> bool:

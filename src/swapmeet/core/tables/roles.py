@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, TypedDict
+from collections.abc import Callable, Iterable
+from functools import wraps
+from inspect import signature
+from typing import TYPE_CHECKING, Any, ParamSpec, TypedDict, TypeVar
 
 from swapmeet.errors import UsageError, did_you_mean
 
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from swapmeet.core.tables.schema import Schema
 
 Names = Iterable[str] | str
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 
 
 class Roles(TypedDict, total=False):
@@ -49,6 +53,9 @@ class Roles(TypedDict, total=False):
     recode: Names
 
 
+KINDS = "Say the kinds of columns by schema=sm.Schema.infer(data).assign({name}=[...])."
+
+
 class Settings(Roles, total=False):
     """Roles, and kinds."""
 
@@ -63,7 +70,6 @@ def collect_roles(asked_by: str, schema: object, roles: Roles) -> Roles:
     >>> collect_roles("mask", None, {"key": (), "drop": ["id"]})
     {'drop': ['id']}
     """
-    require_known(asked_by, roles, Roles)
     given = {name: names for name, names in roles.items() if not _is_empty(names)}
     if given and schema is not None:
         words = ", ".join(f"{name}=..." for name in given)
@@ -74,14 +80,39 @@ def collect_roles(asked_by: str, schema: object, roles: Roles) -> Roles:
     return given  # type: ignore[return-value]
 
 
-def require_known(asked_by: str, given: Mapping[str, Any], known: type[Any]) -> None:
+def check_arguments(function: Callable[Given, Result]) -> Callable[Given, Result]:
+    """Refuse an argument that a function does not have, with what was probably meant."""
+    parameters = signature(function).parameters.values()
+    known = [one.name for one in parameters if one.kind is not one.VAR_KEYWORD]
+    if len(known) < len(parameters):
+        known += Roles.__annotations__
+
+    @wraps(function)
+    def check_and_call(*args: Given.args, **given: Given.kwargs) -> Result:
+        require_known(function.__name__, given, known)
+        return function(*args, **given)
+
+    return check_and_call
+
+
+def require_known(asked_by: str, given: Iterable[str], known: Iterable[str]) -> None:
     """Refuse arguments that are none of the `known`."""
-    names = known.__annotations__
-    unknown = [name for name in given if name not in names]
-    if unknown:
-        raise UsageError(
-            f"{asked_by}: there is no argument `{unknown[0]}`{did_you_mean(unknown[0], names)}"
-        )
+    known = list(known)
+    for name in given:
+        if name not in known:
+            kind = name in Settings.__annotations__ and name not in Roles.__annotations__
+            hint = f". {KINDS.format(name=name)}" if kind else did_you_mean(name, known)
+            more = "" if hint != "." else f" It has {', '.join(known)}."
+            raise UsageError(f"{asked_by}: there is no argument `{name}`{hint}{more}")
+
+
+def list_names(names: Iterable[Any]) -> tuple[Any, ...]:
+    """List names; a text is one of them, not a row of letters.
+
+    >>> list_names("age"), list_names(["age", "sex"])
+    (('age',), ('age', 'sex'))
+    """
+    return (names,) if isinstance(names, str) else tuple(names)
 
 
 def infer_with_roles(data: Frame, roles: Roles, kinds: Mapping[str, str] | None = None) -> Schema:
@@ -96,7 +127,7 @@ def infer_with_roles(data: Frame, roles: Roles, kinds: Mapping[str, str] | None 
 
     table = Table.of(data)
     schema = reconsider_kinds(Schema.guess(table, kinds or {}).assign(**roles), table)
-    schema.warn_of_concerns(stacklevel=4)
+    schema.warn_of_concerns()
     if "missing" in roles:
         warn_of_absent_codes(schema, [table])
     return schema

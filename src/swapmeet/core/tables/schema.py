@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -20,12 +19,12 @@ from swapmeet.core.tables.missing_codes import Code, list_codes
 from swapmeet.core.tables.role import Role as Role
 from swapmeet.core.tables.role_conflicts import list_role_conflicts
 from swapmeet.core.tables.roles import Settings, require_known
-from swapmeet.core.tables.schema_html import write_schema
+from swapmeet.core.tables.schema_text import describe_size, write_schema, write_schema_html
 from swapmeet.core.tables.ties import Ties
-from swapmeet.errors import SchemaError, SwapmeetWarning, UsageError, did_you_mean
+from swapmeet.errors import SchemaError, UsageError, did_you_mean, warn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
 
 _OF_ANY_TYPE = {Role.KEEP, Role.HOUSEHOLD, Role.PERSON, Role.DROP}
@@ -61,15 +60,21 @@ class Schema:
     def __iter__(self) -> Iterator[Column]:
         return iter(self.columns)
 
-    def _repr_html_(self) -> str:
+    def __repr__(self) -> str:
+        return f"<Schema of {describe_size(self)}>"
+
+    def __str__(self) -> str:
         return write_schema(self)
+
+    def _repr_html_(self) -> str:
+        return write_schema_html(self)
 
     def __len__(self) -> int:
         return len(self.columns)
 
     def __getitem__(self, name: str) -> Column:
         if name not in self.names:
-            raise SchemaError([_unknown(name, self.names)])
+            raise SchemaError(list_unknown([name], self.names))
         return self.columns[self.names.index(name)]
 
     @cached_property
@@ -113,7 +118,7 @@ class Schema:
         Every column starts with the role key. What looks like an identifier is warned of.
         """
         schema = cls.guess(data, hints or {})
-        schema.warn_of_concerns(stacklevel=3)
+        schema.warn_of_concerns()
         return schema
 
     @classmethod
@@ -122,12 +127,12 @@ class Schema:
         table = Table.of(data)
         return cls(tuple(infer_column(table, name, hints) for name in table.names))
 
-    def warn_of_concerns(self, *, stacklevel: int = 2) -> None:
+    def warn_of_concerns(self) -> None:
         """Warn of columns that call for a decision, unless they are dropped."""
         for column in self.columns:
             if column.worry:
                 warning = f"column {column.name!r}: {column.worry}{say_how_to_decide(column)}"
-                warnings.warn(warning, SwapmeetWarning, stacklevel=stacklevel)
+                warn(warning)
 
     @property
     def undecided(self) -> tuple[Column, ...]:
@@ -149,11 +154,11 @@ class Schema:
         `rule` add to what ties columns to each other, and `recode` adds steps that run before the
         table is masked.
         """
-        require_known("assign", given, Settings)
+        require_known("assign", given, Settings.__annotations__)
         assignment = Assignment.of(given, self.ties)
         problems = [
             *assignment.problems,
-            *(_unknown(name, self.names) for name in assignment.named if name not in self.names),
+            *list_unknown(assignment.named, self.names),
             *assignment.list_conflicts(numbered=bool(self.having(Role.HOUSEHOLD))),
         ]
         if problems:
@@ -178,7 +183,7 @@ class Schema:
     def check(self, data: Frame) -> None:
         """Raise all that stands between this schema and the table, in one error."""
         table = Table.of(data)
-        problems = [_unknown(name, table.names) for name in self.names if name not in table.names]
+        problems = list_unknown(self.names, table.names)
         problems += [
             f"column {name!r} is in the table but has no role. Add it to the schema."
             for name in table.names
@@ -201,7 +206,7 @@ class Schema:
     def with_settings(self, columns: Mapping[str, Any]) -> Self:
         """A schema with what a run file says of some columns; it may leave out kind or role."""
         own = self.to_dict()
-        problems = [_unknown(name, self.names) for name in columns if name not in own]
+        problems = list_unknown(columns, self.names)
         facts = {
             name: {**own[name], **given} if isinstance(given, dict) else given
             for name, given in columns.items()
@@ -293,10 +298,18 @@ def require_schema(schema: object, asked_by: str) -> Schema:
     return schema
 
 
-def _unknown(name: str, names: Iterable[str]) -> str:
-    names = list(names)
-    listed = ", ".join(names[:12]) + (" …" if len(names) > 12 else "")
-    return f"no column {name!r}{did_you_mean(name, names)} This table has {listed}."
+def list_unknown(asked: Iterable[str], names: Collection[str], where: str = "") -> list[str]:
+    """Say which of the columns asked for a table does not have, what was meant, and what it has.
+
+    >>> list_unknown(["nmae", "size"], ["name", "age"])
+    ["no column 'nmae'; did you mean 'name'?", "no column 'size'. This table has name, age."]
+    """
+    unknown = [f"no column {name!r}{where}{did_you_mean(name, names)}" for name in asked
+               if name not in names]  # fmt: skip
+    if unknown:
+        listed = ", ".join(list(names)[:12]) + (" …" if len(names) > 12 else "")
+        unknown[-1] += f" This table has {listed}."
+    return unknown
 
 
 def _remedy(kind: Kind) -> str:

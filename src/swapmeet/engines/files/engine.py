@@ -68,7 +68,7 @@ class Files:
         for name, least in (("threads", 1), ("block_rows", 2)):
             value = getattr(self, name)
             if value is not None and not is_count(value, least):
-                raise ParameterError(f"Files: `{name}` must be a whole number from {least} up.")
+                raise ParameterError(f"Files: `{name}` must be a whole number, {least} or more.")
 
     @property
     def limit(self) -> int:

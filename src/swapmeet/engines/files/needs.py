@@ -64,6 +64,18 @@ def _up(number: float) -> int:
     return -int(-number // 1)
 
 
+def require_record(rows: int, columns: int, limit: int) -> int:
+    """Memory for the audit record of so many published columns, which may be half of all."""
+    record = rows * CELL * (columns + 1 + PRINTS)
+    if record > (limit - BASE) / 2:
+        raise UsageError(
+            f"--audit: the audit record of {rows:,} rows needs {format_bytes(record)} of memory, "
+            f"and may take half of it. Raise --memory to {format_bytes(BASE + 2 * record)}, or do "
+            "without the record: the same seed makes the same release."
+        )
+    return record
+
+
 @dataclass(frozen=True)
 class Needs:
     """Memory of each row: as Arrow holds it, and in all while its block is masked."""
@@ -71,7 +83,7 @@ class Needs:
     rows: int
     stored: float
     worked: float
-    record: int
+    columns: int
 
     @classmethod
     def of(cls, source: Source, schema: Schema, raw: Mapping[str, str]) -> Needs:
@@ -80,7 +92,7 @@ class Needs:
         head = next(source.pieces((*schema.published, *cells), HEAD), (0, source.head))[1]
         stored = head.nbytes / max(len(head), 1) + CELL
         worked = PER_BYTE * stored + PER_CELL * len(schema.masked)
-        return cls(source.rows, stored, worked, CELL * (len(schema.published) + 1 + PRINTS))
+        return cls(source.rows, stored, worked, len(schema.published))
 
     def piece_rows(self, limit: int) -> int:
         """Number of rows that are read at once."""
@@ -115,15 +127,7 @@ class Needs:
         return min(_largest_block(block_rows), self.rows)
 
     def _record(self, limit: int, *, audited: bool) -> int:
-        """Memory for the audit record, which may be half of what there is."""
-        record = self.rows * self.record if audited else 0
-        if record and record > (limit - BASE) / 2:
-            raise UsageError(
-                f"the audit record of {self.rows} rows needs {format_bytes(record)} of memory, and "
-                f"may take half of it. Raise the memory to {format_bytes(BASE + 2 * record)}, or "
-                "do without the record: the same seed makes the same release."
-            )
-        return record
+        return require_record(self.rows, self.columns, limit) if audited else 0
 
     def require_memory(
         self, block_rows: int, limit: int, *, audited: bool, guests: float = 0.0

@@ -58,7 +58,7 @@ class Local:
         for name, least in (("threads", 1), ("block_rows", 2)):
             value = getattr(self, name)
             if value is not None and not is_count(value, least):
-                raise ParameterError(f"Local: `{name}` must be a whole number from {least} up.")
+                raise ParameterError(f"Local: `{name}` must be a whole number, {least} or more.")
 
     def open(self, data: Frame) -> Table:
         """A frame of pandas, polars or pyarrow, or the document of a file."""

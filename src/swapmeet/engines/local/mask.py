@@ -97,7 +97,7 @@ class MaskingTask:
             *describe_units(self.data, self.method), *self.ties.list_facts(),
             *describe_left_out(traces),
         )  # fmt: skip
-        summary = tally.summarize(self.method, self.seed, remarks, depth=7)
+        summary = tally.summarize(self.method, self.seed, remarks)
         return Release(**summary, data=published, audit=audit, writer=write_release)
 
     def _record(self, outcome: Outcome, published: Frame, *, owned: bool) -> AuditRecord:

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from swapmeet.core.base.sentences import count
 from swapmeet.core.release.record_check import check_record
 from swapmeet.core.release.release import Release
 from swapmeet.core.tables.frame import Table
 from swapmeet.engines.protocol import is_spark
-from swapmeet.errors import UsageError
+from swapmeet.errors import TableError, UsageError
 from swapmeet.measures.matching import attribute_rows, find_owners
 
 if TYPE_CHECKING:
@@ -53,6 +54,11 @@ def pair_tables(original: Table, release: Any, audit: AuditRecord | None, match:
     """Match a table with its release, which may have been made elsewhere."""
     released = table_of(release)
     if isinstance(release, Release):
+        if len(released) != len(original):
+            raise TableError(
+                f"the release was made of a table of {count(len(released), 'row')}, and this one "
+                f"has {len(original):,}. Give the table that was masked."
+            )
         own = attribute_rows(release.audit, np.arange(len(original)))
         return Pair(original, released, own, release.audit)
     notes: tuple[str, ...] = ()

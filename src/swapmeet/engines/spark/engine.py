@@ -54,7 +54,7 @@ class Spark:
 
     def __post_init__(self) -> None:
         if not is_count(self.block_rows, 2):
-            raise ParameterError("Spark: `block_rows` must be a whole number from 2 up.")
+            raise ParameterError("Spark: `block_rows` must be a whole number, 2 or more.")
         if self.row_id is not None and not isinstance(self.row_id, str):
             raise ParameterError("Spark: `row_id` must be the name of a column.")
 

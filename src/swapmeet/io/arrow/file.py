@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 from pyarrow import ipc
 
-from swapmeet.core.tables.arrow_types import simplify_types
+from swapmeet.core.tables.arrow_types import decode_runs, describe_decoded
+from swapmeet.errors import warn
 from swapmeet.io.arrow.codec import find_codec, find_file_codec
 from swapmeet.io.document import Document
 from swapmeet.io.names import check_names
@@ -62,4 +63,7 @@ def _read(path: Path) -> tuple[pa.Table, _Settings]:
         table = reader.read_all()
         file.seek(0)
         codec = find_codec(file) if is_stream else find_file_codec(file)
-        return simplify_types(table), _Settings(is_stream=is_stream, codec=codec)
+        plain, decoded = decode_runs(table)
+        for note in describe_decoded(decoded):
+            warn(note)
+        return plain, _Settings(is_stream=is_stream, codec=codec)

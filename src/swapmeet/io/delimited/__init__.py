@@ -27,6 +27,12 @@ class DelimitedText(StreamingFormat):
 
         return read(path, progress, **options)
 
+    def peek_names(self, path: Path, **options: Any) -> tuple[str, ...]:
+        """The columns, as the first line has them."""
+        from swapmeet.io.delimited.pieces import peek_names
+
+        return peek_names(path, **options)
+
     def write(self, aside: Path, publication: Publication) -> None:
         """Write in the dialect of the original, if there is one."""
         from swapmeet.io.delimited.file import write

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import codecs
 import gzip
-import warnings
 import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from swapmeet.errors import FileError, OutputError, SwapmeetWarning, UsageError
+from swapmeet.errors import FileError, OutputError, UsageError, warn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -74,11 +73,7 @@ def decoding_error(path: Path, place: int, codec: str) -> FileError:
 
 def warn_of_guess(path: Path, codec: str) -> None:
     """Say that an encoding was guessed."""
-    warnings.warn(
-        f"{path}: is not UTF-8; read as {codec}. Give the encoding if this is wrong.",
-        SwapmeetWarning,
-        stacklevel=2,
-    )
+    warn(f"{path}: is not UTF-8; read as {codec}. Give the encoding if this is wrong.")
 
 
 def is_packed(path: Path) -> bool:

@@ -5,14 +5,13 @@ Spreadsheets run such cells of a delimited text when it is opened. Numbers are n
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as pt
 
-from swapmeet.errors import SwapmeetWarning
+from swapmeet.errors import warn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,19 +82,15 @@ def warn_of_formulas(target: Path, counts: Mapping[str, int]) -> None:
     """
     found = [f"{name!r} ({count})" for name, count in counts.items() if count]
     if found:
-        warnings.warn(
+        warn(
             f"{target.name}: text that spreadsheets take for formulas and run stands in "
             f"{', '.join(found)}. Open the file as text, write .xlsx, where it is never "
-            "one, or put an apostrophe before it: --guard-formulas.",
-            SwapmeetWarning,
-            stacklevel=2,
+            "one, or put an apostrophe before it: --guard-formulas."
         )
     names = pa.array(counts, pa.large_string())
     named = names.filter(find_formulas(names)).to_pylist()
     if named:
-        warnings.warn(
+        warn(
             f"{target.name}: spreadsheets take names of columns for formulas and run them: "
-            f"{', '.join(map(repr, named))}. Rename them in the original, or write .xlsx.",
-            SwapmeetWarning,
-            stacklevel=2,
+            f"{', '.join(map(repr, named))}. Rename them in the original, or write .xlsx."
         )

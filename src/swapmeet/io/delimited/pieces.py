@@ -7,7 +7,7 @@ import gzip
 import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from swapmeet.errors import FileError
 from swapmeet.io.delimited.dialect import Dialect, detect_dialect
@@ -88,6 +88,30 @@ class TextPieces:
                 )
         if held:
             yield held
+
+
+def peek_names(
+    path: Path, *, delimiter: str | None = None, encoding: str | None = None,
+    header: bool | None = None, **_: Any,
+) -> tuple[str, ...]:  # fmt: skip
+    """The columns by the beginning of a text; none where that is not plain enough to tell."""
+    head = next(_read_pieces(path, HEAD)).removeprefix(codecs.BOM_UTF8)
+    line = head[: head.find(b"\n") + 1]
+    rows = head[: head.rfind(b"\n") + 1]
+    plain = line.isascii() and line.count(b'"') % 2 == 0 and b"\0" not in rows
+    if not plain or encoding or not _is_unicode(rows):
+        return ()
+    dialect = detect_dialect(path, head, Encoding(codec="utf-8"), delimiter, header=header)
+    check_header(path, rows, dialect)
+    return tuple(split_table(path, line, dialect).header)
+
+
+def _is_unicode(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def detect_encoding(path: Path, encoding: str | None) -> Encoding:

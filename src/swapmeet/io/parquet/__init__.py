@@ -27,6 +27,12 @@ class Parquet(StreamingFormat):
 
         return read(path, self.parts(path) if path.is_dir() else [path])
 
+    def peek_names(self, path: Path, **_: Any) -> tuple[str, ...]:
+        """The columns, as the schema at the end of the file has them."""
+        from swapmeet.io.parquet.file import peek_names
+
+        return peek_names(self.parts(path)[0] if path.is_dir() else path)
+
     def write(self, aside: Path, publication: Publication) -> None:
         """Write with the settings of the original, if there is one."""
         from swapmeet.io.parquet.file import write

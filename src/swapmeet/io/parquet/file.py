@@ -29,6 +29,12 @@ def read(path: Path, parts: list[Path]) -> Document:
     return Document(path=path, format="parquet", frame=simplify_types(table), layout=settings[0])
 
 
+def peek_names(path: Path) -> tuple[str, ...]:
+    """The columns of a file, by its schema."""
+    with refuse_damage(path, "Parquet"):
+        return tuple(pq.read_schema(path).names)
+
+
 def write(aside: Path, publication: Publication) -> None:
     """Write a Parquet file with the settings of the original, if there is one."""
     original = publication.original

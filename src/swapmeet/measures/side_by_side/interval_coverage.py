@@ -138,7 +138,7 @@ class IntervalCoverage:
 def require_replicates(number: int) -> int:
     """Refuse a number of replicates that says nothing."""
     if not is_count(number, FEWEST):
-        raise ParameterError(f"coverage: `replicates` must be a whole number from {FEWEST} up.")
+        raise ParameterError(f"coverage: `replicates` must be a whole number, {FEWEST} or more.")
     return number
 
 

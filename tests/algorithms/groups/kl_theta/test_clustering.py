@@ -94,7 +94,7 @@ def test_clusters_from_the_outskirts_stay_inside_strata():
 def test_refusals_name_the_method_that_asks():
     frame = people(20)
     asked = Clustering(method="some-method", conditions=Conditions(4, 2, 0.6), weights=1.0)
-    with pytest.raises(SchemaError, match="some-method: no sensitive column"):
+    with pytest.raises(SchemaError, match="some-method: needs at least one sensitive column"):
         asked.check(read(frame, sensitive=[]))
     with pytest.raises(TableError, match=r"some-method: the table has 3 rows"):
         asked.check(read(frame[:3]))

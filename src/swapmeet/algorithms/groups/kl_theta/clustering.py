@@ -194,13 +194,13 @@ class Clustering:
     def _list_missing_roles(self, keys: list[Variable], sensitive: list[Variable]) -> Iterator[str]:
         if not keys:
             yield (
-                f"{self.method}: no key column; clusters are made of rows with similar keys. Give "
-                "the role key to what an intruder may know."
+                f"{self.method}: needs at least one key column. Give the role key to what an "
+                "intruder may know."
             )
         if not sensitive:
             yield (
-                f"{self.method}: no sensitive column; clusters are diverse in these. Give the role "
-                "sensitive to what an intruder must not learn."
+                f"{self.method}: needs at least one sensitive column. Give the role sensitive to "
+                "what an intruder must not learn."
             )
 
 

@@ -102,9 +102,12 @@ class Reader:
         return ParameterError(self._refuse(place))
 
     def _refuse(self, place: int) -> str:
+        before = hide_texts(self._text[:place]).strip()
+        problem = "ends too early" if place >= len(self._text.rstrip()) else "cannot be read"
+        where = f"after {before}" if before else "from its beginning"
         return (
-            f"{self._what}: not understood from place {place + 1} of {len(self._text)} on. Write, "
-            f"for example, {self._example}; names with blanks stand between `backquotes`."
+            f"{self._what}: {problem}, {where}. Write, for example, {self._example}; put names "
+            "with blanks between `backquotes`."
         )
 
     def _peek(self, ahead: int = 0) -> tuple[str, str]:

@@ -152,7 +152,7 @@ def _find_rare(token: Token) -> int | None:
     digits = found[1]
     if not digits.isdecimal() or len(digits) > MOST_DIGITS or int(digits) < 2:
         raise ParameterError(
-            "recode: 'rare' needs a number of rows from 2 up, such as 'job: suppress rare 5'."
+            "recode: 'rare' needs a number of rows, 2 or more, as in 'job: suppress rare 5'."
         )
     return int(digits)
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.core.tables.frame import Frame, Table
 from swapmeet.core.tables.recoding.plan import RecodePlan
 from swapmeet.core.tables.recoding.recode import parse_recodes
 from swapmeet.core.tables.recoding.recoded import Recoded
-from swapmeet.errors import SwapmeetWarning
+from swapmeet.errors import warn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,5 +41,5 @@ def recode(data: Frame, *steps: str) -> Any:
     """
     done = recode_table(Table.of(data), parse_recodes(steps))
     for note in done.notes:
-        warnings.warn(note, SwapmeetWarning, stacklevel=2)
+        warn(note)
     return done.data.native
