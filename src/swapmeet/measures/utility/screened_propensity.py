@@ -1,4 +1,4 @@
-"""Whether released rows can be skill from original ones by the products that matter."""
+"""Whether released rows can be distinguished from original ones by the products that matter."""
 
 from __future__ import annotations
 
