@@ -36,7 +36,7 @@ NUMBERS_ONLY = {
 MEASURES = ["dbrl", "linkage", "copies", "inference", "membership"]
 HEAD = (
     "| method | `dbrl` | target | keys | everything | copies | by chance | inference | membership "
-    "| limits missed |\n|" + " --- |" * 10
+    "| limits exceeded |\n|" + " --- |" * 10
 )
 
 

@@ -11,8 +11,7 @@ DEFAULT_LIMITS: Mapping[str, float] = {"linkage": 0.2, "copies": 0.01, "inferenc
 """Limits that judge a release where nobody names any.
 
 The worst intruder finds at most 20 of 100 people; at most 1 of 100 has a record that stands in the
-release; and at most 10 of 100 more sensitive values are guessed right than of people who are not in
-the file.
+release; and at most 10 of 100 more sensitive values are guessed right than for people who are not in the file.
 """
 UNIT_LIMITS: Mapping[str, float] = {
     "household-linkage": DEFAULT_LIMITS["linkage"],
