@@ -10,8 +10,9 @@ if TYPE_CHECKING:
 DEFAULT_LIMITS: Mapping[str, float] = {"linkage": 0.2, "copies": 0.01, "inference": 0.1}
 """Limits that judge a release where nobody names any.
 
-The worst intruder finds at most 20 of 100 people; at most 1 of 100 has a record that stands in the
-release; and at most 10 of 100 more sensitive values are guessed right than for people who are not in the file.
+The worst intruder finds at most 20 of 100 people; at most 1 of 100 has a record that is in the
+release; and at most 10 of 100 more sensitive values are guessed right than for people who are not
+in the file.
 """
 UNIT_LIMITS: Mapping[str, float] = {
     "household-linkage": DEFAULT_LIMITS["linkage"],

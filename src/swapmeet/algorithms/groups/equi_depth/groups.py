@@ -26,7 +26,9 @@ def equi_depth(points: Floats, k: int, on_progress: Callable[[int], None] | None
 
     While at least 2k rows are left, the two rows farthest apart head a group each; the lower row
     first, they take the k - 1 rows nearest to them. The rest, fewer than 2k rows, is the last
-    group. The lowest of several equally distant rows is taken; among equally distant pairs, the one with the lowest first row, then second row. `on_progress` is called with the number of rows left.
+    group. The lowest of several equally distant rows is taken; among equally distant pairs, the one
+    with the lowest first row, then second row. `on_progress` is called with the number of rows
+    left.
 
     >>> equi_depth(np.array([[0.0, 9.0, 1.0, 8.0, 5.0]]), 2).tolist()
     [0, 1, 0, 1, 2]
