@@ -16,6 +16,7 @@ from swapmeet.engines.checks import check_identifiers, choose_seed, require_meth
 from swapmeet.engines.files.engine import MEMORY, Files, Target
 from swapmeet.engines.recoding import recode_data, tell_steps
 from swapmeet.errors import warn
+from swapmeet.inspecting.proposal import settle_as_inspected
 from swapmeet.io.document import Document
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def mask(
     schema: Schema | None = None,
     seed: int | None = None,
     engine: Local | None = None,
+    as_inspected: bool = False,
     progress: Progress = silent,
     **roles: Unpack[Roles],
 ) -> Release: ...
@@ -64,6 +66,7 @@ def mask(
     schema: Schema | None = None,
     seed: int | None = None,
     engine: Any = None,
+    as_inspected: bool = False,
     progress: Progress = silent,
     **roles: Unpack[Roles],
 ) -> Any:
@@ -84,6 +87,9 @@ def mask(
     `derive` ("total = a + b"), `rule` (conditions that every row obeys), `unrepaired`,
     `whole_households`, and `recode` ("age: top 80"): steps that run before anything else.
 
+    With `as_inspected`, all that `inspect` finds and that nothing else was said of is done as well:
+    roles, ties, codes for missing values, columns left out. The notes of the release list it.
+
     >>> import swapmeet as sm
     >>> people = sm.datasets.load("diabetes")
     >>> release = mask(people, sm.RWN(k=5), sensitive=["target"], keep=["sex"], seed=1)
@@ -93,8 +99,14 @@ def mask(
     require_method(method)
     given = collect_roles("mask", schema, roles)
     chosen = choose_engine(data, engine, progress)
+    remarks: tuple[str, ...] = ()
+    if as_inspected:
+        progress("inspecting", 0, 0)
+        schema, remarks = settle_as_inspected("mask", data, schema, given)
+        given = {}
     progress("masking", 0, 0)
     release = mask_with(chosen, chosen.open(data), method, schema, seed, "mask", given)
+    release = release.remark(*remarks)
     return remember_source(release, data) if isinstance(data, Document) else release
 
 

@@ -22,13 +22,13 @@ def test_a_wide_table_tells_how_many_columns_were_compared(monkeypatch):
     monkeypatch.setattr(dependencies, "MOST_COLUMNS", 5)
     found = sm.inspect(wide(6))
     told = (
-        "The table is wide: looked for sums among the first 4 of 6 columns with numbers, for "
-        "products and quotients among the first 3 of 6 columns with numbers, for columns that "
-        "follow from another among the first 5 of 6 columns."
+        "The table is wide: sums were looked for among the first 4 of 6 columns with numbers; "
+        "products and quotients were looked for among the first 3 of 6 columns with numbers; "
+        "columns that follow from another were looked for among the first 5 of 6 columns."
     )
     assert found.notes == (told,)
     assert found.notes[0] in str(found)
-    assert "products and quotients among" in found._repr_html_()
+    assert "products and quotients were looked for" in found._repr_html_()
     assert found.to_dict()["notes"] == found.notes
 
 

@@ -14,7 +14,7 @@ from survey_file import make_survey
 import swapmeet as sm
 from swapmeet.core.tables.frame import Table
 from swapmeet.inspecting.columns import Columns
-from swapmeet.inspecting.findings import find_all, list_options
+from swapmeet.inspecting.findings import find_all
 
 
 def look(frame, **roles):
@@ -100,12 +100,6 @@ def test_text_notebook_and_machine_tell_the_same(survey):
     for one in found.findings:
         assert one.command in str(found)
         assert one.reason.split(";")[0][:20] in found._repr_html_()
-
-
-def test_options_of_all_findings_make_one_command(survey):
-    words = list_options(look(survey), ["id"])
-    assert words[:4] == ["--drop", "id,geburtsdatum", "--keep", "land"]
-    assert words.count("--missing") == 2
 
 
 def test_a_sum_is_found_beside_codes_for_missing_parts():

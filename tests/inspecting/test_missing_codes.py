@@ -73,7 +73,7 @@ def test_labels_of_the_file_tell_codes_that_stand_among_the_values():
     found = sm.inspect(frame, labels=labels).findings
     rows = int((frame.x >= 6).sum())
     assert [(one.command, one.rows) for one in found] == [("--missing x:6,7", rows)]
-    assert "by their labels" in found[0].reason
+    assert "judging by labels" in found[0].reason
 
 
 def test_declared_codes_are_not_found_again():

@@ -10,6 +10,7 @@ from swapmeet.inspecting.oddities import (
     find_births,
     find_constants,
     find_copies,
+    find_infinite,
     find_repeats,
     find_written_values,
 )
@@ -24,8 +25,21 @@ def see(**columns):
 
 
 def test_a_column_of_one_value():
-    (found,) = find_constants(see(a=[1] * 200, b=NUMBERS, c=[1] * 199 + [None]))
+    (found,) = find_constants(see(a=[1] * 200, b=NUMBERS, c=[1] * 199 + [None], d=[2] * 200), {"d"})
     assert found.columns == ("a",)
+
+
+def test_numbers_that_are_infinite_or_too_large():
+    vast, infinite = NUMBERS * 1e300, np.append(NUMBERS[1:], -np.inf)
+    found = list(find_infinite(see(a=vast, b=infinite, c=NUMBERS, d=[None] * 200)))
+    assert [one.columns for one in found] == [("a",), ("b",)]
+    assert [one.rows for one in found] == [(NUMBERS > 0).sum(), 1]
+    assert found[1].options == ("--drop", "b")
+
+
+def test_copies_of_identifiers_are_not_kept_together():
+    mail = [f"p{number}@example.org" for number in range(200)]
+    assert not list(find_copies(see(a=mail, b=mail)))
 
 
 def test_copies_are_told_and_other_codes_of_the_same_are_not():

@@ -12,9 +12,10 @@ RNG = np.random.default_rng(11)
 TOWN = RNG.integers(0, 60, 900)
 
 
-def places(frame):
+def places(frame, household=None):
     table = Table(frame)
-    return [one.columns for one in find_places(Columns(table, sm.Schema.guess(table, {})))]
+    columns = Columns(table, sm.Schema.guess(table, {}))
+    return [one.columns for one in find_places(columns, household)]
 
 
 def test_nested_areas_are_listed_from_large_to_small():
@@ -25,6 +26,13 @@ def test_nested_areas_are_listed_from_large_to_small():
 def test_areas_that_cross_are_not_one_hierarchy():
     frame = pd.DataFrame({"region": TOWN // 20, "zone": RNG.integers(0, 9, 900)})
     assert places(frame) == [("region",)]
+
+
+def test_a_column_that_differs_inside_households_is_no_place():
+    frame = pd.DataFrame({"home": np.arange(900) // 3, "region": (np.arange(900) // 3) % 5})
+    assert places(frame, "home") == [("region",)]
+    frame.loc[0, "region"] = 4
+    assert places(frame, "home") == []
 
 
 def test_where_people_were_born_is_not_where_they_live():

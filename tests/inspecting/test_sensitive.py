@@ -82,7 +82,7 @@ def test_other_roles_and_constants_are_left_alone():
 def test_no_value_is_shown():
     people = pd.DataFrame({"q7": RNG.choice(["Muslim", "Jewish", "Catholic"], 60)})
     shown = str(sm.inspect(people))
-    assert "about religion; by values" in shown
+    assert "about religion; judging by values" in shown
     assert "Muslim" not in shown
 
 

@@ -41,7 +41,7 @@ def test_a_number_without_a_telling_name_is_known_by_what_its_rows_share():
     assert name_unit(columns, Role.HOUSEHOLD) == "v1"
     (found,) = find_units(columns)
     assert found.options == ("--household", "v1")
-    assert "60 distinct values in 180 rows, rows with the same one adjacent" in found.reason
+    assert "60 distinct values in 180 rows; rows with the same value are adjacent" in found.reason
     assert list_unit_columns(columns, "v1") == ["rooms", "water"]
 
 
@@ -100,3 +100,16 @@ def test_rows_of_one_sex_are_those_of_a_person(trait, role):
     )
     (found,) = find_units(see(visits))
     assert found.options == (f"--{role}", "patient")
+
+
+def test_persons_in_several_households_keep_their_own_rows_together():
+    person = np.repeat(np.arange(60), 4)
+    homes = np.where(np.arange(240) == 7, 20, person // 3)
+    frame = pd.DataFrame({"hhid": homes, "pid": person, "sex": person % 2})
+    home, person = find_units(see(frame))
+    assert home.options == ("--drop", "hhid")
+    assert "1 person with several rows is in more than one household" in home.reason
+    assert person.options == ("--person", "pid")
+    table = Table(frame)
+    given = Columns(table, sm.Schema.guess(table, {}).assign(household=["hhid"]))
+    assert [one.options for one in find_units(given)] == [("--drop", "pid")]

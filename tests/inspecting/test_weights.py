@@ -43,10 +43,34 @@ def test_a_weight_that_a_household_shares_is_one():
 def test_negative_numbers_zeros_and_constants_are_none():
     assert weights(wgt=np.append(GAMMA[1:], -1.0)) == []
     assert weights(wgt=np.append(GAMMA[1:], 0.0)) == []
-    assert weights(wgt=np.ones(500)) == []
+    assert weights(weight=np.ones(500)) == []
+
+
+def test_a_constant_is_a_weight_where_its_name_leaves_no_doubt():
+    assert weights(sampling_weight=np.ones(500)) == ["sampling_weight"]
+
+
+def test_a_number_divided_by_the_size_of_households_is_none():
+    sizes = np.repeat(RNG.integers(1, 6, 100), 5)
+    assert weights(weight=100 / sizes) == []
+    home = np.repeat(np.arange(100), np.arange(100) % 4 + 1)
+    size = np.bincount(home)[home]
+    assert weights("hid", hid=home, weight=50 / size) == []
+
+
+def test_single_precision_is_no_reason_to_be_a_weight():
+    assert weights(weight=KILOS.astype("float32")) == []
+    assert weights(weight=(GAMMA / 7).astype("float32")) == ["weight"]
+
+
+def test_a_weight_with_gaps_is_kept_as_it_is():
+    table = Table(pd.DataFrame({"wgt": np.append(GAMMA[2:], [np.nan, np.nan])}))
+    (found,) = find_weights(Columns(table, sm.Schema.guess(table, {})), None)
+    assert found.options == ("--keep", "wgt")
+    assert "2 rows have none" in found.reason
 
 
 def test_rows_with_a_weight_nobody_else_has_are_counted():
     table = Table(pd.DataFrame({"wgt": [1.5] * 40 + [2.0, 3.0, 4.0]}))
     (found,) = find_weights(Columns(table, sm.Schema.guess(table, {})), None)
-    assert "3 rows have one nobody else has" in found.reason
+    assert "and 3 are unique" in found.reason

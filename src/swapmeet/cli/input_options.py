@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Self
 
+from swapmeet.core.tables.role import Role
 from swapmeet.core.tables.roles import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
 READING = ("delimiter", "encoding", "sheet", "header")
 TIES = ("together", "derive", "rule", "unrepaired")
@@ -45,6 +46,7 @@ class InputOptions:
     derive: list[str] | None = None
     rule: list[str] | None = None
     unrepaired: str | None = None
+    as_inspected: bool = False
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:
@@ -68,6 +70,35 @@ class InputOptions:
     def ties(self) -> dict[str, Any]:
         """What ties columns to each other, where it was said."""
         return {name: getattr(self, name) for name in TIES if getattr(self, name)}
+
+    def list_words(self) -> list[str]:
+        """The options as they are typed, for another command."""
+        words: list[str] = []
+        for field in fields(self):
+            given, option = getattr(self, field.name), f"--{field.name.replace('_', '-')}"
+            if given is True:
+                words.append(option)
+            elif given is False and field.default is None:
+                words.append(f"--no-{field.name}")
+            elif given:
+                texts = [given] if isinstance(given, str) else given
+                words += [word for text in texts for word in (option, text)]
+        return words
+
+    def list_named(self, names: Collection[str]) -> set[str]:
+        """The columns that are given a role, or are to be published all the same."""
+        texts = [text for role in (*Role, "publish") for text in getattr(self, role, None) or ()]
+        return {name for text in texts for name in split_names(text, names)}
+
+
+def split_names(text: str, names: Collection[str]) -> list[str]:
+    """Names separated by commas; a column whose own name has a comma is taken whole."""
+    if text in names:
+        return [text]
+    parts = text.split(",")
+    return [
+        part if part in names else part.strip() for part in parts if part.strip() or part in names
+    ]
 
 
 ASSIGNED = tuple(

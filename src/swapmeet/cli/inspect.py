@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,14 +15,13 @@ from swapmeet.cli.input_options import InputOptions
 from swapmeet.cli.monitor import BAR, open_monitor
 from swapmeet.cli.output import Output
 from swapmeet.cli.table_names import name_tables
-from swapmeet.core.tables.role import Role
 from swapmeet.inspecting import inspection_text as text
-from swapmeet.inspecting.findings import list_options
-from swapmeet.ties.finding import Finding, write_option
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from swapmeet.cli.source import ReadFile
-    from swapmeet.inspecting.table import ColumnFacts, Inspection, Uniqueness
+    from swapmeet.inspecting.table import Inspection, Uniqueness
     from swapmeet.io import Document
     from swapmeet.io.place import Place
 
@@ -92,11 +91,7 @@ def inspect_file(
         bar.stage("reading")
         read = source.read(file, options, RunFile.load(config), bar)
         bar.stage("inspecting")
-        found = inspect(
-            read.document.frame, read.schema, labels=read.document.labels,
-            titles=read.document.column_labels, progress=bar,
-        )  # fmt: skip
-        found = _add_weight(found, read)
+        found = inspect(read.document, read.schema, progress=bar)
         closer = look_closer(read.document.frame, read.schema, crowding, opt.split(widths))
     output.json({
         "file": str(file), **_describe_file(file, read.document), **found.to_dict(),
@@ -104,7 +99,7 @@ def inspect_file(
     })  # fmt: skip
     _show(output, found, notes)
     closer.show(output)
-    _suggest(output, file, found)
+    _suggest(output, file, read, found, options, config)
 
 
 def _describe_file(file: Place, document: Document) -> dict[str, Any]:
@@ -121,24 +116,6 @@ def _describe_columns(found: Inspection, document: Document) -> list[dict[str, A
 
     told = describe_columns(document)
     return [{**asdict(column), **told[column.name]} for column in found.columns]
-
-
-def _add_weight(found: Inspection, read: ReadFile) -> Inspection:
-    """With the weight that the file itself names, before all that is guessed."""
-    name = read.document.weight
-    if name is None or read.schema[name].role in {Role.WEIGHT, Role.DROP}:
-        return found
-    named = Finding(
-        about="the weight of the rows",
-        columns=(name,),
-        reason="the file says so",
-        rows=found.rows,
-        options=write_option("--weight", [name]),
-    )
-    others = (
-        one for one in found.findings if "--weight" not in one.options and name not in one.columns
-    )
-    return replace(found, findings=(named, *others))
 
 
 def _show(output: Output, found: Inspection, notes: list[str]) -> None:
@@ -169,29 +146,33 @@ def _show_keys(output: Output, found: Inspection, together: Uniqueness) -> None:
     output.prose(text.describe_keys(found, together))
 
 
-def _suggest(output: Output, file: Place, found: Inspection) -> None:
-    """The command that comes next, with what was found, and what looks identifying left out."""
-    named = {name for one in found.findings if one.options for name in one.columns}
-    drop = [
-        column.name
-        for column in found.columns
-        if column.role == "drop" or _looks_identifying(column, named)
-    ]
-    command = [
-        "swapmeet",
-        "mask",
-        str(file),
-        _name_release(file),
-        "--method",
-        "matched-swap",
-        *list_options(found.findings, drop),
-    ]
+def _suggest(
+    output: Output,
+    file: Place,
+    read: ReadFile,
+    found: Inspection,
+    options: InputOptions,
+    config: Path | None,
+) -> None:
+    """Show the command that comes next: what was said, and what was found besides."""
+    from swapmeet.core.tables.frame import Table
+    from swapmeet.inspecting.proposal import Proposal
+    from swapmeet.methods import MatchedSwap
+
+    said = {*options.list_named(read.schema.names), *read.run.columns}
+    proposal = Proposal.of(found.findings, read.schema, said)
     output.heading("Next")
+    masked = proposal.apply(read.schema, Table.of(read.document.frame)).masked
+    if not masked or found.rows < 2:
+        output.prose(
+            "Nothing is left to mask: it takes two rows, and a column that is not left out or kept."
+        )
+        return
+    few = ["--k", str(max(2, found.rows // 2))] if found.rows < MatchedSwap().k else []
+    said_again = [*options.list_words(), *(["--config", str(config)] if config else [])]
+    command = ["swapmeet", "mask", str(file), _name_release(file), "--method", "matched-swap",
+               *few, *said_again, *proposal.options]  # fmt: skip
     output.line(shlex.join(command))
-
-
-def _looks_identifying(column: ColumnFacts, named: set[str]) -> bool:
-    return bool(column.concern) and column.role == "key" and column.name not in named
 
 
 def _name_release(file: Place) -> str:

@@ -188,6 +188,7 @@ def _fixed_options(
     nominal: opt.Nominal = None,
     missing: opt.Missing = None,
     recode: opt.Recode = None,
+    as_inspected: opt.AsInspected = False,
     protect_exposed: ProtectExposed = None,
     exposed_limit: ExposedLimit = None,
     loss_limit: LossLimit = None,
@@ -302,6 +303,11 @@ def _choose_route(options: MaskOptions) -> Route:
         raise UsageError(f"--engine {name}: must be one of {', '.join(ENGINES)}.")
     if options.master is not None and name != "spark":
         raise UsageError("--master is the address of a Spark cluster: give --engine spark, too.")
+    if options.input.as_inspected and (name == "spark" or options.memory is not None):
+        raise UsageError(
+            "--as-inspected looks at all rows at once, which --memory and --engine spark do not. "
+            "Mask a part of the table with it, then the whole table with --config RUN_FILE."
+        )
     if name == "spark":
         options.databases.refuse("--engine spark reads and writes Parquet files")
         from swapmeet.cli.mask_spark import SparkRoute

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.cli.mask_run import Masked, Route
@@ -13,6 +13,7 @@ from swapmeet.core.base.parallel import Progress, silent
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from swapmeet.cli.mask_run import Input
     from swapmeet.cli.monitor import Monitor
     from swapmeet.core.release.release import Release
     from swapmeet.core.tables.frame import Table
@@ -35,6 +36,18 @@ class MemoryRoute(Route):
     def check(self, targets: Targets) -> None:  # noqa: ARG002
         """Refuse threads and blocks that cannot be; whatever can be read can be masked."""
         self._local(silent)
+
+    def follow_findings(
+        self, source: Input, schema: Schema
+    ) -> tuple[Input, Schema, tuple[str, ...]]:
+        """The document, read anew where words stand among numbers, and what was found in it."""
+        from swapmeet.cli.source import ReadFile, follow_findings
+
+        assert isinstance(source, MemoryInput)
+        source.bar.stage("inspecting")
+        read = ReadFile(source.document, schema, self.asked)
+        found = follow_findings(read, self.options.input, self.asked)
+        return replace(source, document=found.document), found.schema, found.remarks
 
     def list_next(self, release: str) -> Mapping[str, Sequence[str]]:
         """The verdict, where an audit record was written: without one, nobody knows the owners."""

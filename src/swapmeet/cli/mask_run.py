@@ -149,6 +149,12 @@ class Route:
     def open(self, bar: Monitor) -> AbstractContextManager[Input]:
         """The input, for as long as the context lasts."""
 
+    def follow_findings(
+        self, source: Input, schema: Schema
+    ) -> tuple[Input, Schema, tuple[str, ...]]:
+        """The input, its schema with all that is found in it, and remarks on that."""
+        return source, schema, ()
+
     def list_next(self, release: str) -> Mapping[str, Sequence[str]]:  # noqa: ARG002
         """The commands that come next for a release, by what they give; none unless it is told."""
         return {}
@@ -198,33 +204,40 @@ def run(route: Route, transfer: Transfer) -> None:
         bar.stage("reading")
         transfer.fetch(bar)
         with route.open(bar) as source:
-            schema = _settle_schema(route, source)
+            source, schema, remarks = _settle_schema(route, source)
             settled = source.settle_engine(method, schema)
             done = _describe_run(route, schema, targets, settled)
             done.save(targets.run_file, overwrite=targets.overwrite)
             masked = source.release(method, schema, seed, targets, keep_order=kept)
         transfer.stage(work, targets, schema)
-    notes = transfer.name_in_notes(targets, [*masked.summary.notes, *notes])
+    notes = transfer.name_in_notes(targets, [*remarks, *masked.summary.notes, *notes])
     releases = transfer.name_releases(targets)
     _show(output, targets, releases, masked, notes, keep_order=kept)
     for result, words in route.list_next(releases[0]).items():
         output.line(f"{result:<8}  {shlex.join(['swapmeet', *words])}")
 
 
-def _settle_schema(route: Route, source: Input) -> Schema:
-    """What the columns are, with warnings of what seems to be wrong with that."""
+def _settle_schema(route: Route, source: Input) -> tuple[Input, Schema, tuple[str, ...]]:
+    """What the columns are, with warnings of what seems to be wrong with that.
+
+    The input may be read anew for it; remarks say what was done as inspected.
+    """
     schema = update_schema(source.schema, route.options.input, route.asked)
     if not isinstance(source, EngineInput):
         schema = reconsider_kinds(schema, source.head)
     if route.options.input.missing and (rows := source.read_rows(schema.coded)) is not None:
         warn_of_absent_codes(schema, rows)
+    remarks: tuple[str, ...] = ()
+    if route.options.input.as_inspected:
+        source, schema, remarks = route.follow_findings(source, schema)
     schema = examine_recoded(schema, source.head)
     refuse_identifiers(schema, **route.remedies)
     schema.warn_of_concerns()
     _warn_of_unnamed(schema, route.asked)
     _warn_of_values(schema)
-    warn_of_untied(schema, source.head)
-    return schema
+    if not remarks:
+        warn_of_untied(schema, source.head)
+    return source, schema, remarks
 
 
 def _describe_run(

@@ -113,6 +113,7 @@ def _require_nothing_else(options: MaskOptions) -> None:
     given += [name for name in options.input.assigned if name != "publish"]
     given += ["recode"] if options.input.recode else []
     given += options.input.ties
+    given += ["as_inspected"] if options.input.as_inspected else []
     given += options.parameters
     if given:
         raise UsageError(

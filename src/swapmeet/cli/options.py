@@ -162,6 +162,12 @@ Recode = Annotated[
                       "option.",
                  metavar="STEP", show_default=False, rich_help_panel=PREPARING),
 ]  # fmt: skip
+AsInspected = Annotated[
+    bool,
+    switch("--as-inspected", "Do all that swapmeet inspect proposes: roles, ties, codes for "
+           "missing values, columns to leave out. What options or a run file say wins. The notes "
+           "list what was done.", PREPARING),
+]  # fmt: skip
 Delimiter = Annotated[
     str | None,
     typer.Option(help="Field delimiter; 'tab' for a tab.", metavar="CHAR",

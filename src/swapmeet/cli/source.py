@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from swapmeet import io
+from swapmeet.cli.input_options import split_names
 from swapmeet.core.base.parallel import Progress, silent
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.missing_codes import assign_codes, warn_of_absent_codes
@@ -13,7 +14,7 @@ from swapmeet.core.tables.schema import Column, Kind, Schema
 from swapmeet.core.tables.schema_guess import reconsider_kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from swapmeet.cli.input_options import InputOptions
     from swapmeet.core.tables.missing_codes import Code
@@ -24,11 +25,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ReadFile:
-    """An input file, read, with the schema that file, run file and options make together."""
+    """An input file, read, with the schema that file, run file and options make together.
+
+    `remarks` say what was done as inspected.
+    """
 
     document: Document
     schema: Schema
     run: RunFile
+    remarks: tuple[str, ...] = ()
 
 
 def read(path: Place, options: InputOptions, run: RunFile, progress: Progress = silent) -> ReadFile:
@@ -41,7 +46,36 @@ def read(path: Place, options: InputOptions, run: RunFile, progress: Progress = 
     schema = reconsider_kinds(schema, table)
     if options.missing:
         warn_of_absent_codes(schema, [table])
-    return ReadFile(document, schema, replace(run, input=reading))
+    found = ReadFile(document, schema, replace(run, input=reading))
+    return follow_findings(found, options, run) if options.as_inspected else found
+
+
+def follow_findings(read: ReadFile, options: InputOptions, run: RunFile) -> ReadFile:
+    """The file with all that is found in it, but for what options or run file say.
+
+    A text is read once more where words stand for missing values among numbers.
+    """
+    from swapmeet.inspecting.proposal import propose
+
+    document, names = read.document, read.schema.names
+    proposal = propose(document, read.schema, {*options.list_named(names), *run.columns})
+    if proposal.words and "missing" in io.FORMATS[document.format].options:
+        reading = arguments_of_read(options, run)
+        words = {**reading.pop("missing", {}), **proposal.words}
+        document = io.read(document.path, **reading, missing=words)
+        read = replace(read, document=document, schema=_guess_kinds(read.schema, document, words))
+    schema = proposal.apply(read.schema, Table.of(document.frame))
+    return replace(read, document=document, schema=schema, remarks=proposal.remarks)
+
+
+def _guess_kinds(schema: Schema, document: Document, names: Collection[str]) -> Schema:
+    """The schema with the kinds that some columns have now."""
+    guessed = Schema.guess(document.frame, document.kinds)
+    columns = (
+        replace(guessed[one.name], role=one.role, publish=one.publish) if one.name in names else one
+        for one in schema
+    )
+    return replace(schema, columns=tuple(columns))
 
 
 def read_release(path: Place, original: ReadFile, progress: Progress = silent) -> Document:
@@ -73,7 +107,7 @@ def update_schema(
 ) -> Schema:
     """The schema that run file and options make of a guess; errors name the `table`."""
     assigned: dict[str, Any] = {
-        role: [name for text in texts for name in _split(text, guessed.names)]
+        role: [name for text in texts for name in split_names(text, guessed.names)]
         for role, texts in options.assigned.items()
     }
     if options.whole_households:
@@ -99,7 +133,7 @@ def read_codes(texts: list[str], schema: Schema) -> dict[str, list[Code]]:
         if not colon:
             for_all += _split_codes(text)
             continue
-        for column in _split(name, schema.names):
+        for column in split_names(name, schema.names):
             own.setdefault(column, []).extend(_split_codes(codes))
     before = {column.name: list(column.missing) for column in schema}
     if for_all:
@@ -126,7 +160,7 @@ def _to_whole(number: float) -> Code:
 def _add_ties(schema: Schema, given: Mapping[str, Any]) -> Schema:
     """The schema with sets of columns, derivations and rules that options give."""
     if "together" in given:
-        sets = [_split(text, schema.names) for text in given["together"]]
+        sets = [split_names(text, schema.names) for text in given["together"]]
         given = {**given, "together": sets}
     return schema.assign(**given) if given else schema
 
@@ -146,15 +180,5 @@ def arguments_of_read(options: InputOptions, run: RunFile) -> dict[str, Any]:
         name, colon, listed = text.rpartition(":")
         if not colon:
             return {**reading_of(options, run), "missing": _split_codes(text)}
-        codes |= dict.fromkeys((name, *_split(name, ())), _split_codes(listed))
+        codes |= dict.fromkeys((name, *split_names(name, ())), _split_codes(listed))
     return {**reading_of(options, run), **({"missing": codes} if codes else {})}
-
-
-def _split(text: str, names: tuple[str, ...]) -> list[str]:
-    """Names separated by commas; a column whose own name has a comma is taken whole."""
-    if text in names:
-        return [text]
-    parts = text.split(",")
-    return [
-        part if part in names else part.strip() for part in parts if part.strip() or part in names
-    ]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swapmeet.core.base.sentences import join_names
+from swapmeet.core.tables.conditions import Condition
 from swapmeet.core.tables.frame import Table, reorder
 from swapmeet.errors import warn
 
@@ -36,6 +37,7 @@ def _find_untied(schema: Schema, table: Table) -> list[str]:
     some = np.arange(min(len(table), LOOKED_AT))
     few = table if len(table) <= LOOKED_AT else Table(reorder(table.native, some))
     tied = {name for names in schema.ties.together for name in names}
-    tied |= {text.partition("=")[0].strip().strip("`") for text in schema.ties.derive}
+    tied |= {one.name for one in schema.ties.derivations}
+    tied |= {name for text in schema.ties.rules for name in Condition(text).columns}
     follow = find_followers(Columns(few, schema.in_order(few.names)))
     return list(dict.fromkeys(name for name in follow if name not in tied))

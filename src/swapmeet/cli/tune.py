@@ -153,6 +153,7 @@ def tune_file(
     unrepaired: opt.Unrepaired = None,
     missing: opt.Missing = None,
     recode: opt.Recode = None,
+    as_inspected: opt.AsInspected = False,
     config: opt.Config = None,
     delimiter: opt.Delimiter = None,
     encoding: opt.Encoding = None,
@@ -192,7 +193,8 @@ def tune_file(
         read = source.read(file, options, RunFile.load(config), bar)
         refuse_identifiers(read.schema)
         read.schema.warn_of_concerns()
-        warn_of_untied(read.schema, Table.of(read.document.frame))
+        if not as_inspected:
+            warn_of_untied(read.schema, Table.of(read.document.frame))
         study = tune(
             read.document.frame,
             _methods(methods),
@@ -213,6 +215,7 @@ def tune_file(
             progress=bar,
             on_refusals=_list_refusals(output, bar, refused),
         )
+    notes = [*read.remarks, *notes]
     output.json({"journal": str(path), "notes": notes, **study.to_dict()})
     if limits is None and study.limits:
         output.prose(f"No limit was given, so the default ones count: {say_limits(study.limits)}.")

@@ -23,8 +23,8 @@ def describe_extent(columns: Columns) -> tuple[str, ...]:
         ("columns that follow from another", masked, dependencies.MOST_COLUMNS, ""),
     )
     told = [
-        f"{what} among the first {most:,} of {count:,} columns{which}"
+        f"{what} were looked for among the first {most:,} of {count:,} columns{which}"
         for what, count, most, which in looked_for
         if count > most
     ]
-    return (f"The table is wide: looked for {', for '.join(told)}.",) if told else ()
+    return (f"The table is wide: {'; '.join(told)}.",) if told else ()

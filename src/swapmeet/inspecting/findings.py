@@ -12,20 +12,21 @@ from swapmeet.inspecting.oddities import (
     find_births,
     find_constants,
     find_copies,
+    find_infinite,
     find_repeats,
     find_written_values,
 )
 from swapmeet.inspecting.places import find_places
 from swapmeet.inspecting.sensitive import find_sensitive
-from swapmeet.inspecting.units import find_positions, find_sizes, find_units, name_unit
+from swapmeet.inspecting.units import find_positions, find_sizes, find_units, name_household
 from swapmeet.inspecting.weights import find_weights
 from swapmeet.ties.find import FEWEST, find_ties
-from swapmeet.ties.finding import Finding, write_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from swapmeet.inspecting.columns import Columns
+    from swapmeet.ties.finding import Finding
 
 
 def find_all(columns: Columns) -> tuple[Finding, ...]:
@@ -36,7 +37,7 @@ def find_all(columns: Columns) -> tuple[Finding, ...]:
     """
     if columns.rows < FEWEST:
         return ()
-    household = name_unit(columns, Role.HOUSEHOLD)
+    household = name_household(columns)
     positions = list(find_positions(columns, household))
     placed = (*columns.schema.having(Role.POSITION), *_list_columns(positions))
     roles = [
@@ -45,7 +46,8 @@ def find_all(columns: Columns) -> tuple[Finding, ...]:
         *find_line_numbers(columns, household, placed),
         *find_sizes(columns, household),
         *find_weights(columns, household),
-        *find_places(columns),
+        *find_places(columns, household),
+        *find_infinite(columns),
     ]
     codes = list(find_missing_codes(columns))
     columns = columns.declare(codes)
@@ -58,7 +60,7 @@ def find_all(columns: Columns) -> tuple[Finding, ...]:
     return (
         *roles, *find_sensitive(columns, taken | _list_columns(births) | _list_derived(ties)),
         *ties, *copies, *codes, *find_written_values(columns, _list_columns([*codes, *births])),
-        *births, *find_constants(columns), *find_repeats(columns, household),
+        *births, *find_constants(columns, taken), *find_repeats(columns, household),
     )  # fmt: skip
 
 
@@ -72,8 +74,8 @@ def find_relations(columns: Columns) -> list[Finding]:
     """The same in a table of which nothing else was asked."""
     if columns.rows < FEWEST:
         return []
-    household = name_unit(columns, Role.HOUSEHOLD)
-    taken = _list_columns([*find_units(columns), *find_places(columns)])
+    household = name_household(columns)
+    taken = _list_columns([*find_units(columns), *find_places(columns, household)])
     columns = columns.declare(find_missing_codes(columns))
     births = _list_columns(find_births(columns))
     return find_ties(columns, taken, births, household)
@@ -91,17 +93,3 @@ def find_followers(columns: Columns) -> list[str]:
 
 def _list_columns(findings: Iterable[Finding]) -> set[str]:
     return {name for one in findings for name in one.columns}
-
-
-def list_options(findings: Iterable[Finding], drop: Iterable[str] = ()) -> list[str]:
-    """The options of all findings as one command has them; columns to `drop` first, each once."""
-    options = [pair for one in findings for pair in _pair(one.options)]
-    dropped = [*drop, *(names for option, names in options if option == "--drop")]
-    kept = [names for option, names in options if option == "--keep"]
-    others = [word for pair in options if pair[0] not in {"--drop", "--keep"} for word in pair]
-    return [*write_option("--drop", dict.fromkeys(dropped)), *write_option("--keep", kept), *others]
-
-
-def _pair(options: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Options with their arguments."""
-    return list(zip(options[::2], options[1::2], strict=True))

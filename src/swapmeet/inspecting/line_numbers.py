@@ -30,7 +30,7 @@ def find_line_numbers(
             yield Finding(
                 about="the number of the row in its household",
                 columns=(name,),
-                reason="it counts from 1 up in each; moved, it would repeat and skip numbers",
+                reason="it counts from 1 in each household, and moved numbers would not",
                 rows=columns.rows,
                 options=write_option("--keep" if positions else "--position", [name]),
             )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.core.base.sentences import count
 from swapmeet.core.tables.arrow import Family, numbers_of
 from swapmeet.ties.finding import Finding
 
@@ -81,7 +82,7 @@ def find_missing_codes(columns: Columns) -> Iterator[Finding]:
             yield Finding(
                 about=_tell(codes),
                 columns=(name,),
-                reason=f"{rows:,} rows, {_tell_why(columns, name)}",
+                reason=f"in {count(rows, 'row')}, {_tell_why(columns, name)}",
                 rows=rows,
                 options=("--missing", f"{name}:{','.join(map(str, codes))}"),
                 codes=tuple(codes),
@@ -129,10 +130,10 @@ def _mean_missing(words: Iterable[Code]) -> bool:
 
 def _tell_why(columns: Columns, name: str) -> str:
     if columns.table.family(name) is Family.TEXT and list_words_among_numbers(columns, name):
-        return "all other rows hold numbers, but are read as categories because of these"
+        return "and all others hold numbers, which are read as categories because of it"
     if not columns.has_numbers(name):
-        return "by its wording"
-    return "by their labels in the file, or far from all other values" if _find_labelled(
+        return "judging by the word"
+    return "judging by labels in the file, or far from all other values" if _find_labelled(
         columns, name
     ) else "far from all other values"  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Columns of one value, copies of columns, repeated rows, written numbers, and dates of birth."""
+"""Columns of one value, copies, repeated rows, written and infinite numbers, dates of birth."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from swapmeet.core.base.sentences import count
 from swapmeet.core.tables.arrow import Family
 from swapmeet.core.tables.identifiers import are_dates, describe_order, have_separators
+from swapmeet.core.tables.microdata import LARGEST
 from swapmeet.core.tables.role import Role
 from swapmeet.core.tables.survey_names import names_births
 from swapmeet.inspecting.missing_codes import list_words_among_numbers
@@ -29,9 +30,27 @@ LOOKED_AT = 1_000
 MASKED = (Role.KEY, Role.SENSITIVE)
 
 
-def find_constants(columns: Columns) -> Iterator[Finding]:
-    """Columns that say the same of everybody."""
+def find_infinite(columns: Columns) -> Iterator[Finding]:
+    """Columns with numbers that are infinite, or too large to compute with."""
     for name in columns.names:
+        if not columns.has_numbers(name) or not columns.has_role(name, *MASKED):
+            continue
+        rows = int((np.abs(columns.numbers(name)) >= LARGEST).sum())
+        if rows:
+            yield Finding(
+                about=f"infinite, or beyond {LARGEST:.0e}, in {count(rows, 'row')}",
+                columns=(name,),
+                reason="no method can mask such numbers; correct them, or leave the column out",
+                rows=rows,
+                options=write_option("--drop", [name]),
+            )
+
+
+def find_constants(columns: Columns, taken: set[str]) -> Iterator[Finding]:
+    """Columns that have one value in all rows, and that nothing else was `taken` for."""
+    for name in columns.names:
+        if name in taken:
+            continue
         same = columns.distinct(name) == 1 and not columns.missing(name)
         if same and columns.rows >= FEWEST and columns.has_role(name, *MASKED):
             yield Finding(
@@ -47,7 +66,8 @@ def find_copies(columns: Columns) -> Iterator[Finding]:
     """Columns that hold the same values as another, row by row."""
     groups: dict[tuple[object, ...], list[str]] = {}
     for name in columns.names:
-        if columns.distinct(name) > 1 and columns.has_role(name, *MASKED):
+        identifies = columns.is_identifier(name)
+        if columns.distinct(name) > 1 and columns.has_role(name, *MASKED) and not identifies:
             groups.setdefault(_fingerprint(columns, name), []).append(name)
     for names in groups.values():
         alike = [name for name in names[1:] if _are_equal(columns, names[0], name)]
@@ -55,7 +75,7 @@ def find_copies(columns: Columns) -> Iterator[Finding]:
             yield Finding(
                 about="the same values",
                 columns=(names[0], *alike),
-                reason=f"in all {columns.rows:,} rows; one of them can be dropped",
+                reason=f"they agree in all {columns.rows:,} rows; one of them can be left out",
                 rows=columns.rows,
                 options=write_together((names[0], *alike)),
             )
@@ -83,7 +103,7 @@ def find_repeats(columns: Columns, household: str | None) -> Iterator[Finding]:
         yield Finding(
             about=f"{count(repeated, 'row')} repeat another row",
             columns=("all columns",),
-            reason="the same in every column; see whether they were entered twice",
+            reason="they agree in every column; check whether they were entered twice",
             rows=repeated,
         )
 
@@ -128,8 +148,8 @@ def find_births(columns: Columns) -> Iterator[Finding]:
             yield Finding(
                 about="dates of birth",
                 columns=(name,),
-                reason=f"{count(columns.distinct(name), 'distinct day')}; few people share one: "
-                "publish the year, or leave it out",
+                reason=f"{count(columns.distinct(name), 'distinct day')}; few people share one. "
+                "Publish the year, or leave it out",
                 rows=columns.rows - columns.missing(name),
                 options=_propose_years(columns, name),
             )

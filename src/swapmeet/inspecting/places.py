@@ -21,11 +21,14 @@ ROWS_PER_AREA = 3
 WHOLE = {Family.INTEGER, Family.TEXT, Family.CATEGORY, Family.ORDERED}
 
 
-def find_places(columns: Columns) -> Iterator[Finding]:
-    """The longest chain of nested areas, one of which is surely a place by its name."""
+def find_places(columns: Columns, household: str | None) -> Iterator[Finding]:
+    """The longest chain of nested areas, one of which is surely a place by its name.
+
+    A household lives in one area: columns that differ inside households are no places of theirs.
+    """
     if columns.schema.having(Role.PLACE):
         return
-    chain = find_chain(columns)
+    chain = find_chain(columns, household)
     if chain:
         yield Finding(
             about="places" if len(chain) > 1 else "a place",
@@ -36,9 +39,14 @@ def find_places(columns: Columns) -> Iterator[Finding]:
         )
 
 
-def find_chain(columns: Columns) -> list[str]:
+def find_chain(columns: Columns, household: str | None) -> list[str]:
     """Nested areas, the largest first; empty where no name is surely a place's."""
-    named = [name for name in columns.names if _could_be_place(columns, name)]
+    named = [
+        name
+        for name in columns.names
+        if _could_be_place(columns, name)
+        and (household is None or columns.determines(household, name))
+    ]
     named.sort(key=columns.distinct)
     chains: list[list[str]] = []
     for name in named:

@@ -153,8 +153,8 @@ def find_sensitive(columns: Columns, taken: Collection[str]) -> Iterator[Finding
             yield Finding(
                 about=f"about {topic.title}",
                 columns=tuple(known),
-                reason=f"by {by}; an intruder wants to learn it and seldom knows it. Make it a key "
-                "where others may know it",
+                reason=f"judging by {by}. Intruders want to learn it and seldom know it; make it "
+                "a key where others may know it",
                 rows=columns.rows,
                 options=write_option("--sensitive", known),
             )

@@ -14,10 +14,8 @@ from swapmeet.core.base.parallel import with_progress
 from swapmeet.core.base.progress import Progress, silent
 from swapmeet.core.tables.arrow import Codes, Family
 from swapmeet.core.tables.frame import Frame, Table
-from swapmeet.core.tables.missing_codes import warn_of_absent_codes
-from swapmeet.core.tables.roles import check_arguments, collect_roles
+from swapmeet.core.tables.roles import check_arguments, collect_roles, guess_with_roles
 from swapmeet.core.tables.schema import Column, Role, Schema, fit_schema
-from swapmeet.core.tables.schema_guess import reconsider_kinds
 from swapmeet.engines.local.engine import Local
 from swapmeet.engines.recoding import recode_data
 from swapmeet.inspecting.columns import Columns
@@ -28,6 +26,7 @@ from swapmeet.inspecting.inspection_text import (
     write_inspection,
     write_inspection_html,
 )
+from swapmeet.inspecting.proposal import add_weight
 from swapmeet.io.document import Document, get_frame
 
 if TYPE_CHECKING:
@@ -140,9 +139,7 @@ def inspect(
         labels = data.labels if labels is None else labels
         titles = data.column_labels if titles is None else titles
     if schema is None:
-        schema = reconsider_kinds(Schema.guess(table, kinds).assign(**given), table)
-        if "missing" in given:
-            warn_of_absent_codes(schema, [table])
+        schema = guess_with_roles(table, given, kinds)
     schema = fit_schema(schema, table, "inspect")
     table = recode_data(Local(), table, schema).data
     keys = {
@@ -165,7 +162,7 @@ def inspect(
         risky=tuple(_select_worst(found)),
         looked_at=looked_at,
         combinations=possible,
-        findings=find_all(seen),
+        findings=add_weight(find_all(seen), data, schema),
         notes=describe_extent(seen),
     )
 

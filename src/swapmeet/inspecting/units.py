@@ -48,11 +48,28 @@ def name_unit(columns: Columns, role: Role) -> str | None:
     return next(chain(hinted, unnamed), None)
 
 
+def name_household(columns: Columns) -> str | None:
+    """The column that numbers households, unless persons with several rows are in several."""
+    home = name_unit(columns, Role.HOUSEHOLD)
+    if home is None or columns.has_role(home, Role.HOUSEHOLD) or not _count_movers(columns, home):
+        return home
+    return None
+
+
 def find_units(columns: Columns) -> Iterator[Finding]:
-    """The numbers of households and of persons that have no such role."""
-    for role in (Role.HOUSEHOLD, Role.PERSON):
-        name = name_unit(columns, role)
-        if name is not None and not columns.has_role(name, role):
+    """The numbers of households and of persons that have no such role.
+
+    Where persons are in several households, only their own rows belong together.
+    """
+    home, person = name_unit(columns, Role.HOUSEHOLD), name_unit(columns, Role.PERSON)
+    movers = 0 if home is None else _count_movers(columns, home)
+    numbered = columns.has_role(home, Role.HOUSEHOLD) if home is not None else False
+    for name, role in ((home, Role.HOUSEHOLD), (person, Role.PERSON)):
+        if name is None or columns.has_role(name, role):
+            continue
+        if movers and (role is Role.HOUSEHOLD) != numbered:
+            yield _describe_movers(columns, name, role, movers)
+        else:
             yield _describe_unit(columns, name, role)
 
 
@@ -80,7 +97,7 @@ def find_positions(columns: Columns, household: str | None) -> Iterator[Finding]
                     about="the position in the household",
                     columns=(name,),
                     reason=f"its name says so, and one of its {columns.distinct(name)} values "
-                    f"stands just once in {percent(share)} of the households",
+                    f"occurs exactly once in {percent(share)} of the households",
                     rows=columns.rows,
                     options=write_option("--position", [name]),
                 )
@@ -99,10 +116,30 @@ def find_sizes(columns: Columns, household: str | None) -> Iterator[Finding]:
             yield Finding(
                 about="the number of rows of the household",
                 columns=(name,),
-                reason="whoever counts the rows knows it; moved, it would be wrong",
+                reason="anyone can count the rows, and a moved number would be wrong",
                 rows=columns.rows,
                 options=write_option("--keep", [name]),
             )
+
+
+def _count_movers(columns: Columns, home: str) -> int:
+    """Count the persons in several households; persons may be numbered inside households."""
+    person = name_unit(columns, Role.PERSON)
+    if person is None or columns.distinct(person) < columns.distinct(home):
+        return 0
+    pairs = np.unique(columns.codes(person) * np.int64(columns.room(home)) + columns.codes(home))
+    return int((np.unique(pairs // columns.room(home), return_counts=True)[1] > 1).sum())
+
+
+def _describe_movers(columns: Columns, name: str, role: Role, movers: int) -> Finding:
+    return Finding(
+        about=f"numbers of {role}s",
+        columns=(name,),
+        reason=f"{count(movers, 'person')} with several rows {'is' if movers == 1 else 'are'} in "
+        "more than one household, and only one of both can keep rows together",
+        rows=columns.rows,
+        options=write_option("--drop", [name]),
+    )
 
 
 def _describe_unit(columns: Columns, name: str, role: Role) -> Finding:
@@ -110,9 +147,9 @@ def _describe_unit(columns: Columns, name: str, role: Role) -> Finding:
     same = join_names(inside[:SHOWN]) + (" …" if len(inside) > SHOWN else "")
     reason = f"{count(columns.distinct(name), 'distinct value')} in {columns.rows:,} rows"
     if _is_adjacent(columns, name):
-        reason += ", rows with the same one adjacent"
+        reason += "; rows with the same value are adjacent"
     if inside:
-        reason += f"; the same inside: {same}"
+        reason += f"; the same inside each: {same}"
     person = role is Role.PERSON
     return Finding(
         about="numbers of persons with several rows" if person else "numbers of households",

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from swapmeet.core.base.sentences import count
 from swapmeet.core.tables.role import Role
 from swapmeet.core.tables.role_hints import (
     could_weigh,
@@ -26,12 +29,16 @@ def find_weights(columns: Columns, household: str | None) -> Iterator[Finding]:
     for name in columns.names:
         reason = _tell_weight(columns, name, household)
         if reason is not None:
+            without = columns.missing(name)
+            if without:
+                verb = "has" if without == 1 else "have"
+                reason += f"; {count(without, 'row')} {verb} none. Fill it in, or leave them out"
             yield Finding(
                 about="a sampling weight",
                 columns=(name,),
                 reason=reason,
-                rows=columns.rows - columns.missing(name),
-                options=write_option("--weight", [name]),
+                rows=columns.rows - without,
+                options=write_option("--keep" if without else "--weight", [name]),
             )
             return
 
@@ -47,7 +54,10 @@ def _tell_weight(columns: Columns, name: str, household: str | None) -> str | No
     numbers = columns.numbers(name)
     if not could_weigh(numbers) or not columns.determines(household, name):
         return None
+    sizes = np.bincount(columns.codes(household))[columns.codes(household)]
+    if np.ptp(numbers * sizes) <= 1e-6 * numbers.max():
+        return None
     return (
-        "its name says so, it is above 0 and the same for all members of a household, and "
-        f"{tell_lonely_weights(numbers)}"
+        "its name says so, its values are positive and the same for all members of a household, "
+        f"and {tell_lonely_weights(numbers)}"
     )

@@ -88,7 +88,9 @@ def find_dependencies(
         told.update(names)
         fewest = min(one.rows for one in members)
         yield Finding(
-            about="say the same twice" if all(m.mutual for m in members) else _tell(on, members),
+            about="hold the same information"
+            if all(m.mutual for m in members)
+            else _tell(on, members),
             columns=names,
             reason=_count_exceptions(columns, members),
             rows=fewest,

@@ -21,6 +21,7 @@ from swapmeet.engines.recoding import recode_data
 from swapmeet.engines.ties import fit_ties, list_tied
 from swapmeet.engines.unit_checks import check_units
 from swapmeet.errors import ParameterError, Stopped, warn
+from swapmeet.inspecting.proposal import settle_as_inspected
 from swapmeet.io.document import Document, get_frame
 from swapmeet.measures.analyses import fit_analyses
 from swapmeet.measures.default_limits import DEFAULT_LIMITS, SYNTHETIC_LIMITS
@@ -78,6 +79,7 @@ def tune(
     known: Iterable[str] | None = None,
     intruder: str = Knowledge.KEYS,
     schema: Schema | None = None,
+    as_inspected: bool = False,
     journal: str | os.PathLike[str] | None = None,
     fresh: bool = False,
     at_most: int | None = 20_000,
@@ -100,7 +102,8 @@ def tune(
     and {} is no limit. At the end the leaders are repeated until their scores part, or up to
     `final_repeats` times. Each trial is written to the `journal`, if there is one; a search that
     was stopped continues from there, unless a `fresh` journal is to take its place. `known`,
-    `intruder` and the roles of columns are as in `assess`. `progress` is as in `mask`: when it
+    `intruder` and the roles of columns are as in `assess`; `as_inspected` is as in `mask`, and
+    a warning lists what it adds. `progress` is as in `mask`: when it
     raises `Stopped` the search ends, and the trials made so far are the study, which is marked
     `interrupted`. `on_progress` is called after each trial with the best so far, and `on_refusals`
     once, before the first, with what cannot be tried.
@@ -127,7 +130,10 @@ def tune(
     root = Seed.fresh() if seed is None else Seed.chosen_by_user(seed)
     level = Knowledge.parse(intruder)
     given, document = collect_roles("tune", schema, roles), isinstance(data, Document)
-    if given or (document and schema is None):
+    if as_inspected:
+        schema, remarks = settle_as_inspected("tune", data, schema, given)
+        warn("\n".join(remarks))
+    elif given or (document and schema is None):
         schema = infer_with_roles(get_frame(data), given, data.kinds if document else None)
     runner, setup = _prepare(get_frame(data), schema, chosen, known, at_most, root, level, late)
     runner = replace(runner, progress=Beat(pulse))

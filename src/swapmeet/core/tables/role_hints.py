@@ -91,20 +91,19 @@ def tell_lonely_weights(numbers: npt.NDArray[np.float64]) -> str:
     """Say how many rows have a weight of their own.
 
     >>> tell_lonely_weights(np.array([1.0, 1.0])), tell_lonely_weights(np.array([1.0, 2.0, 2.0]))
-    ('no row has one of its own', '1 row has one nobody else has')
+    ('none is unique', '1 is unique')
     """
     alone = count_unique_weights(numbers)
-    if not alone:
-        return "no row has one of its own"
-    return f"{count(alone, 'row')} {'has' if alone == 1 else 'have'} one nobody else has"
+    return f"{f'{alone:,}' if alone else 'none'} {'are' if alone > 1 else 'is'} unique"
 
 
-def could_weigh(numbers: npt.NDArray[np.float64]) -> bool:
-    """Whether the numbers are finite, above 0, and not all the same."""
+def could_weigh(numbers: npt.NDArray[np.float64], *, constant: bool = False) -> bool:
+    """Whether the numbers are finite, above 0, and, unless they may be `constant`, not the same."""
     there = numbers[~np.isnan(numbers)]
     if len(there) < max(FEW, 0.9 * len(numbers)):
         return False
-    return bool((there > 0.0).all() and np.isfinite(there).all() and there.min() < there.max())
+    varies = constant or there.min() < there.max()
+    return bool((there > 0.0).all() and np.isfinite(there).all() and varies)
 
 
 def _judge_units(name: str, table: Table) -> RoleHint | None:
@@ -137,25 +136,37 @@ def _judge_weight(name: str, table: Table) -> RoleHint | None:
     if table.family(name) not in NUMBERS:
         return None
     numbers = table.numbers(name)
-    if not could_weigh(numbers):
+    named = surely_weighs(name)
+    if not could_weigh(numbers, constant=named):
         return None
-    why = "its name says so" if surely_weighs(name) else _tell_from_bodies(numbers, table)
+    single = str(table.plain(name).type) in {"float", "halffloat"}
+    why = "its name says so" if named else _tell_from_bodies(numbers, table, single=single)
     if why is None:
         return None
     alone = tell_lonely_weights(numbers)
-    return RoleHint(Role.WEIGHT, f"{why}, all values are above 0, and {alone}")
+    return RoleHint(Role.WEIGHT, f"{why}, all values are positive, and {alone}")
 
 
-def _tell_from_bodies(numbers: npt.NDArray[np.float64], table: Table) -> str | None:
-    """Why these are no weights of bodies."""
+def _tell_from_bodies(
+    numbers: npt.NDArray[np.float64], table: Table, *, single: bool
+) -> str | None:
+    """Why these are no weights of bodies; of `single` precision, numbers have no more digits."""
     there = numbers[~np.isnan(numbers)]
     whole = bool((there == np.rint(there)).all())
     if abs(there.mean() - 1.0) <= EVEN and not whole:
-        return "their mean is 1"
+        return "the mean of its values is 1"
     if any(map(measures_bodies, table.names)):
         return None
     if there.mean() >= HEAVY and not whole:
-        return "they sum up to far more than the rows"
-    if not whole and bool((np.abs(there * 1000 - np.rint(there * 1000)) > 1e-6).any()):
-        return "they have more than three decimals"
+        return "its values add up to far more than the number of rows"
+    rounding = 6e-8 * 1000 * there if single else 1e-6
+    fine = bool((np.abs(there * 1000 - np.rint(there * 1000)) > rounding).any())
+    if fine and not _are_parts(there):
+        return "its values have more than three decimals"
     return None
+
+
+def _are_parts(numbers: npt.NDArray[np.float64]) -> bool:
+    """Whether all are one number divided by whole ones: 100 divided by the size of a household."""
+    parts = numbers.max() / numbers
+    return bool(parts.max() <= LARGEST and (np.abs(parts - np.rint(parts)) <= 1e-6).all())

@@ -120,6 +120,13 @@ def infer_with_roles(data: Frame, roles: Roles, kinds: Mapping[str, str] | None 
 
     `kinds` are those that a file itself declares.
     """
+    schema = guess_with_roles(data, roles, kinds)
+    schema.warn_of_concerns()
+    return schema
+
+
+def guess_with_roles(data: Frame, roles: Roles, kinds: Mapping[str, str] | None = None) -> Schema:
+    """The same for callers that look for more before they warn."""
     from swapmeet.core.tables.frame import Table
     from swapmeet.core.tables.missing_codes import warn_of_absent_codes
     from swapmeet.core.tables.schema import Schema
@@ -127,7 +134,6 @@ def infer_with_roles(data: Frame, roles: Roles, kinds: Mapping[str, str] | None 
 
     table = Table.of(data)
     schema = reconsider_kinds(Schema.guess(table, kinds or {}).assign(**roles), table)
-    schema.warn_of_concerns()
     if "missing" in roles:
         warn_of_absent_codes(schema, [table])
     return schema

@@ -25,7 +25,7 @@ _SURELY_WEIGHTS = _words(
     "wgt wght fnlwgt pweight hweight dweight pspwght pspwgt anweight finalwt weights pwgt hwgt "
     "hhwgt perwt hhwt wtper hochrechnung hochrechnungsfaktor hochrechnungsgewicht gewichtung "
     "gewichtungsfaktor ponderation ponderacion fexp expansion samplingweight surveyweight "
-    "sampleweight designweight rake raked"
+    "sampleweight designweight hhweight householdweight personweight rake raked"
 )
 _PERHAPS_WEIGHTS = _words("weight gewicht wt w poids peso ponderacion pond")
 _OF_SAMPLES = _words(
