@@ -16,7 +16,6 @@ from swapmeet.engines.checks import check_identifiers, choose_seed, require_meth
 from swapmeet.engines.files.engine import MEMORY, Files, Target
 from swapmeet.engines.recoding import recode_data, tell_steps
 from swapmeet.errors import warn
-from swapmeet.inspecting.proposal import settle_as_inspected
 from swapmeet.io.document import Document
 
 if TYPE_CHECKING:
@@ -101,6 +100,8 @@ def mask(
     chosen = choose_engine(data, engine, progress)
     remarks: tuple[str, ...] = ()
     if as_inspected:
+        from swapmeet.inspecting.proposal import settle_as_inspected
+
         progress("inspecting", 0, 0)
         schema, remarks = settle_as_inspected("mask", data, schema, given)
         given = {}

@@ -21,7 +21,6 @@ from swapmeet.engines.recoding import recode_data
 from swapmeet.engines.ties import fit_ties, list_tied
 from swapmeet.engines.unit_checks import check_units
 from swapmeet.errors import ParameterError, Stopped, warn
-from swapmeet.inspecting.proposal import settle_as_inspected
 from swapmeet.io.document import Document, get_frame
 from swapmeet.measures.analyses import fit_analyses
 from swapmeet.measures.default_limits import DEFAULT_LIMITS, SYNTHETIC_LIMITS
@@ -131,6 +130,8 @@ def tune(
     level = Knowledge.parse(intruder)
     given, document = collect_roles("tune", schema, roles), isinstance(data, Document)
     if as_inspected:
+        from swapmeet.inspecting.proposal import settle_as_inspected
+
         schema, remarks = settle_as_inspected("tune", data, schema, given)
         warn("\n".join(remarks))
     elif given or (document and schema is None):
