@@ -18,13 +18,6 @@ from swapmeet.core.base.params import OneOf, Optional, Switch
 from swapmeet.methods import METHODS, PerColumn, make
 
 NAMES = [method.name for method in list_methods()]
-EVERY = [
-    (method.name, parameter)
-    for method in list_methods()
-    for parameter in method.parameters()
-    if not parameter.in_python_only
-]
-EVERY_ID = [f"{name}-{parameter.name}" for name, parameter in EVERY]
 
 
 def send(method, **changes):
@@ -33,8 +26,10 @@ def send(method, **changes):
     return form | {f"setting-{name}": text for name, text in changes.items()}
 
 
-def field_of(method, name):
-    return next(field for field in list_fields(method) if field.name == name)
+def pairs_of(method):
+    """Each field of a method with its parameter."""
+    parameters = [one for one in METHODS[method].parameters() if not one.in_python_only]
+    return zip(list_fields(method), parameters, strict=True)
 
 
 def test_a_form_can_set_up_every_method_but_that_of_parts():
@@ -43,39 +38,38 @@ def test_a_form_can_set_up_every_method_but_that_of_parts():
 
 @pytest.mark.parametrize("method", NAMES)
 def test_every_parameter_but_functions_has_a_field_and_every_field_a_parameter(method):
-    fields = list_fields(method)
-    parameters = [p for p in METHODS[method].parameters() if not p.in_python_only]
-    assert [field.name for field in fields] == [parameter.name for parameter in parameters]
-    assert len({field.control for field in fields}) == len(fields)
+    pairs = [*pairs_of(method)]
+    assert all(field.name == parameter.name for field, parameter in pairs)
+    assert len({field.control for field, _ in pairs}) == len(pairs)
 
 
-@pytest.mark.parametrize(("method", "parameter"), EVERY, ids=EVERY_ID)
-def test_a_field_says_what_it_means_and_what_must_hold(method, parameter):
-    field = field_of(method, parameter.name)
-    assert field.meaning == parameter.meaning != ""
-    assert field.rule.startswith("Must ")
-    assert field.required == parameter.required
+@pytest.mark.parametrize("method", NAMES)
+def test_a_field_says_what_it_means_and_what_must_hold(method):
+    for field, parameter in pairs_of(method):
+        assert field.meaning == parameter.meaning != ""
+        assert field.rule.startswith("Must ")
+        assert field.required == parameter.required
 
 
-@pytest.mark.parametrize(("method", "parameter"), EVERY, ids=EVERY_ID)
-def test_what_has_few_values_is_a_choice_among_them(method, parameter):
-    inner = parameter.domain.of if isinstance(parameter.domain, Optional) else parameter.domain
-    field = field_of(method, parameter.name)
-    if isinstance(inner, (OneOf, Switch)):
-        words = inner.choices if isinstance(inner, OneOf) else ("true", "false")
-        assert set(field.choices) - {""} == set(words)
-        assert field.value in field.choices
-    else:
-        assert field.choices == ()
+@pytest.mark.parametrize("method", NAMES)
+def test_what_has_few_values_is_a_choice_among_them(method):
+    for field, parameter in pairs_of(method):
+        inner = parameter.domain.of if isinstance(parameter.domain, Optional) else parameter.domain
+        if isinstance(inner, (OneOf, Switch)):
+            words = inner.choices if isinstance(inner, OneOf) else ("true", "false")
+            assert set(field.choices) - {""} == set(words)
+            assert field.value in field.choices
+        else:
+            assert field.choices == ()
 
 
-@pytest.mark.parametrize(("method", "parameter"), EVERY, ids=EVERY_ID)
-def test_a_field_begins_with_the_default(method, parameter):
-    field = field_of(method, parameter.name)
-    if parameter.required or parameter.default is None:
-        assert field.value == ""
-    else:
-        assert parameter.domain.parse(field.value) == parameter.default
+@pytest.mark.parametrize("method", NAMES)
+def test_a_field_begins_with_the_default(method):
+    for field, parameter in pairs_of(method):
+        if parameter.required or parameter.default is None:
+            assert field.value == ""
+        else:
+            assert parameter.domain.parse(field.value) == parameter.default
 
 
 @pytest.mark.parametrize("method", NAMES)
@@ -166,8 +160,9 @@ def test_settings_of_a_search_that_differ_are_said():
     }  # fmt: skip
 
 
-def test_a_default_is_written_as_options_read_it():
-    for method, parameter in EVERY:
+@pytest.mark.parametrize("method", NAMES)
+def test_a_default_is_written_as_options_read_it(method):
+    for _, parameter in pairs_of(method):
         if parameter.default is not None and not parameter.required:
             again = make(method, {**need(method), parameter.name: write_value(parameter.default)})
             assert getattr(again, parameter.name) == parameter.default

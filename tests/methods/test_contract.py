@@ -60,28 +60,15 @@ def test_every_method_describes_itself(method):
 
 
 @ALL_METHODS
-def test_a_method_has_a_title_and_words_for_analysts(method):
-    assert method.description.title != Description().title
-    assert is_sentence(method.description.analysts)
-
-
-@ALL_METHODS
-def test_a_method_has_words_for_the_people_in_the_data(method):
-    people = method.description.people
-    assert is_sentence(people)
-    assert not re.search(r"\b(you|yours?)\b", people, re.IGNORECASE), "what became of a person's"
-    assert not re.search(r"\b(was|were|traded)\b", people), "values is told from the figures"
-
-
-@ALL_METHODS
-def test_a_method_says_what_it_does_not_protect_against(method):
-    assert method.description.cautions
-    assert all(is_sentence(caution.split("): ")[-1]) for caution in method.description.cautions)
-
-
-@ALL_METHODS
-def test_the_public_learns_no_exact_setting(method):
+def test_a_method_has_words_for_everybody_and_no_exact_setting_for_the_public(method):
     description = method.description
+    assert description.title != Description().title
+    assert is_sentence(description.analysts)
+    assert is_sentence(description.people)
+    assert not re.search(r"\b(you|yours?)\b", description.people, re.IGNORECASE), "what became of"
+    assert not re.search(r"\b(was|were|traded)\b", description.people), "values, figures tell"
+    assert description.cautions
+    assert all(is_sentence(caution.split("): ")[-1]) for caution in description.cautions)
     for text in (description.people, *(setting.value for setting in description.settings)):
         assert not any(letter.isdigit() for letter in re.sub(COARSE, "", text))
 

@@ -8,14 +8,20 @@ PEOPLE = "age,sex,steps\n" + "".join(
 AGE, SEX, STEPS = range(3)
 
 
-@pytest.fixture
-def case(same_site, tmp_path):
-    path = tmp_path / "people.csv"
+@pytest.fixture(scope="module")
+def opened(same_site, tmp_path_factory):
+    path = tmp_path_factory.mktemp("data") / "people.csv"
     path.write_text(PEOPLE)
     key = same_site.open(path)
     same_site.get(f"/case/{key}/roles")
-    yield key
-    same_site.post(f"/case/{key}/close")
+    return same_site.case(key)
+
+
+@pytest.fixture
+def case(same_site, opened):
+    """A case as it was opened."""
+    same_site.space.save_case(opened)
+    return opened.key
 
 
 def fill(site, key, known=(AGE, SEX, STEPS), **controls):
