@@ -111,6 +111,8 @@ class Clustering:
     ) -> None:
         assert self.strict is not None
         inside = np.flatnonzero(labels >= 0)
+        if not len(inside):  # all are suppressed
+            return
         part = values._replace(codes=values.codes[inside])
         self._refuse_broken(len(self.strict.find_short(labels[inside], part, wholes)))
 
