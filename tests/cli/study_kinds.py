@@ -9,12 +9,12 @@ import pandas as pd
 
 import swapmeet as sm
 from swapmeet.core.base.seeds import Seed
-from swapmeet.measures.default_limits import DEFAULT_LIMITS, SYNTHETIC_LIMITS
-from swapmeet.measures.registry import find
+from swapmeet.measures.default_limits import DEFAULT_LIMITS
+from swapmeet.measures.registry import chosen_measures
 from swapmeet.tuning.goal import Goal
 from swapmeet.tuning.journal import Journal
 from swapmeet.tuning.trial import Setting, Trial
-from swapmeet.tuning.tuner import _measures, _prepare
+from swapmeet.tuning.tuner import ALWAYS, _part_measures, _prepare
 
 SETTINGS = (sm.RWN(k=5), sm.RWN(k=10), sm.RWN(k=40), sm.MatchedSwap(k=20), sm.SJPPDS(bins=5))
 MODEL, RARE = "model:income ~ age:age", "rare:age > 80"
@@ -86,9 +86,8 @@ def write_journal(kind, path):
     people = make_people()
     schema = sm.Schema.guess(people, {}).assign(**kind.roles)
     limits, goal = kind.choices[-1]
-    chosen = _measures(None, Goal(), kind.choices[0][0] | limits)
-    late = [find(name)() for name in LATE if name in {*limits, *SYNTHETIC_LIMITS}]
-    chosen = [measure for measure in chosen if measure.name not in LATE]
+    needed = kind.choices[0][0] | limits
+    chosen, late = _part_measures(chosen_measures(ALWAYS), Goal(), needed, named=False)
     _, setup = _prepare(people, schema, chosen, None, 20_000, Seed.fresh(), late=late)
     with Journal.resume(path, setup, print) as journal:
         for limits, goal in kind.choices:

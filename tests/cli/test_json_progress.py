@@ -154,7 +154,7 @@ def test_masking_by_a_study_tells_its_stages(swapmeet, people, out):
                         "--progress", "json", "--quiet")  # fmt: skip
     assert searched.code == 0, searched.err
     told = read_events(searched.err)
-    assert any(event.get("text", "").startswith("1 trials") for event in told)
+    assert any(event.get("text", "").startswith("1 trial;") for event in told)
     run = swapmeet("mask", people, out / "r.csv", "--from", journal, "--progress=json")
     assert run.code == 0, run.err
     labels = {event.get("label") for event in read_events(run.err)}

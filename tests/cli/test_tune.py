@@ -69,7 +69,8 @@ def test_a_study_is_summed_up_with_a_recommendation_and_what_to_do_next(tune, ou
     assert done.code == 0
     said = " ".join(done.out.split())
     assert said.startswith("6 trials of 3 settings in ")
-    for part in ("Recommendation - Take rwn k=", "Runner-up: rwn k=", "(at most 0.9, met in",
+    for part in ("Recommendation Take randomization within neighbourhoods (rwn k=",
+                 "Runner-up: rwn k=", "(at most 0.9, met in",
                  "Frontier: no setting beats these",
                  "The best setting of each method, and why it was not chosen",
                  "journal people.study.jsonl", f"swapmeet mask {people} OUT --from",

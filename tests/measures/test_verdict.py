@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 import swapmeet as sm
 from swapmeet.errors import ParameterError
 from swapmeet.measures.comparison import Ownership
-from swapmeet.measures.limits import DEFAULT_LIMITS, check_limits
+from swapmeet.measures.default_limits import DEFAULT_LIMITS
+from swapmeet.measures.limits import check_limits
 from swapmeet.measures.score import Direction, Family, Judgement, Score
 from swapmeet.measures.scorecard import Scorecard
 

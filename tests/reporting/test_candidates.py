@@ -22,7 +22,7 @@ def test_figures_are_medians_and_intervals(study):
     [row] = [r for r in summarize_search(study)["candidates"] if "chosen" in r["why"]]
     assert row["figures"]["risk"]["median"] == study.best.median("risk")
     assert row["figures"]["dbrl"]["interval"] == list(study.best.interval("dbrl"))
-    assert list(row["figures"]) == ["risk", "loss", "score", "dbrl"]
+    assert list(row["figures"]) == ["risk", "loss", "dbrl"]
     assert row["within_limits"] is True
 
 

@@ -18,7 +18,7 @@ CHEAP = ("pscr", "margins")
 @pytest.fixture(scope="session")
 def cheap():
     """A goal whose measures cost next to nothing."""
-    return Goal(risk={"pscr": 1.0}, loss={"margins": 1.0})
+    return Goal(risk={"pscr": 1.0}, loss={"margins": 1.0}, balance=0.5)
 
 
 @pytest.fixture(scope="session")
@@ -82,7 +82,7 @@ def candidate(bins, cheap):
         figures = {"pscr": risk, "margins": loss, **others}
         figures = {n: np.broadcast_to(np.asarray(v, float), shape) for n, v in figures.items()}
         return Candidate(
-            number, bins(number), {**figures, **goal.of(figures)}, owned=owned, balance=goal.balance
+            number, bins(number), {**figures, **goal.of(figures)}, owned=owned, goal=goal
         )
 
     return make

@@ -5,7 +5,7 @@ import pytest
 
 import swapmeet as sm
 from swapmeet.tuning.candidate import Candidate
-from swapmeet.tuning.difference import FINALISTS, LOOKS, compare_finalists, compare_scores
+from swapmeet.tuning.difference import FINALISTS, LOOKS, compare_aims, compare_finalists
 from swapmeet.tuning.trial import Setting
 
 
@@ -13,18 +13,18 @@ def still(number, value, goal):
     """A candidate in which chance has no part."""
     figures = {"pscr": np.array([value]), "margins": np.array([value])}
     setting = Setting.of(sm.Microaggregation(k=number))
-    return Candidate(number, setting, {**figures, **goal.of(figures)})
+    return Candidate(number, setting, {**figures, **goal.of(figures)}, goal=goal)
 
 
 def test_without_chance_the_difference_is_exact(cheap):
-    found = compare_scores(still(3, 0.5, cheap), still(4, 0.25, cheap))
+    found = compare_aims(still(3, 0.5, cheap), still(4, 0.25, cheap))
     assert (found.value, found.interval, found.decided) == (0.25, (0.25, 0.25), True)
-    assert compare_scores(still(3, 0.5, cheap), still(4, 0.5, cheap)).tied
+    assert compare_aims(still(3, 0.5, cheap), still(4, 0.5, cheap)).tied
 
 
 @pytest.mark.parametrize("repeats", [[0.1], [0.1, 0.1]])
 def test_fewer_than_three_repeats_decide_nothing(candidate, cheap, repeats):
-    found = compare_scores(candidate(1, 0.9, 0.9), candidate(2, repeats, 0.1))
+    found = compare_aims(candidate(1, 0.9, 0.9), candidate(2, repeats, 0.1))
     assert not found.known
     assert not found.decided
     assert found.to_dict()["interval"] is None
@@ -35,7 +35,7 @@ def test_the_interval_is_welch_s(candidate):
     from scipy.stats import t
 
     one, other = candidate(1, [0.4, 0.5, 0.6], 0.0), candidate(2, [0.1, 0.1, 0.1], 0.0)
-    found = compare_scores(one, other)
+    found = compare_aims(one, other)
     reach = t.ppf(1 - 0.05 / (2 * LOOKS * (FINALISTS - 1)), 2) * np.sqrt(0.0025 / 3)
     assert found.interval == pytest.approx((0.2 - reach, 0.2 + reach))
 
@@ -63,7 +63,7 @@ def test_a_true_difference_is_decided_by_twenty_repeats(candidate):
     """The means lie four standard errors of their difference apart and more: 0.9 of 100 fail."""
     rng = np.random.default_rng(6)
     found = [
-        compare_scores(
+        compare_aims(
             candidate(1, rng.normal(0.5, 0.05, 20), 0.1),
             candidate(2, rng.normal(0.4, 0.05, 20), 0.1),
         ).decided

@@ -48,7 +48,7 @@ def test_the_chosen_one_leads_its_method_and_the_others_say_why_they_lost(study_
     found = {leader.method: explain_defeat(leader, study) for leader in find_leaders(study)}
     assert next(iter(found)) == "sjppds"
     assert found["sjppds"] == "chosen"
-    assert found["rwn"] == "misses dbrl 0.3 (at most 0.2)"
+    assert found["rwn"] == "breaks a limit: dbrl 0.3 (at most 0.2)"
     assert "loss 0.3 higher" in found["meds"]
 
 

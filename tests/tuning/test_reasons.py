@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from swapmeet.tuning.candidate import Candidate
+from swapmeet.tuning.checks import Promise
 from swapmeet.tuning.goal import Goal
 from swapmeet.tuning.reasons import (
     explain_no_candidates,
@@ -33,11 +34,11 @@ def by_sorting(bins, sorting):
 
 
 def test_how_often_each_limit_is_met_is_told(candidate):
-    told = recommend(candidate(1, [0.1, 0.2, 0.3, 0.4], 0.5), {"pscr": 0.3, "margins": 0.6})
-    assert told == (
-        "Take sjppds bins=1: score 0.375 (0.3 to 0.45 in 4 repeats), risk 0.25, loss 0.5; pscr "
-        "0.25 (at most 0.3, met in 3 of 4 repeats), margins 0.5 (at most 0.6, met in all 4 "
-        "repeats)."
+    one, limits = candidate(1, [0.1, 0.2, 0.3, 0.4], 0.5), {"pscr": 0.3, "margins": 0.6}
+    _, standing = recommend(one, Promise([one], limits), limits)
+    assert standing == (
+        "It keeps all limits: pscr 0.25 (at most 0.3, met in 3 of 4 repeats), margins 0.5 (at most "
+        "0.6, met in all 4 repeats)."
     )
 
 
@@ -70,12 +71,13 @@ def test_synthetic_rows_without_a_score_are_told_with_what_they_lack(candidate, 
 
 def test_measures_that_are_not_defined_are_named_with_those_that_are(candidate, cheap):
     assert explain_no_candidates([candidate(1, np.nan, 0.1)], cheap) == (
-        "The score is not defined for this table, because pscr is not. Name other measures of "
-        "risk and loss; these are defined: margins."
+        "No setting can be compared with another one for this table, because pscr is not defined. "
+        "Name other measures of risk and loss; these are defined: margins."
     )
 
 
 def test_what_is_judged_milder_than_its_value_is_told_as_such(candidate):
     """Copies that are nobody's own data do not count against a release."""
     one = replace(candidate(1, 0.1, 0.1, copies=0.15), ends={"copies": np.array([0.004])})
-    assert "copies 0.15, of which 0.004 counts (at most 0.01)" in recommend(one, {"copies": 0.01})
+    _, standing = recommend(one, Promise([one], {}), {"copies": 0.01})
+    assert "copies 0.15, of which 0.004 counts (at most 0.01)" in standing

@@ -16,11 +16,11 @@ def test_what_cannot_be_tried_is_told_once_and_before_the_first_trial(table, che
         repeats=1, final_repeats=1, workers=1, on_refusals=listen, on_progress=done.append,
     )  # fmt: skip
     (told,) = heard
-    assert [(one.method, one.settings, one.of) for one in told] == [("noise", 3, 3)]
+    assert [(one.methods, one.settings, one.of) for one in told] == [(("noise",), 3, 3)]
     assert told[0].sentence.startswith("noise cannot mask 'sex'")
     assert done
 
 
 def test_where_only_some_settings_are_refused_it_says_how_many():
-    told = Refusal("rwn", 2, 5, "rwn: too few rows.").sentence
+    told = Refusal(("rwn",), 2, 5, "rwn: too few rows.").sentence
     assert told == "rwn (2 of 5 settings): too few rows."

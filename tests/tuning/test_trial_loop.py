@@ -9,9 +9,10 @@ import pytest
 from swapmeet.tuning.budget import Budget, Clock
 from swapmeet.tuning.plan import ExhaustivePlan
 from swapmeet.tuning.progress import ignore_progress
+from swapmeet.tuning.search_run import SearchRun
 from swapmeet.tuning.study import Study
 from swapmeet.tuning.trial import Trial
-from swapmeet.tuning.trial_loop import BestSoFar, run_trials
+from swapmeet.tuning.trial_loop import BestSoFar
 from swapmeet.tuning.trial_table import TrialTable
 
 
@@ -22,7 +23,7 @@ class Quick:
         self.size, self.seconds = size, seconds
         self.jobs, self.closed = [], False
 
-    def submit(self, setting, repeat):
+    def submit(self, setting, repeat, check=False):
         time.sleep(self.seconds)
         self.jobs.append((setting, repeat))
         future = Future()
@@ -37,7 +38,7 @@ class Quick:
 class Never(Quick):
     """A pool whose trials never end."""
 
-    def submit(self, setting, repeat):
+    def submit(self, setting, repeat, check=False):
         return Future()
 
 
@@ -49,8 +50,12 @@ def study(prepare, numbers, cheap):
 @pytest.fixture
 def carry_out(study, bins):
     def go(pool, budget=None, on_progress=ignore_progress, record=study.trials.add, repeats=2):
-        plan = ExhaustivePlan([bins(n) for n in (20, 8, 5)], study.trials, repeats)
-        return run_trials(plan, pool, Clock.start(budget), record, BestSoFar(study), on_progress)
+        search = SearchRun(
+            study=study, plan=ExhaustivePlan([bins(n) for n in (20, 8, 5)], study.trials, repeats),
+            pool=pool, clock=Clock.start(budget), record=record, on_progress=on_progress,
+            final_repeats=1, has_checks=False,
+        )  # fmt: skip
+        return search.run()
 
     return go
 
@@ -88,7 +93,9 @@ def test_after_each_trial_the_standing_is_told(carry_out):
     told = []
     carry_out(Quick(), on_progress=told.append)
     assert [progress.done for progress in told] == [1, 2, 3, 4, 5, 6]
-    assert [progress.share for progress in told] == pytest.approx([i / 6 for i in range(1, 7)])
+    shares = [progress.share for progress in told]
+    assert shares == sorted(shares)
+    assert shares[-1] == pytest.approx(1.0)
     best = [progress.best and progress.best.label for progress in told]
     assert best == [None, "sjppds bins=8", *["sjppds bins=5"] * 4]
 
@@ -108,7 +115,7 @@ def test_the_leader_knows_what_an_earlier_run_found(study, trial):
     study.trials.add(trial(3, 0, 0.9))
     bad = trial(4, 0, 0.95)
     study.trials.add(bad)
-    assert BestSoFar(study).after(bad).label == "sjppds bins=7"
+    assert BestSoFar(study).candidate.label == "sjppds bins=7"
 
 
 def test_a_setting_that_gets_worse_leads_no_longer(study, trial):
@@ -117,13 +124,15 @@ def test_a_setting_that_gets_worse_leads_no_longer(study, trial):
     leader = BestSoFar(study)
     worse = trial(7, 1, 0.99)
     study.trials.add(worse)
-    assert leader.after(worse).label == "sjppds bins=8"
+    leader.look_at(worse.setting.key)
+    assert leader.candidate.label == "sjppds bins=8"
 
 
 def test_a_setting_without_a_score_never_leads(study, trial):
     ownerless, owned = trial(2, 0, np.nan, 0.0, owned=False), trial(9, 0, 0.09)
     study.trials.add(ownerless)
     leader = BestSoFar(study)
-    assert leader.after(ownerless) is None
+    assert leader.candidate is None
     study.trials.add(owned)
-    assert leader.after(owned).label == "sjppds bins=9"
+    leader.look_at(owned.setting.key)
+    assert leader.candidate.label == "sjppds bins=9"

@@ -298,7 +298,7 @@ def test_where_the_score_is_not_defined_that_is_told(quick, numbers):
 
     goal = Goal(risk={"pscr": 1.0}, loss={"correlations": 1.0})
     study = quick(["sjppds:bins=3"], data=numbers[["wage"]], goal=goal)
-    assert study.choice.sentences[0].startswith("The score is not defined for this table")
+    assert study.choice.sentences[0].startswith("No setting can be compared")
 
 
 # what is refused

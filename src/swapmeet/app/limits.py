@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from swapmeet.measures.default_limits import DEFAULT_LIMITS, UNIT_LIMITS
+from swapmeet.measures.default_limits import UNIT_LIMITS, list_default_limits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,9 +69,7 @@ def list_limits(case: Case) -> list[LimitField]:
 
 def list_usual(case: Case) -> dict[str, float]:
     """The limits that count for a case where nobody names others."""
-    roles = set(case.roles.values())
-    units = {n: v for n, v in UNIT_LIMITS.items() if n.removesuffix("-linkage") in roles}
-    return {**DEFAULT_LIMITS, **units}
+    return list_default_limits(set(case.roles.values()))
 
 
 def find_limits(case: Case) -> Mapping[str, float]:

@@ -62,6 +62,10 @@ class JsonProgress:
                 self._news = news
                 write_event("news", text=printable(news))
 
+    def note(self, text: str) -> None:
+        """Tell something that stays true until the end of the work."""
+        write_event("note", text=printable(text))
+
     @property
     def _is_due(self) -> bool:
         return self._clock() - self._when >= PAUSE

@@ -32,6 +32,9 @@ class Monitor(Protocol):
     def tell(self, news: str) -> None:
         """Tell something besides."""
 
+    def note(self, text: str) -> None:
+        """Tell a program what people read at the terminal while the work goes on."""
+
     def pause(self) -> AbstractContextManager[None]:
         """Give way while something else is written."""
 

@@ -71,6 +71,9 @@ class Bar:
             if self._progress is not None and self._task is not None:
                 self._progress.update(self._task, description=self._description)
 
+    def note(self, text: str) -> None:
+        """Nothing: people read it above the bar."""
+
     @contextmanager
     def pause(self) -> Iterator[None]:
         """Hide it while something else is written."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from swapmeet.cli.output import Output, count, percent
+from swapmeet.cli.output import Output, percent
+from swapmeet.core.base.sentences import count as plural
 from swapmeet.core.base.sentences import join_names
-from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE
 from swapmeet.tuning.leaders import explain_defeat, list_untried
+from swapmeet.tuning.refusals import find_refusals
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -20,23 +21,34 @@ LONGEST = 12
 """The most points of the frontier that are shown; the others are in the journal."""
 
 
-def show_study(output: Output, study: Study, *, seconds: float, told: Collection[str] = ()) -> None:
-    """What was tried, what is recommended and why, the frontier, and what failed.
+def show_study(
+    output: Output, study: Study, *, seconds: float, known: Collection[str] = ()
+) -> None:
+    """What was tried, what failed, the frontier, and each method beside the choice.
 
-    `told` are messages of failures that people have read before.
+    `known` are reasons of failures that people have read before.
     """
     tried, failed = len(study.trials.settings), len(study.trials.failures)
-    output.prose(
-        f"{count(len(study.trials))} trials of {count(tried - failed)} settings in {seconds:.0f} s"
-        f"{f'; {count(failed)} settings could not be tried' if failed else ''}."
-    )
+    trials, settings = plural(len(study.trials), "trial"), plural(tried - failed, "setting")
+    words = [f"{trials} of {settings} in {seconds:.0f} s"]
+    if not all(one.is_whole for one in study.candidates if not one.failure):
+        words.append(f"{plural(study.trials.checks, 'setting')} checked in full")
+    if failed:
+        words.append(f"{plural(failed, 'setting')} could not be tried")
+    output.prose(f"{'; '.join(words)}.")
     output.prose(study.goal.sentence)
-    output.heading("Recommendation")
-    for sentence in study.choice.sentences:
-        output.prose(sentence, bullet="-")
+    _show_failures(output, study, known)
     _show_frontier(output, study)
     _show_methods(output, study)
-    _show_failures(output, study, told)
+
+
+def show_recommendation(output: Output, study: Study) -> None:
+    """What to take in one sentence, two alternatives, and what stands behind it."""
+    first, *others = study.choice.sentences
+    output.heading("Recommendation")
+    output.prose(first)
+    for sentence in others:
+        output.prose(sentence, bullet="-")
     output.line()
 
 
@@ -47,11 +59,11 @@ def _show_frontier(output: Output, study: Study) -> None:
     output.heading("Frontier: no setting beats these in both risk and loss")
     step = max(-(-len(points) // LONGEST), 1)
     rows = [
-        [str(p.candidate.number), p.candidate.label, f"{p.risk:.3f}", f"{p.loss:.3f}",
-         f"{p.candidate.median(SCORE):.3f}", _say_chance(p), _kept(p.candidate, study)]
+        [str(p.candidate.number), p.candidate.label, *_list_figures(p.candidate, study),
+         _say_chance(p), _kept(p.candidate, study)]
         for p in points[::step]
     ]  # fmt: skip
-    output.table(["no.", "setting", "risk", "loss", "score", "stable", "limits"], rows)
+    output.table(["no.", "setting", *study.goal.summaries, "stable", "limits"], rows)
     if step > 1:
         output.prose(f"{len(rows)} of {len(points)} points.")
 
@@ -62,10 +74,10 @@ def _show_methods(output: Output, study: Study) -> None:
         return
     output.heading("The best setting of each method, and why it was not chosen")
     output.table(
-        ["no.", "setting", "risk", "loss", "score", "repeats", "why"],
+        ["no.", "setting", *study.goal.summaries, "repeats", "why"],
         [
-            [str(c.number), c.label, f"{c.median(RISK_AXIS):.3f}", f"{c.median(LOSS_AXIS):.3f}",
-             f"{c.median(SCORE):.3f}", str(len(c)), _explain(leader, study)]
+            [str(c.number), c.label, *_list_figures(c, study), str(len(c)),
+             _explain(leader, study)]
             for leader in leaders
             if (c := leader.candidate)
         ],
@@ -75,13 +87,17 @@ def _show_methods(output: Output, study: Study) -> None:
         output.prose(f"Not tried, because the search ended before: {join_names(untried)}.")
 
 
+def _list_figures(candidate: Candidate, study: Study) -> list[str]:
+    return [f"{candidate.median(name):.3f}" for name in study.goal.summaries]
+
+
 def _explain(leader: Leader, study: Study) -> str:
     why = explain_defeat(leader, study)
     return why if leader.candidate.owned else f"{why}; synthetic rows"
 
 
-def _show_failures(output: Output, study: Study, told: Collection[str]) -> None:
-    """What failed, but for what was told before the first trial."""
+def _show_failures(output: Output, study: Study, known: Collection[str]) -> None:
+    """What failed, but for what was shown before."""
     left_out = _name_left_out(study)
     if left_out:
         verb = "are" if len(left_out) > 1 else "is"
@@ -89,12 +105,11 @@ def _show_failures(output: Output, study: Study, told: Collection[str]) -> None:
             f"{join_names(left_out)} {verb} left out of the comparison, because no setting that "
             "was tried can mask this table."
         )
-    new = {message: some for message, some in study.failures().items() if message not in told}
+    new = [one for one in find_refusals(study.trials) if one.reason not in known]
     if new:
         output.heading("Could not be tried")
-    for message, candidates in new.items():
-        many = f" ({count(len(candidates))} settings)" if len(candidates) > 1 else ""
-        output.prose(f"{candidates[0].setting.name}{many}: {message}", bullet="-")
+    for refusal in new:
+        output.prose(refusal.sentence, bullet="-")
 
 
 def _name_left_out(study: Study) -> list[str]:
@@ -105,15 +120,10 @@ def _name_left_out(study: Study) -> list[str]:
 
 
 def _kept(candidate: Candidate, study: Study) -> str:
-    kept = "kept" if candidate.keeps(study.limits) else "missed"
-    if kept == "kept" and not candidate.checked and _is_quick(study):
+    kept = "kept" if candidate.keeps(study.limits) else "not kept"
+    if kept == "kept" and not candidate.is_whole:
         kept = "kept at first look"
     return kept if candidate.owned else f"{kept}, synthetic rows"
-
-
-def _is_quick(study: Study) -> bool:
-    """Whether some limit is judged in full only of the best."""
-    return any(candidate.checked for candidate in study.candidates)
 
 
 def _say_chance(point: FrontierPoint) -> str:

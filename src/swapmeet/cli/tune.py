@@ -71,9 +71,11 @@ Loss = Annotated[
                  rich_help_panel=GOAL),
 ]  # fmt: skip
 Balance = Annotated[
-    float,
-    typer.Option(help="Weight of the risk in the score, from 0 to 1; the loss has the rest.",
-                 metavar="NUMBER", rich_help_panel=GOAL),
+    float | None,
+    typer.Option(help="Weigh risk against loss instead of looking for the least loss within the "
+                      "limits: the weight of the risk, from 0 to 1; the loss has the rest.",
+                 metavar="NUMBER", show_default="least loss within the limits",
+                 rich_help_panel=GOAL),
 ]  # fmt: skip
 Spent = Annotated[
     str | None,
@@ -86,7 +88,7 @@ Repeats = Annotated[
                       rich_help_panel=EFFORT)
 ]  # fmt: skip
 FinalRepeats = Annotated[
-    int, typer.Option(help="How many times the leaders are tried at most, until their scores can "
+    int, typer.Option(help="How many times the leaders are tried at most, until they can "
                            "be told apart.",
                       metavar="INT", rich_help_panel=EFFORT)
 ]  # fmt: skip
@@ -123,7 +125,7 @@ def tune_file(
     limit: Limit = None,
     risk: Risk = None,
     loss: Loss = None,
-    balance: Balance = 0.5,
+    balance: Balance = None,
     budget: Spent = None,
     repeats: Repeats = 5,
     final_repeats: FinalRepeats = 20,
@@ -169,8 +171,9 @@ def tune_file(
 ) -> None:
     """Try methods and settings on FILE, and recommend one that keeps the limits.
 
-    Every trial masks the table with a seed of its own, measures the release against the truth, and
-    throws it away. Ctrl-C stops the search and keeps the trials made so far.
+    The best setting loses least among those that keep all limits, measured in full. Every trial
+    masks the table with a seed of its own, measures the release against the truth, and throws it
+    away. Ctrl-C stops the search and keeps the trials made so far.
     """
     options = InputOptions.of(locals())
     from swapmeet.cli import source
@@ -186,7 +189,7 @@ def tune_file(
     (file,) = name_tables([file], table)
     output, path = Output(as_json, quiet), journal or Path(f"{file.stem}.study.jsonl")
     limits, goal = parse_limits(_split(limit)), _goal(risk, loss, balance, grid)
-    allowance = None if budget is None else Budget.of(budget)
+    spent = None if budget is None else Budget.of(budget)
     begin, refused = time.monotonic(), set[str]()
     with output.warnings_as_notes() as notes, open_monitor(progress, quiet=quiet) as bar:
         bar.stage("reading")
@@ -201,7 +204,7 @@ def tune_file(
             limit=limits,
             goal=goal,
             grid=grid,
-            budget=allowance,
+            budget=spent,
             repeats=repeats,
             final_repeats=final_repeats,
             measures=_measures(measure),
@@ -217,9 +220,9 @@ def tune_file(
         )
     notes = [*read.remarks, *notes]
     output.json({"journal": str(path), "notes": notes, **study.to_dict()})
-    if limits is None and study.limits:
+    if limits is None:
         output.prose(f"No limit was given, so the default ones count: {say_limits(study.limits)}.")
-    show_study(output, study, seconds=time.monotonic() - begin, told=refused)
+    show_study(output, study, seconds=time.monotonic() - begin, known=refused)
     for note in notes:
         output.prose(note, bullet="-")
     _end(output, study, path, file)
@@ -239,14 +242,16 @@ def _methods(texts: list[str] | None) -> list[str] | None:
     return methods or None
 
 
-def _goal(risk: list[str] | None, loss: list[str] | None, balance: float, grid: str | None) -> Goal:
+def _goal(
+    risk: list[str] | None, loss: list[str] | None, balance: float | None, grid: str | None
+) -> Goal:
     """What was named; for the rest, the goal that goes with the grid."""
     from swapmeet.tuning import Goal
     from swapmeet.tuning.presets import find_goal
 
     usual = find_goal(grid)
     named = _weights(risk, "--risk") or usual.risk, _weights(loss, "--loss") or usual.loss
-    return Goal(*named, balance)
+    return Goal(*named, usual.balance if balance is None else balance)
 
 
 def _weights(texts: list[str] | None, option: str) -> dict[str, float]:
@@ -295,17 +300,16 @@ def _measures(asked: list[str] | None) -> Iterable[str] | None:
     return list(MEASURES) if "all" in names else names or None
 
 
-def _list_refusals(output: Output, bar: Monitor, told: set[str]) -> RefusalListener:
-    """Show what cannot be tried before the first trial, and remember what was told."""
+def _list_refusals(output: Output, bar: Monitor, known: set[str]) -> RefusalListener:
+    """Show what cannot be tried as soon as it is known, and remember the reasons."""
 
     def show(refusals: Sequence[Refusal]) -> None:
-        told.update(refusal.message for refusal in refusals)
-        if not refusals:
-            return
+        known.update(refusal.reason for refusal in refusals)
         with bar.pause():
             output.prose("Cannot be tried on this table:")
             for refusal in refusals:
                 output.prose(refusal.sentence, bullet="-")
+                bar.note(f"Cannot be tried: {refusal.sentence}")
             output.line()
             sys.stdout.flush()
 
@@ -313,6 +317,10 @@ def _list_refusals(output: Output, bar: Monitor, told: set[str]) -> RefusalListe
 
 
 def _end(output: Output, study: Study, path: Path, file: Place) -> None:
+    """The recommendation, and the commands that come next."""
+    from swapmeet.cli.study_summary import show_recommendation
+
+    show_recommendation(output, study)
     output.line(f"journal   {path}  (the same command continues from it)")
     if study.interrupted:
         made = count(len(study.trials))

@@ -14,12 +14,7 @@ import numpy as np
 from swapmeet.errors import ParameterError
 from swapmeet.measures.analyses import is_analysis
 from swapmeet.measures.comparison import Ownership
-from swapmeet.measures.default_limits import (
-    DEFAULT_LIMITS,
-    SYNTHETIC_LIMITS,
-    TUNING_LIMITS,
-    UNIT_LIMITS,
-)
+from swapmeet.measures.default_limits import UNIT_LIMITS, list_default_limits
 from swapmeet.measures.registry import MEASURES, find, say_unknown
 from swapmeet.measures.score import Direction
 
@@ -47,23 +42,10 @@ def check_limits(limits: Mapping[str, float]) -> dict[str, float]:
 
 def choose_default_limits(ownership: Ownership, scores: Mapping[str, Score]) -> dict[str, float]:
     """The default limits that fit a release: those of synthetic rows where these are nobody's."""
-    if ownership is not Ownership.NOBODY:
-        return {**DEFAULT_LIMITS, **_choose_applicable(UNIT_LIMITS, scores)}
-    return {**_choose_applicable(TUNING_LIMITS, scores), **SYNTHETIC_LIMITS}
-
-
-def _choose_applicable(
-    limits: Mapping[str, float], scores: Mapping[str, Score]
-) -> dict[str, float]:
-    """Select the limits whose measure was taken, and is about something here."""
-    return {
-        name: limit for name, limit in limits.items() if name in scores and scores[name].applies
-    }
-
-
-def settle_tuning_limits(limits: Mapping[str, float] | None) -> dict[str, float]:
-    """The limits of a search, which are the verdict's default ones where none are given."""
-    return check_limits(DEFAULT_LIMITS if limits is None else limits)
+    applicable = {name for name, score in scores.items() if score.applies}
+    roles = {name.removesuffix("-linkage") for name in UNIT_LIMITS if name in applicable}
+    owned = ownership is not Ownership.NOBODY
+    return list_default_limits(roles, owned=owned, linked="linkage" in applicable)
 
 
 def require_measures(limits: Mapping[str, float]) -> dict[str, float]:

@@ -38,7 +38,7 @@ def draw(study: Study, measures: Iterable[str] | None = None) -> Figure:
 
     Enough repeats are a boxplot, one or two are points.
 
-    Without names, the panels are risk, loss, score, the limited measures and those of the goal
+    Without names, the panels are what the goal weighs, the limited measures and those of the goal
     (Figures 4 to 8 of the SJPPDS paper), as far as one of these candidates has them. Methods of
     which nothing keeps the limits are hollow.
     """
@@ -57,7 +57,7 @@ def draw(study: Study, measures: Iterable[str] | None = None) -> Figure:
 
 def _shown(study: Study, measures: Iterable[str] | None) -> tuple[str, ...]:
     if measures is None:
-        usual = dict.fromkeys((*SUMMARIES, *study.limits, *study.goal.measures))
+        usual = dict.fromkeys((*study.goal.summaries, *study.limits, *study.goal.measures))
         leaders = study.leaders()
         return tuple(name for name in usual if any(one.candidate.has(name) for one in leaders))
     names, known = tuple(measures), (*SUMMARIES, *study.setup.measures)

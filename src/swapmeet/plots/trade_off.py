@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.errors import ParameterError, did_you_mean
-from swapmeet.measures.limits import SUMMARIES, direction, sign
+from swapmeet.measures.limits import direction, sign
 from swapmeet.methods import find
 from swapmeet.plots.runs import has_interval
 from swapmeet.plots.strokes import assign
@@ -47,7 +47,7 @@ class _Line:
 
 
 def draw(study: Study, method: str, parameter: str, *, by: str | None = None) -> Figure:
-    """Risk, loss, score and limited measures over the values of a parameter of a method.
+    """Risk, loss and limited measures over the values of a parameter of a method.
 
     Lines are medians, bands their intervals; the method's other parameters are those of its best
     candidate, whose value is marked. With `by`, there is one line for each value of a second
@@ -58,7 +58,7 @@ def draw(study: Study, method: str, parameter: str, *, by: str | None = None) ->
     if best is None:
         raise ParameterError(f"trade-off: no setting of {method} has a score.")
     lines = _lines(study, best.candidate, parameter, by)
-    names = [name for name in dict.fromkeys((*SUMMARIES, *study.limits))
+    names = [name for name in dict.fromkeys((*study.goal.summaries, *study.limits))
              if any(c.has(name) for line in lines for c in line.candidates)]  # fmt: skip
     places = _places(lines, parameter)
     chosen = places[_value(best.candidate, parameter)]

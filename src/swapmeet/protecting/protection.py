@@ -9,7 +9,6 @@ from swapmeet.assessing import assess_with
 from swapmeet.core.base.parallel import Workers, count_cores
 from swapmeet.core.base.params import is_count
 from swapmeet.core.base.progress import Progress, Pulse, quieten, silent
-from swapmeet.core.tables.role import Role
 from swapmeet.core.tables.roles import check_arguments, collect_roles, list_names
 from swapmeet.engines import Local, choose_engine
 from swapmeet.engines.checks import choose_seed, require_method
@@ -20,7 +19,12 @@ from swapmeet.engines.recoding import recode_data, tell_steps
 from swapmeet.errors import ParameterError, UsageError
 from swapmeet.io.document import Document
 from swapmeet.masking import remember_source, settle_roles
-from swapmeet.measures.default_limits import DEFAULT_LIMITS, SYNTHETIC_LIMITS, UNIT_LIMITS
+from swapmeet.measures.default_limits import (
+    DEFAULT_LIMITS,
+    SYNTHETIC_LIMITS,
+    UNIT_LIMITS,
+    list_default_limits,
+)
 from swapmeet.measures.intruders import Knowledge
 from swapmeet.measures.limits import require_measures
 from swapmeet.measures.matching import UNKNOWN
@@ -128,9 +132,8 @@ def read_settings(settings: Mapping[str, Any], schema: Schema) -> dict[str, Any]
     linkage = settings.get(LIMIT, DEFAULT_LIMITS[LIMIT])
     limits: dict[str, float] | None = None
     if linkage != DEFAULT_LIMITS[LIMIT]:
-        units = {"household-linkage": Role.HOUSEHOLD, "person-linkage": Role.PERSON}
-        tied = [name for name, role in units.items() if schema.having(role)]
-        limits = {**DEFAULT_LIMITS, **dict.fromkeys([LIMIT, *tied], linkage)}
+        usual = list_default_limits({column.role for column in schema})
+        limits = {**usual, **{name: linkage for name in usual if name.endswith(LIMIT)}}
     return {"limits": limits, "loss": settings.get("loss")}
 
 

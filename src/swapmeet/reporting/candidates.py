@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.core.base.sentences import join_names
 from swapmeet.measures.limits import SUMMARIES, sign
-from swapmeet.measures.registry import MEASURES
+from swapmeet.tuning.refusals import find_refusals
 
 if TYPE_CHECKING:
     from swapmeet.tuning import Candidate, Study
@@ -35,19 +36,16 @@ def summarize_search(study: Study) -> dict[str, Any]:
         "candidates": [_row(c, why, study, quick) for c, why in listed.values()],
         "not_listed": len(tried) - len(failed) - len(listed),
         "failures": [
-            {"method": some[0].setting.name, "settings": len(some), "message": message}
-            for message, some in study.failures().items()
+            {"method": join_names(one.methods), "settings": one.settings, "message": one.message}
+            for one in find_refusals(study.trials)
         ],
     }
 
 
 def list_first_looks(study: Study) -> list[str]:
     """The measures of which trials have a first look, or nothing; a check takes them in full."""
-    known = [name for name in study.setup.measures if name in MEASURES]
-    made = {name: MEASURES[name].from_settings(study.setup.settings[name]) for name in known}
     late = {name for candidate in study.candidates for name in candidate.later}
-    return [name for name in study.setup.measures
-            if name in late or (name in made and made[name].first_look != made[name])]  # fmt: skip
+    return [n for n in study.setup.measures if n in late or n in study.setup.first_looks]
 
 
 def _is_whole(candidate: Candidate, quick: list[str]) -> bool:
@@ -69,7 +67,7 @@ def describe_figure(candidate: Candidate, name: str) -> dict[str, Any] | None:
 
 
 def _measures_shown(study: Study) -> list[str]:
-    return list(dict.fromkeys((*SUMMARIES, *study.limits)))
+    return list(dict.fromkeys((*study.goal.summaries, *study.limits)))
 
 
 def _select_candidates(study: Study) -> dict[int, tuple[Candidate, list[str]]]:

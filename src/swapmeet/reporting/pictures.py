@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.core.base.sentences import join_names
-from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE
 from swapmeet.measures.side_by_side.bins import PUBLIC_DIGITS
 from swapmeet.plots import (
     boxplots,
@@ -92,7 +91,7 @@ def _draw_study(study: Study) -> Iterator[Picture]:
         f"Each marker is a setting at its risk and loss ({describe_runs(study.candidates)}); the "
         "lower left corner is best, and the picture shows the part where settings keep the limits. "
         "Hollow markers break a limit that was measured, the step line is the frontier. Along the "
-        "dotted line the score is that of the best setting. "
+        f"dotted line the {study.goal.aim} is that of the best setting. "
         f"{_explain_certainty(study, 'thin crosses')}",
     )  # fmt: skip
     yield from _draw_trade_offs(study)
@@ -134,9 +133,10 @@ def _draw_trade_offs(study: Study) -> Iterator[Picture]:
     for at, name in enumerate(names):
         by = names[1] if at == 0 and len(names) > 1 else None
         beside = f", by {by}" if by else ""
+        shown = join_names(study.goal.summaries).capitalize()
         yield _make_picture(
             TRADE_OFF, trade_off.draw(study, method, name, by=by), f"{method} over {name}{beside}",
-            f"Risk, loss and score of {method} over the tried values of {name}{beside}. "
+            f"{shown} of {method} over the tried values of {name}{beside}. "
             f"{study.choice.sentences[0]}",
             "Dashed lines are limits; the dotted line marks the value that was chosen. Other "
             f"parameters are those of the chosen setting. {_explain_certainty(study, 'bands')}",
@@ -145,9 +145,8 @@ def _draw_trade_offs(study: Study) -> Iterator[Picture]:
 
 def _describe_methods(study: Study) -> str:
     words = [
-        f"{leader.candidate.label}: score {figure(leader.candidate.median(SCORE))}, risk "
-        f"{figure(leader.candidate.median(RISK_AXIS))}, loss "
-        f"{figure(leader.candidate.median(LOSS_AXIS))}"
+        f"{leader.candidate.label}: "
+        + ", ".join(f"{n} {figure(leader.candidate.median(n))}" for n in study.goal.summaries)
         for leader in study.leaders()
     ]
     return f"{'; '.join(words)}."

@@ -11,7 +11,7 @@ from swapmeet.core.tables.schema import Role
 from swapmeet.core.tables.ties import find_sets
 from swapmeet.errors import SwapmeetError, UsageError
 from swapmeet.measures.card_losses import describe_losses
-from swapmeet.measures.default_limits import DEFAULT_LIMITS
+from swapmeet.measures.default_limits import are_default
 from swapmeet.measures.limits import SUMMARIES
 from swapmeet.measures.score import Direction, Family, Score
 from swapmeet.measures.scorecard import Scorecard
@@ -98,7 +98,7 @@ class Sources:
         card = replace(self.card, reproducible=chosen)
         if self.study is None:
             return card.verdict
-        if dict(self.study.limits) == dict(DEFAULT_LIMITS):
+        if are_default(self.study.limits):
             return replace(card, limits=None).verdict
         return card.judge(self.study.limits, others=self._summaries)
 

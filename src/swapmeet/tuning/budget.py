@@ -7,7 +7,8 @@ import time
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from swapmeet.errors import ParameterError
+from swapmeet.core.base.progress import Beat, Progress
+from swapmeet.errors import ParameterError, Stopped
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
@@ -56,6 +57,10 @@ class Budget:
         return f"{seconds / _UNITS[unit]:g} {unit}"
 
 
+class OutOfTime(Stopped):
+    """The time of a search is over, in the middle of a trial."""
+
+
 @dataclass(frozen=True)
 class Clock:
     """A budget that is being used up; trials begin only until so many seconds have passed."""
@@ -81,15 +86,16 @@ class Clock:
             return float("inf")
         return self.budget.seconds - self.used
 
-    @property
-    def share(self) -> float:
-        """How much of the time is used up; 0 where it is not limited."""
-        if self.budget is None or self.budget.seconds is None:
+    def find_share(self, made: int) -> float:
+        """How much of the budget is used up after so many trials; 0 where nothing is limited."""
+        if self.budget is None:
             return 0.0
-        return min(self.used / self.budget.seconds, 1.0)
+        if self.budget.trials is not None:
+            return min(made / self.budget.trials, 1.0)
+        return min(self.used / (self.budget.seconds or 1.0), 1.0)
 
-    def take(self, share: float, made: int) -> Clock:
-        """A clock for a share of what is left after so many trials: one trial at least.
+    def take(self, until: float, made: int) -> Clock:
+        """A clock until this share of the budget is used, after so many trials: one at least.
 
         What is under way when that share is used up may be finished, as long as there is time.
         """
@@ -97,11 +103,34 @@ class Clock:
             return self
         if self.budget.trials is not None:
             rest = max(self.budget.trials - made, 0)
-            return Clock.start(Budget(trials=min(max(round(share * rest), 1), rest)))
-        return replace(self, begin_until=self.used + share * max(self.left, 0.0))
+            return Clock.start(
+                Budget(trials=min(max(round(until * self.budget.trials) - made, 1), rest))
+            )
+        return replace(self, begin_until=until * (self.budget.seconds or 0.0))
+
+    def end(self, progress: Progress) -> Progress:
+        """The progress of a trial, such that it ends with the time."""
+        return Deadline(progress.pulse, self) if isinstance(progress, Beat) else progress
+
+    def without_count(self) -> Clock:
+        """The same time for what is no trial: full checks are not counted."""
+        return replace(self, budget=None) if self.left == float("inf") else self
 
     def allows(self, trials: int) -> bool:
         """Whether another trial may begin after so many."""
         most = None if self.budget is None else self.budget.trials
         in_time = self.left > 0 and (self.begin_until is None or self.used < self.begin_until)
         return in_time and (most is None or trials < most)
+
+
+@dataclass(frozen=True)
+class Deadline(Beat):
+    """The progress of a trial in this process, which ends with the time of the search."""
+
+    clock: Clock
+
+    def __call__(self, label: str, done: int, total: int) -> None:
+        """Go on, or stop."""
+        super().__call__(label, done, total)
+        if self.clock.left <= 0:
+            raise OutOfTime

@@ -10,9 +10,10 @@ import numpy as np
 
 from swapmeet.core.base.quantiles import coin_quantile
 from swapmeet.errors import ParameterError, did_you_mean
-from swapmeet.measures.default_limits import DEFAULT_LIMITS, SYNTHETIC_LIMITS, TUNING_LIMITS
+from swapmeet.measures.default_limits import are_default, list_default_limits
 from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE, keeps
 from swapmeet.measures.score import CONFIDENCE
+from swapmeet.tuning.goal import Goal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,8 +33,8 @@ class Candidate:
     `ends` has the unfavourable ends of their intervals, by which limits are judged; where a measure
     has none there, its figures are. `failure` is the message of a method that refused the table; it
     has no figures then. Rows that are not `owned` are synthetic, and measures that need owners are
-    not defined. Dear measures have figures only once it was `checked`: trials take a first look at
-    them, or leave them for `later`.
+    not defined. Only once it was `checked` was everything measured in full: of the `quick` measures
+    trials take a first look, and others they leave for `later`.
     """
 
     number: int
@@ -41,10 +42,11 @@ class Candidate:
     repeats: Mapping[str, Floats]
     failure: str = ""
     owned: bool = True
-    balance: float = 0.5
+    goal: Goal = field(default_factory=Goal)
     ends: Mapping[str, Floats] = field(default_factory=dict)
     checked: bool = False
     later: tuple[str, ...] = ()
+    quick: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         status = "failed" if self.failure else f"{len(self)} repeats"
@@ -87,8 +89,8 @@ class Candidate:
 
     @property
     def merit(self) -> tuple[float, float, int]:
-        """What candidates are ranked by: the score, then the risk; lower is better."""
-        return self.median(SCORE), self.median(RISK_AXIS), self.number
+        """What candidates are ranked by: what the goal aims at, then the risk; lower is better."""
+        return self.median(self.goal.aim), self.median(RISK_AXIS), self.number
 
     def count_within(self, name: str, limit: float) -> int:
         """How many repeats keep a limit, by the unfavourable ends of their intervals."""
@@ -111,22 +113,28 @@ class Candidate:
         }
 
     def find_open(self, limits: Mapping[str, float]) -> list[str]:
-        """The limits on what was not measured yet: nobody knows whether they are kept."""
-        return [name for name in self.fit_limits(limits) if not self.has(name)]
+        """The limits on what was not measured in full yet: nobody knows whether they are kept."""
+        quick = () if self.checked else self.quick
+        return [n for n in self.fit_limits(limits) if n in quick or not self.has(n)]
 
     def has(self, name: str) -> bool:
         """Whether a measure was taken, be it defined or not."""
         return name in self.repeats
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything was measured in full."""
+        return self.checked or not (self.later or self.quick)
 
     def fit_limits(self, limits: Mapping[str, float]) -> Mapping[str, float]:
         """The limits that count for it: where nobody chose any, the verdict's.
 
         These are others for synthetic rows, which belong to nobody.
         """
-        if self.owned or dict(limits) != dict(DEFAULT_LIMITS):
+        if self.owned or not are_default(limits):
             return limits
         linked = self.has("linkage") and not np.isnan(self.median("linkage"))
-        return {**(TUNING_LIMITS if linked else {}), **SYNTHETIC_LIMITS}
+        return list_default_limits(owned=False, linked=linked)
 
     def to_dict(self) -> dict[str, Any]:
         """For machines."""
@@ -151,7 +159,7 @@ class Candidate:
         found = dict.fromkeys(self.later, np.nan)
         found |= {name: float(np.median(values)) for name, values in self.repeats.items()}
         if SCORE in found:
-            found[SCORE] = self.balance * found[RISK_AXIS] + (1 - self.balance) * found[LOSS_AXIS]
+            found[SCORE] = self.goal.weigh(found[RISK_AXIS], found[LOSS_AXIS])
         return found
 
     def _require_measured(self, name: str) -> str:

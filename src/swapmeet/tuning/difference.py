@@ -1,4 +1,4 @@
-"""How far the scores of two candidates differ, and whether their repeats tell them apart."""
+"""How far two candidates differ in what the goal aims at, and whether repeats tell them apart."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swapmeet.core.base.quantiles import student_quantile
-from swapmeet.measures.limits import SCORE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +32,7 @@ ERROR = 0.05
 
 @dataclass(frozen=True)
 class Difference:
-    """By how much more `worse` scores than `better`, on average over the repeats.
+    """By how much `worse` exceeds `better` in what the goal aims at, on average over the repeats.
 
     The interval is Welch's, so wide that all comparisons of a search together err in at most 5 of
     100 searches. Without enough repeats it is unknown.
@@ -70,9 +69,9 @@ class Difference:
         }
 
 
-def compare_scores(worse: Candidate, better: Candidate) -> Difference:
-    """The difference of two scores; exact where chance has no part in either."""
-    one, other = worse.repeats[SCORE], better.repeats[SCORE]
+def compare_aims(worse: Candidate, better: Candidate) -> Difference:
+    """The difference of two losses, or scores; exact where chance has no part in either."""
+    one, other = (candidate.repeats[better.goal.aim] for candidate in (worse, better))
     value = float(one.mean() - other.mean())
     if not (tells_chance(worse) and tells_chance(better)):
         return Difference(worse, better, value, None)
@@ -82,12 +81,12 @@ def compare_scores(worse: Candidate, better: Candidate) -> Difference:
 
 def compare_finalists(eligible: Sequence[Candidate]) -> list[Difference]:
     """The best, which comes first, against those that come next."""
-    return [compare_scores(other, eligible[0]) for other in eligible[1:FINALISTS]]
+    return [compare_aims(other, eligible[0]) for other in eligible[1:FINALISTS]]
 
 
 def tells_chance(candidate: Candidate) -> bool:
     """Whether the repeats tell how far another one may differ."""
-    return not candidate.method.is_random or len(candidate) >= FEWEST
+    return not candidate.setting.is_random or len(candidate) >= FEWEST
 
 
 def _compute_reach(one: Floats, other: Floats) -> float:

@@ -13,6 +13,6 @@ if TYPE_CHECKING:
 
 
 def list_eligible(candidates: Sequence[Candidate], limits: Mapping[str, float]) -> list[Candidate]:
-    """The candidates with a score that keep the limits, by their score and then by their risk."""
+    """The candidates that keep the limits, by what the goal aims at and then by their risk."""
     known = select_comparable(candidates)
     return sorted((c for c in known if c.keeps(limits)), key=lambda c: c.merit)

@@ -1,4 +1,4 @@
-"""The leaders of a search are repeated until their scores part, or a stated number of times."""
+"""The leaders of a search are repeated until they part, or a stated number of times."""
 
 from __future__ import annotations
 
@@ -61,8 +61,9 @@ class FinalsPlan:
 
 
 def find_undecided(study: Study) -> list[Candidate]:
-    """The best and the finalists that cannot be told from it; none if there is nothing to tell."""
-    eligible = list_eligible(study.trials.candidates(study.goal), study.limits)
+    """The best and the finalists that are not told apart from it yet, of those measured in full."""
+    eligible = [one for one in list_eligible(study.list_candidates(), study.limits)
+                if not one.find_open(study.limits)]  # fmt: skip
     close = [found.worse for found in compare_finalists(eligible) if not found.decided]
     return [eligible[0], *close] if close else []
 

@@ -1,14 +1,15 @@
-"""What a search minimises: a risk, a loss, and a balance between them."""
+"""What a search looks for: the least loss within the limits, or the least weighted score."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from swapmeet.errors import ParameterError
 from swapmeet.measures.analyses import is_analysis
+from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE
 from swapmeet.measures.overall import LOSS, RISK, SYNTHETIC_RISK, WHOLE_LOSS
 from swapmeet.measures.registry import MEASURES, find
 from swapmeet.measures.score import Direction, Family
@@ -19,19 +20,24 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64]
-from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE
 
 DEFAULT_RISK = ("linkage",)
 """Whom the worst intruder finds. `rid` and `sdid`, which ask for all columns at once, are nearly 0
 for any release of a wide table and would only dilute it; `inference` takes too long for trials."""
 DEFAULT_LOSS = WHOLE_LOSS
+EVEN = 0.5
+"""Weight of the risk in a score where nobody named one."""
 
 
 @dataclass(frozen=True)
 class Goal:
-    """Weights of measures of risk and of loss, and the weight of all risk against all loss.
+    """Weights of measures of risk and of loss, and the `balance` between the two, if there is one.
 
-    By default the risk is that of the verdict, `linkage`, which synthetic rows have, too, and the
+    Without a balance, the best setting is the one with the least loss among those that keep all
+    limits, and of equals the one with the least risk. With a balance, it is the one with the least
+    score, in which all risk has this weight and all loss the rest.
+
+    By default the risk is that of the verdict, `linkage`, which synthetic rows have too, and the
     loss is the mean of `margins`, `relations` and `screened-propensity`. Where more of a measure is
     better, what it lacks of its best value counts.
 
@@ -42,11 +48,14 @@ class Goal:
 
     risk: Mapping[str, float] = field(default_factory=lambda: dict.fromkeys(DEFAULT_RISK, 1.0))
     loss: Mapping[str, float] = field(default_factory=lambda: dict.fromkeys(DEFAULT_LOSS, 1.0))
-    balance: float = 0.5
+    balance: float | None = None
 
     def __post_init__(self) -> None:
         problems = [*_problems(self.risk, RISK_AXIS), *_problems(self.loss, LOSS_AXIS)]
-        if not (isinstance(self.balance, (int, float)) and 0.0 <= self.balance <= 1.0):
+        balance = self.balance
+        if balance is not None and not (
+            isinstance(balance, (int, float)) and 0.0 <= balance <= 1.0
+        ):
             problems.append("goal: `balance`, the weight of the risk, must be in [0, 1].")
         if problems:
             raise ParameterError("\n".join(problems))
@@ -58,7 +67,7 @@ class Goal:
         With `synthetic`, that for rows that are nobody's (equation 7), whose risk is `dr3`.
         """
         risk = SYNTHETIC_RISK if synthetic else RISK
-        return cls(dict.fromkeys(risk, 1.0), dict.fromkeys(LOSS, 1.0))
+        return cls(dict.fromkeys(risk, 1.0), dict.fromkeys(LOSS, 1.0), EVEN)
 
     @classmethod
     def of_measured(cls, names: Collection[str]) -> Self:
@@ -77,18 +86,45 @@ class Goal:
     def of(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Risk, loss and score of figures, or of arrays of figures; NaN where one is missing."""
         risk, loss = _mean(values, self.risk), _mean(values, self.loss)
-        return {
-            RISK_AXIS: risk,
-            LOSS_AXIS: loss,
-            SCORE: self.balance * risk + (1.0 - self.balance) * loss,
-        }
+        return {RISK_AXIS: risk, LOSS_AXIS: loss, SCORE: self.weigh(risk, loss)}
+
+    def weigh(self, risk: Any, loss: Any) -> Any:
+        """The score of a risk and a loss; without a balance, both count the same."""
+        balance = EVEN if self.balance is None else self.balance
+        return balance * risk + (1.0 - balance) * loss
+
+    def settle(self, limits: Collection[str]) -> Goal:
+        """The goal under limits on these names: where none holds the risk, a score has to.
+
+        Without a limit on the risk, the least loss would be a table that was not masked at all.
+        """
+        if self.balance is not None or any(map(_holds_risk, limits)):
+            return self
+        return replace(self, balance=EVEN)
+
+    @property
+    def aim(self) -> str:
+        """The figure that is to be the least: the loss, or the score."""
+        return LOSS_AXIS if self.balance is None else SCORE
+
+    @property
+    def summaries(self) -> tuple[str, ...]:
+        """What is shown of the figures it makes: a score only where it decides."""
+        return (RISK_AXIS, LOSS_AXIS) if self.balance is None else (RISK_AXIS, LOSS_AXIS, SCORE)
 
     @property
     def sentence(self) -> str:
         """In words."""
+        figures = f"Risk is {_list_weights(self.risk)}; loss is {_list_weights(self.loss)}."
+        if self.balance is None:
+            return (
+                "The best setting has the least loss among those that keep all limits; of equals, "
+                f"the least risk. {figures}"
+            )
+        weights = f"{self.balance:g} x risk + {1.0 - self.balance:g} x loss"
         return (
-            f"score = {self.balance:g} x risk + {1.0 - self.balance:g} x loss, from 0 (best) to 1; "
-            f"risk is {_list_weights(self.risk)}, loss {_list_weights(self.loss)}."
+            "The best setting has the least score among those that keep all limits. Score = "
+            f"{weights}, from 0 (best) to 1. {figures}"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -98,7 +134,14 @@ class Goal:
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """Read what `to_dict` wrote."""
-        return cls(dict(content["risk"]), dict(content["loss"]), float(content["balance"]))
+        balance = content["balance"]
+        balance = None if balance is None else float(balance)
+        return cls(dict(content["risk"]), dict(content["loss"]), balance)
+
+
+def _holds_risk(name: str) -> bool:
+    """Whether a limit on this name keeps the risk from growing."""
+    return name in {RISK_AXIS, SCORE} or (name != LOSS_AXIS and find(name).family is Family.RISK)
 
 
 def _mean(values: Mapping[str, Any], weights: Mapping[str, float]) -> Any:

@@ -27,7 +27,8 @@ class Grid:
     """All combinations of some values of a method's parameters; the others have their defaults.
 
     Give `values` by parameter. Without any, the values that the method declares are tried, as far
-    as they suit the table. `only` is a method with its setting, and nothing else is tried.
+    as they suit the table. `only` is a method with its setting, perhaps of one's own class, and
+    nothing else is tried.
 
     >>> [setting.label for setting in Grid("rwn", {"k": [5, 10], "q": [0.5]})]
     ['rwn k=5 q=0.5 weights=1', 'rwn k=10 q=0.5 weights=1']
@@ -38,6 +39,8 @@ class Grid:
     only: Method | None = None
 
     def __post_init__(self) -> None:
+        if self.only is not None:
+            return
         method = find(self.method)
         listed = {name: _read(method, name, given) for name, given in self.values.items()}
         object.__setattr__(self, "values", listed)
@@ -120,8 +123,15 @@ def _make_grid(asked: Any) -> Grid:
                 "searched: trials are written down and made again, which a function cannot be. "
                 "Mask and assess with it one setting at a time."
             )
+        if asked.name in METHODS and type(asked) is not METHODS[asked.name]:
+            raise UsageError(
+                f"tune: {type(asked).__name__} has the name of another method, {asked.name!r}. "
+                "Give the class a `name` of its own."
+            )
         return Grid(asked.name, only=asked)
     if isinstance(asked, type) and issubclass(asked, Method):
+        if asked.name not in METHODS or METHODS[asked.name] is not asked:
+            return _make_grid(asked())
         asked = asked.name
     if not isinstance(asked, str):
         raise UsageError(

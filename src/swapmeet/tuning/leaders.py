@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE, sign
-from swapmeet.tuning.difference import compare_scores
+from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, sign
+from swapmeet.tuning.difference import compare_aims
 
 if TYPE_CHECKING:
     from swapmeet.tuning import Candidate, Study
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Leader:
-    """A method and its candidate with the best score."""
+    """A method and its best candidate."""
 
     candidate: Candidate
     keeps_limits: bool
@@ -30,14 +30,14 @@ class Leader:
 def find_leaders(study: Study) -> list[Leader]:
     """For each method its best candidate that keeps the limits; if none does, its best one.
 
-    The chosen one comes first, the others in the order of their scores, those that keep the limits
-    before those that do not.
+    The chosen one comes first, the others in the order of what the goal aims at: those that keep
+    the limits in full, those that keep them at first look, and those that do not.
     """
     found: dict[str, Leader] = {}
     best = study.choice.best
     if best is not None:
         found[best.setting.name] = Leader(best, keeps_limits=True)
-    for leader in sorted(_known(study), key=_merit):
+    for leader in sorted(_known(study), key=_rank):
         found.setdefault(leader.method, leader)
     return list(found.values())
 
@@ -46,28 +46,29 @@ def _known(study: Study) -> list[Leader]:
     return [
         Leader(c, keeps_limits=c.keeps(study.limits))
         for c in study.candidates
-        if not c.failure and not np.isnan(c.median(SCORE))
+        if not c.failure and not np.isnan(sum(c.merit))
     ]
 
 
-def _merit(leader: Leader) -> tuple[bool, float, float, int]:
-    return not leader.keeps_limits, *leader.candidate.merit
+def _rank(leader: Leader) -> tuple[bool, bool, float, float, int]:
+    one = leader.candidate
+    return not leader.keeps_limits, not one.is_whole, *one.merit
 
 
 def explain_defeat(leader: Leader, study: Study) -> str:
-    """Why the best of a method was not chosen: a limit, its score, or no reason that is known."""
+    """Why the best of a method was not chosen: a limit, more loss, or no reason that is known."""
     candidate, best = leader.candidate, study.choice.best
     if best is not None and candidate.number == best.number:
         return "chosen"
     missed = candidate.find_missed(study.limits)
     if missed:
-        return "misses " + ", ".join(
+        return "breaks a limit: " + ", ".join(
             f"{name} {_say(candidate.unfavourable(name))} ({sign(name)} {limit:g})"
             for name, limit in missed.items()
         )
-    if best is None:
-        return "was not measured in full"
-    return _compare_with(best, candidate)
+    if not candidate.is_whole and (best is None or candidate.merit < best.merit):
+        return "not checked in full"
+    return "" if best is None else _compare_with(best, candidate)
 
 
 def _say(figure: float) -> str:
@@ -76,7 +77,7 @@ def _say(figure: float) -> str:
 
 def _compare_with(best: Candidate, candidate: Candidate) -> str:
     """What is worse than in the chosen one, and whether that is sure."""
-    found = compare_scores(candidate, best)
+    found = compare_aims(candidate, best)
     if found.known and not found.decided:
         return "cannot be told from the chosen one"
     worse = [

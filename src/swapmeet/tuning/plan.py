@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from swapmeet.tuning.trial import Setting, Trial
+    from swapmeet.tuning.trial import Job, Setting, Trial
     from swapmeet.tuning.trial_table import TrialTable
 
 
 class Plan(Protocol):
     """Decides what to try next, and learns from the results."""
 
-    def next(self) -> tuple[Setting, int] | None:
-        """A setting and the number of its repeat; None when there is nothing left to try."""
+    def next(self) -> Job | None:
+        """What to do next; None when there is nothing left to try."""
 
     def learn(self, trial: Trial) -> None:
         """Take note of a trial that was made."""
@@ -45,18 +45,18 @@ class ExhaustivePlan:
         return sum(
             len(set(range(useful_repeats(setting, self._repeats))) - self._trials.repeats(setting))
             for setting in self._settings
-            if setting.key not in self._trials.failures
+            if not self._trials.is_refused(setting)
         )
 
     def _open(self) -> Iterator[tuple[Setting, int]]:
         for repeat in range(self._repeats):
             for setting in self._settings:
                 is_open = repeat < useful_repeats(setting, self._repeats)
-                failed = setting.key in self._trials.failures
-                if is_open and not failed and repeat not in self._trials.repeats(setting):
+                refused = self._trials.is_refused(setting)
+                if is_open and not refused and repeat not in self._trials.repeats(setting):
                     yield setting, repeat
 
 
 def useful_repeats(setting: Setting, repeats: int) -> int:
     """How often a setting is worth trying: once, where chance has no part in it."""
-    return repeats if setting.method.is_random else 1
+    return repeats if setting.is_random else 1

@@ -14,7 +14,7 @@ import sys
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from typing import IO, TYPE_CHECKING, Protocol, cast
+from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
 from swapmeet.tuning.trial import Trial
 
@@ -31,7 +31,7 @@ class Pool(Protocol):
 
     size: int
 
-    def submit(self, setting: Setting, repeat: int) -> Future[Trial]: ...
+    def submit(self, *job: Any) -> Future[Trial]: ...
 
     def close(self) -> None: ...
 
@@ -44,13 +44,13 @@ class InProcess:
     def __init__(self, runner: TrialRunner) -> None:
         self._runner = runner.with_shared_work()
 
-    def submit(self, setting: Setting, repeat: int) -> Future[Trial]:
+    def submit(self, *job: Any) -> Future[Trial]:
         """Make the trial, now."""
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
         future: Future[Trial] = Future()
         with threadpool_limits(1, "blas"):
-            future.set_result(self._runner.trial(setting, repeat))
+            future.set_result(self._runner.make(*job))
         return future
 
     def close(self) -> None:
@@ -68,9 +68,9 @@ class ProcessPool:
         self._started: list[subprocess.Popen[bytes]] = []
         self._closed = False
 
-    def submit(self, setting: Setting, repeat: int) -> Future[Trial]:
+    def submit(self, *job: Any) -> Future[Trial]:
         """Have a process make the trial."""
-        return self._threads.submit(self._make_trial, setting, repeat)
+        return self._threads.submit(self._make_trial, *job)
 
     def close(self) -> None:
         """End all processes; trials in flight are lost."""
@@ -84,15 +84,15 @@ class ProcessPool:
                     cast("IO[bytes]", pipe).close()
             process.wait()
 
-    def _make_trial(self, setting: Setting, repeat: int) -> Trial:
+    def _make_trial(self, setting: Setting, repeat: int, check: bool = False) -> Trial:  # noqa: FBT001, FBT002
         try:
             process = self._process()
-            pickle.dump((setting, repeat), cast("IO[bytes]", process.stdin))
+            pickle.dump((setting, repeat, check), cast("IO[bytes]", process.stdin))
             cast("IO[bytes]", process.stdin).flush()
             return cast("Trial", pickle.load(cast("IO[bytes]", process.stdout)))
         except (EOFError, OSError, pickle.UnpicklingError):
             self._own.process = None
-            return Trial(setting, repeat, 0.0, {}, PROCESS_ENDED)
+            return Trial(setting, repeat, 0.0, {}, PROCESS_ENDED, check=check)
 
     def _process(self) -> subprocess.Popen[bytes]:
         """The process of this thread; a new one where there is none, or none any more."""

@@ -1,4 +1,4 @@
-"""How far a search is, and who is told."""
+"""How far a search is, and who hears of it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from swapmeet.core.base.progress import Progress, tell
-from swapmeet.measures.limits import SCORE
+from swapmeet.core.base.sentences import count
 
 if TYPE_CHECKING:
     from swapmeet.tuning.candidate import Candidate
@@ -15,27 +15,38 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SearchProgress:
-    """Trials done so far, the share of all work that this is, and the best setting so far."""
+    """Trials and full checks done so far, the share of the work that this is, and the best so far.
+
+    `seconds` have passed, and as many as are `expected` in all. While full checks are made,
+    `checks_in_all` is about how many there will be; otherwise 0.
+    """
 
     done: int
     share: float
     best: Candidate | None
-
-    @property
-    def expected(self) -> int:
-        """How many trials there will be, as it looks now."""
-        return max(round(self.done / self.share), self.done) if self.share > 0.0 else 0
+    seconds: float = 0.0
+    expected: float = 0.0
+    checks: int = 0
+    checks_in_all: int = 0
 
     @property
     def news(self) -> str:
         """How many trials were made, and what is best, for people."""
+        words = [count(self.done, "trial")]
+        if self.checks_in_all:
+            number = min(self.checks + 1, self.checks_in_all)
+            words.append(f"full check {number:,} of {self.checks_in_all:,}")
         best = self.best
-        found = f"best {best.median(SCORE):.3g} {best.label}" if best else "none within limits"
-        return f"{self.done:,} trials, {found}"
+        if best is None:
+            words.append("none within limits yet")
+        else:
+            aim = best.goal.aim
+            words.append(f"best so far {best.label}, {aim} {best.median(aim):.3g}")
+        return "; ".join(words)
 
 
 ProgressListener = Callable[[SearchProgress], None]
-"""Called after each trial."""
+"""Called after each trial and each full check."""
 
 
 def ignore_progress(progress: SearchProgress) -> None:
@@ -43,11 +54,11 @@ def ignore_progress(progress: SearchProgress) -> None:
 
 
 def tell_both(progress: Progress, listener: ProgressListener) -> ProgressListener:
-    """Tell the progress that all long work has, with news of the best, and a listener besides."""
+    """Tell the progress that all long work has, in seconds, and a listener besides."""
 
     def report(search: SearchProgress) -> None:
         listener(search)
-        progress("searching", search.done, search.expected)
+        progress("searching", int(search.seconds), max(round(search.expected), 1))
         tell(progress, search.news)
 
     return report

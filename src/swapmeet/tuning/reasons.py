@@ -6,46 +6,49 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.base.sentences import join_names
-from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE, SUMMARIES, bounds, direction, sign
+from swapmeet.core.base.sentences import count, join_names
+from swapmeet.measures.limits import LOSS_AXIS, SUMMARIES, bounds, direction, sign
 from swapmeet.measures.overall import SORTED
 from swapmeet.measures.risk.small_tables import doubt_few_rows
 from swapmeet.measures.score import Direction
+from swapmeet.tuning.alternatives import MUCH_LESS
 from swapmeet.tuning.frontier import medians
+from swapmeet.tuning.sayings import say_figure, say_figures, say_limited, say_setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from swapmeet.tuning.candidate import Candidate
+    from swapmeet.tuning.checks import Promise
     from swapmeet.tuning.goal import Goal
 
-ENOUGH = 6
-"""So many repeats are needed for an interval that holds the median in 95 of 100 cases."""
-
 JUST_BEYOND = 0.25
-"""A limit may be missed by this share of it to be told of, if the loss is much less."""
-MUCH_LESS = 0.75
+"""What exceeds a limit by this share of it is named, if the loss is much less."""
 
 
 def explain_few_rows(rows: int) -> tuple[str, ...]:
     """That nothing can be advised for a table of so few rows, where they are few."""
     doubt = doubt_few_rows(rows)
-    return (f"Nothing can be advised: {doubt}. What follows holds of these rows only.",) * bool(
+    return (f"Nothing can be advised: {doubt}. What follows is about these rows only.",) * bool(
         doubt
     )
 
 
-def recommend(best: Candidate, limits: Mapping[str, float]) -> str:
+def recommend(best: Candidate, promise: Promise, limits: Mapping[str, float]) -> Iterator[str]:
     """What to take, and how it stands to the limits."""
+    begin = "Best so far: take" if promise.settings else "Take"
+    least = "loses least" if best.goal.aim == LOSS_AXIS else "has the lowest score"
+    among = " and keep all limits" if limits else ""
+    yield (
+        f"{begin} {say_setting(best)}, which {least} of the settings that were tried{among}: "
+        f"{say_figures(best)} (0 is nothing, 1 is everything)."
+    )
     kept = [
         f"{say_limited(best, name)} ({sign(name)} {limit:g}{_say_how_often(best, name, limit)})"
         for name, limit in best.fit_limits(limits).items()
         if best.has(name)
     ]
-    return (
-        f"Take {best.label}: score {say_figure(best, SCORE)}, risk {best.median(RISK_AXIS):.3g}, "
-        f"loss {best.median(LOSS_AXIS):.3g}; {', '.join(kept) or 'no limit was set'}."
-    )
+    yield f"It keeps all limits: {', '.join(kept)}." if kept else "No limit was set."
 
 
 def _say_how_often(best: Candidate, name: str, limit: float) -> str:
@@ -57,10 +60,23 @@ def _say_how_often(best: Candidate, name: str, limit: float) -> str:
     return f", met in {often} repeats"
 
 
+def name_unchecked(promise: Promise, checks: int, limits: Mapping[str, float]) -> Iterator[str]:
+    """The settings that promise more than the best, and were not measured in full."""
+    if promise.settings:
+        first = promise.rank()[0]
+        yield (
+            f"{checks} of {count(checks + len(promise.settings), 'promising setting')} "
+            f"{'was' if checks == 1 else 'were'} checked in full before the search ended. Of the "
+            f"others, {first.label} promises most ({say_figures(first)} at first look), but "
+            f"{join_names(first.find_open(limits))} were not measured in full. "
+            "Search longer to know: the same command goes on."
+        )
+
+
 def list_cautions(
     best: Candidate, candidates: Sequence[Candidate], limits: Mapping[str, float], goal: Goal
 ) -> Iterator[str]:
-    """What to know of measures by worst-case sorting, and of synthetic rows."""
+    """What to know about measures by worst-case sorting, and about synthetic rows."""
     sorts = [n for n in dict.fromkeys((*goal.risk, *limits)) if n.endswith(SORTED)]
     if sorts:
         truths = ", ".join(name.removesuffix(SORTED) for name in sorts)
@@ -74,13 +90,14 @@ def list_cautions(
             "Its rows are synthetic and belong to no person; it was judged by "
             f"{join_names(n for n in best.fit_limits(limits) if best.has(n)) or 'no limit'}."
         )
-    left_out = [c for c in candidates if not (c.failure or c.owned) and np.isnan(c.median(SCORE))]
+    left_out = [c for c in candidates
+                if not (c.failure or c.owned) and np.isnan(c.median(goal.aim))]  # fmt: skip
     if left_out:
         yield _explain_left_out(left_out, goal)
 
 
 def _explain_left_out(left_out: Sequence[Candidate], goal: Goal) -> str:
-    """Why synthetic rows have no score."""
+    """Why synthetic rows cannot be compared."""
     methods = join_names(dict.fromkeys(c.setting.name for c in left_out))
     absent = [n for n in goal.measures if any(np.isnan(c.median(n)) for c in left_out)]
     return (
@@ -113,7 +130,7 @@ def _look_below(best: Candidate, others: Sequence[Candidate], name: str) -> Iter
     stricter = [c for c in others if _is_better(name, c, best)]
     limit = f"a limit on {name} {'below' if lower else 'above'} {end:.3g}"
     if stricter:
-        choice = f"{stricter[0].label} ({_summary(stricter[0], name)})"
+        choice = f"{stricter[0].label} ({_summarize(stricter[0], name)})"
         yield f"With {limit}, the choice would be {choice}."
     else:
         yield f"No setting that was tried keeps {limit}."
@@ -122,12 +139,12 @@ def _look_below(best: Candidate, others: Sequence[Candidate], name: str) -> Iter
 def _look_beyond(
     best: Candidate, others: Sequence[Candidate], name: str, limit: float
 ) -> Iterator[str]:
-    """What a looser limit would admit: a better score, or, just beyond it, much less loss."""
-    loss = best.median(LOSS_AXIS)
+    """What a looser limit would admit: just beyond it, much less loss; by score, a better one."""
+    loss, by_loss = best.median(LOSS_AXIS), best.goal.aim == LOSS_AXIS
     gain = [
         c for c in others
         if c.has(name) and not np.isnan(c.unfavourable(name))
-        and (c.merit < best.merit
+        and ((c.merit < best.merit and not by_loss)
              or (c.median(LOSS_AXIS) <= MUCH_LESS * loss
                  and abs(c.unfavourable(name) - limit) <= JUST_BEYOND * abs(limit)))
     ]  # fmt: skip
@@ -135,14 +152,14 @@ def _look_beyond(
         nearest = min(gain, key=lambda c: abs(c.unfavourable(name) - limit))
         yield (
             f"A limit of {nearest.unfavourable(name):.3g} on {name} instead of {limit:g} would "
-            f"admit {nearest.label} ({_summary(nearest, name)}), with a loss of "
+            f"admit {nearest.label} ({_summarize(nearest, name)}), with a loss of "
             f"{nearest.median(LOSS_AXIS):.3g} instead of {loss:.3g}."
         )
 
 
 def explain_balance(best: Candidate, able: Sequence[Candidate], goal: Goal) -> Iterator[str]:
     """The range of weights of the risk over which the choice stays."""
-    if len(able) == 1:
+    if len(able) == 1 or goal.balance is None:
         return
     risk, loss = medians(able)
     slope, height = risk[1:] - risk[0], loss[1:] - loss[0]
@@ -158,42 +175,41 @@ def explain_balance(best: Candidate, able: Sequence[Candidate], goal: Goal) -> I
         )
 
 
-def name_unmeasured(
-    best: Candidate, kept: Sequence[Candidate], limits: Mapping[str, float]
-) -> Iterator[str]:
-    """Settings with a better score of which nobody knows yet whether they keep all limits."""
-    better = [c for c in kept if c.find_open(limits) and c.merit < best.merit]
-    if better:
-        many = f"{len(better)} settings have" if len(better) > 1 else "One setting has"
-        yield (
-            f"{many} a better score, first {better[0].label}, but "
-            f"{join_names(better[0].find_open(limits))} of them were not measured, because the "
-            "search ended before. Search longer to know."
-        )
-
-
 def explain_shortfall(
-    nearest: Candidate, limits: Mapping[str, float], kept: Sequence[Candidate] = ()
+    nearest: Candidate, limits: Mapping[str, float], kept: Sequence[Candidate], checks: int
 ) -> Iterator[str]:
     """How near the nearest came, where nothing keeps the limits.
 
-    Those that `kept` what was measured of them were not measured in full.
+    Those that `kept` what was measured so far were not measured in full; `checks` others were.
     """
-    yield f"No setting that was {'measured in full' if kept else 'tried'} keeps the limits."
+    if kept and not checks:
+        yield (
+            "No setting was checked in full before the search ended, so that none can be "
+            "recommended. Give it more time: the same command goes on."
+        )
+    else:
+        yield f"No setting that was {'measured in full' if kept else 'tried'} keeps the limits."
     missed = [
         f"{say_limited(nearest, name)} (must be {sign(name)} {limit:g})"
         for name, limit in nearest.find_missed(limits).items()
     ]
     if missed:
-        told = ", ".join(missed)
-        yield f"{nearest.label} comes nearest: {told}; score {say_figure(nearest, SCORE)}."
-    if kept:
+        aim = nearest.goal.aim
         yield (
-            f"{len(kept)} setting{'s keep' if len(kept) > 1 else ' keeps'} what was measured so "
-            f"far, first {kept[0].label}, but {join_names(kept[0].find_open(limits))} were not "
-            "measured, because the search ended before. Search longer: the same command goes on."
+            f"{nearest.label} comes nearest: {', '.join(missed)}; {aim} {say_figure(nearest, aim)}."
         )
-    yield "Try more methods or stronger settings, coarsen or drop columns, or revise the limits."
+    if kept:
+        gaps = kept[0].find_open(limits)
+        yield (
+            f"{count(len(kept), 'setting')} {'keep' if len(kept) > 1 else 'keeps'} what was "
+            f"measured so far, first {kept[0].label}, but {join_names(gaps)} "
+            f"{'was' if len(gaps) == 1 else 'were'} not measured in full, because the search ended "
+            "before. Search longer: the same command goes on."
+        )
+    if checks or not kept:
+        yield (
+            "Try more methods or stronger settings, coarsen or drop columns, or change the limits."
+        )
 
 
 def explain_no_candidates(candidates: Sequence[Candidate], goal: Goal) -> str:
@@ -205,9 +221,9 @@ def explain_no_candidates(candidates: Sequence[Candidate], goal: Goal) -> str:
     there = [n for n in tried[0].repeats if n not in SUMMARIES and _is_known(n, tried)]
     absent = [name for name in goal.measures if name not in there]
     return (
-        f"The score is not defined for this table, because {', '.join(absent)} "
-        f"{'is' if len(absent) == 1 else 'are'} not. Name other measures of risk and loss; these "
-        f"are defined: {', '.join(there) or 'none'}."
+        "No setting can be compared with another one for this table, because "
+        f"{join_names(absent)} {'is' if len(absent) == 1 else 'are'} not defined. Name other "
+        f"measures of risk and loss; these are defined: {', '.join(there) or 'none'}."
     )
 
 
@@ -220,31 +236,6 @@ def _is_better(name: str, one: Candidate, other: Candidate) -> bool:
     return difference < 0 if direction(name) is Direction.LOWER else difference > 0
 
 
-def say_limited(candidate: Candidate, name: str) -> str:
-    """A figure, with the end of its interval that a limit is compared with."""
-    median, end = candidate.median(name), candidate.unfavourable(name)
-    if np.isnan(median):
-        return f"{name} without a value"
-    if np.isnan(end):
-        return f"{name} {median:.3g}, which hides a part of the risk"
-    told = f"{name} {median:.3g}"
-    if f"{end:.3g}" == f"{median:.3g}":
-        return told
-    if (end < median) == (direction(name) is Direction.LOWER):
-        return f"{told}, of which {end:.3g} counts"
-    return f"{told}, {'up' if end > median else 'down'} to {end:.3g}"
-
-
-def _summary(candidate: Candidate, name: str) -> str:
-    return f"{name} {candidate.median(name):.3g}, score {candidate.median(SCORE):.3g}"
-
-
-def say_figure(candidate: Candidate, name: str) -> str:
-    """A median, with all repeats where they are few, or with its interval; one says no more."""
-    told, n = f"{candidate.median(name):.3g}", len(candidate)
-    if n < 2:
-        return f"{told} (one repeat)" if candidate.method.is_random else told
-    low, high = candidate.interval(name)
-    if n < ENOUGH:
-        return f"{told} ({low:.3g} to {high:.3g} in {n} repeats)"
-    return f"{told} [{low:.3g}, {high:.3g}]"
+def _summarize(candidate: Candidate, name: str) -> str:
+    aim = candidate.goal.aim
+    return f"{name} {candidate.median(name):.3g}, {aim} {candidate.median(aim):.3g}"

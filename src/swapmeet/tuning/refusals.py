@@ -1,23 +1,27 @@
-"""What cannot be tried on a table, and why: told once, before the first trial."""
+"""What cannot be tried on a table, and why: each reason once, as soon as it is known."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from swapmeet.core.base.sentences import join_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from swapmeet.tuning.study import Study
     from swapmeet.tuning.trial import Setting
+    from swapmeet.tuning.trial_table import TrialTable
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """A method, how many of its settings cannot be tried, of how many, and why."""
+    """A reason why some settings of some methods cannot be tried, and how many of how many.
 
-    method: str
+    `message` is that of the first of them; numbers in it may differ from setting to setting.
+    """
+
+    methods: tuple[str, ...]
     settings: int
     of: int
     message: str
@@ -25,30 +29,78 @@ class Refusal:
     @property
     def sentence(self) -> str:
         """In words."""
-        what = "" if self.settings == self.of else f" ({self.settings} of {self.of} settings)"
-        if self.message.startswith(self.method) and not what:
-            return self.message
-        return f"{self.method}{what}: {self.message.removeprefix(f'{self.method}: ')}"
+        names = join_names(self.methods)
+        words = self.message.removeprefix(f"{self.methods[0]}: ")
+        if self.settings < self.of:
+            return f"{names} ({self.settings:,} of {self.of:,} settings): {words}"
+        if len(self.methods) == 1 and words.startswith(names):
+            return words
+        return f"{names}: {words}"
+
+    @property
+    def reason(self) -> str:
+        """The message without its numbers: what is the same for many settings."""
+        return name_reason(self.methods[0], self.message)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return {
+            "methods": list(self.methods), "settings": self.settings, "of": self.of,
+            "message": self.message, "sentence": self.sentence,
+        }  # fmt: skip
 
 
 RefusalListener = Callable[[Sequence[Refusal]], None]
-"""Called once, before the first trial."""
+"""Called with new reasons: before the first trial, and whenever a trial fails for another one."""
 
 
 def ignore_refusals(refusals: Sequence[Refusal]) -> None:
     """Do nothing: the listener where nobody listens."""
 
 
-def find_refusals(study: Study, space: Iterable[Setting]) -> list[Refusal]:
-    """The reasons why settings cannot be tried, each once."""
+def name_reason(method: str, message: str) -> str:
+    """The first line of a message, without the name of the method and without its numbers.
+
+    >>> name_reason("rwn", "rwn: `k` = 500 needs at least 501 rows, the table has 60.")
+    '`k` = # needs at least # rows, the table has #.'
+    """
+    return re.sub(r"\d[\d.,]*(?<=\d)", "#", message.partition("\n")[0].removeprefix(f"{method}: "))
+
+
+def find_refusals(trials: TrialTable, settings: Iterable[Setting] = ()) -> list[Refusal]:
+    """The reasons why settings cannot be tried, among these and those that were tried."""
+    tried = {one.key: one for one in (*settings, *trials.settings.values())}
     of: dict[str, int] = {}
-    refused: dict[tuple[str, str], int] = {}
-    for setting in space:
+    groups: dict[str, list[Setting]] = {}
+    messages: dict[str, str] = {}
+    for setting in tried.values():
         of[setting.name] = of.get(setting.name, 0) + 1
-        message = study.trials.failures.get(setting.key)
+        message = trials.failures.get(setting.key) or trials.find_obstacle(setting)
         if message:
-            refused[setting.name, message] = refused.get((setting.name, message), 0) + 1
-    return [
-        Refusal(method, settings, of[method], message)
-        for (method, message), settings in refused.items()
-    ]
+            reason = name_reason(setting.name, message)
+            groups.setdefault(reason, []).append(setting)
+            messages.setdefault(reason, message.partition("\n")[0])
+    found = []
+    for reason, some in groups.items():
+        methods = tuple(dict.fromkeys(one.name for one in some))
+        total = sum(of[name] for name in methods)
+        found.append(Refusal(methods, len(some), total, messages[reason]))
+    return found
+
+
+class RefusalReport:
+    """Lets a listener hear each reason once."""
+
+    def __init__(
+        self, trials: TrialTable, settings: Iterable[Setting], listener: RefusalListener
+    ) -> None:
+        self._trials, self._settings, self._listener = trials, tuple(settings), listener
+        self._known: set[str] = set()
+
+    def update(self) -> None:
+        """Report what is new."""
+        found = find_refusals(self._trials, self._settings)
+        new = [one for one in found if one.reason not in self._known]
+        self._known |= {one.reason for one in new}
+        if new:
+            self._listener(new)

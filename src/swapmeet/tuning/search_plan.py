@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE, direction
+from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, direction
 from swapmeet.measures.score import Direction
 from swapmeet.tuning.frontier import find_undominated, medians, select_comparable
 from swapmeet.tuning.plan import useful_repeats
@@ -85,7 +85,7 @@ class SearchPlan:
         self._known.pop(setting.key, None)
         if setting.key not in self._trials.failures:
             candidate = self._trials.candidate(setting.key, self._goal)
-            if not np.isnan(candidate.median(SCORE)):
+            if not np.isnan(candidate.median(RISK_AXIS) + candidate.median(LOSS_AXIS)):
                 self._known[setting.key] = candidate
         proposal = self._proposed.pop(setting.key, None)
         if proposal is not None:
@@ -119,17 +119,17 @@ class SearchPlan:
         return min(open_ones, key=self._count, default=None)
 
     def _best(self) -> list[Setting]:
-        """The settings of the frontier, and the one that would be chosen."""
+        """The frontier of the settings that keep the limits, if any does, and the best of them."""
         known = select_comparable(list(self._known.values()))
-        if not known:
-            return []
-        best = [known[i].setting for i in np.flatnonzero(find_undominated(*medians(known)))]
         able = [c for c in known if c.keeps(self._limits)]
-        chosen = min(able, key=lambda c: c.median(SCORE), default=None)
-        return best if chosen is None else [*best, chosen.setting]
+        some = able or known
+        if not some:
+            return []
+        best = [some[i].setting for i in np.flatnonzero(find_undominated(*medians(some)))]
+        return [*best, min(able, key=lambda c: c.merit).setting] if able else best
 
     def _is_new(self, setting: Setting) -> bool:
-        return self._count(setting) == 0
+        return self._count(setting) == 0 and not self._trials.is_refused(setting)
 
     def _count(self, setting: Setting) -> int:
         """How many repeats were begun."""

@@ -1,132 +1,138 @@
-"""One search: trials, then the leaders again, and the best in full, within its budget."""
+"""One search: trials, full checks of what promises most, and the leaders again, in its budget."""
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, replace
-from itertools import takewhile
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
-from swapmeet.core.base.progress import Progress, silent
-from swapmeet.tuning.eligible import list_eligible
+from swapmeet.tuning.checks import ChecksPlan
 from swapmeet.tuning.finalists import FinalsPlan
+from swapmeet.tuning.progress import SearchProgress
 from swapmeet.tuning.trial_loop import BestSoFar, run_trials
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from concurrent.futures import Future
 
     from swapmeet.tuning.budget import Clock
     from swapmeet.tuning.plan import Plan
     from swapmeet.tuning.pool import Pool
-    from swapmeet.tuning.progress import ProgressListener, SearchProgress
+    from swapmeet.tuning.progress import ProgressListener
     from swapmeet.tuning.study import Study
-    from swapmeet.tuning.trial import Setting, Trial
-    from swapmeet.tuning.trial_runner import TrialRunner
+    from swapmeet.tuning.trial import Trial
 
-SEARCH_SHARE = 0.6
-"""So much of what is left of a budget goes to the search; the rest is for the leaders."""
+FIRST_SEARCH, FIRST_CHECKS, SEARCH = 0.25, 0.4, 0.6
+"""By these shares of a budget end a first search, first full checks, and the search that learns
+from them; the rest is for full checks and for repeats of the leaders."""
 TOO_LITTLE = 0.3
 """With less than this share of its time left, a search does not begin anew."""
-MOST_CHECKS = 10
-"""So many settings are measured in full at a time, until one keeps the limits."""
-LATE_CHECKS = 3
-"""So many when the time is up: what is recommended was measured in full, if possible."""
+CHECK_TO_TRIAL = 10.0
+"""A full check takes about so many times as long as a trial, as long as none was made."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class SearchRun:
-    """What a search works with; `checker` measures in full what trials only look at.
-
-    `go_on` is asked now and then whether to go on.
-    """
+    """What a search works with, and how far it is; `has_checks` where trials only have a look."""
 
     study: Study
-    checker: TrialRunner
     plan: Plan
     pool: Pool
     clock: Clock
     record: Callable[[Trial], None]
     on_progress: ProgressListener
-    go_on: Progress = silent
     final_repeats: int
+    has_checks: bool
+    _made: int = field(default=0, init=False)
+    _checks: int = field(default=0, init=False)
 
     def run(self) -> int:
-        """Search, repeat the leaders, and go on while there is budget; the number of trials."""
-        made, pool = 0, _KeptOpen(self.pool, self.pool.size)
+        """Search, check, repeat the leaders, and go on while there is budget; count the trials."""
+        self._best = BestSoFar(self.study)
         try:
-            while True:
-                part = self.clock.take(SEARCH_SHARE, made)
-                found = self._make(self.plan, pool, part, made)
-                made += found + self._decide(pool, made + found)
-                if part.allows(found) or not self._goes_on(made):
-                    break
-            self._check_best(LATE_CHECKS)
-            return made
+            if self.clock.budget is None:
+                self._search(self.clock)
+                self._decide()
+                return self._made
+            self._search_until(FIRST_SEARCH)
+            self._check(self.clock.take(FIRST_CHECKS, self._made))
+            until, goes_on = SEARCH, True
+            while goes_on:
+                goes_on = self._search_until(until)
+                self._decide()
+                used = self.clock.find_share(self._made)
+                counted = self.clock.left == float("inf")
+                goes_on &= self.clock.allows(self._made) and (counted or used < 1.0 - TOO_LITTLE)
+                until = (1.0 + used) / 2.0
+            return self._made
         finally:
             self.pool.close()
 
-    def _goes_on(self, made: int) -> bool:
-        limited = self.clock.budget is not None
-        return limited and self.clock.allows(made) and self.clock.share < 1.0 - TOO_LITTLE
+    def _search_until(self, share: float) -> bool:
+        """Search until so much of the budget is used; whether there is more to try."""
+        part, before = self.clock.take(share, self._made), self._made
+        self._search(part)
+        return not part.allows(self._made - before)
 
-    def _decide(self, pool: Pool, made: int) -> int:
-        """Repeat the leaders and check the best, until neither leads to anything new."""
-        begun = made
+    def _search(self, clock: Clock) -> None:
+        self._made += self._run(self.plan, clock)
+
+    def _decide(self) -> None:
+        """Check what promises most and repeat the leaders, until neither leads to anything new."""
         while True:
+            checked = self._check(self.clock)
             plan = FinalsPlan(self.study, self.final_repeats)
-            repeated = self._make(plan, pool, self.clock.take(1.0, made), made)
-            made += repeated
-            if not self._check_best() and not repeated:
-                return made - begun
+            repeated = self._run(plan, self.clock.take(1.0, self._made))
+            self._made += repeated
+            if not checked and not repeated:
+                return
 
-    def _make(self, plan: Plan, pool: Pool, clock: Clock, made: int) -> int:
+    def _check(self, clock: Clock) -> int:
+        """Measure in full what promises most; the number of settings that were checked."""
+        if not self.has_checks or clock.left <= 0:
+            return 0
+        begun = self._checks
+
+        def record(trial: Trial) -> None:
+            self._record(trial)
+            self._checks += 1
+            self.plan.learn(trial)
+
+        plan = ChecksPlan(self.study, clock)
+        run_trials(plan, self.pool, clock.without_count(), record, partial(self._tell_check, plan))
+        return self._checks - begun
+
+    def _run(self, plan: Plan, clock: Clock) -> int:
         if not clock.allows(0):
             return 0
 
-        def tell(progress: SearchProgress) -> None:
-            done = made + progress.done
-            most = self.clock.budget.trials if self.clock.budget else None
-            share = progress.share if most is None else done / most
-            self.on_progress(replace(progress, done=done, share=share))
+        def tell(done: int) -> None:
+            self._tell(done, self._rest(max(plan.total - done, 0), 0))
 
-        return run_trials(plan, pool, clock, self.record, BestSoFar(self.study), tell, self.go_on)
+        return run_trials(plan, self.pool, clock, self._record, tell)
 
-    def _check_best(self, most: int = MOST_CHECKS) -> int:
-        """Measure the best in full, and others, until none that is open has a better score.
+    def _record(self, trial: Trial) -> None:
+        self.record(trial)
+        self._best.look_at(trial.setting.key)
 
-        The number of settings that were measured.
-        """
-        if not self.checker.dear_measures:
-            return 0
-        for number in range(most):
-            setting = self._find_unchecked()
-            if setting is None or (self.clock.left <= 0 and number >= LATE_CHECKS):
-                return number
-            self.record(self.checker.check(setting))
-        return most
+    def _tell_check(self, plan: ChecksPlan, done: int) -> None:  # noqa: ARG002
+        self._tell(0, self._rest(0, plan.total), self._checks + plan.total)
 
-    def _find_unchecked(self) -> Setting | None:
-        """What to check next: the best, but methods whose settings missed a limit come later."""
-        candidates = self.study.trials.candidates(self.study.goal)
-        eligible = list_eligible(candidates, self.study.limits)
-        ahead = list(takewhile(lambda c: not c.checked, eligible))
-        missed = Counter(
-            c.setting.name for c in candidates if c.checked and not c.keeps(self.study.limits)
-        )
-        best = min(ahead, key=lambda c: (missed[c.setting.name], *c.merit), default=None)
-        return None if best is None else best.setting
+    def _tell(self, done: int, rest: float, checks: int = 0) -> None:
+        """Say how far the search is, and what is best so far."""
+        limit = self.clock.budget.seconds if self.clock.budget else None
+        used = self.clock.used
+        expected = used + rest if limit is None else limit
+        self.on_progress(
+            SearchProgress(
+                self._made + done, min(used / expected, 1.0) if expected else 0.0,
+                self._best.candidate, used, expected, self._checks, checks,
+            )
+        )  # fmt: skip
 
-
-@dataclass
-class _KeptOpen:
-    """A pool for one part of a search, which the next part uses, too."""
-
-    pool: Pool
-    size: int
-
-    def submit(self, setting: Setting, repeat: int) -> Future[Trial]:
-        return self.pool.submit(setting, repeat)
-
-    def close(self) -> None:
-        """It stays open."""
+    def _rest(self, trials: int, checks: int) -> float:
+        """About how many seconds are still to come, where a budget does not say it."""
+        most = self.clock.budget.trials if self.clock.budget else None
+        trials = trials if most is None else max(most - self._made, 0)
+        one = self.study.trials.mean_seconds
+        check = self.study.trials.predict_check() or CHECK_TO_TRIAL * one
+        return (trials * one + checks * check) / self.pool.size

@@ -1,13 +1,13 @@
-"""How the choice stands to the next best, in words: better, no better, or not known."""
+"""Comparison of the choice with the next best, in words: better, no better, or not known."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from swapmeet.core.base.sentences import join_names
-from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS, SCORE
+from swapmeet.measures.limits import RISK_AXIS
 from swapmeet.tuning.difference import FEWEST, tells_chance
-from swapmeet.tuning.reasons import say_figure
+from swapmeet.tuning.sayings import say_figure, say_figures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,13 +22,11 @@ def describe_standing(
     """The runner-up, and whether the choice is better than it and than the other finalists."""
     others = [c for c in eligible if c is not best]
     if not others:
-        yield "No other setting that was tried keeps the limits."
+        whole = "was checked in full" if best.checked else "was tried"
+        yield f"No other setting that {whole} keeps the limits."
         return
-    second = others[0]
-    yield (
-        f"Runner-up: {second.label}, score {say_figure(second, SCORE)}, risk "
-        f"{second.median(RISK_AXIS):.3g}, loss {second.median(LOSS_AXIS):.3g}."
-    )
+    second, aim = others[0], best.goal.aim
+    yield (f"Runner-up: {second.label} ({aim} {say_figure(second, aim)}); {say_figures(second)}.")
     tied = [found for found in differences if found.tied]
     if tied:
         yield _explain_tie(best, eligible[0], tied)
@@ -50,26 +48,26 @@ def _explain_tie(best: Candidate, lowest: Candidate, tied: Sequence[Difference])
 
 def _say_why(best: Candidate, same: Sequence[Candidate]) -> str:
     """Why one of several that cannot be told apart was taken."""
-    if best.median(SCORE) < min(c.median(SCORE) for c in same):
-        return "This one was chosen because its score is the lowest so far; that may be luck."
-    full = [c for c in same if c.checked] if best.checked else same
-    among = "of them" if len(full) == len(same) else "of those that were measured in full"
+    aim = best.goal.aim
+    if best.median(aim) < min(c.median(aim) for c in same):
+        return f"This one was chosen because its {aim} is the lowest so far; that may be luck."
     return (
-        f"This one was chosen because its risk is the lowest {among} "
+        "This one was chosen because its risk is the lowest "
         f"({best.median(RISK_AXIS):.3g}; the others: "
         f"{', '.join(f'{c.median(RISK_AXIS):.3g}' for c in same)})."
     )
 
 
 def _say_alike(settings: Sequence[Candidate], tied: Sequence[Difference]) -> str:
-    """That scores are the same, or cannot be told apart after so many repeats."""
+    """That settings are the same, or cannot be told apart after so many repeats."""
+    aim = settings[0].goal.aim
     farthest = max(abs(end) for found in tied for end in found.interval or ())
     if farthest == 0.0:
-        return "have the same score"
+        return f"have the same {aim}"
     repeats = sorted({len(c) for c in settings if len(c) > 1})
     span = str(repeats[-1]) if len(repeats) == 1 else f"{repeats[0]} to {repeats[-1]}"
     return (
-        f"cannot be told apart by their scores after {span} repeats (none is shown to differ; the "
+        f"cannot be told apart by their {aim} after {span} repeats (none is shown to differ; the "
         f"largest difference that the repeats allow is {farthest:.2g})"
     )
 
@@ -77,11 +75,12 @@ def _say_alike(settings: Sequence[Candidate], tied: Sequence[Difference]) -> str
 def _say_better(found: Difference) -> str:
     """That the difference to the runner-up is decided, and how large it is."""
     assert found.interval is not None
+    aim = found.better.goal.aim
     low, high = found.interval
     if low == high:
-        return f"It is better than the runner-up: its score is lower by {found.value:.2g}."
+        return f"It is better than the runner-up: its {aim} is lower by {found.value:.2g}."
     return (
-        f"It is better than the runner-up: its score is lower by {found.value:.2g}, with an "
+        f"It is better than the runner-up: its {aim} is lower by {found.value:.2g}, with an "
         f"interval from {low:.2g} to {high:.2g} ({len(found.better)} and {len(found.worse)} "
         "repeats)."
     )

@@ -17,6 +17,7 @@ from swapmeet.tuning.frontier import FrontierPoint, find_frontier
 from swapmeet.tuning.goal import Goal
 from swapmeet.tuning.journal import read
 from swapmeet.tuning.leaders import Leader, find_leaders
+from swapmeet.tuning.refusals import find_refusals
 from swapmeet.tuning.trial_table import TrialTable
 
 if TYPE_CHECKING:
@@ -32,14 +33,15 @@ if TYPE_CHECKING:
 class Study:
     """The candidates that were tried, and the choice among them under limits and a goal.
 
-    Trials are facts; limits and goal can be revised: `study.under(limit={"pscr": 0.1})`. `sought`
-    are the methods of the search that made them, in this run.
+    Trials are facts; limits and goal can be revised: `study.under(limit={"pscr": 0.1})`. `wish` is
+    the goal as somebody gave it, `goal` the one that fits the limits. `sought` are the methods of
+    the search that made the trials, in this run.
     """
 
     setup: StudySetup
     trials: TrialTable
     limits: Mapping[str, float] = field(default_factory=dict)
-    goal: Goal = field(default_factory=Goal)
+    wish: Goal = field(default_factory=Goal)
     interrupted: bool = False
     sought: tuple[str, ...] = ()
 
@@ -63,7 +65,7 @@ class Study:
     def under(self, *, limit: Mapping[str, float] | None = None, goal: Goal | None = None) -> Self:
         """The same trials under other limits, or with another goal, of what was measured."""
         limits = self.limits if limit is None else check_limits(limit)
-        goal = goal or self.goal
+        goal = goal or self.wish
         measured = (*self.setup.measures, *SUMMARIES)
         unknown = [name for name in (*goal.measures, *limits) if name not in measured]
         if unknown:
@@ -71,12 +73,27 @@ class Study:
                 f"{', '.join(unknown)}: not measured in this study, which has "
                 f"{', '.join(self.setup.measures)}. Search again, and measure it too."
             )
-        return replace(self, limits=limits, goal=goal)
+        return replace(self, limits=limits, wish=goal)
+
+    @cached_property
+    def goal(self) -> Goal:
+        """What the best setting has the least of, under the limits."""
+        return self.wish.settle(self.limits)
 
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
         """All settings that were tried, also those that failed."""
-        return self.trials.candidates(self.goal, self.setup.measures)
+        return self.list_candidates()
+
+    def list_candidates(self) -> tuple[Candidate, ...]:
+        """The same while trials are still being made."""
+        return self.trials.candidates(self.goal, self.setup.measures, self.setup.first_looks)
+
+    def find_candidate(self, key: str) -> Candidate:
+        """What is known by now of the setting with this key."""
+        return self.trials.candidate(
+            key, self.goal, measures=self.setup.measures, quick=self.setup.first_looks
+        )
 
     @cached_property
     def choice(self) -> Choice:
@@ -141,6 +158,7 @@ class Study:
             "limits": dict(self.limits),
             "goal": {**self.goal.to_dict(), "sentence": self.goal.sentence},
             "choice": self.choice.to_dict(),
+            "refusals": [one.to_dict() for one in find_refusals(self.trials)],
             "frontier": [point.to_dict() for point in self.frontier()],
             "candidates": [c.to_dict() for c in self.candidates],
         }

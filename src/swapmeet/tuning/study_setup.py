@@ -11,12 +11,14 @@ from swapmeet.core.tables.microdata import Microdata
 from swapmeet.core.tables.schema import Role, Schema
 from swapmeet.core.tables.ties import Ties
 from swapmeet.measures.intruders import Knowledge
+from swapmeet.measures.registry import MEASURES
 from swapmeet.tuning.data_mark import DataMark
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from swapmeet.core.tables.frame import Table
+    from swapmeet.measures.base import Measure
     from swapmeet.tuning.trial_runner import TrialRunner
 
 
@@ -24,7 +26,8 @@ if TYPE_CHECKING:
 class StudySetup:
     """The facts that make trials comparable.
 
-    `data` is a mark of all that methods and measures see of the table.
+    `data` is a mark of all that methods and measures see of the table. Of the measures in
+    `first_looks` trials take a first look only.
     """
 
     data: DataMark
@@ -36,6 +39,7 @@ class StudySetup:
     at_most: int | None
     version: str = __version__
     level: Knowledge = Knowledge.KEYS
+    first_looks: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, runner: TrialRunner, schema: Schema) -> Self:
@@ -50,6 +54,7 @@ class StudySetup:
             known=runner.known,
             at_most=runner.at_most,
             level=runner.level,
+            first_looks=_list_first_looks(runner.measures),
         )
 
     @property
@@ -75,6 +80,8 @@ class StudySetup:
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """Read what `to_dict` wrote; LookupError, TypeError or ValueError for anything else."""
+        made = [MEASURES[name].from_settings(settings)
+                for name, settings in content["measures"].items() if name in MEASURES]  # fmt: skip
         return cls(
             data=DataMark.parse(str(content["data"])),
             rows=int(content["rows"]),
@@ -89,6 +96,7 @@ class StudySetup:
             at_most=_read_count(content["at_most"]),
             version=str(content["version"]),
             level=Knowledge(content.get("intruder", Knowledge.KEYS)),
+            first_looks=_list_first_looks(made),
         )
 
     def has_other_data(self, mark: DataMark) -> bool:
@@ -118,6 +126,10 @@ class StudySetup:
             yield f"its intruder {other.level.words}"
         if self.at_most != other.at_most:
             yield f"it links at most {other.at_most} rows"
+
+
+def _list_first_looks(measures: Iterable[Measure]) -> tuple[str, ...]:
+    return tuple(measure.name for measure in measures if measure.first_look != measure)
 
 
 def _read_names(content: Any) -> tuple[str, ...]:

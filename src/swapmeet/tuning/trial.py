@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from swapmeet.errors import ParameterError
 from swapmeet.measures.overall import SORTED
 from swapmeet.measures.registry import MEASURES
-from swapmeet.methods import PerColumn, find, make
+from swapmeet.methods import METHODS, PerColumn, make
+from swapmeet.methods.description import Description
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,16 +36,46 @@ class Setting:
 
     name: str
     settings: Mapping[str, Any]
+    own: Method | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, method: Method) -> Self:
-        """The setting of a method."""
-        return cls(method.name, method.settings())
+        """The setting of a method, which may be the user's `own`."""
+        return cls(method.name, method.settings(), None if is_listed(method) else method)
 
     @cached_property
     def method(self) -> Method:
         """The method, ready to mask."""
+        if self.own is not None:
+            return self.own
+        if not self.is_known:
+            raise ParameterError(
+                f"{self.name} is a method of your own, whose class a journal does not hold. Call "
+                "`tune` with it and this journal, and go on from the study that it returns."
+            )
         return make(self.name, self.settings)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the method is at hand; one of the user's own is not in a study that was read."""
+        return self.own is not None or self.name in METHODS
+
+    @property
+    def is_random(self) -> bool:
+        """Whether another repeat may give other figures."""
+        return not self.is_known or self.method.is_random
+
+    @property
+    def title(self) -> str:
+        """The full name of the method; empty where nobody gave it one."""
+        title = self.method.description.title if self.is_known else Description.title
+        return "" if title == Description.title else title
+
+    @property
+    def family(self) -> tuple[str, ...]:
+        """The method; of a combination, all its methods."""
+        parts = self.method.submethods if self.name == PerColumn.name else ()
+        return (self.name, *(method.name for method, _ in parts))
 
     @cached_property
     def key(self) -> str:
@@ -55,20 +87,28 @@ class Setting:
         """For people: what a search tries, unless it is off, and what differs from the defaults."""
         parts = self.method.submethods if self.name == PerColumn.name else ()
         if parts:
-            told = (f"{Setting.of(method).label} on {_list(names)}" for method, names in parts)
-            return f"{self.name}: {'; '.join(told)}"
-        values = [
-            f"{p.name}={_format(self.settings[p.name])}"
-            for p in find(self.name).parameters()
-            if p.name in self.settings and _is_told(p, self.settings[p.name])
-        ]
-        return " ".join([self.name, *values])
+            shares = (f"{Setting.of(method).label} on {_list(names)}" for method, names in parts)
+            return f"{self.name}: {'; '.join(shares)}"
+        shown = self.settings
+        if self.is_known:
+            shown = {
+                p.name: self.settings[p.name]
+                for p in self.method.parameters()
+                if p.name in self.settings and _is_shown(p, self.settings[p.name])
+            }
+        return " ".join([self.name, *(f"{name}={_format(value)}" for name, value in shown.items())])
 
     def __hash__(self) -> int:
         return hash(self.key)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Setting) and self.key == other.key
+
+
+def is_listed(method: Method) -> bool:
+    """Whether a method is one of Swapmeet's, with all its parts, and not the user's own."""
+    parts = method.submethods if isinstance(method, PerColumn) else ()
+    return METHODS.get(method.name) is type(method) and all(is_listed(one) for one, _ in parts)
 
 
 @dataclass(frozen=True)
@@ -134,6 +174,10 @@ class Trial:
         )
 
 
+Job = tuple[Setting, int] | tuple[Setting, int, bool]
+"""A setting to try, the number of the repeat, and whether it is to be measured in full."""
+
+
 def _write_figures(figures: Mapping[str, float]) -> dict[str, float | None]:
     return {name: None if np.isnan(figure) else figure for name, figure in figures.items()}
 
@@ -142,7 +186,7 @@ def _read_figures(stored: Mapping[str, float | None]) -> dict[str, float]:
     return {str(n): np.nan if figure is None else float(figure) for n, figure in stored.items()}
 
 
-def _is_told(parameter: Parameter, value: Any) -> bool:
+def _is_shown(parameter: Parameter, value: Any) -> bool:
     """Whether a label tells a value: one that is tried, unless it is 0, or not the default."""
     is_off = isinstance(value, float) and value == 0.0
     return value != parameter.default or (bool(parameter.tries) and not is_off)

@@ -71,6 +71,10 @@ class TrialRunner:
             return str(refusal)
         return ""
 
+    def make(self, setting: Setting, repeat: int, check: bool = False) -> Trial:  # noqa: FBT001, FBT002
+        """Carry out a job: a trial, or a full check."""
+        return self.check(setting) if check else self.trial(setting, repeat)
+
     def trial(self, setting: Setting, repeat: int) -> Trial:
         """Make a release and measure it; a method that fails says why."""
         return self._try(setting, repeat, [measure.first_look for measure in self.measures])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 
+OBSTACLE = 3
+"""So many settings of a method fail with the same message before the others are left out."""
+
+
 class TrialTable:
     """The figures of all trials, by setting: nothing but numbers is kept of a trial."""
 
@@ -36,6 +41,8 @@ class TrialTable:
         self._figures: dict[str, array[float]] = {}
         self._ends: dict[str, array[float]] = {}
         self._checks: dict[str, Trial] = {}
+        self._reasons: Counter[tuple[tuple[str, ...], str]] = Counter()
+        self._working: set[tuple[str, ...]] = set()
 
     def __len__(self) -> int:
         """How many trials have figures."""
@@ -55,31 +62,74 @@ class TrialTable:
         self._repeats.setdefault(key, []).append(trial.repeat)
         self.seconds += trial.seconds
         if trial.failure:
+            if trial.seconds and key not in self.failures and not _names_parameter(trial):
+                self._reasons[trial.setting.family, trial.failure] += 1
             self.failures[key] = trial.failure
             return
+        self._working.add(trial.setting.family)
         if not trial.owned:
             self.ownerless.add(key)
         self.names = names
         self._figures.setdefault(key, array("d")).extend(figures)
         self._ends.setdefault(key, array("d")).extend(ends)
 
+    def is_refused(self, setting: Setting) -> bool:
+        """Whether a setting failed, or its method fails for a reason that no setting changes."""
+        return setting.key in self.failures or self.find_obstacle(setting) != ""
+
+    def find_obstacle(self, setting: Setting) -> str:
+        """The message with which several settings of the method failed, and none worked."""
+        family = setting.family
+        if not self._reasons or family in self._working:
+            return ""
+        return next(
+            (message for (one, message), often in self._reasons.items()
+             if one == family and often >= OBSTACLE), ""
+        )  # fmt: skip
+
     def repeats(self, setting: Setting) -> set[int]:
         """The repeats of a setting that were done."""
         return set(self._repeats.get(setting.key, ()))
+
+    @property
+    def checks(self) -> int:
+        """How many settings were measured in full."""
+        return len(self._checks)
+
+    @property
+    def mean_seconds(self) -> float:
+        """How long a trial takes."""
+        checks = sum(one.seconds for one in self._checks.values())
+        return (self.seconds - checks) / max(len(self), 1)
+
+    def predict_check(self, method: str = "") -> float:
+        """The seconds that a full check of a setting will take: the median of its method's.
+
+        Where none of the method was checked, the median of all; 0 before the first one.
+        """
+        seconds = [(one.setting.name, one.seconds) for one in self._checks.values()]
+        own = [s for name, s in seconds if name == method] or [s for _, s in seconds]
+        return float(np.median(own)) if own else 0.0
 
     def is_checked(self, setting: Setting) -> bool:
         """Whether a setting was measured in full."""
         return setting.key in self._checks
 
     def candidate(
-        self, key: str, goal: Goal, number: int = 0, measures: Iterable[str] = ()
+        self,
+        key: str,
+        goal: Goal,
+        number: int = 0,
+        measures: Iterable[str] = (),
+        quick: tuple[str, ...] = (),
     ) -> Candidate:
         """What is known of one setting, in the order of its repeats, whichever ended first.
 
-        Of all the `measures` of the study, some may be left for later.
+        Of all the `measures` of the study, some may be left for later; of the `quick` ones trials
+        take a first look.
         """
         if key in self.failures:
-            return Candidate(number, self.settings[key], {}, self.failures[key])
+            return Candidate(number, self.settings[key], {}, self.failures[key], goal=goal)
         measured, ends = (self._in_order(key, kept) for kept in (self._figures, self._ends))
         check = self._checks.get(key)
         if check is not None:
@@ -89,9 +139,8 @@ class TrialTable:
         summaries = {name: np.broadcast_to(v, runs) for name, v in goal.of(measured).items()}
         return Candidate(
             number, self.settings[key], {**measured, **summaries},
-            owned=key not in self.ownerless, balance=goal.balance, ends=ends,
-            checked=check is not None,
-            later=tuple(name for name in measures if name not in measured),
+            owned=key not in self.ownerless, goal=goal, ends=ends, checked=check is not None,
+            later=tuple(name for name in measures if name not in measured), quick=quick,
         )  # fmt: skip
 
     def _in_order(self, key: str, figures: dict[str, array[float]]) -> dict[str, Floats]:
@@ -99,12 +148,20 @@ class TrialTable:
         rows = rows[np.argsort(self._repeats[key], kind="stable")]
         return dict(zip(self.names, rows.T, strict=True))
 
-    def candidates(self, goal: Goal, measures: Iterable[str] = ()) -> tuple[Candidate, ...]:
+    def candidates(
+        self, goal: Goal, measures: Iterable[str] = (), quick: tuple[str, ...] = ()
+    ) -> tuple[Candidate, ...]:
         """What is known of each setting, in the order of their keys."""
         keys = sorted(self.settings, key=_natural_order)
         return tuple(
-            self.candidate(key, goal, number, measures) for number, key in enumerate(keys, 1)
+            self.candidate(key, goal, number, measures, quick) for number, key in enumerate(keys, 1)
         )
+
+
+def _names_parameter(trial: Trial) -> bool:
+    """Whether a failure speaks of a parameter, so that another value of it may work."""
+    words = set(re.findall(r"\w+", trial.failure))
+    return bool(words & set(trial.setting.settings))
 
 
 def _worsen(figures: dict[str, Floats], found: Mapping[str, float]) -> dict[str, Floats]:

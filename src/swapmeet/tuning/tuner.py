@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -20,12 +22,18 @@ from swapmeet.engines.local.engine import Local
 from swapmeet.engines.recoding import recode_data
 from swapmeet.engines.ties import fit_ties, list_tied
 from swapmeet.engines.unit_checks import check_units
-from swapmeet.errors import ParameterError, Stopped, warn
+from swapmeet.errors import ParameterError, Stopped, UsageError, warn
 from swapmeet.io.document import Document, get_frame
 from swapmeet.measures.analyses import fit_analyses
-from swapmeet.measures.default_limits import DEFAULT_LIMITS, SYNTHETIC_LIMITS
+from swapmeet.measures.default_limits import (
+    DEFAULT_LIMITS,
+    SYNTHETIC_LIMITS,
+    UNIT_LIMITS,
+    are_default,
+    list_default_limits,
+)
 from swapmeet.measures.intruders import Knowledge
-from swapmeet.measures.limits import SUMMARIES, settle_tuning_limits
+from swapmeet.measures.limits import SUMMARIES, check_limits
 from swapmeet.measures.matching import choose_known
 from swapmeet.measures.registry import chosen_measures, find
 from swapmeet.tuning.budget import Budget, Clock
@@ -37,7 +45,7 @@ from swapmeet.tuning.plan import ExhaustivePlan
 from swapmeet.tuning.pool import PROCESS_ENDED, InProcess, ProcessPool
 from swapmeet.tuning.presets import find_goal, find_preset
 from swapmeet.tuning.progress import ignore_progress, tell_both
-from swapmeet.tuning.refusals import RefusalListener, find_refusals, ignore_refusals
+from swapmeet.tuning.refusals import RefusalListener, RefusalReport, ignore_refusals
 from swapmeet.tuning.search_plan import SearchPlan
 from swapmeet.tuning.search_run import SearchRun
 from swapmeet.tuning.search_space import SearchSpace
@@ -59,6 +67,8 @@ if TYPE_CHECKING:
     from swapmeet.tuning.pool import Pool
     from swapmeet.tuning.progress import ProgressListener
 
+LATE = {*DEFAULT_LIMITS, *UNIT_LIMITS, *SYNTHETIC_LIMITS}
+"""Measures that are left for full checks where only a limit needs them."""
 ALWAYS = ("pscr", "dcr", "uniqueness", "margins", "correlations", "loadings", "coefficients")
 """Measured besides those of goal and limits, unless others are asked for: they cost little."""
 
@@ -93,19 +103,27 @@ def tune(
 
     `data` is a table, or a document as `read` returns it.
     `methods` are names, classes, methods with their setting, `Grid`s, or texts such as
-    "rwn:k=5|10|25"; all methods by default. `grid` is one of the papers' (`GRIDS`); that of
-    the SJPPDS paper brings the paper's goal, unless another is given. Without a `budget` every
-    setting is tried `repeats` times; with one, a time such as "10m" or a number of trials, a
-    search tries what promises most. `limit` maps measures, or risk, loss and score, to
-    the worst value allowed; by default they are the verdict's (`linkage`, `copies`, `inference`),
-    and {} is no limit. At the end the leaders are repeated until their scores part, or up to
-    `final_repeats` times. Each trial is written to the `journal`, if there is one; a search that
-    was stopped continues from there, unless a `fresh` journal is to take its place. `known`,
-    `intruder` and the roles of columns are as in `assess`; `as_inspected` is as in `mask`, and
-    a warning lists what it adds. `progress` is as in `mask`: when it
-    raises `Stopped` the search ends, and the trials made so far are the study, which is marked
-    `interrupted`. `on_progress` is called after each trial with the best so far, and `on_refusals`
-    once, before the first, with what cannot be tried.
+    "rwn:k=5|10|25"; all methods by default. Methods of your own are given as `mask` takes them.
+    `grid` is one of the papers' (`GRIDS`); that of the SJPPDS paper brings the paper's goal, unless
+    another is given.
+
+    Without a `goal`, the best setting is the one with the least loss among those that keep all
+    limits, and of equals the one with the least risk. `limit` maps measures, or risk, loss and
+    score, to the worst value allowed; by default the limits are those that `assess` judges by, and
+    {} is no limit. Trials take a first look at measures that take long. What promises most is then
+    measured in full, and the leaders are repeated until they part, or up to `final_repeats` times.
+
+    Without a `budget` every setting is tried `repeats` times; with one, a time such as "10m" or a
+    number of trials, a search tries what promises most. The time holds for this run, full checks
+    included; a trial that is under way when it ends is dropped.
+
+    Each trial is written to the `journal`, if there is one; a search that was stopped continues
+    from there, unless a `fresh` journal is to take its place. `known`, `intruder` and the roles of
+    columns are as in `assess`; `as_inspected` is as in `mask`, and a warning lists what it adds.
+    `progress` is as in `mask`, in seconds: when it raises `Stopped` the
+    search ends, and the trials made so far are the study, which is marked `interrupted`.
+    `on_progress` is called after each trial with the best so far, and `on_refusals` with what
+    cannot be tried, each reason once.
 
     >>> import swapmeet as sm
     >>> people = sm.datasets.load("diabetes")
@@ -113,19 +131,16 @@ def tune(
     >>> study.best.label
     'rwn k=20 q=1 weights=0.1'
     """
+    clock = Clock.start(None if budget is None else Budget.of(budget))
     pulse = Pulse.of(progress)
     pulse("preparing", 0, 0)
-    limits, goal = settle_tuning_limits(limit), goal or find_goal(grid)
-    options = SearchOptions(
-        repeats, None if budget is None else Budget.of(budget), workers, final_repeats, on_refusals
-    )
-    if options.budget is not None:
+    goal, limits = goal or find_goal(grid), None if limit is None else check_limits(limit)
+    options = SearchOptions(repeats, clock, workers, final_repeats, on_refusals)
+    if clock.budget is not None:
         require_library("optuna", "a search with a budget", plural=False)
     listener = tell_both(pulse, on_progress)
     grids = _grids(methods, grid)
-    chosen = _measures(measures, goal, limits)
-    late = [] if limit is not None else _choose_late(chosen, goal, measures)
-    chosen = [measure for measure in chosen if measure not in late]
+    asked = list(chosen_measures(ALWAYS if measures is None else measures))
     root = Seed.fresh() if seed is None else Seed.chosen_by_user(seed)
     level = Knowledge.parse(intruder)
     given, document = collect_roles("tune", schema, roles), isinstance(data, Document)
@@ -136,7 +151,10 @@ def tune(
         warn("\n".join(remarks))
     elif given or (document and schema is None):
         schema = infer_with_roles(get_frame(data), given, data.kinds if document else None)
-    runner, setup = _prepare(get_frame(data), schema, chosen, known, at_most, root, level, late)
+    schema = fit_schema(schema, Table(get_frame(data)), "tune")
+    limits = list_default_limits({one.role for one in schema}) if limits is None else limits
+    early, late = _part_measures(asked, goal, limits, named=measures is not None)
+    runner, setup = _prepare(get_frame(data), schema, early, known, at_most, root, level, late)
     runner = replace(runner, progress=Beat(pulse))
     proposed = propose_combinations(runner.masked) if methods is None and grid is None else []
     space = SearchSpace([*(one.fit_to(runner.masked) for one in grids), *proposed])
@@ -144,7 +162,12 @@ def tune(
     study = Study(setup, TrialTable(), limits, goal, sought=sought)
     if journal is None:
         return _carry_out(study, runner, space, options, study.trials.add, listener)
-    with Journal.resume(Path(journal), setup, study.trials.add, fresh=fresh) as book:
+    at_hand = {setting.key: setting for setting in space}
+
+    def restore(trial: Trial) -> None:
+        study.trials.add(replace(trial, setting=at_hand.get(trial.setting.key, trial.setting)))
+
+    with Journal.resume(Path(journal), setup, restore, fresh=fresh) as book:
         book.write_choice({"limits": limits, "goal": goal.to_dict()})
 
         def record(trial: Trial) -> None:
@@ -160,7 +183,7 @@ class SearchOptions:
     """How often settings are tried, what all may cost, how many processes work, who is told."""
 
     repeats: int
-    budget: Budget | None
+    clock: Clock
     workers: int | None
     final_repeats: int = FINAL_REPEATS
     on_refusals: RefusalListener = ignore_refusals
@@ -178,27 +201,21 @@ def _grids(methods: Iterable[Any] | None, name: str | None) -> list[Grid]:
     return named if named and methods is None else [*make_grids(methods), *named]
 
 
-def _measures(
-    asked: Iterable[str | Measure] | None, goal: Goal, limits: Mapping[str, float]
-) -> list[Measure]:
-    """What goal and limits need, and what was asked for."""
-    needed = [*goal.measures, *(name for name in limits if name not in SUMMARIES)]
-    told = {
-        measure.name: measure for measure in chosen_measures(ALWAYS if asked is None else asked)
-    }
-    return [*({name: find(name)() for name in needed} | told).values()]
+def _part_measures(
+    asked: Iterable[Measure], goal: Goal, limits: Mapping[str, float], *, named: bool
+) -> tuple[list[Measure], list[Measure]]:
+    """What trials measure, and what is measured only when a setting is checked in full.
 
-
-def _choose_late(
-    chosen: Iterable[Measure], goal: Goal, asked: Iterable[str | Measure] | None
-) -> list[Measure]:
-    """Measures of the verdict's default limits that only the best settings need to have."""
-    told = {measure.name for measure in chosen_measures(() if asked is None else asked)}
-    needed = {*goal.measures, *told}
-    late = {m.name: m for m in chosen if m.name in DEFAULT_LIMITS} | {
-        name: find(name)() for name in SYNTHETIC_LIMITS
-    }
-    return [measure for name, measure in late.items() if name not in needed]
+    Trials need what the goal is made of and what somebody `named`. Later come the measures of the
+    verdict that only a limit needs: they take long.
+    """
+    own = {measure.name: measure for measure in asked}
+    needed = dict.fromkeys([*goal.measures, *(n for n in limits if n not in SUMMARIES)])
+    late = [n for n in needed if n in LATE and n not in goal.measures and not (named and n in own)]
+    if are_default(limits):
+        late += [n for n in SYNTHETIC_LIMITS if n not in {*late, *goal.measures, *own}]
+    early = {name: find(name)() for name in needed if name not in late} | own
+    return list(early.values()), [find(name)() for name in late]
 
 
 def _prepare(
@@ -269,18 +286,24 @@ def _make_trials(
     on_progress: ProgressListener,
 ) -> None:
     _note_refusals(runner, space, study.trials, record)
-    options.on_refusals(find_refusals(study, space))
+    refusals = RefusalReport(study.trials, space, options.on_refusals)
+    refusals.update()
+
+    def note(trial: Trial) -> None:
+        record(trial)
+        if trial.failure:
+            refusals.update()
+
     plan = _plan(space, study, options, runner.root)
     search = SearchRun(
-        study=study, checker=runner.with_shared_work(), plan=plan,
-        pool=_pool(runner, space, options, plan.total), clock=Clock.start(options.budget),
-        record=record, on_progress=on_progress, go_on=runner.progress,
-        final_repeats=options.final_repeats,
+        study=study, plan=plan, pool=_pool(runner, space, options, plan.total),
+        clock=options.clock, record=note, on_progress=on_progress,
+        final_repeats=options.final_repeats, has_checks=bool(runner.dear_measures),
     )  # fmt: skip
-    if not search.run() and search.clock.left <= 0:
+    if not search.run() and not len(study.trials) and options.clock.left <= 0:
         raise ParameterError(
-            f"budget: {options.budget} ran out before one trial was finished. Allow more time, or "
-            "name fewer measures."
+            f"budget: {options.clock.budget} ran out before one trial was finished. Allow more "
+            "time, or name fewer measures."
         )
 
 
@@ -295,7 +318,7 @@ def _note_refusals(
 
 
 def _plan(space: SearchSpace, study: Study, options: SearchOptions, root: Seed) -> Plan:
-    if options.budget is None:
+    if options.clock.budget is None:
         return ExhaustivePlan(list(space), study.trials, options.repeats)
     return SearchPlan(
         space,
@@ -311,4 +334,31 @@ def _pool(runner: TrialRunner, space: SearchSpace, options: SearchOptions, trial
     sought = [near.rule.k for s in space if (near := s.method.neighborhood) is not None]
     runner = replace(runner, neighbours=max(sought, default=0))
     size = min(options.workers or count_cores(), trials)
-    return InProcess(runner) if size <= 1 else ProcessPool(replace(runner, progress=silent), size)
+    if size > 1 and (alone := _find_unreachable(space)):
+        where = f"{alone} cannot be imported by other processes"
+        if options.workers is not None:
+            raise UsageError(
+                f"tune: {where}. Put the class into a module of its own, or use workers=1."
+            )
+        warn(
+            f"{where}, so that all trials are made in this one. Put the class into a module of its "
+            "own to use all cores."
+        )
+        size = 1
+    if size > 1:
+        return ProcessPool(replace(runner, progress=silent), size)
+    return InProcess(replace(runner, progress=options.clock.end(runner.progress)))
+
+
+def _find_unreachable(space: SearchSpace) -> str:
+    """The class of a method that only this process has, such as one of a script or a notebook."""
+    for own in {type(s.own): s.own for s in space if s.own is not None}.values():
+        module = type(own).__module__
+        try:
+            pickle.dumps(own)
+            reachable = module != "__main__" and find_spec(module) is not None
+        except (pickle.PicklingError, AttributeError, TypeError, ValueError, ImportError):
+            reachable = False
+        if not reachable:
+            return type(own).__name__
+    return ""

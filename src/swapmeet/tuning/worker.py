@@ -14,7 +14,7 @@ PULSE = 0.5
 
 
 def main() -> None:
-    """Read a trial runner, then settings; answer each with a trial, until the pipe ends.
+    """Read a trial runner, then jobs; answer each with a trial, until the pipe ends.
 
     What libraries warn of is not shown: it may quote a value.
     """
@@ -26,8 +26,7 @@ def main() -> None:
     try:
         runner = pickle.load(questions).with_shared_work()
         while True:
-            setting, repeat = pickle.load(questions)
-            pickle.dump(runner.trial(setting, repeat), answers)
+            pickle.dump(runner.make(*pickle.load(questions)), answers)
             answers.flush()
     except (EOFError, BrokenPipeError):
         os._exit(0)
