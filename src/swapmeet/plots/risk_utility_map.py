@@ -12,7 +12,6 @@ from swapmeet.plots.map_labels import SAMPLES, place_labels
 from swapmeet.plots.runs import describe_runs, has_interval
 from swapmeet.plots.strokes import assign_strokes
 from swapmeet.plots.style import FAINT, INK, SERIES, look, sheet, shorten
-from swapmeet.tuning.goal import EVEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -167,7 +166,7 @@ def _draw_limits(axes: Axes, study: Study) -> None:
     if SCORE in study.limits:
         limit = study.limits[SCORE]
         told = f"limit: {SCORE} {sign(SCORE)} {limit:g}"
-        _draw_line_of_score(axes, _weigh(study), (limit, limit), {**style, "label": told})
+        _draw_line_of_score(axes, study.goal.weight, (limit, limit), {**style, "label": told})
 
 
 def _find_limits(study: Study) -> Iterator[tuple[str, float, str]]:
@@ -195,12 +194,7 @@ def _draw_equal_scores(axes: Axes, study: Study) -> None:
         style: dict[str, Any] = {"color": FAINT, "linestyle": ":", "linewidth": 1.2, "zorder": 1.3}
         by_loss = study.goal.aim == LOSS_AXIS
         style["label"] = "the loss of the best" if by_loss else "as good as the best"
-        _draw_line_of_score(axes, 0.0 if by_loss else _weigh(study), _place(best), style)
-
-
-def _weigh(study: Study) -> float:
-    """The weight of the risk in the score."""
-    return EVEN if study.goal.balance is None else study.goal.balance
+        _draw_line_of_score(axes, 0.0 if by_loss else study.goal.weight, _place(best), style)
 
 
 def _draw_line_of_score(

@@ -90,8 +90,12 @@ class Goal:
 
     def weigh(self, risk: Any, loss: Any) -> Any:
         """The score of a risk and a loss; without a balance, both count the same."""
-        balance = EVEN if self.balance is None else self.balance
-        return balance * risk + (1.0 - balance) * loss
+        return self.weight * risk + (1.0 - self.weight) * loss
+
+    @property
+    def weight(self) -> float:
+        """The weight of the risk in a score."""
+        return EVEN if self.balance is None else self.balance
 
     def settle(self, limits: Collection[str]) -> Goal:
         """The goal under limits on these names: where none holds the risk, a score has to.
