@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import errno
+import gzip
 import os
 import signal
 import struct
@@ -146,8 +147,8 @@ def test_folder_is_bad_input(refused, tmp_path):
         (b"a,b\n", "no rows"),
         (b"a,b\n1,2\n", "1 row"),
         (b"a,a\n1,2\n3,4\n", "'a' appears more than once"),
-        (b"a,b\n1,2\n3\n", "line 3: expected 2 fields, found 1"),
-        (b"a,b\n1,2\x00\n", "is not a text file"),
+        (b"a,b\n1,2\n3\n", "line 3 has 1 cell, and the first line has 2"),
+        (b"a,b\n1,2\x00\n", "is not a text, or not one in"),
         (b"\xef\xbb\xbfa,b\n1,\xff\n", "is not valid utf-8"),
         (b"a,b\n" + b"1,2\n" * 5, "`k` = 5 needs at least 6 rows"),
         (b"a,b\n" + b"1.5,2\ninf,3\n" * 9, "'a'"),
@@ -505,3 +506,53 @@ def test_a_folder_is_called_a_folder(swapmeet, tmp_path, out, command):
     more = {"mask": (out / "o.csv", *RWN), "assess": (out / "o.csv",)}.get(command, ())
     run = swapmeet(command, tmp_path, *more)
     assert (run.code, run.err) == (3, f"error: {tmp_path}: is a folder. Give the name of a file.\n")
+
+
+# files as people have them
+
+
+def write_rows(path, header, rows=40, **how):
+    body = "".join(f"{n % 7},{n % 5},{n % 3}\n" for n in range(rows))
+    path.write_text(header + body, **how)
+    return path
+
+
+@pytest.mark.parametrize("header", ["a,,b\n", "a, ,b\n", 'a,"",b\n'])
+@pytest.mark.parametrize("more", [(), ("--memory", "1GB")], ids=["in memory", "in pieces"])
+def test_a_column_without_a_name_is_called_by_its_place(swapmeet, out, header, more):
+    file = write_rows(out / "i.csv", header)
+    run = swapmeet("mask", file, out / "o.csv", "--method", "rwn", "--keep", "column_2", *more)
+    assert run.code == 0, run.err
+    assert "column 2 has no name in the file, and is called by its place" in " ".join(
+        run.out.split()
+    )
+    released = pd.read_csv(out / "o.csv")
+    assert list(released) == ["a", "column_2", "b"]
+    assert sorted(released["column_2"]) == sorted(pd.read_csv(file).iloc[:, 1])
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+@pytest.mark.parametrize("more", [(), ("--memory", "1GB")], ids=["in memory", "in pieces"])
+def test_a_pipe_is_refused_and_not_waited_for(swapmeet, out, more):
+    os.mkfifo(out / "pipe.csv")
+    run = swapmeet("mask", out / "pipe.csv", out / "o.csv", *RWN, *more)
+    assert (run.code, "is a pipe or a device" in run.err) == (3, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("i.csv", gzip.compress(b"a,b\n1,2\n"), "holds what gzip packed, not text"),
+        ("i.csv", b"PK\x03\x04\x00\x00", "holds a workbook or a zip archive, not text"),
+        ("i.csv.gz", b"a,b\n1,2\n", "If it is not packed, remove .gz from its name"),
+        ("i.csv", b"# a title\na,b\n1,2\n", "line 2 has 2 cells, and the first line has 1."),
+        ("i.csv", b"age\rsex\r", "only 1 row"),
+        ("i.csv", b'{"age": 31}', "has no rows"),
+        ("i.csv", b"age,sex\n", "has no rows"),
+        ("i.csv", b"age,sex\n31,f\n", "has only 1 row"),
+        ("i.csv", b"", "is empty"),
+    ],
+)
+def test_what_is_no_table_is_called_what_it_is(refused, tmp_path, name, content, words):
+    (tmp_path / name).write_bytes(content)
+    assert words in refused(tmp_path / name, *RWN, "--header", code=3)

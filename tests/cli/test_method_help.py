@@ -8,10 +8,6 @@ from swapmeet.methods import METHODS
 FLAGS = {flag(p.name) for method in METHODS.values() for p in on_command_line(method)}
 
 
-SETS_OF_COLUMNS = "--together"
-"""An option of all methods, which is also a parameter of some."""
-
-
 def list_flags(said):
     return {word for word in said.replace("│", " ").split() if word.startswith("--")}
 
@@ -21,7 +17,7 @@ def test_help_of_a_method_has_its_options_and_no_others(swapmeet, name):
     run = swapmeet("mask", "--method", name, "--help")
     assert run.code == 0
     own = {flag(parameter.name) for parameter in on_command_line(METHODS[name])}
-    assert list_flags(run.out) & FLAGS == own | {SETS_OF_COLUMNS}
+    assert list_flags(run.out) & FLAGS == own
     assert {"--drop", "--audit", "--from"} <= list_flags(run.out)
 
 

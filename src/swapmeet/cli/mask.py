@@ -141,7 +141,7 @@ Threads = Annotated[
     int | None, typer.Option(help="Threads to use.", metavar="INT", show_default="all cores")
 ]
 COMMON = (
-    "method parameter_k study key sensitive keep drop weight household missing recode together "
+    "method parameter_k study as_inspected key sensitive keep drop weight household missing recode "
     "derive audit overwrite"
 )
 """Options that many need."""

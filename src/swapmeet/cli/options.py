@@ -127,9 +127,9 @@ Together = Annotated[
 ]
 Derive = Annotated[
     Names,
-    typer.Option(help="A column that follows from others, such as 'bmi = weight / height ** 2' or "
-                      "'total = a + b'; computed anew from the released values. What the original "
-                      "breaks is refused. More than one: repeat the option.",
+    typer.Option(help="A column that follows from others, such as 'total = a + b' or 'bmi = "
+                      "weight / height ** 2'. It is computed anew from the released values. What "
+                      "the original breaks is refused. More than one: repeat the option.",
                  metavar="TEXT", rich_help_panel=TIES, show_default=False),
 ]  # fmt: skip
 Rule = Annotated[

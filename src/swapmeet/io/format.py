@@ -129,3 +129,5 @@ def require_file(path: Path) -> None:
         raise FileError(f"{path}: is a folder. Give the name of a file.")
     if not path.exists():
         raise FileError(f"{path}: no such file. Check the name.")
+    if not path.is_file():
+        raise FileError(f"{path}: is a pipe or a device. Write what comes from it to a file first.")

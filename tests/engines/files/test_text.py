@@ -153,9 +153,11 @@ def test_bad_text_is_refused_and_nothing_is_left(tmp_path):
         assert list(out.iterdir()) == []
         return str(caught.value)
 
-    assert "line 3: expected 2 fields, found 3" in refused(FileError, "a,b\n1,2\n1,2,3\n")
+    assert "line 3 has 3 cells, and the first line has 2" in refused(FileError, "a,b\n1,2\n1,2,3\n")
     rows = "1,2\n" * 3000
-    assert "line 3002: expected 2 fields" in refused(FileError, "a,b\n" + rows + "1\n")
+    assert "line 3002 has 1 cell, and the first line has 2" in refused(
+        FileError, "a,b\n" + rows + "1\n"
+    )
     assert "is empty" in refused(FileError, "")
     assert "no rows" in refused(TableError, "a,b\n")
     assert "only 1 row" in refused(TableError, "a,b\n1,2\n")

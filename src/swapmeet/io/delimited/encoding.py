@@ -21,6 +21,8 @@ _MARKS: Final = {
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
+_PACKED: Final = {b"\x1f\x8b": "what gzip packed", b"PK\x03\x04": "a workbook or a zip archive",
+                  b"PAR1": "Parquet", b"$FL": "an SPSS file"}  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,12 +60,22 @@ def write_text(aside: Path, target: Path, encoding: Encoding, parts: Iterable[by
 
 def not_text_error(path: Path, codec: str) -> FileError:
     """Message about a file with a zero byte."""
-    return FileError(f"{path}: is not a text file, or not in {codec}. Give its encoding.")
+    with path.open("rb") as file:
+        begins = file.read(4)
+    packed = next((name for mark, name in _PACKED.items() if begins.startswith(mark)), None)
+    if packed and not is_packed(path):
+        return FileError(
+            f"{path}: holds {packed}, not text. Give the file a name that ends accordingly."
+        )
+    return FileError(f"{path}: is not a text, or not one in {codec}. Give its encoding.")
 
 
 def gzip_error(path: Path) -> FileError:
     """Message about a file that only looks packed."""
-    return FileError(f"{path}: is not a readable gzip file, or it is cut off.")
+    return FileError(
+        f"{path}: is not a readable gzip file, or it is cut off. If it is not packed, remove .gz "
+        "from its name."
+    )
 
 
 def decoding_error(path: Path, place: int, codec: str) -> FileError:

@@ -98,7 +98,7 @@ def peek_names(
     head = next(_read_pieces(path, HEAD)).removeprefix(codecs.BOM_UTF8)
     line = head[: head.find(b"\n") + 1]
     rows = head[: head.rfind(b"\n") + 1]
-    plain = line.isascii() and line.count(b'"') % 2 == 0 and b"\0" not in rows
+    plain = line.strip() and line.isascii() and line.count(b'"') % 2 == 0 and b"\0" not in rows
     if not plain or encoding or not _is_unicode(rows):
         return ()
     dialect = detect_dialect(path, head, Encoding(codec="utf-8"), delimiter, header=header)

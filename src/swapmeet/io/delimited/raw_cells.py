@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
+from swapmeet.core.base.sentences import count
 from swapmeet.errors import FileError
 from swapmeet.io.header import JUDGED_COLUMNS, JUDGED_ROWS, number_columns, require_header
-from swapmeet.io.names import check_names
+from swapmeet.io.names import check_names, name_blanks
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -234,8 +235,9 @@ def _check_shape(
     first = int(cuts.fields[:row].sum())
     line += int(np.count_nonzero(data[: cuts.ends[first] - cuts.lengths[first]] == newline))
     raise FileError(
-        f"{path}: line {line}: expected {width} fields, found {cuts.fields[row]}. "
-        "Repair the line, or give the delimiter if the wrong one was detected."
+        f"{path}: line {line} has {count(int(cuts.fields[row]), 'cell')}, and the first line has "
+        f"{width}. Repair it, remove what is not part of the table, or give the delimiter if the "
+        "wrong one was detected."
     )
 
 
@@ -246,6 +248,8 @@ def _build_cells(cuts: _Cuts) -> Any:
 
 
 def _parse_header(path: Path, tokens: list[str]) -> dict[str, str]:
-    names = [unquote(token) for token in tokens]
+    written = [unquote(token) for token in tokens]
+    names = name_blanks(path, written)
     check_names(path, names)
-    return dict(zip(names, tokens, strict=True))
+    titles = (token if name.strip() else "" for token, name in zip(tokens, written, strict=True))
+    return dict(zip(names, titles, strict=True))
