@@ -4,8 +4,8 @@
 
 Each mutation is applied to a scratch copy of what is committed. The tests of the file that it
 changes run first, then those of its folder, of its area, all everyday tests, and at last the slow
-tests of its area, until one fails. The table gets a line as each is done, and has the same seed's
-mutations only once: run the command again to go on.
+tests of its area, until one fails. With `--near`, all everyday tests and slow ones are left for
+later. The table gets a line as each is done: run the command again to go on.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ COLUMNS = ("file", "line", "mutation", "killed by", "first failure", "seconds")
 LONGEST = 1800
 """Seconds of one run of tests; a mutation that makes it longer is noticed."""
 FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
-SURVIVED, EQUIVALENT = "survived", "equivalent"
+SURVIVED, NEAR, EQUIVALENT = "survived", "survived near", "equivalent"
 FLIPPED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "==",
            "in": "not in", "not in": "in", "is": "is not", "is not": "is"}  # fmt: skip
 SHIFTED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
@@ -241,8 +241,8 @@ class Verdict:
 class Bench:
     """A scratch copy in which the tests run."""
 
-    def __init__(self, root: Path, workers: str) -> None:
-        self.root, self._workers = root, workers
+    def __init__(self, root: Path, workers: str, *, near: bool) -> None:
+        self.root, self._workers, self.near = root, workers, near
         archive = subprocess.run(
             ["git", "archive", "HEAD"], cwd=HERE, check=True, capture_output=True
         )
@@ -260,7 +260,7 @@ class Bench:
                     return Verdict(name, failure)
         finally:
             path.write_bytes(content)
-        return Verdict(SURVIVED)
+        return Verdict(NEAR if self.near else SURVIVED)
 
     def _plan(self, path: str) -> Iterator[tuple[str, list[str], str, str]]:
         """Yield names, places and marks of the tests to run."""
@@ -271,6 +271,8 @@ class Bench:
         for place in places:
             if (self.root / place).exists() and place != "tests":
                 yield f"everyday: {place}", [place], "not slow", "0"
+        if self.near:
+            return
         yield "everyday: all", [], "not slow", self._workers
         yield f"slow: {area}", [area], "slow", self._workers
 
@@ -311,12 +313,13 @@ def main() -> None:
     parser.add_argument(
         "--by-hand", action="store_true", help="try those that stand in this script"
     )
+    parser.add_argument("--near", action="store_true", help="run the tests of the area only")
     parser.add_argument("--random", type=int, default=0, help="how many to draw")
     parser.add_argument("--seed", type=int, default=1, help="seed of the drawing")
     parser.add_argument("--workers", default="auto", help="processes for all everyday tests")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(Path(folder), asked.workers)
+        bench = Bench(Path(folder), asked.workers, near=asked.near)
         mutations = [*(read_by_hand(bench.root) if asked.by_hand else ())]
         mutations += draw(bench.root, asked.random, asked.seed)
         for mutation in dict.fromkeys(mutations):
@@ -331,13 +334,18 @@ def _try(bench: Bench, mutation: Mutation, table: Path) -> None:
     described = mutation.describe((bench.root / mutation.path).read_bytes())
     if not table.exists():
         _add_line(table, COLUMNS)
-    done = {(row["file"], row["mutation"]) for row in csv.DictReader(table.open(newline=""))}
-    if (described[0], described[2]) in done:
+    rows = list(csv.DictReader(table.open(newline="")))
+    left = () if bench.near else (NEAR,)
+    if any(row["killed by"] not in left and _is_of(row, described) for row in rows):
         return
     begin = time.monotonic()
     reason = SAME.get((described[0], described[2]))
     verdict = bench.try_out(mutation) if reason is None else Verdict(EQUIVALENT, reason)
     _add_line(table, (*described, *astuple(verdict), round(time.monotonic() - begin)))
+
+
+def _is_of(row: dict[str, str], described: tuple[str, int, str]) -> bool:
+    return (row["file"], row["mutation"]) == (described[0], described[2])
 
 
 def _add_line(table: Path, values: tuple[object, ...]) -> None:
