@@ -46,7 +46,7 @@ BY_HAND = (
     ("measures/score.py", "Judgement.OPEN if self.hidden else Judgement.SAFE", "Judgement.SAFE"),
     ("measures/verdict.py", "found == {Judgement.SAFE} and not doubt", "found == {Judgement.SAFE}"),
     ("measures/verdict.py", "if Judgement.NOT_SAFE in found", "if found == {Judgement.NOT_SAFE}"),
-    ("measures/limits.py", "**_choose_applicable(UNIT_LIMITS, scores)}", "}"),
+    ("measures/default_limits.py", 'if n.removesuffix("-linkage") in roles', "if not roles"),
     ("measures/intervals.py", "tail = (1.0 - confidence) / 2.0", "tail = 1.0 - confidence"),
     ("measures/intervals.py", "count + 1.0, total - count)", "count + 0.5, total - count)"),
     (
@@ -325,7 +325,8 @@ def main() -> None:
         for mutation in dict.fromkeys(mutations):
             _try(bench, mutation, asked.table)
     rows = list(csv.DictReader(asked.table.open(newline="")))
-    for killed_by, count in Counter(row["killed by"].split(":")[0] for row in rows).most_common():
+    last = {(row["file"], row["mutation"]): row["killed by"].split(":")[0] for row in rows}
+    for killed_by, count in Counter(last.values()).most_common():
         print(f"{count:4} {killed_by}")
 
 

@@ -122,6 +122,14 @@ def make_people():
     )
 
 
+@pytest.fixture(scope="session")
+def people_file(tmp_path_factory):
+    """The same as a CSV file, to be read only."""
+    path = tmp_path_factory.mktemp("people") / "people.csv"
+    make_people().to_csv(path, index=False)
+    return path
+
+
 @pytest.fixture
 def people(tmp_path, table):
     """The same as a CSV file in a folder of its own."""

@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 
 import pytest
 
@@ -24,15 +25,21 @@ def released(swapmeet, people, out):
     return out / "r.csv"
 
 
-@pytest.fixture
-def journal(people, out):
+@pytest.fixture(scope="module")
+def search(people_file, tmp_path_factory):
     """The journal of a search over the same table."""
-    frame = io.read(people).frame
+    path = tmp_path_factory.mktemp("search") / "s.jsonl"
+    frame = io.read(people_file).frame
     schema = sm.Schema.guess(frame, {}).assign(drop=["name"], keep=["weight"])
     grid = Grid("rwn", {"k": [3, 5], "weights": [0.1]})
     tune(frame, [grid], limit={"dbrl": 0.9}, repeats=2, schema=schema, workers=1,
-         measures=["pscr"], journal=out / "s.jsonl")  # fmt: skip
-    return out / "s.jsonl"
+         measures=["pscr"], journal=path)  # fmt: skip
+    return path
+
+
+@pytest.fixture
+def journal(search, out):
+    return shutil.copy(search, out / "s.jsonl")
 
 
 @pytest.fixture
