@@ -66,7 +66,8 @@ def test_the_clock_is_that_of_this_place(monkeypatch):
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
     assert clock(13 * 3600 + 5 * 60) == "1 Jan 1970, 13:05"
-    assert clock(time.time()) == time.strftime("%H:%M", time.gmtime())
+    now = time.time()
+    assert clock(now) == time.strftime("%H:%M", time.gmtime(now))
     monkeypatch.undo()
     time.tzset()
 

@@ -297,7 +297,7 @@ def test_stopping_ends_the_process_at_once(space):
     run, numbers, took = stop_when_seen(space, f"note('pids'); {LONG}")
     assert (run.state, run.error) == (State.STOPPED, STOPPED)
     assert not any(map(is_alive, numbers))
-    assert took < 2
+    assert took < 10
     assert not (run.folder / "next").exists()
 
 
@@ -306,7 +306,7 @@ def test_stopping_ends_all_processes_of_the_run(space):
     _, numbers, took = stop_when_seen(space, code + LONG)
     assert len(numbers) == 2
     assert not any(map(is_alive, numbers))
-    assert took < 2
+    assert took < 10
 
 
 def test_a_process_that_will_not_stop_is_killed(space, impatient):
@@ -314,7 +314,7 @@ def test_a_process_that_will_not_stop_is_killed(space, impatient):
     run, numbers, took = stop_when_seen(space, code)
     assert run.state is State.STOPPED
     assert not any(map(is_alive, numbers))
-    assert took < 2
+    assert took < 10
 
 
 def test_a_child_that_will_not_stop_is_killed(space, impatient):
@@ -326,7 +326,7 @@ def test_a_child_that_will_not_stop_is_killed(space, impatient):
     )
     _, numbers, took = stop_when_seen(space, code)
     assert not any(map(is_alive, numbers))
-    assert took < 2
+    assert took < 10
 
 
 def test_what_a_stopped_search_has_written_survives(space):
