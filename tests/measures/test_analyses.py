@@ -73,7 +73,7 @@ def test_a_group_by_hand(people):
     score = assess(people, people.assign(age=ages), "rare:age > 80")
     assert score.value == pytest.approx(2 / len(old))
     assert f"of {len(old)} people 2 still meet it" in score.sentence
-    assert "1 rows of others do, too" in score.sentence
+    assert "1 other released row also does" in score.sentence
 
 
 def test_categories_are_read_by_their_values_not_by_their_codes(people):

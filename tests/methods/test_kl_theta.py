@@ -192,7 +192,7 @@ def test_matched_sensitive_columns_travel_together_or_apart(masked, together):
 def test_rows_in_no_cluster_are_suppressed_and_left_out_of_the_relations(surplus):
     frame, schema = surplus
     method = KLTheta(k=2, l=2, theta=0.6, strategy="paper", exchange="matched")
-    with pytest.warns(sm.SwapmeetWarning, match="1 of 5 rows fit in no cluster"):
+    with pytest.warns(sm.SwapmeetWarning, match="1 of 5 rows fits in no cluster"):
         release = sm.mask(frame, method, schema=schema, seed=1)
     lost = release.audit.donors[:, 2] == -1
     assert lost.sum() == 1
@@ -352,7 +352,7 @@ def test_rows_that_fit_nowhere_are_suppressed_and_counted(surplus):
     assert lost.sum() == 1
     assert (release.audit.donors[:, 2] == -1).tolist() == lost.tolist()
     assert str(told[0].message) == (
-        "1 of 5 rows fit in no cluster and were suppressed: their values of s are missing."
+        "1 of 5 rows fits in no cluster and was suppressed; its values of s are missing."
     )
     assert release.data[["x", "y"]].equals(frame[["x", "y"]])
 
@@ -360,7 +360,7 @@ def test_rows_that_fit_nowhere_are_suppressed_and_counted(surplus):
 def test_rows_that_fit_nowhere_can_be_refused(surplus):
     frame, schema = surplus
     method = KLTheta(k=2, l=2, theta=0.6, strategy="paper", leftover="refuse")
-    with pytest.raises(sm.SwapmeetError, match="1 of 5 rows fit in no cluster, so nothing is rel"):
+    with pytest.raises(sm.SwapmeetError, match="1 of 5 rows fits in no cluster, so nothing is rel"):
         sm.mask(frame, method, schema=schema, seed=1)
 
 

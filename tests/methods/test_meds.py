@@ -69,12 +69,12 @@ def test_partners_are_the_two_rows_of_each_group():
     assert found.facts[0].startswith(
         "partition degree 3, minimal depth 2: an intruder who knows the "
     )
-    assert found.facts[1].startswith("0 of 7 rows are alone in their group and 1 are left over")
+    assert found.facts[1].startswith("0 of 7 rows are alone in a group and 1 is left over")
 
 
 def test_a_row_that_is_left_over_alone_is_told():
     found = outcome(frame_of(9), MEDS(k=2))
-    assert found.facts[1].startswith("1 of 9 rows are alone in their group and 0 are left over")
+    assert found.facts[1].startswith("1 of 9 rows is alone in a group and 0 are left over")
     assert len(found.stuck["x"]) == 1
 
 

@@ -79,7 +79,7 @@ def test_rows_that_keep_their_values_are_listed_and_counted():
     assert found.facts == (
         f"partition degree 4, minimal depth 1: an intruder who knows the cells {NAMES} 1.",
         (
-            "1 of 8 rows are alone in their cell and 1 are left over by the pairing; these keep "
+            "1 of 8 rows is alone in a cell and 1 is left over by the pairing; these keep "
             "their values."
         ),
     )
@@ -287,7 +287,7 @@ def test_candidates_are_shares_of_the_range_and_leave_no_row_alone():
         facts = outcome(frame, MEWS(width=widths)).facts
         degree, depth = candidate.degree, candidate.minimal_depth
         assert facts[0].startswith(f"partition degree {degree}, minimal depth {depth}:")
-        assert facts[1].startswith("0 of 40 rows are alone in their cell")
+        assert facts[1].startswith("0 of 40 rows are alone in a cell")
 
 
 def test_candidates_refuse_what_the_method_refuses():

@@ -305,7 +305,7 @@ def test_strata_below_k_trade_at_random_and_are_counted():
     assert found.donors.is_permutation().all()
     assert (own >= 60).all()
     assert (own != np.arange(60, 64)[:, np.newaxis]).any()
-    assert any("4 rows are in 1 strata of fewer than `k` = 6" in note for note in found.notes)
+    assert any("4 rows are in 1 stratum of fewer than `k` = 6" in note for note in found.notes)
 
 
 def test_a_table_of_strata_below_k_is_released_without_relations_to_speak_of():

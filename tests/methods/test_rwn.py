@@ -655,7 +655,7 @@ def test_eps_without_k_draws_within_the_ball_and_suppresses_who_is_alone(masked)
 
 
 def test_only_eps_needs_eps_and_q_1():
-    with pytest.raises(ParameterError, match="give `eps`, too"):
+    with pytest.raises(ParameterError, match="give `eps` as well"):
         sm.RWN(only_eps=True)
     with pytest.raises(ParameterError, match="`q` must be 1"):
         sm.RWN(only_eps=True, eps=0.5, q=0.5)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from swapmeet.core.base.sentences import figure, percent
+from swapmeet.core.base.sentences import agree, count, figure, percent
 from swapmeet.core.tables.conditions import Condition
 from swapmeet.core.tables.formulas import Formula
 from swapmeet.errors import ParameterError, SchemaError, SwapmeetError, did_you_mean
@@ -140,12 +140,14 @@ class RareGroup(Analysis):
             raise Undefined("it is not known whose the released rows are")
         before, after = (self._find(data, comparison) for data in _both(comparison))
         group, stayed = int(before.sum()), int((before & after).sum())
+        others = int(after.sum()) - stayed
         if not group:
             raise Undefined("nobody in the original meets the condition")
         return self.make_score(
             stayed / group,
-            f"{self.condition.text}: of {group} people {stayed} still meet it with their own "
-            f"released row; {int((after & ~before).sum())} rows of others do, too.",
+            f"{self.condition.text}: of {count(group, 'person', 'people')} {stayed} still "
+            f"{agree(stayed, 'meets', 'meet')} it with their own released row; "
+            f"{count(others, 'other released row also does', 'other released rows also do')}.",
             interval=of_share(stayed, group, CONFIDENCE),
         )
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from swapmeet.core.base.sentences import agree, count
 from swapmeet.core.tables.frame import Table, shared_codes
 from swapmeet.core.tables.schema import Kind, Role, Schema
 from swapmeet.errors import SchemaError, TableError, UsageError, did_you_mean
@@ -27,7 +28,7 @@ def require_as_many(before: int, after: int) -> None:
     """Refuse an original and a release of different length."""
     if before != after:
         raise TableError(
-            f"the original has {before} rows and the release {after}. "
+            f"the original has {count(before, 'row')} and the release {after:,}. "
             "Compare a release with all of the table it was made of."
         )
 
@@ -100,8 +101,8 @@ def find_owners(
     if audit is not None:
         if len(audit.owner) != before:
             raise TableError(
-                f"the audit record has {len(audit.owner)} rows and the tables have {before}; "
-                "it belongs to another release."
+                f"the audit record has {count(len(audit.owner), 'row')} and the tables have "
+                f"{before:,}; it belongs to another release."
             )
         return attribute_rows(audit, np.argsort(audit.owner))
     return None if match in {UNKNOWN, ROWS} else _by_id(*tables(), match)
@@ -168,5 +169,5 @@ def list_notes(comparison: Comparison, schema: Schema) -> Iterator[str]:
     if kept and comparison.level is not Knowledge.EVERYTHING:
         yield (
             f"{', '.join(kept)}: published unmasked, and not counted as known to the intruder. "
-            f"If {'it' if len(kept) == 1 else 'they'} may be known, say so."
+            f"If {agree(len(kept), 'it', 'they')} may be known, say so."
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.base.sentences import figure
+from swapmeet.core.base.sentences import agree, figure
 from swapmeet.measures.score import Undefined
 
 if TYPE_CHECKING:
@@ -62,5 +62,5 @@ def overall(scores: Mapping[str, Score]) -> Overall:
 def _mean(scores: Mapping[str, Score], names: tuple[str, ...]) -> float:
     absent = [name for name in names if name not in scores or scores[name].undefined]
     if absent:
-        raise Undefined(f"{', '.join(absent)} {'is' if len(absent) == 1 else 'are'} not defined")
+        raise Undefined(f"{', '.join(absent)} {agree(len(absent), 'is', 'are')} not defined")
     return float(np.mean([scores[name].value for name in names]))

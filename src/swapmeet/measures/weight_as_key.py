@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.core.base.sentences import count, join_names, percent
+from swapmeet.core.base.sentences import agree, count, join_names, percent
 from swapmeet.core.tables.role_hints import count_unique_weights
 
 if TYPE_CHECKING:
@@ -50,17 +50,17 @@ class WeightAsKey:
         """List what a curator should know, in sentences."""
         if self.alone:
             what = "household" if self.in_households else "row"
-            verb, whom = ("has", "it") if self.alone == 1 else ("have", "them")
             yield (
                 f"{name}: {self.alone:,} of {count(self.units, what)} ({percent(self.share)}) "
-                f"{verb} a weight no other {what} has. Someone who knows it, for instance from "
-                f"another file of the same survey, finds {whom} whatever was masked. Round the "
-                "weights, or group them."
+                f"{agree(self.alone, 'has', 'have')} a weight no other {what} has. Someone who "
+                "knows it, for instance from another file of the same survey, finds "
+                f"{agree(self.alone, 'it', 'them')} whatever was masked. Round the weights, or "
+                "group them."
             )
         if self.cells:
             yield (
                 f"{name}: it depends on {join_names(self.cells)} only, so someone who knows "
-                f"{'this' if len(self.cells) == 1 else 'these'} about a person knows the weight, "
+                f"{agree(len(self.cells), 'this', 'these')} about a person knows the weight, "
                 "which is published as it is. Linkage takes that into account."
             )
 

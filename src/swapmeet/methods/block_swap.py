@@ -14,7 +14,7 @@ from swapmeet.algorithms.likelihood import UNSURE, GroupShares, code_both
 from swapmeet.algorithms.likelihood.base import DOUBT
 from swapmeet.core.base.notes import MergeableNote
 from swapmeet.core.base.params import Names, OneOf, Optional
-from swapmeet.core.base.sentences import figure
+from swapmeet.core.base.sentences import agree, figure
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.column_names import ColumnNames
@@ -240,6 +240,6 @@ def _say_depth(degree: int, depth: int, unit: str) -> str:
 
 def _say_unpaired(rows: int, alone: int, odd: int, unit: str) -> str:
     return (
-        f"{alone} of {rows} rows are alone in their {unit} and {odd} are left over by the pairing; "
-        "these keep their values."
+        f"{alone} of {rows} rows {agree(alone, 'is', 'are')} alone in a {unit} and {odd} "
+        f"{agree(odd, 'is', 'are')} left over by the pairing; these keep their values."
     )

@@ -100,7 +100,7 @@ class IPSO(Method):
     exact: Annotated[
         str,
         OneOf(tuple(Exact)),
-        "what is exactly the original's: covariance (coefficients, too), coefficients, or none",
+        "what is exactly the original's: covariance (and coefficients), coefficients, or none",
     ] = "covariance"
     whole: Annotated[
         str,

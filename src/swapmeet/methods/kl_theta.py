@@ -22,7 +22,7 @@ from swapmeet.core.base.params import (
     Tries,
     Weights,
 )
-from swapmeet.core.base.sentences import percent
+from swapmeet.core.base.sentences import agree, percent
 from swapmeet.core.release.donors import SUPPRESSED, DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.schema import Role
@@ -259,7 +259,8 @@ class KLTheta(Method):
         left = int((labels < 0).sum())
         if left and self.leftover == "refuse":
             raise TableError(
-                f"kl-theta: {left} of {data.n} rows fit in no cluster, so nothing is released. "
+                f"kl-theta: {left} of {data.n} rows {agree(left, 'fits', 'fit')} in no cluster, so "
+                "nothing is released. "
                 'Lower `k` or `l`, raise `theta`, or choose leftover="suppress".'
             )
         sensitive = [variable.name for variable in select_role(data, Role.SENSITIVE)]
@@ -371,5 +372,9 @@ def _say_kept(keys: list[Variable]) -> str:
 
 
 def _say_suppressed(left: int, rows: int, names: list[str]) -> str:
-    values = f"their values of {', '.join(names)} are missing"
-    return f"{left} of {rows} rows fit in no cluster and were suppressed: {values}."
+    verbs = agree(left, "fits in no cluster and was", "fit in no cluster and were")
+    whose = agree(left, "its", "their")
+    return (
+        f"{left} of {rows} rows {verbs} suppressed; {whose} values of {', '.join(names)} are "
+        "missing."
+    )

@@ -22,6 +22,7 @@ from swapmeet.core.base.params import (
     Tries,
     Weights,
 )
+from swapmeet.core.base.sentences import agree
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.schema import Role
@@ -230,7 +231,7 @@ class MatchedSwap(Method):
         what = "groups" if self.by == "strata" else "strata"
         low, high = small.min(), small.max()
         raise TableError(
-            f"{needed} {len(small)} of {len(sizes)} {what} {'has' if len(small) == 1 else 'have'} "
+            f"{needed} {len(small)} of {len(sizes)} {what} {agree(len(small), 'has', 'have')} "
             f"{low if low == high else f'{low} to {high}'}. Lower `k`, or merge {what}."
         )
 
@@ -245,8 +246,9 @@ class MatchedSwap(Method):
         left = int((labels < 0).sum())
         if left:
             raise TableError(
-                f"matched-swap: {left} of {data.n} rows fit in no group of the conditions, so "
-                "nothing is released. Lower `k` or `l`, or raise `theta`."
+                f"matched-swap: {left} of {data.n} rows {agree(left, 'fits', 'fit')} in no group "
+                "that meets the conditions, so nothing is released. "
+                "Lower `k` or `l`, or raise `theta`."
             )
         units = list_units(data)
         features = encode_features(data, self._keeping, units)

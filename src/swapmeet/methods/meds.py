@@ -14,7 +14,7 @@ from swapmeet.algorithms.groups.equi_depth.groups import equi_depth
 from swapmeet.algorithms.groups.privacy import equi_depth_privacy
 from swapmeet.core.base.notes import MergeableNote
 from swapmeet.core.base.params import Count, OneOf, Tries
-from swapmeet.core.base.sentences import figure
+from swapmeet.core.base.sentences import agree, figure
 from swapmeet.errors import ParameterError
 from swapmeet.methods.block_swap import ANALYSTS, REAL_BLOCKS, BlockSwap
 from swapmeet.methods.description import Description, PublicSetting, describe_count
@@ -161,7 +161,8 @@ class MEDS(BlockSwap):
 
 def _say_stayed(rows: int, stayed: int, groups: int) -> str:
     return (
-        f"{stayed} of {rows} rows have their own block again, about {groups} would by chance. "
+        f"{stayed} of {rows} rows {agree(stayed, 'has its', 'have their')} own block again, about "
+        f"{groups} would by chance. "
         "Someone who finds a person by the rest reads the true block that often."
     )
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from swapmeet.core.base.notes import MergeableNote, list_counts, sum_by_column
 from swapmeet.core.base.params import BOTH, Count, OneOf, Switch, Tries, Weights
+from swapmeet.core.base.sentences import count
 from swapmeet.core.release.donors import DonorMap
 from swapmeet.core.release.outcome import Outcome
 from swapmeet.core.tables.schema import Kind
@@ -154,7 +155,7 @@ class Microaggregation(Method):
     exchange: Annotated[
         str,
         OneOf(("random", "matched")),
-        "with permute: values trade at random, or such that the relations of columns stay",
+        "with permute: values trade at random, or so that the relations of columns stay",
     ] = "random"
     weights: Annotated[
         float | dict[str, float],
@@ -385,8 +386,8 @@ class Microaggregation(Method):
 
 def _say_small_strata(held: int, strata: int, k: int) -> str:
     return (
-        f"{held} rows are in {strata} strata of fewer than `k` = {k} rows; "
-        "each of these strata is one smaller group."
+        f"{count(held, 'row is', 'rows are')} in {count(strata, 'stratum', 'strata')} of fewer "
+        f"than `k` = {k} rows; each such stratum is one smaller group."
     )
 
 

@@ -22,6 +22,7 @@ from swapmeet.algorithms.neighbors.search import require_rows
 from swapmeet.core.base.cache import Cache
 from swapmeet.core.base.notes import MergeableNote
 from swapmeet.core.base.params import Optional, OtherNames, PythonFunction
+from swapmeet.core.base.sentences import agree
 from swapmeet.core.tables.microdata import refuse_infinite
 from swapmeet.errors import ParameterError, SchemaError, did_you_mean
 
@@ -296,11 +297,9 @@ def note_suppressed(donors: DonorMap, rows: int) -> tuple[str, ...]:
 
 
 def _say_suppressed(lonely: int, rows: int) -> str:
-    verbs, whose = (("has", "was"), "its") if lonely == 1 else (("have", "were"), "their")
-    return (
-        f"{lonely} of {rows} records {verbs[0]} no neighbour and {verbs[1]} suppressed; {whose} "
-        "masked values are missing."
-    )
+    verbs = agree(lonely, "has no neighbour and was", "have no neighbour and were")
+    whose = agree(lonely, "its", "their")
+    return f"{lonely} of {rows} records {verbs} suppressed; {whose} masked values are missing."
 
 
 def note_exactness(beyond: int, rows: int) -> tuple[str, ...]:

@@ -176,7 +176,7 @@ class RWN(Method):
             refuse_beside_function(self, "weights", "scale", "search")
         if self.only_eps and self.eps == 0.0:
             raise ParameterError(
-                "rwn: with `only_eps` the rows within `eps` are the neighbours; give `eps`, too."
+                "rwn: with `only_eps` the rows within `eps` are the neighbours; give `eps` as well."
             )
         if self.only_eps and self.q != 1.0:
             raise ParameterError(

@@ -40,7 +40,9 @@ def test_the_three_kinds_by_hand():
     of_b = np.exp(-sum(p * np.log(p) for p in (1 / 2, 1 / 3, 1 / 6)))
     assert entropy.records == pytest.approx([of_a] * 4 + [of_b] * 6 + [2.0] * 2)
     assert entropy.details["mean"] == pytest.approx(entropy.records.mean())
-    assert entropy.sentence.startswith("Whoever knows town of a record is left with at least an")
+    assert entropy.sentence.startswith(
+        "Someone who knows town of a record is left with at least an"
+    )
 
 
 def test_recursive_diversity_by_hand():

@@ -85,6 +85,15 @@ def count(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
+def agree(number: int, one: str, many: str) -> str:
+    """The form of a verb, or of another word, that goes with a number.
+
+    >>> agree(1, "is", "are"), agree(0, "is", "are")
+    ('is', 'are')
+    """
+    return one if number == 1 else many
+
+
 def align(rows: Sequence[Sequence[str]]) -> list[str]:
     """Lines whose cells stand below each other.
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from swapmeet.core.base.sentences import agree
 from swapmeet.measures.intruders import list_names
 from swapmeet.measures.risk.combinations import frequencies
 
@@ -71,26 +72,24 @@ class CopiedRecords:
     def find(self) -> str:
         """Say what was found, as a clause."""
         if self.rows > self.people:
-            verb = "is" if self.rows == 1 else "are"
             return (
-                f"{self.rows:,} of {self.n:,} released rows {verb} the whole record of a person "
-                "who is unique"
+                f"{self.rows:,} of {self.n:,} released rows {agree(self.rows, 'is', 'are')} the "
+                "whole record of a person who is unique"
             )
         return self._say_whose()
 
     def _say_whose(self) -> str:
-        one = self.people == 1
-        return (
-            f"the whole {'record' if one else 'records'} of {self.people:,} of {self.n:,} people "
-            f"{'is' if one else 'are'} in the release"
+        records, verb = (
+            agree(self.people, *words) for words in (("record", "records"), ("is", "are"))
         )
+        return f"the whole {records} of {self.people:,} of {self.n:,} people {verb} in the release"
 
     def tell(self, masked: tuple[str, ...]) -> str:
         """The sentence."""
         if not self.unique:
             return f"Nobody's record is unique in {list_names(masked)}, so none is a copy."
         return (
-            f"T{self._say_whose()[1:]} ({self.unique:,} {'is' if self.unique == 1 else 'are'} "
+            f"T{self._say_whose()[1:]} ({self.unique:,} {agree(self.unique, 'is', 'are')} "
             f"unique in {list_names(masked)}); {self.rows:,} of its rows "
-            f"{'is' if self.rows == 1 else 'are'} such a record."
+            f"{agree(self.rows, 'is', 'are')} such a record."
         )

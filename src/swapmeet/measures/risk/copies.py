@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from swapmeet.core.base.sentences import agree
 from swapmeet.measures.base import Coverage, Measure
 from swapmeet.measures.intervals import of_share
 from swapmeet.measures.risk.column_sets import list_unchanged
@@ -172,7 +173,7 @@ def _tell_unchanged(details: dict[str, Any], masked: tuple[str, ...]) -> str:
     same = details["columns as they were"]
     if same == 0:
         return ""
-    stayed = "is as it was" if same == 1 else "are as they were"
+    stayed = agree(same, "is as it was", "are as they were")
     return f" {same} of {len(masked)} masked columns {stayed}."
 
 

@@ -89,7 +89,7 @@ class LDiversity(Measure):
             details |= {f"mean {kind} of {name}": float(middle[i]) for i, kind in enumerate(KINDS)}
         leaves = LEAVES[self.kind].format(least=least, c=self.c)
         sentence = (
-            f"Whoever knows {list_names(keys)} of a record is left with {leaves} in "
+            f"Someone who knows {list_names(keys)} of a record is left with {leaves} in "
             f"column {secrets[worst]} (on average {mean:.3g})."
         )
         records = None if diversities.records is None else diversities.records[:, this].min(axis=0)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swapmeet.core.base.sentences import agree
 from swapmeet.core.release.donors import MADE
 from swapmeet.measures.intervals import of_share
 from swapmeet.measures.risk.nearest_records import sample_rows
@@ -83,7 +84,7 @@ class OwnCopies:
             return "all of them are the person's own data"
         if self.own == 0:
             return f"none of them is the person's own data: they {together}"
-        verb = "is" if self.own == 1 else "are"
+        verb = agree(self.own, "is", "are")
         return f"{self.own:,} of them {verb} the person's own data, and the others {together}"
 
 

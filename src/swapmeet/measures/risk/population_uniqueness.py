@@ -57,7 +57,7 @@ class PopulationUniqueness(Measure):
         }
         sentence = (
             f"Of {n:,} people {risks.unique:,} are unique in {list_names(name_keys(comparison))}; "
-            f"by estimate {percent(risks.surely)} of them are unique in the population, too, and "
+            f"by estimate {percent(risks.surely)} of them are also unique in the population, and "
             f"{figure(value * n, 3)} of these still are in the release, with their own keys."
         )
         return self.make_score(value, sentence, details=details)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from swapmeet.core.base.sentences import count
+from swapmeet.core.base.sentences import agree, count
 
 FEW = 100
 """A share of fewer rows may be off by ten percent points either way."""
@@ -20,10 +20,9 @@ def doubt_few_rows(rows: int) -> str:
     """
     if rows >= TOO_FEW:
         return ""
-    verb = "is" if rows == 1 else "are"
     return (
-        f"there {verb} only {count(rows, 'row')}, and from fewer than {TOO_FEW} no risk "
-        "below 1 in 10 can be shown"
+        f"there {agree(rows, 'is', 'are')} only {count(rows, 'row')}, and from fewer than "
+        f"{TOO_FEW} no risk below 1 in 10 can be shown"
     )
 
 

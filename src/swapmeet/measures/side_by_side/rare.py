@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from swapmeet.core.base.sentences import count
 from swapmeet.measures.side_by_side.empty_conditions import describe_levels
 
 if TYPE_CHECKING:
@@ -39,12 +40,16 @@ class RareRecords:
     def sentence(self) -> str:
         """In words."""
         if not self.original:
-            released = f"; {self.released} released rows do" if self.released else ""
+            released = f"; {self._count_released()}" if self.released else ""
             return f"Nobody meets the condition{released}: {self.levels}."
-        counts = f"{self.original} people meet the condition, and {self.released} released rows do"
+        people = count(self.original, "person meets", "people meet")
+        counts = f"{people} the condition, and {self._count_released()}"
         if self.stayed is None:
             return f"{counts}; whose they are is not known."
-        return f"{counts}: {self.stayed} are their own, {self.strangers} are other people's."
+        return f"{counts}: {self.stayed} their own, {self.strangers} other people's."
+
+    def _count_released(self) -> str:
+        return count(self.released, "released row does", "released rows do")
 
 
 def compare_rare(

@@ -9,6 +9,7 @@ import numpy as np
 
 from swapmeet.core.base.parallel import ranges
 from swapmeet.core.base.params import ColumnName, Optional
+from swapmeet.core.base.sentences import agree
 from swapmeet.core.tables.schema import Kind
 from swapmeet.measures.comparison import BeforeAfter
 from swapmeet.measures.score import CONFIDENCE, Undefined
@@ -253,7 +254,8 @@ def _fit(products: _Products, kept: Flags, used: Flags) -> Fit:
     count, rows, size = int(kept.sum()), products.rows, products.size
     if rows < count + 2:
         raise Undefined(
-            f"{rows} rows have a value in every column, too few for a regression with {count} terms"
+            f"{rows} {agree(rows, 'row has', 'rows have')} a value in every column, too few for a "
+            f"regression with {count} terms"
         )
     if size < count + 2:
         raise Undefined(
