@@ -123,6 +123,7 @@ class Desk:
         if case is not None:
             common["in_sight"] = self.in_sight(case)
             common["jobs"] = self.jobs.open_jobs(case.key)
+            common["find_ahead"] = self.jobs.find_ahead
         return HTMLResponse(template.render(common | told), status)
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 MINUTE, HOUR = 60.0, 3600.0
+FEW = 10
 
 
 def duration(seconds: float) -> str:
@@ -103,6 +104,17 @@ def label_trial(candidate: Mapping[str, Any]) -> str:
     return f"{title_method(method)}{f': {rest}' if rest else ''}"
 
 
+def join_few(names: Sequence[str]) -> str:
+    """Names in a sentence; of very many the first and how many more.
+
+    >>> join_few(["a", "b"]), join_few([f"x{at}" for at in range(30)])
+    ('a and b', 'x0, x1, x2, x3, x4, x5, x6, x7, x8, x9 and 20 more')
+    """
+    if len(names) <= FEW + 2:
+        return join_names(names)
+    return f"{', '.join(names[:FEW])} and {len(names) - FEW} more"
+
+
 FILTERS: dict[str, Callable[..., Any]] = {
     "figure": figures.figure,
     "coarse": figures.coarse,
@@ -114,6 +126,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "bounds": figures.bounds,
     "setting": figures.setting,
     "join_names": join_names,
+    "join_few": join_few,
     "duration": duration,
     "clock": clock,
     "in_100": in_100,

@@ -1,4 +1,4 @@
-"""Work in the background: runs one after the other, each in a process that can be stopped."""
+"""Work in the background: one run of a file after the other, in processes that can be stopped."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ ALONE = 1.0
 LIMIT_NOT_MET = 4
 LONGEST_LINE = 1 << 20
 DIED = (
-    "The process ended without a word: the system or somebody killed it, perhaps because memory "
+    "The process ended without a message: the system or somebody killed it, perhaps because memory "
     "ran out. Try again; with a larger table, close other programs first."
 )
 STOPPED = "Stopped on request."
 UNEXPECTED = "Something unexpected went wrong, and the terminal says where. Try again."
 AT_ONCE = 2
-"""Inspections that may go on beside each other, and beside a longer run."""
+"""Inspections of a file that may go on beside each other, and beside a longer run."""
 
 
 @dataclass
@@ -94,7 +94,7 @@ class Jobs:
     def __init__(self, space: Workspace) -> None:
         self._space = space
         self._jobs: dict[tuple[str, str], Job] = {}
-        self._lanes = {"long": asyncio.Semaphore(1), "short": asyncio.Semaphore(AT_ONCE)}
+        self._lanes: dict[tuple[str, bool], asyncio.Semaphore] = {}
 
     def start(self, run: Run, given: Iterable[Path] = ()) -> Run:
         """Keep a run and do it as soon as its turn comes; its folder has the files `given`."""
@@ -116,6 +116,12 @@ class Jobs:
     def open_jobs(self, case: str) -> list[Job]:
         """What is waiting or under way for a case."""
         return [job for job in self._jobs.values() if job.run.case == case]
+
+    def find_ahead(self, job: Job) -> Job | None:
+        """The work on the same file that a run waits for, while it waits."""
+        others = (one for one in self.open_jobs(job.run.case) if one.run.state is State.RUNNING)
+        long = (one for one in others if one.run.kind is not Kind.INSPECTION)
+        return next(long, None) if job.run.state is State.WAITING else None
 
     async def stop(self, run: Run) -> None:
         """Stop a run at once; returns when its processes are gone."""
@@ -148,7 +154,10 @@ class Jobs:
         return run
 
     async def _work(self, job: Job) -> None:
-        lane = self._lanes["short" if job.run.kind is Kind.INSPECTION else "long"]
+        is_short = job.run.kind is Kind.INSPECTION
+        lane = self._lanes.setdefault(
+            (job.run.case, is_short), asyncio.Semaphore(AT_ONCE if is_short else 1)
+        )
         try:
             async with lane:
                 job.began = time.monotonic()

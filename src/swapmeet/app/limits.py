@@ -28,16 +28,17 @@ LIMITED = {
     "copies": Limited("Whole records", "the share of people whose whole record is in the release"),
     "inference": Limited(
         "Values guessed",
-        "the share of sensitive values guessed right beyond what strangers' data would tell",
+        "the share of sensitive values guessed right beyond what strangers' data would reveal",
     ),
     "membership": Limited(
-        "Presence told", "how much better than by chance an intruder tells who is in the file"
+        "Presence revealed", "how much better than by chance an intruder knows who is in the file"
     ),
     "household-linkage": Limited(
-        "Households found", "the share of households found by whoever knows all their members"
+        "Households found", "the share of households found by someone who knows all their members"
     ),
     "person-linkage": Limited(
-        "People of several rows found", "the share of people found by whoever knows all their rows"
+        "People of several rows found",
+        "the share of people found by someone who knows all their rows",
     ),
 }
 

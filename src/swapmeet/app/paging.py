@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-SIZE = 100
+SIZE = 50
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,10 @@ class Part:
         """How many parts there are."""
         return max(-(-self.matching // SIZE), 1)
 
-    def link(self, page: int) -> str:
-        """The query that leads to another part."""
-        told = {"page": page} | ({"find": self.wanted} if self.wanted else {})
-        return f"?{urlencode(told)}"
+    def link(self, page: int, tab: str = "") -> str:
+        """The query that leads to another part, of a tab where a page has several."""
+        query = {"tab": tab, "page": page, "find": self.wanted}
+        return f"?{urlencode({name: value for name, value in query.items() if value})}"
 
 
 def cut(items: Sequence[Any], request: Request) -> Part:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from swapmeet.app.case import TEXTS
@@ -34,27 +35,83 @@ def propose(case: Case, found: Mapping[str, Any], former: Mapping[str, Any] | No
         kinds=_choose(case.kinds, names),
         publish=tuple(name for name in case.publish if name in names),
         known=known or None,
-        **{one: tuple(dict.fromkeys((*getattr(case, one), *texts[one]))) for one in TEXTS},
+        **{one: _join(getattr(case, one), texts[one]) for one in TEXTS},
     )
 
 
-def _list_proposals(found: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, list[str]]]:
+@dataclass(frozen=True)
+class Proposal:
+    """A finding that can be applied: its roles and lines, and whether the case has all of them."""
+
+    finding: Mapping[str, Any]
+    roles: Mapping[str, str]
+    texts: Mapping[str, tuple[str, ...]]
+    applied: bool
+
+    def apply(self, case: Case) -> Case:
+        """The case with all of it."""
+        return case.change(
+            roles={**case.roles, **self.roles},
+            **{one: _join(getattr(case, one), self.texts[one]) for one in TEXTS},
+        )
+
+    def take_back(self, case: Case, guessed: Mapping[str, str]) -> Case:
+        """The case without it: columns have their guessed role again."""
+        roles = {n: guessed.get(n, r) if self.roles.get(n) == r else r
+                 for n, r in case.roles.items()}  # fmt: skip
+        return case.change(
+            roles=roles,
+            **{one: tuple(t for t in getattr(case, one) if t not in self.texts[one])
+               for one in TEXTS},
+        )  # fmt: skip
+
+
+def list_findings(case: Case, found: Mapping[str, Any]) -> list[Proposal]:
+    """The findings that say what to do, each with whether the case does it."""
+    names, guessed = _list_names(found), {c["name"]: c["role"] for c in found.get("columns", ())}
+    proposals = []
+    for one in found.get("findings", ()):
+        if not one["options"]:
+            continue
+        roles, texts = _read_options(one["options"], names)
+        applied = all(case.role_of(n, guessed[n]) == r for n, r in roles.items()) and all(
+            text in getattr(case, name) for name, lines in texts.items() for text in lines
+        )
+        proposals.append(Proposal(one, roles, texts, applied))
+    return proposals
+
+
+def _read_options(
+    options: list[str], names: list[str]
+) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
+    """Roles and lines that options stand for; what follows from others is derived."""
+    pairs = list(_pair(options))
+    roles: dict[str, str] = {}
+    for option, text in pairs:
+        if option in set(Role):
+            roles |= dict.fromkeys(split_names(text, names), option)
+    texts = {name: tuple(text for option, text in pairs if option == name) for name in TEXTS}
+    derivations = [Derivation(text) for text in texts["derive"]]
+    roles |= {one.name: str(Role.DERIVED) for one in derivations if not one.has_rest}
+    return _choose(roles, names), texts
+
+
+def _join(lines: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*lines, *more)))
+
+
+def _list_proposals(found: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
     """The roles of columns and the lines that follow from findings."""
     names = _list_names(found)
-    options = [pair for one in found["findings"] for pair in _pair(one["options"])]
+    options = [word for one in found["findings"] for word in one["options"]]
     named = {name for one in found["findings"] if one["options"] for name in one["columns"]}
     roles = {
         column["name"]: str(Role.DROP)
         for column in found["columns"]
         if column["concern"] and column["role"] == Role.KEY and column["name"] not in named
     }
-    for option, text in options:
-        if option in set(Role):
-            roles |= dict.fromkeys(split_names(text, names), option)
-    texts = {name: [text for option, text in options if option == name] for name in TEXTS}
-    told = [Derivation(text) for text in texts["derive"]]
-    derived = {one.name: str(Role.DERIVED) for one in told if not one.has_rest}
-    return _choose({**roles, **derived}, names), texts
+    found_roles, texts = _read_options(options, names)
+    return _choose({**roles, **found_roles}, names), texts
 
 
 def _take_back(case: Case, former: Mapping[str, Any]) -> Case:
@@ -67,12 +124,12 @@ def _take_back(case: Case, former: Mapping[str, Any]) -> Case:
 
 
 def _list_names(found: Mapping[str, Any]) -> list[str]:
-    return [column["name"] for column in found["columns"]]
+    return [column["name"] for column in found.get("columns", ())]
 
 
-def _choose(told: Mapping[str, str], names: list[str]) -> dict[str, str]:
+def _choose(roles: Mapping[str, str], names: list[str]) -> dict[str, str]:
     there = set(names)
-    return {name: what for name, what in told.items() if name in there}
+    return {name: role for name, role in roles.items() if name in there}
 
 
 def describe_example(dataset: Dataset) -> dict[str, Any]:

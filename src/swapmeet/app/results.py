@@ -1,4 +1,4 @@
-"""What lists, maps and the verdict in sight show of a run: a few figures of its result."""
+"""Figures of a run that lists, maps and the verdict in sight show."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 LINKAGE = "linkage"
 EVERYTHING = "everything"
-FIGURES = ("safe", "decided", "sentence", "risk", "interval", "worst", "loss")
-"""What measuring a candidate adds to its facts."""
+FIGURES = ("safe", "decided", "sentence", "toll", "losses", "risk", "interval", "worst", "loss")
+"""Facts that measuring a candidate adds."""
 
 
 def summarize(run: Run) -> dict[str, Any]:
@@ -52,11 +52,13 @@ def _summarize_candidate(run: Run) -> dict[str, Any]:
 
 def read_figures(card: Mapping[str, Any]) -> dict[str, Any]:
     """The verdict of a card, and a few of its figures."""
-    verdict, linkage = card["verdict"], find_score(card, LINKAGE)
+    verdict, losses, linkage = card["verdict"], card.get("losses", {}), find_score(card, LINKAGE)
     return {
         "safe": verdict["safe"],
         "decided": verdict["decided"],
         "sentence": verdict["sentence"],
+        "toll": losses.get("toll", ""),
+        "losses": losses.get("sentence", ""),
         "risk": None if linkage is None else linkage["value"],
         "interval": None if linkage is None else linkage["interval"],
         "worst": None if linkage is None else _find_worst(linkage),
@@ -65,7 +67,7 @@ def read_figures(card: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _find_worst(linkage: Mapping[str, Any]) -> float:
-    """What whoever knows everything of everybody finds, which is never less."""
+    """The share that somebody who knows everything about everybody finds, which is never less."""
     levels = linkage.get("details", {}).get("by level", {})
     share = levels.get(EVERYTHING, {}).get("share")
     return max(linkage["value"], share or 0.0)

@@ -129,7 +129,7 @@ class Curator:
 
     def decide(self, reason):
         self.page.get_by_label("Why is this release published").fill(reason)
-        self.page.get_by_role("button", name=re.compile("^Publish")).click()
+        self.page.get_by_role("button", name=re.compile("^Choose this")).click()
         self.page.wait_for_url("**/release")
 
     def wait_for_reports(self):

@@ -33,7 +33,7 @@ def test_the_whole_way_without_a_mouse(page, keys, curator, tmp_path):
     keys.press_on(curator.point(1))
     keys.press_on(page.get_by_role("link", name="Go on: decide on it"))
     keys.write(page.get_by_label("Why is this release published"), "For the archive.")
-    keys.press_on(page.get_by_role("button", name=re.compile("^Publish")))
+    keys.press_on(page.get_by_role("button", name=re.compile("^Choose this")))
     curator.wait_for_reports()
     release = tmp_path / "release.parquet"
     keys.take(page.get_by_role("link", name="release.parquet", exact=True)).save_as(release)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from swapmeet.app.case import Case
 from swapmeet.app.results import summarize
 from swapmeet.app.run import Command, Kind, Run, State
+from swapmeet.measures.overall import WHOLE_LOSS
 
 MADE = {"method": "rwn", "settings": {"k": 5}, "rows": 60, "reproducible": False,
         "keep_order": False, "columns": [], "notes": []}  # fmt: skip
@@ -21,7 +22,7 @@ def open_case(site, path):
     return site.space.add_case(Case(name=path.name, source=str(path), proposed=True))
 
 
-def add_candidate(site, case, risk=0.1, everything=0.1, safe=True):
+def add_candidate(site, case, risk=0.1, everything=0.1, safe=True, loss=0.3):
     """A candidate with one limit, of 0.2, on linkage."""
     reason = {"measure": "linkage", "value": risk, "interval": [risk / 2, 2 * risk], "limit": 0.2,
               "met": safe, "finding": "an intruder finds people", "undecided": None}  # fmt: skip
@@ -30,7 +31,10 @@ def add_candidate(site, case, risk=0.1, everything=0.1, safe=True):
     linkage = {"measure": "linkage", "value": risk, "interval": [risk / 2, 2 * risk],
                "better": "lower", "bounds": [0, 1], "sentence": "Some are found.",
                "details": {"by level": {"everything": {"share": everything}}}}  # fmt: skip
-    card = {"verdict": verdict, "scores": [linkage], "notes": [NOTE]}
+    losses = {"toll": "Costly", "sentence": "Costly: much is lost."}
+    parts = [{"measure": name, "value": loss} for name in WHOLE_LOSS]
+    scores = [linkage, *({**linkage, **one, "interval": None} for one in parts)]
+    card = {"verdict": verdict, "losses": losses, "scores": scores, "notes": [NOTE]}
     facts = {"question": case.question, "releases": ["release.csv"], "method": "rwn"}
     run = site.space.add_run(
         Run(kind=Kind.CANDIDATE, case=case.key, title="Masking", state=State.DONE, facts=facts,

@@ -24,7 +24,7 @@ def add_analysis(site, case, state, error=""):
 
 def test_an_analysis_that_failed_is_there_to_be_mended(site, case):
     add_analysis(site, case, State.FAILED, "model: there is no column 'height'.")
-    page = site.get(f"/case/{case.key}/candidate/1").text
+    page = site.get(f"/case/{case.key}/candidate/1?tab=analyses").text
     assert "there is no column" in page
     assert "wage ~ height</textarea>" in page
     assert "age &gt; 80</textarea>" in page

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import html
 import shutil
 
 import pytest
@@ -33,13 +34,23 @@ def other_limits(finished):
 
 
 def test_the_page_has_verdict_card_pictures_and_analyses(finished):
-    page = finished.get("candidate/2").text
+    verdict, columns, measures, analyses = (
+        finished.get(f"candidate/2{tab}").text
+        for tab in ("", "?tab=columns", "?tab=measures", "?tab=analyses")
+    )
     card = finished.run("candidate-2").output(2)["assessment"]
-    assert card["verdict"]["reasons"][0]["finding"].split()[-1] in page
-    assert all(f'<th scope="row">{score["measure"]}</th>' in page for score in card["scores"])
-    assert page.count("<figure class=") == len(list_pictures(finished, 2))
-    assert "income ~ age" in page
-    assert "age &gt; 80" in page
+    assert card["verdict"]["reasons"][0]["finding"].split()[-1] in verdict
+    assert html.unescape(verdict).count(card["losses"]["sentence"]) == 2
+    assert all(f'<th scope="row">{score["measure"]}</th>' in measures for score in card["scores"])
+    assert columns.count("<figure>") == len(list_pictures(finished, 2))
+    assert "income ~ age" in analyses
+    assert "age &gt; 80" in analyses
+
+
+def test_a_tab_that_there_is_not_is_the_verdict(finished):
+    page = finished.get("candidate/2?tab=nothing").text
+    assert 'id="limits"' in page
+    assert page.count('aria-current="page"') == 1
 
 
 def list_pictures(finished, number):

@@ -82,10 +82,10 @@ def test_ten_thousand_columns_come_in_parts(site):
     case = add_case(site)
     add_look(site, case, [f"v{at}" for at in range(10_000)])
     for step in ("data", "roles"):
-        page = page_of(site, case, step, "?page=100")
-        assert page.count('<th scope="row"') == 100
+        page = page_of(site, case, step, "?page=200")
+        assert page.count('<th scope="row"') == 50
         assert "v9999" in page
-        assert "Page 100 of 100" in page
+        assert "Page 200 of 200" in page
         assert len(page) < 300_000
 
 

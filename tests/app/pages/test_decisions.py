@@ -24,7 +24,7 @@ def test_a_refusal_stays_with_the_candidate_that_was_sent(site, case):
     answer = send(site, case, candidate="1", reason="")
     assert answer.status == 400
     assert 'name="candidate" value="1"' in answer.text
-    assert "Publish candidate 1 all the same" in answer.text
+    assert "Choose this candidate all the same" in answer.text
 
 
 def test_the_reason_stays_when_the_page_was_out_of_date(site, case):
@@ -39,13 +39,14 @@ def test_whoever_has_seen_the_original_is_told_beside_the_limits(site, case):
     add_candidate(site, case, risk=0.1, everything=0.98)
     page = site.get(f"/case/{case.key}/decide").text
     checks = page[page.index('class="checks"') :]
-    assert "finds 98 of 100 people; no limit counts this." in checks
+    assert "finds 98 of 100 people. The limit on people found is about the intruder" in checks
 
 
-def test_so_it_is_in_the_verdict_in_sight(site, case):
-    add_candidate(site, case, risk=0.1, everything=0.98)
+def test_both_sides_are_in_the_verdict_in_sight(site, case):
+    add_candidate(site, case)
     page = site.get(f"/case/{case.key}/protect").text
-    assert "Somebody who has seen the original finds 98 of 100 people." in page
+    assert "This is the verdict. Costly: much is lost." in page
+    assert '<span class="mark open">Costly</span>' in page
 
 
 def test_the_verdict_in_sight_names_no_worse_intruder_where_there_is_none(site, case):

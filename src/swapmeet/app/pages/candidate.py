@@ -16,6 +16,7 @@ from swapmeet.app.case import TABLE
 from swapmeet.app.desk import Desk, go, lines
 from swapmeet.app.forms import take_form
 from swapmeet.app.limits import LIMITED
+from swapmeet.app.paging import cut
 from swapmeet.app.results import FIGURES
 from swapmeet.app.run import Kind, Run, State
 
@@ -25,6 +26,12 @@ if TYPE_CHECKING:
     from swapmeet.app.case import Case
 
 ASKED = ("models", "rare", "tables")
+TABS = {
+    "verdict": "Verdict",
+    "columns": "Columns and pictures",
+    "measures": "All measures",
+    "analyses": "Your analyses",
+}
 PICTURE_POLICY = "default-src 'none'; sandbox"
 
 
@@ -33,14 +40,17 @@ async def show(request: Request) -> Response:
     return _show(request)
 
 
-def _show(request: Request, problem: str = "", status: int = 200) -> Response:
+def _show(request: Request, problem: str = "", status: int = 200, tab: str = "") -> Response:
     desk = Desk.of(request)
+    tab = tab or request.query_params.get("tab", "")
     case, run = desk.case(request), desk.run(request, Kind.CANDIDATE)
     analyses = _list_analyses(desk, case, run)
     card = run.output(2).get("assessment") if "sentence" in run.facts else None
     return desk.page(
         request, "candidate.html", case, status=status, step="compare", run=run,
-        problem=problem or run.error, card=card, made=run.output(1), contents=_read_contents(run),
+        problem=problem or run.error, card=card, tabs=TABS, tab=tab if tab in TABS else "verdict",
+        columns=cut(run.output(1).get("columns", []), request), made=run.output(1),
+        contents=_read_contents(run),
         pictures=_list_pictures(run), analyses=analyses, titles=LIMITED,
         awaits=[run, *(one for one, _ in analyses)], refused=_find_refused(analyses),
         commands=[command.shown for command in run.commands],
@@ -55,13 +65,15 @@ async def analyse(request: Request) -> Response:
     case, run = desk.case(request), desk.run(request, Kind.CANDIDATE)
     asked = {name: lines(form, name) for name in ASKED}
     if not any(asked.values()):
-        return _show(request, "Write at least one model, condition or table first.", 400)
+        return _show(
+            request, "Write at least one model, condition or table first.", 400, "analyses"
+        )
     command = commands.analyse(case, run, **asked)
     desk.jobs.start(
         Run(kind=Kind.ANALYSIS, case=case.key, title=f"Analyses of candidate {run.number}",
             commands=(command,), facts={"candidate": run.number, **asked})
     )  # fmt: skip
-    return go(case, f"candidate/{run.number}")
+    return go(case, f"candidate/{run.number}", tab="analyses")
 
 
 async def measure_again(request: Request) -> Response:

@@ -1,8 +1,8 @@
-"""Step 5: the verdict with its intruder in words, the limits one by one, and the reason."""
+"""Step 5: a recommendation with two alternatives, the limits one by one, and the reason."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from starlette.routing import Route
 
@@ -11,16 +11,21 @@ from swapmeet.app.forms import is_stale, take_form
 from swapmeet.app.intruders import find_persona
 from swapmeet.app.limits import LIMITED
 from swapmeet.app.pages.release import has_papers, start_papers
+from swapmeet.app.pages.searches import find_advice, list_searches
+from swapmeet.app.recommendation import choose_candidate, list_candidates, recommend
 
 if TYPE_CHECKING:
     from starlette.datastructures import FormData
     from starlette.requests import Request
     from starlette.responses import Response
 
+    from swapmeet.app.case import Case
+    from swapmeet.app.run import Run
+
 LONGEST = 20_000
 CHANGED = (
     "The page was out of date: something was changed in another tab or browser meanwhile. Nothing "
-    "was saved. Your text is still here; look at the verdict again before you publish."
+    "was saved. Your text is still here; look at the verdict again before you choose."
 )
 
 
@@ -36,17 +41,34 @@ def _show(
     desk = Desk.of(request)
     case = desk.case(request)
     candidates = desk.candidates(case)
-    run = desk.in_sight(case)
+    options = list_candidates([one for one in candidates
+                               if one.facts["question"] == case.question])  # fmt: skip
+    best = choose_candidate(options)
+    usual = case.candidate or best or max((one.number for one in candidates), default=None)
     sent = request.query_params if form is None else form
-    asked = sent.get("candidate", "")
-    run = next((one for one in candidates if str(one.number) == asked), run)
+    asked = {str(sent.get("candidate", "")), str(usual)}
+    found = [one for one in candidates if str(one.number) in asked]
+    run = max(found, key=lambda one: str(one.number) == sent.get("candidate"), default=None)
     return desk.page(
         request, "decide.html", case, status=status, step="decide", problem=problem,
         candidates=candidates, run=run, card=run.output(2)["assessment"] if run else None,
+        advice=recommend(options, best), proposal=_find_proposal(desk, case, candidates),
         titles=LIMITED, persona=find_persona(run.facts["question"]["intruder"]) if run else None,
         command=run.commands[1].shown if run else "",
         reason=case.reason if form is None else str(form.get("reason", "")),
     )  # fmt: skip
+
+
+def _find_proposal(desk: Desk, case: Case, candidates: list[Run]) -> dict[str, Any] | None:
+    """The last search and the setting that it recommends, if that is no candidate yet."""
+    searches = list_searches(desk, case)
+    advice = find_advice(searches[-1].output(1)) if searches else None
+    if advice is None:
+        return None
+    made = {(one.facts.get("search"), one.facts.get("trial")) for one in candidates}
+    if (searches[-1].number, advice.best.number) in made:
+        return None
+    return {"search": searches[-1], "option": advice.best}
 
 
 async def decide(request: Request) -> Response:

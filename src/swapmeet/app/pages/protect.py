@@ -12,6 +12,7 @@ from starlette.routing import Route
 from swapmeet.app import commands
 from swapmeet.app.desk import Desk, go
 from swapmeet.app.fields import PREFIX, check_settings, list_fields, list_methods, read_settings
+from swapmeet.app.formatting import title_method
 from swapmeet.app.forms import STALE, is_stale, take_form
 from swapmeet.app.intruders import find_persona
 from swapmeet.app.limits import LIMITED, list_limits, settle_limits
@@ -199,9 +200,10 @@ def make_candidate(
         "protect": bool(form.get("protect")),
         "seeded": bool(seed),
         "search": None if search is None else search.number,
+        "trial": number,
     }
     run = Run(
-        kind=Kind.CANDIDATE, case=case.key, title=f"Masking with {method}, then measuring",
+        kind=Kind.CANDIDATE, case=case.key, title=f"{title_method(method)}, then measuring",
         commands=(first, commands.measure(case, releases[0])), facts=facts, seed=seed,
     )  # fmt: skip
     return desk.jobs.start(run)

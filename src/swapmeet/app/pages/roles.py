@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections import Counter
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from starlette.routing import Route
@@ -15,8 +16,10 @@ from swapmeet.app.intruders import PERSONAS, find_persona, usually_known
 from swapmeet.app.opening import look
 from swapmeet.app.pages.data import settle
 from swapmeet.app.paging import cut
+from swapmeet.app.proposal import list_findings
 from swapmeet.app.run import Kind, State
 from swapmeet.core.tables.role import Role
+from swapmeet.inspecting.sensitive import TOPICS
 
 if TYPE_CHECKING:
     from starlette.datastructures import FormData
@@ -24,11 +27,41 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from swapmeet.app.case import Case
+    from swapmeet.app.paging import Part
 
 Columns = list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Columns that a curator thinks of together, and the role that they are moved to."""
+
+    role: Role
+    title: str
+    meaning: str
+    roles: tuple[Role, ...]
+
+
+GROUPS = (
+    Group(Role.KEY, "Others may know it",
+          "What can be seen or heard in daily life, or is in other lists of the same people. "
+          "Intruders search by these columns. Masked.",
+          (Role.KEY, Role.PLACE)),
+    Group(Role.SENSITIVE, "Sensitive",
+          "What people keep to themselves and an intruder wants to learn. Masked as well.",
+          (Role.SENSITIVE,)),
+    Group(Role.KEEP, "Neither",
+          "Published as they are, left out, computed from others, or there to say which rows "
+          "belong together.",
+          tuple(role for role in Role if role not in {Role.KEY, Role.PLACE, Role.SENSITIVE})),
+)  # fmt: skip
+MOVES = {group.role: group.title for group in GROUPS[:2]} | {
+    Role.KEEP: "Neither: publish as it is", Role.DROP: "Neither: leave out"
+}  # fmt: skip
+"""Buttons that move all columns that are ticked, by the role that these get."""
 NOTHING_KNOWN = (
-    "No column is ticked as known to the intruder, and nobody can be found by nothing. Tick at "
-    "least one. Nothing was saved."
+    "No column is ticked as known to the intruder. Tick at least one: nobody can be found without "
+    "any. Nothing was saved."
 )
 
 
@@ -48,14 +81,15 @@ def _show(
     found = desk.first_look(case)
     columns: Columns = found.get("columns", [])
     roles = list_roles(case, columns)
-    check = _last_check(desk, case)
+    check, part = _last_check(desk, case), cut(columns, request)
     return desk.page(
         request, "roles.html", case, status=status, step="roles", found=found,
-        columns=cut(columns, request), roles=roles, all_roles=list(Role), kinds=commands.KINDS,
+        columns=part, roles=roles, all_roles=list(Role), kinds=commands.KINDS,
         personas=PERSONAS, persona=find_persona(case.intruder), known=list_known(case, roles),
         problem=problem or (check.error if check and check.state is State.FAILED else ""),
         check=check.output() if check and check.state is State.DONE else {},
-        reasons=list_reasons(found),
+        reasons=list_reasons(found), groups=_group(part, roles), moves=MOVES, topics=TOPICS,
+        findings=list_findings(case, found),
         awaits=desk.awaited_look(case),
         command=commands.inspect(case, desk.guesses(case)).shown,
     )  # fmt: skip
@@ -67,8 +101,9 @@ async def save(request: Request) -> Response:
     case = desk.case(request)
     if is_stale(form, case):
         return _show(request, STALE, 409)
-    columns: Columns = desk.first_look(case).get("columns", [])
-    case = _take(case, columns, form)
+    found = desk.first_look(case)
+    columns: Columns = found.get("columns", [])
+    case = _tick_findings(_take(case, columns, form), found, form)
     if case.known == ():
         return _show(request, NOTHING_KNOWN, 400, case)
     desk.space.save_case(case)
@@ -78,6 +113,30 @@ async def save(request: Request) -> Response:
     part = cut(columns, request)
     at = {"page": part.page + (form.get("then") == "next")} if part.pages > 1 else {}
     return go(case, "roles", **at, **({"find": part.wanted} if part.wanted else {}))
+
+
+def _group(part: Part, roles: dict[str, str]) -> list[tuple[Group, int, list[tuple[int, Any]]]]:
+    """The groups, each with how many columns there are of it, and those of this page."""
+    counts = Counter(roles.values())
+    return [
+        (one, sum(counts[role] for role in one.roles),
+         [(at, column) for at, column in part.items if roles[column["name"]] in one.roles])
+        for one in GROUPS
+    ]  # fmt: skip
+
+
+def _tick_findings(case: Case, found: dict[str, Any], form: FormData) -> Case:
+    """The case with findings that were ticked, and without those whose tick was taken away."""
+    guessed = {one["name"]: one["role"] for one in found.get("columns", ())}
+    for at, one in enumerate(list_findings(case, found)):
+        if f"found-{at}" not in form:
+            continue
+        was, ticked = form[f"found-{at}"] == "applied", bool(form.get(f"apply-{at}"))
+        if ticked and not was:
+            case = one.apply(case)
+        elif was and not ticked:
+            case = one.take_back(case, guessed)
+    return case
 
 
 def list_roles(case: Case, columns: Columns) -> dict[str, str]:
@@ -111,6 +170,8 @@ def _take(case: Case, columns: Columns, form: FormData) -> Case:
         if f"role-{at}" not in form:
             continue
         roles[name] = _choose(form, f"role-{at}", list(Role), column["role"])
+        if form.get(f"pick-{at}") and form.get("move") in MOVES:
+            roles[name] = str(form["move"])
         kinds[name] = _choose(form, f"kind-{at}", commands.KINDS, column["kind"])
         (known.add if form.get(f"known-{at}") else known.discard)(name)
         (publish.add if form.get(f"publish-{at}") else publish.discard)(name)

@@ -11,6 +11,7 @@ from swapmeet.app.desk import Desk, go
 from swapmeet.app.fields import drop_defaults
 from swapmeet.app.forms import take_form
 from swapmeet.app.pages.protect import make_candidate
+from swapmeet.app.recommendation import Recommendation, list_missed, list_trials, recommend
 from swapmeet.app.run import Kind, State
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ async def show(request: Request) -> Response:
     study = run.output(1) if run.state not in {State.WAITING, State.RUNNING} else {}
     return desk.page(
         request, "search.html", case, step="protect", run=run, study=study,
-        tried=_rank(study)[:SHOWN], problem=run.error if run.state is State.FAILED else "",
+        tried=_rank(study)[:SHOWN], advice=find_advice(study),
+        problem=run.error if run.state is State.FAILED else "",
         changed=run.facts.get("question") != case.question, awaits=[run],
         command=run.commands[0].shown,
     )  # fmt: skip
@@ -61,17 +63,23 @@ async def make(request: Request) -> Response:
     return go(case, "compare", new=made.number)
 
 
+def find_advice(study: dict[str, Any]) -> Recommendation | None:
+    """The setting that the search chose, or the nearest to the limits, with two others."""
+    choice = study.get("choice", {})
+    best = choice.get("best")
+    return recommend(list_trials(study), choice.get("nearest") if best is None else best)
+
+
 def _is(candidate: dict[str, Any], number: object) -> bool:
     return str(candidate["number"]) == str(number)
 
 
 def _rank(study: dict[str, Any]) -> list[dict[str, Any]]:
-    """What was tried: the best first, then those that keep the limits, by their score."""
-    limits, best = study.get("limits", {}), study.get("choice", {}).get("best")
+    """Settings that were tried: the best first, then those that keep the limits, by their score."""
+    best = study.get("choice", {}).get("best")
     tried = [one for one in study.get("candidates", ()) if not one["failure"]]
     for one in tried:
-        ends = one["unfavourable"]
-        one["missed"] = [n for n, limit in limits.items() if n in ends and ends[n] > limit]
+        one["missed"] = list_missed(study, one)
         one["is_best"] = one["number"] == best
     return sorted(tried, key=lambda one: (not one["is_best"], bool(one["missed"]), _score(one)))
 
