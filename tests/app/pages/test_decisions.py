@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -7,6 +8,7 @@ from made_up import add_candidate, open_case
 
 from swapmeet.app.pages.compare import NOT_TWO, _find_winner
 from swapmeet.app.pages.decide import CHANGED
+from swapmeet.app.run import Command, Kind, Run, State
 
 
 @pytest.fixture
@@ -103,3 +105,45 @@ def test_the_list_of_candidates_has_intervals(site, case):
     add_candidate(site, case)
     page = site.get(f"/case/{case.key}/compare").text
     assert re.search(r'10 of 100<span class="small">5 to 20</span>', page)
+
+
+def test_the_least_loss_within_the_limits_is_recommended_with_its_neighbours(site, case):
+    add_candidate(site, case, risk=0.5, loss=0.05, safe=False)
+    add_candidate(site, case, risk=0.1, loss=0.2)
+    add_candidate(site, case, risk=0.01, loss=0.6)
+    page = site.get(f"/case/{case.key}/decide").text
+    assert "Recommended: candidate 2" in page
+    assert '<strong>Less loss:</strong> <a href="?candidate=1">' in page
+    assert '<strong>Less risk:</strong> <a href="?candidate=3">' in page
+    assert page.count("Choose this candidate") == 1
+    other = site.get(f"/case/{case.key}/decide?candidate=3").text
+    assert 'name="candidate" value="3"' in other
+    assert "Candidate 2</a> loses least within your limits." in other
+
+
+def test_nothing_that_is_not_safe_is_recommended(site, case):
+    add_candidate(site, case, risk=0.5, safe=False)
+    page = site.get(f"/case/{case.key}/decide").text
+    assert "Recommended" not in page
+    assert "Choose this candidate all the same" in page
+
+
+def test_what_a_search_recommends_can_be_made_from_here(site, case):
+    trial = {"number": 4, "method": "rwn", "label": "rwn k=7", "settings": {"k": 7},
+             "failure": None, "medians": {"linkage": 0.1, "loss": 0.2}, "unfavourable": {},
+             "checked": True, "repeats": 1}  # fmt: skip
+    other = {**trial, "number": 5}
+    choice = {"best": 4, "sentences": ["Take it."], "alternatives": [
+        {"number": 5, "less": "loss", "sentence": "Less loss: the other."}]}  # fmt: skip
+    study = {"limits": {}, "choice": choice, "trials": 2, "candidates": [trial, other]}
+    run = site.space.add_run(
+        Run(kind=Kind.SEARCH, case=case.key, title="Searching", state=State.DONE,
+            commands=(Command((), "swapmeet tune"),), facts={"question": case.question})
+    )  # fmt: skip
+    run.output_path(1).write_text(json.dumps(study))
+    empty = site.get(f"/case/{case.key}/decide").text
+    assert "Take it." in empty
+    assert f'action="/case/{case.key}/search/1/make"' in empty
+    add_candidate(site, case)
+    page = site.get(f"/case/{case.key}/decide").text
+    assert "Less loss: the other." in page

@@ -11,8 +11,8 @@ from swapmeet.app.forms import is_stale, take_form
 from swapmeet.app.intruders import find_persona
 from swapmeet.app.limits import LIMITED
 from swapmeet.app.pages.release import has_papers, start_papers
-from swapmeet.app.pages.searches import find_advice, list_searches
-from swapmeet.app.recommendation import choose_candidate, list_candidates, recommend
+from swapmeet.app.pages.searches import find_choice, list_searches
+from swapmeet.app.recommendation import choose_candidate, find_alternatives
 
 if TYPE_CHECKING:
     from starlette.datastructures import FormData
@@ -41,34 +41,40 @@ def _show(
     desk = Desk.of(request)
     case = desk.case(request)
     candidates = desk.candidates(case)
-    options = list_candidates([one for one in candidates
-                               if one.facts["question"] == case.question])  # fmt: skip
-    best = choose_candidate(options)
-    usual = case.candidate or best or max((one.number for one in candidates), default=None)
+    same = [one for one in candidates if one.facts["question"] == case.question]
+    best = choose_candidate(same)
+    chosen = next((one for one in candidates if one.number == case.candidate), None)
+    run = chosen or best or next(reversed(candidates), None)
     sent = request.query_params if form is None else form
-    asked = {str(sent.get("candidate", "")), str(usual)}
-    found = [one for one in candidates if str(one.number) in asked]
-    run = max(found, key=lambda one: str(one.number) == sent.get("candidate"), default=None)
+    asked = sent.get("candidate", "")
+    run = next((one for one in candidates if str(one.number) == asked), run)
+    others = find_alternatives(same, run) if run and run is best else {}
     return desk.page(
         request, "decide.html", case, status=status, step="decide", problem=problem,
         candidates=candidates, run=run, card=run.output(2)["assessment"] if run else None,
-        advice=recommend(options, best), proposal=_find_proposal(desk, case, candidates),
+        best=best, alternatives=others, proposals=_list_proposals(desk, case, candidates, others),
         titles=LIMITED, persona=find_persona(run.facts["question"]["intruder"]) if run else None,
         command=run.commands[1].shown if run else "",
         reason=case.reason if form is None else str(form.get("reason", "")),
     )  # fmt: skip
 
 
-def _find_proposal(desk: Desk, case: Case, candidates: list[Run]) -> dict[str, Any] | None:
-    """The last search and the setting that it recommends, if that is no candidate yet."""
+def _list_proposals(
+    desk: Desk, case: Case, candidates: list[Run], others: dict[str, Run]
+) -> list[dict[str, Any]]:
+    """Settings that the last search recommends and that are no candidates yet."""
     searches = list_searches(desk, case)
-    advice = find_advice(searches[-1].output(1)) if searches else None
-    if advice is None:
-        return None
-    made = {(one.facts.get("search"), one.facts.get("trial")) for one in candidates}
-    if (searches[-1].number, advice.best.number) in made:
-        return None
-    return {"search": searches[-1], "option": advice.best}
+    study = searches[-1].output(1) if searches else {}
+    best = find_choice(study)
+    if best is None:
+        return []
+    number = searches[-1].number
+    made = {one.facts.get("trial") for one in candidates if one.facts.get("search") == number}
+    known = [
+        {"number": best["number"], "less": "", "sentence": study["choice"]["sentences"][0]},
+        *(one for one in study["choice"].get("alternatives", ()) if one["less"] not in others),
+    ]
+    return [{**one, "search": number} for one in known if one["number"] not in made]
 
 
 async def decide(request: Request) -> Response:

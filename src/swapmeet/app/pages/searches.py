@@ -11,7 +11,6 @@ from swapmeet.app.desk import Desk, go
 from swapmeet.app.fields import drop_defaults
 from swapmeet.app.forms import take_form
 from swapmeet.app.pages.protect import make_candidate
-from swapmeet.app.recommendation import Recommendation, list_missed, list_trials, recommend
 from swapmeet.app.run import Kind, State
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ async def show(request: Request) -> Response:
     study = run.output(1) if run.state not in {State.WAITING, State.RUNNING} else {}
     return desk.page(
         request, "search.html", case, step="protect", run=run, study=study,
-        tried=_rank(study)[:SHOWN], advice=find_advice(study),
+        tried=_rank(study)[:SHOWN], best=find_choice(study),
         problem=run.error if run.state is State.FAILED else "",
         changed=run.facts.get("question") != case.question, awaits=[run],
         command=run.commands[0].shown,
@@ -63,11 +62,12 @@ async def make(request: Request) -> Response:
     return go(case, "compare", new=made.number)
 
 
-def find_advice(study: dict[str, Any]) -> Recommendation | None:
-    """The setting that the search chose, or the nearest to the limits, with two others."""
+def find_choice(study: dict[str, Any]) -> dict[str, Any] | None:
+    """The setting that a search chose, or the nearest to the limits."""
     choice = study.get("choice", {})
     best = choice.get("best")
-    return recommend(list_trials(study), choice.get("nearest") if best is None else best)
+    number = choice.get("nearest") if best is None else best
+    return next((one for one in study.get("candidates", ()) if one["number"] == number), None)
 
 
 def _is(candidate: dict[str, Any], number: object) -> bool:
@@ -79,7 +79,8 @@ def _rank(study: dict[str, Any]) -> list[dict[str, Any]]:
     best = study.get("choice", {}).get("best")
     tried = [one for one in study.get("candidates", ()) if not one["failure"]]
     for one in tried:
-        one["missed"] = list_missed(study, one)
+        ends, limits = one["unfavourable"], study.get("limits", {})
+        one["missed"] = [n for n, limit in limits.items() if n in ends and ends[n] > limit]
         one["is_best"] = one["number"] == best
     return sorted(tried, key=lambda one: (not one["is_best"], bool(one["missed"]), _score(one)))
 
