@@ -99,7 +99,7 @@ class Scorecard:
 
     @cached_property
     def losses(self) -> Losses:
-        """What analysts lose, the worst first."""
+        """The losses of analysts, the worst first."""
         return describe_losses(self.scores, self.facts)
 
     def under(self, limits: Mapping[str, float] | None) -> Self:
@@ -127,7 +127,7 @@ class Scorecard:
 
     @property
     def left_out(self) -> int:
-        """How many measures were not taken because nobody named any."""
+        """Count the measures that were not taken because nobody named any."""
         return len(MEASURES.keys() - self.scores.keys()) if self.by_default else 0
 
     def __getitem__(self, name: str) -> Score:

@@ -70,8 +70,9 @@ def compute_degrees(run: Run) -> Section:
             "terms Syn100k cannot come out at all: only one of six pairs has a correlation (.5), "
             "and losing it wholly would be a mean of .083, where the paper prints .61. So it must "
             "be percent. Pairs inside the swapping set have Δρ = 0 whatever the degree."),
-            ("At the same number of groups, those of MEDS are of one size. Of equally wide cells "
-            "many hold few rows, so that most rows share few cells in the middle, which are wider "
+            ("At the same number of groups, those of MEDS are of one size. Many of the equally "
+             "wide cells hold few rows, so most rows share few cells in the middle, which are "
+             "wider "
             "there than the groups of MEDS."),
         ],
         claims=[Claims("Table 2, in percent, the rest kept", claims)],

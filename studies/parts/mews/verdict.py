@@ -30,7 +30,7 @@ def judge(run: Run) -> Section:
         words=[
             ("The first column is known (the key), the second one is sensitive, and both are the "
             "swapping set. A block of true values travels as a whole, so that the value of the "
-            "key, where it is rare, leads to the true sensitive value, wherever the block stands. "
+            "key, where it is rare, leads to the true sensitive value, wherever the block is. "
             "Matched swapping of the same columns moves each by itself."),
         ],
         tables=[

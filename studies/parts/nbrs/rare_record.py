@@ -52,8 +52,8 @@ def make_rare_record(run: Run) -> Section:
     return Section(
         title="The story of record 7997",
         finding="She is there, becomes a man in the first release and is suppressed in the "
-        "second, as the paper tells. But the income that stands in her row of the paper's first "
-        "release is her own.",
+        "second, as the paper says. But the income in her row of the paper's first release is her "
+        "own.",
         words=split_paragraphs(
             f"""
             With weights of 0.2 her ball holds {len(near)} people. All are men with a doctorate who

@@ -57,12 +57,12 @@ def make_suppression(run: Run) -> Section:
             """
             The theorem says that the joint distribution comes out right as the radius goes to 0.
             But then records become lonely, or are redrawn from one or two others, and people are
-            found or their whole records stand in the release. Suppressed records are not a random
+            found or their whole records are in the release. Suppressed records are not a random
             part of all, so coefficients also change at small radii.
 
             The second call raises the weight of sex and degrees to 0.3. Then people of the other
             sex or with another degree are farther away than the radius, and these three columns
-            are published as they are, but for suppressed records. With 0.2, sex and the master's
+            are published as they are, except for suppressed records. With 0.2, sex and the master's
             degree change; the doctorate, which few have, still does not: a column whose standard
             deviation is s separates its two values by weight / s.
             """

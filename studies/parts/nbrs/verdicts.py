@@ -53,10 +53,10 @@ def make_verdicts(run: Run) -> Section:
             *split_paragraphs(
                 """
                 'A little bit of privacy can go a long way', says the paper of q below 1. It does
-                not go far with an intruder who looks: a record that was not chosen stands in the
+                not go far with an intruder who looks: a record that was not chosen is in the
                 release as it was, and of these people almost all are found.
 
-                Matched swapping on the same records stands beside for comparison. It keeps the
+                Matched swapping on the same records is shown for comparison. It keeps the
                 regression and hides people about as well; as relations are kept, values can be
                 guessed from others and whole records recur, and it is not safe here either.
                 """

@@ -45,7 +45,7 @@ def run(run: Run) -> Section:
             paper needs q → 0 "at the proper rate relative to n". Nobody publishes with such a q: at
             q = 0.05, 95 of 100 values are true.
 
-            The product tells an analyst's prospects beforehand, from one table:
+            The product shows an analyst's prospects beforehand, from one table:
             `assess(coverage=…)` gives {told} for the three coefficients at q = 1 and n =
             {rows[0]:,}.
         """),

@@ -32,7 +32,7 @@ def run(run: Run) -> Section:
     return Section(
         title="CART, with 30 orders of the columns",
         finding="By the paper's score (equation 7) SJPPDS is ahead of CART, and less so on "
-        "simulated data. Its risk, DR3, hardly tells releases apart on census: 0.99 for both.",
+        "simulated data. Its risk, DR3, hardly distinguishes releases on census: 0.99 for both.",
         words=[
             (
                 "The score is half DR3, half the mean of 4·PS, PIL and CBIL. DR3 looks at "

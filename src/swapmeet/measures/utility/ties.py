@@ -1,4 +1,4 @@
-"""How often what belongs together in the original still does in the release."""
+"""Ties between columns of the original, and how often they hold in the release."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class _Kept(NamedTuple):
 
     @property
     def loss(self) -> float:
-        """What is lost of what is beyond chance."""
+        """The share that is lost of what is beyond chance."""
         gone = (self.before - self.after) / (self.before - self.chance)
         return float(min(max(gone, 0.0), 1.0))
 
@@ -170,7 +170,7 @@ class _DataColumns(ColumnView):
         return self._levels[name]
 
     def codes(self, name: str) -> Codes:
-        """Those of the original; a number that it does not have has one beyond them."""
+        """The codes of the original; a number that it does not have gets one beyond them."""
         if name not in self._codes:
             self._codes[name] = self._find_codes(name)
         return self._codes[name]
