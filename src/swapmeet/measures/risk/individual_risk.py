@@ -40,7 +40,7 @@ class IndividualRisk(Measure):
     name: ClassVar[str] = "individual-risk"
     family: ClassVar[Family] = Family.RISK
     growth: ClassVar[str] = "rows × columns"
-    question: ClassVar[str] = "How likely is a person of this weight found in the population?"
+    question: ClassVar[str] = "How likely is a person found in the population, given their weight?"
     coverage: ClassVar[Coverage] = Coverage.ALL
     needs: ClassVar[tuple[Role, ...]] = (Role.WEIGHT,)
 

@@ -41,7 +41,7 @@ class KAnonymity(Measure):
     name: ClassVar[str] = "k-anonymity"
     family: ClassVar[Family] = Family.RISK
     growth: ClassVar[str] = "rows × columns"
-    question: ClassVar[str] = "How many released records at least share what an intruder knows?"
+    question: ClassVar[str] = "At least how many released records share what an intruder knows?"
     coverage: ClassVar[Coverage] = Coverage.ALL
     direction: ClassVar[Direction] = Direction.HIGHER
     bounds: ClassVar[tuple[float, float]] = (1.0, np.inf)
