@@ -283,10 +283,10 @@ class Comparison:
         """Number of original rows."""
         return self.original.n
 
-    @property
-    def numeric(self) -> tuple[str, ...]:
+    @cached_property
+    def numeric(self) -> ColumnNames:
         """The columns that have numbers: numeric and ordinal ones."""
-        return tuple(v.name for v in self.original.variables if v.kind is not Kind.NOMINAL)
+        return ColumnNames(v.name for v in self.original.variables if v.kind is not Kind.NOMINAL)
 
     @property
     def weights(self) -> Floats | None:

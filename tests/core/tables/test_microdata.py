@@ -216,3 +216,18 @@ def test_context_is_what_was_asked_for_and_is_not_masked():
     data = Microdata.of(Table(TABLE), schema, ["year", "sex"])
     assert [variable.name for variable in data.context] == ["year"]
     assert data.take(np.array([2, 0])).context[0].values.tolist() == [1, 0]
+
+
+def test_the_weight_is_looked_for_once():
+    looks = []
+
+    class Columns(tuple):
+        def __iter__(self):
+            looks.append(1)
+            return super().__iter__()
+
+    column = Variable("w", Kind.NUMERIC, np.array([1.0, 2.0]), role=Role.WEIGHT)
+    data = Microdata(Columns([column]), np.zeros(2, np.int32))
+    begun = len(looks)
+    assert data.weight is data.weight is column
+    assert len(looks) == begun + 1

@@ -186,7 +186,7 @@ class Microdata:
     def __getitem__(self, name: str) -> Variable:
         return self.variables[self.names.index(name)]
 
-    @property
+    @cached_property
     def weight(self) -> Variable | None:
         """The column of sampling weights, if there is one."""
         return next((v for v in self.variables if v.role is Role.WEIGHT), None)

@@ -36,6 +36,16 @@ def test_numbers_that_are_unrelated_weigh_one():
     np.testing.assert_allclose(weights, np.eye(2), atol=1e-12)
 
 
+def test_of_many_numbers_in_few_rows_only_the_directions_that_vary_are_looked_for():
+    few = make_numbers(np.random.default_rng(2).normal(size=(4, 30)))
+    found = encode_features(few, Keeping())
+    weights = weigh_directions(found)
+    moments = sum_products(found.feature, found.value, found.total) / 4
+    variances, directions = np.linalg.eigh(moments)
+    expected = np.maximum(0.2 / (np.maximum(variances, 0.0) + 1e-3), 1.0)
+    np.testing.assert_allclose(weights, (directions * expected) @ directions.T, atol=1e-8)
+
+
 def test_a_sum_weighs_more_in_the_direction_in_which_nothing_varies():
     parts = np.random.default_rng(0).normal(size=(200, 2))
     parts = (parts - parts.mean(axis=0)) / parts.std(axis=0)

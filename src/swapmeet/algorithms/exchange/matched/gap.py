@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 LIFT = 0.2
 """Directions in which numbers vary less than this are lifted to it; others stay as they are."""
+WIDE = 4
+"""So many times more numbers than rows vary in a few directions only."""
 LEAST = 1e-3
 """Below this, variance is taken for rounding."""
 
@@ -40,10 +42,27 @@ def weigh_directions(features: Features) -> Floats:
     if w == 0:
         return np.zeros((0, 0))
     rows = max(len(features.feature), 1)
+    if WIDE * rows < w:
+        return _weigh_few_directions(features, rows)
     moments = sum_products(features.feature, features.value, features.total)[:w, :w] / rows
     variances, directions = np.linalg.eigh(moments)
-    weights = np.maximum(LIFT / (np.maximum(variances, 0.0) + LEAST), 1.0)
-    return np.asarray((directions * weights) @ directions.T)
+    return np.asarray((directions * _weigh(variances)) @ directions.T)
+
+
+def _weigh_few_directions(features: Features, rows: int) -> Floats:
+    """The same where numbers vary in no more directions than there are rows, far fewer than all."""
+    dense = np.zeros((rows, features.total))
+    at = np.broadcast_to(np.arange(rows)[:, None], features.feature.shape)
+    np.add.at(dense, (at, features.feature), features.value)
+    own = dense[:, : features.numbers] / np.sqrt(rows)
+    _, lengths, directions = np.linalg.svd(own, full_matrices=False)
+    still = float(_weigh(np.zeros(1))[0])
+    varied = (directions.T * (_weigh(lengths**2) - still)) @ directions
+    return np.asarray(still * np.eye(features.numbers) + varied)
+
+
+def _weigh(variances: Floats) -> Floats:
+    return np.maximum(LIFT / (np.maximum(variances, 0.0) + LEAST), 1.0)
 
 
 def pull_of(gap: Floats, weights: Floats) -> Floats:
