@@ -67,7 +67,7 @@ def measure_entropy(pairs: GroupCounts) -> Floats:
 
 
 def measure_recursive(pairs: GroupCounts, c: float) -> Floats:
-    """The largest l such that the commonest value is rarer than c times those from the l-th on.
+    """The largest l for which the most common value is rarer than c times those from the l-th on.
 
     0 where there is none; values are ordered by how often they occur.
 

@@ -1,4 +1,4 @@
-"""The columns of a table as those see them who look for what they mean."""
+"""Columns as the inspection sees them."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ MOST_KEYS = 12
 
 @dataclass(frozen=True, kw_only=True)
 class WeightAsKey:
-    """Count the `units` (rows or households) that have a weight that no other has.
+    """Count the `units` (rows or households) that have a weight no other has.
 
     `cells` are the columns that decide it: someone who knows these knows the weight.
     """

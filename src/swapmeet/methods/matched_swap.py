@@ -131,7 +131,7 @@ class MatchedSwap(Method):
         str,
         OneOf(("near", "tree", "kl-theta", "strata")),
         "groups are formed by distance (near), by cutting the table in two again and again (tree: "
-        "faster), by distance of keys such that each is diverse in the sensitive columns "
+        "faster), by distance of keys so that each is diverse in the sensitive columns "
         "(kl-theta), or are the strata themselves",
     ] = "near"
     l: Annotated[  # noqa: E741

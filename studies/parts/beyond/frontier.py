@@ -45,7 +45,7 @@ def draw_frontier(run: Run) -> Section:
         tables=[
             Table(
                 "Loss of matched swapping as a share of the best other method's at the same limit "
-                "on linkage; in brackets with at most its inference, too",
+                "on linkage; in brackets also with at most its inference",
                 ["table", *(f"{which}, linkage ≤ {limit:g}" for which in LOSSES
                             for limit in LIMITS)],
                 [[table, *(say_ratios(here, limit, which) for which in LOSSES for limit in LIMITS)]

@@ -107,6 +107,6 @@ class Streams:
 
 
 def _framed(part: str | int) -> bytes:
-    """A label's bytes, such that no two lists of labels have the same."""
+    """A label's bytes, so that no two lists of labels have the same."""
     content = f"{type(part).__name__}:{part}".encode("utf-8", "surrogatepass")
     return len(content).to_bytes(4, "little") + content

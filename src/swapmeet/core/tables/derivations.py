@@ -98,7 +98,7 @@ class Derivation:
 
 
 def order_derivations(texts: Iterable[str]) -> tuple[Derivation, ...]:
-    """Derivations such that each comes after those it follows from; circles are refused.
+    """Derivations in an order in which each comes after those it follows from; circles are refused.
 
     >>> [one.name for one in order_derivations(["share = a / total", "total = a + b"])]
     ['total', 'share']

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 class Uniqueness(Measure):
     """The share of people who are unique in what is known, and whose released record still is.
 
-    Found is who has a combination of known values that nobody else has in the original, when
-    exactly one released record has it, and it is theirs. Where the owners are unknown, every
-    such match counts as found.
+    A person is found if nobody else in the original has their combination of known values, and
+    exactly one released record, their own, has it. Where the owners are unknown, every such match
+    counts.
     """
 
     name: ClassVar[str] = "uniqueness"

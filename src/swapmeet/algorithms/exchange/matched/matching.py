@@ -85,7 +85,7 @@ def match_within_groups(
     *,
     together: float = 1.0,
 ) -> Matching:
-    """Choose who gives to whom inside groups, such that relations stay.
+    """Choose who gives to whom inside groups, so that relations stay.
 
     Each unit of columns starts in a uniformly random order inside each group. Then two places of a
     group trade their values of a random unit, time and again: always where that brings the

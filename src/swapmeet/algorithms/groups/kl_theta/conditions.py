@@ -62,7 +62,7 @@ class Conditions(NamedTuple):
             raise ParameterError("\n".join(conflicts))
 
     def target(self, values: SensitiveCodes) -> int:
-        """The least size, from K up, such that all rows fit into clusters of this size.
+        """The least size, from K up, at which all rows fit into clusters of this size.
 
         θ must leave room for the most frequent value, and there must be L values for each cluster.
         """
