@@ -82,8 +82,8 @@ def ownership_of(owned: bool, known: Iterable[str], masked: Iterable[str]) -> Ow
 class EquivalenceClasses:
     """Rows of both tables that share combinations of values; all that share one are here.
 
-    `original` and `released` number the combinations. `same` tells of each original row whether
-    its own released row has the same; None where owners are unknown. `data` are the released rows.
+    `original` and `released` number the combinations. `same` says of each original row whether its
+    own released row has the same; None where owners are unknown. `data` are the released rows.
     `weights` are those of the original rows, where they were asked for.
     """
 
@@ -290,14 +290,16 @@ class Comparison:
 
     @property
     def weights(self) -> Floats | None:
-        """The sampling weight of each original row, as it stands there; None without a column."""
+        """The sampling weight of each original row, as it is in the table; None without a
+        column.
+        """
         return None if self.original.weight is None else self.original.weight.values
 
     @property
     def households(self) -> tuple[Labels, Labels] | None:
         """The household of each original and of each released row, each table with its own numbers.
 
-        None where either table does not tell which rows belong together.
+        None where either table does not show which rows belong together.
         """
         return self.find_units(Role.HOUSEHOLD)
 
@@ -336,7 +338,9 @@ class Comparison:
 
 
 def _add_rests(data: Microdata, values: list[tuple[RestColumn, Floats]]) -> Microdata:
-    """The columns with rests in place of some, which stand behind all as they were added up."""
+    """The columns with rests in place of some, which come after all columns as they were added
+    up.
+    """
     left = {one.of: given for one, given in values}
     variables = [
         replace(v, kind=Kind.NUMERIC, values=left[v.name], role=Role.KEY, whole=None)

@@ -30,7 +30,7 @@ SORTED = "-sorted"
 class Overall:
     """The mean risk, the mean loss and their mean; all from 0 (best) to 1.
 
-    `basis` tells how rows were matched: by their true owners or by the paper's worst-case sorting.
+    `basis` says how rows were matched: by their true owners or by the paper's worst-case sorting.
     """
 
     risk: float

@@ -30,7 +30,7 @@ ALL = "all"
 def make(text: str) -> Measure:
     """The measure of this name, with parameters if some follow.
 
-    Several names or pairs in a parameter stand between bars.
+    Several names or pairs in a parameter are between bars.
 
     >>> make("queries:target=occupation:conditions=2").settings()["conditions"]
     2

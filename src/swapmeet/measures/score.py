@@ -39,7 +39,7 @@ class Judgement(StrEnum):
 
     @property
     def standing(self) -> str:
-        """Say how a single limit stands, for tables; what is not met must not be overlooked."""
+        """Say whether a single limit is met, for tables; what is not met must not be overlooked."""
         return "met" if self is Judgement.SAFE else str(self).replace("safe", "met").upper()
 
 
@@ -67,10 +67,10 @@ class Score:
     number in words: "an intruder who knows age, sex and region of everybody, and how the file was
     masked, finds 37 of 100 people"; `finding_in` is of how many it counts, 1 where it does not.
     `judged` is what limits are compared with where that is not the worse end of the interval: a
-    full count of what stands in a file is no estimate. `beside` is a clause about a worse case that
-    no limit judges; a verdict that calls a release safe tells it. `hidden` says, as a clause, why
-    there may be more risk than the value shows; such a value can exceed a limit, and meets none.
-    What does not apply (`applies`) has no limit.
+    full count of what is in a file is no estimate. `beside` is a clause about a worse case that no
+    limit judges; a verdict that calls a release safe says so. `hidden` says, as a clause, why there
+    may be more risk than the value shows; such a value can exceed a limit, and meets none. What
+    does not apply (`applies`) has no limit.
     """
 
     measure: str

@@ -1,4 +1,4 @@
-"""The scores of a release, and what stands beside them."""
+"""The scores of a release, and what goes with them."""
 
 from __future__ import annotations
 
@@ -49,11 +49,10 @@ class Scorecard:
     `unmasked` are columns that an intruder knows and that were published as they were. A release
     whose seed was chosen is `reproducible`, and not for publication. A `doubt` about whose rows
     these are leaves the verdict open. `facts` are what became of columns, rows and correlations.
-    `coverage` tells of models how far intervals from such a
-    release can be trusted, and `answers` what became of the user's own queries. `recodes` are the
-    steps before masking, and what each did. `ties` tells of each rule, and each column that follows
-    from others, in how many rows it does not hold. The measures are chosen `by_default` where
-    nobody named any.
+    `coverage` says of models how far intervals from such a release can be trusted, and `answers`
+    what became of the user's own queries. `recodes` are the steps before masking, and what each
+    did. `ties` says of each rule, and each column that follows from others, in how many rows it
+    does not hold. The measures are chosen `by_default` where nobody named any.
     """
 
     scores: Mapping[str, Score]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
 
 FEWEST = 5
-"""Cells with fewer rows on average do not tell whether a weight is the same in each by design."""
+"""Cells with fewer rows on average do not show whether a weight is the same in each by design."""
 FIRST = 20_000
 """Relations that fail in so many rows are not looked for in all of them."""
 MOST_KEYS = 12

@@ -35,10 +35,10 @@ class Method(Parameters):
     """A masking method; its fields are its parameters.
 
     `takes` are the kinds of columns it can mask. `leaves` says which keys and sensitive columns
-    stay as they are, if any do. `remedy` tells how to let a column change more; of the settings
-    that do so, `grows` are those of which more protects more, `shrinks` those of which less does.
-    All that reports say about a method is what it says about itself: `title`, its full name,
-    `summary` and `description`.
+    stay as they are, if any do. `remedy` says how to let a column change more; of the settings that
+    do so, `grows` are those of which more protects more, `shrinks` those of which less does. All
+    that reports say about a method is what it says about itself: `title`, its full name, `summary`
+    and `description`.
     """
 
     name: ClassVar[str]

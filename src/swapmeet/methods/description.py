@@ -1,6 +1,6 @@
 """Words of a method about itself and its settings, for people.
 
-An exact window, width or number of bins tells an intruder how far a value can have travelled; an
+An exact window, width or number of bins shows an intruder how far a value can have travelled; an
 analyst only needs to know about how far. So a method names the settings that the public may learn,
 and rounds them. All others stay inside.
 """
@@ -30,9 +30,9 @@ class Description:
 
     `title` is its full name. `people` says by which rule values are masked, in words for the people
     in the data, and `analysts` what follows from the rule for analyses: only what is true whatever
-    the data are, because what became of the values is told from the release's own figures. Of a
+    the data are, because what became of the values is said from the release's own figures. Of a
     method from elsewhere nothing is said. `settings` may be published; `cautions`, what the method
-    does not protect against, are for those who decide.
+    does not protect against, are for the people who decide.
     """
 
     title: str = "a masking method"

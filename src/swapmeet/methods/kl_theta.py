@@ -323,7 +323,7 @@ class KLTheta(Method):
         yield MergeableNote.of(_say_returns, joins, share=max(shares), chance=max(chances))
 
     def attack(self, seen: Evidence) -> tuple[Likelihood, ...]:
-        """Keys stay as they are, and tell whose row it is; so do sensitive values, a little.
+        """Keys stay as they are, and show whose row it is; so do sensitive values, a little.
 
         Clusters depend on a random order, so that an intruder can only try them out.
         """

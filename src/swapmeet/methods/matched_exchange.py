@@ -27,9 +27,9 @@ CAP = 0.1
 """The share of a row's values that may come from one person, unless chance often gives more."""
 
 LEAST_BOUND = 1e-4
-"""Smallest number that is told as a bound, unless it is 0."""
+"""Smallest number that is given as a bound, unless it is 0."""
 FEW_COLUMNS = 12
-"""Of more columns than these, counts are told as one."""
+"""For more columns than these, counts are given as one."""
 
 PULLED_BACK = (
     "Values are exchanged so that relations stay. What an intruder knows about a row therefore "
@@ -110,8 +110,8 @@ def exchange_columns(
 def find_limit(columns: int, k: int, cap: float = CAP) -> int:
     """The largest number of cells of one person in a row.
 
-    Never below what chance seldom exceeds, two standard deviations above the mean of a group
-    of k: rows that are full for a person tell that what is still unknown is in the others.
+    Never below what chance seldom exceeds, two standard deviations above the mean of a group of k:
+    rows that are full for a person show that what is still unknown is in the others.
 
     >>> find_limit(9, 2), find_limit(9, 10), find_limit(9, 10, cap=0.5)
     (7, 2, 4)

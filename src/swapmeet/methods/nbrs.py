@@ -147,7 +147,7 @@ class NBRS(Method):
     ) -> None:
         """Refuse a ball that leaves hardly anybody, with one that would leave most.
 
-        A block of a table does not tell what becomes of the whole.
+        A block of a table does not show what becomes of the whole.
         """
         is_block = any(variable.whole is not None for variable in data.variables)
         if is_block or chosen < FEWEST or lonely <= NEARLY_ALL * chosen:

@@ -221,7 +221,7 @@ class RankSwap(Method):
         """Ranks move as they do when the swap is tried out; and values trade two by two.
 
         Where ties are ranked by row, someone who knows everybody is assumed to know the order of
-        the rows too, though the release does not tell it, and so the rank of each of those who are
+        the rows too, though the release does not show it, and so the rank of each of those who are
         tied.
         """
         if self.ties != RANDOM and not seen.everybody:
@@ -302,7 +302,7 @@ class RankSwap(Method):
     def _rank(
         self, variable: Variable, strata: npt.NDArray[np.int32], streams: Streams
     ) -> tuple[Ranks, Ints, Ints]:
-        """The rows by rank, and between which places those that trade stand in each stratum.
+        """The rows by rank, and between which places those that trade are in each stratum.
 
         By row, the last of equal values comes first in the tails and last among those who trade,
         as sdcMicro sorts them.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Bools = npt.NDArray[np.bool_]
 
 MOST = 0.5
-"""If more than this share must trade, the curator is told why."""
+"""If more than this share must trade, a note tells the curator why."""
 FEW = 0.1
 """Mistakes that are few, as a share of those of a blind guess."""
 REPEATED = 4
@@ -66,7 +66,7 @@ def list_notes(plan: SwapPlan, trades: Trades) -> Iterator[str]:
 
 
 def find_telling_columns(plan: SwapPlan) -> dict[str, str]:
-    """Columns that stay and give the place away, and the smallest level that they tell."""
+    """Columns that stay and give the place away, and the smallest level that they reveal."""
     first = plan.units.first
     staying = [v for v in plan.data.variables if v.name not in plan.moved_columns]
     staying += [v for v in plan.data.context if not v.role.masked]
@@ -89,7 +89,7 @@ def _list_told_levels(plan: SwapPlan, variable: Variable, first: Ints) -> list[s
 
 
 def tells_area(values: npt.NDArray[Any], areas: Ints) -> bool:
-    """Whether values that are found several times tell the area, with few mistakes.
+    """Whether values that are found several times reveal the area, with few mistakes.
 
     So few that the best guess without the values is wrong ten times as often.
     """

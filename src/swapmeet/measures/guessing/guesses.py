@@ -42,7 +42,7 @@ STRANGER = -9
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Source:
-    """Rows to guess from. `givers` has a column for each of the data, and tells who gave a cell."""
+    """Rows to guess from. `givers` has a column for each of the data, and says who gave a cell."""
 
     data: Microdata
     givers: Ints

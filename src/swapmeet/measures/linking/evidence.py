@@ -109,8 +109,8 @@ class KnownColumns:
     def find_traces_of_some(self, people: Ints) -> list[Likelihood]:
         """Evidence for an intruder who knows the method, and nobody but one of these people.
 
-        Released rows stand in for everybody else: in each piece, the people come first and then
-        the rows, as if they were people.
+        Released rows take the place of everybody else: in each piece, the people come first and
+        then the rows, as if they were people.
         """
         comparison = self.comparison
         stacked = _stack(comparison.original, comparison.released, people)

@@ -35,9 +35,9 @@ NO_OWNERS = "it is not known which released {one} stands for which original one"
 class HouseholdPairs:
     """The household of each original row, and of each released one.
 
-    `known` are the columns that an intruder knows of all members of a household. Released rows
-    stand in the order of their households here. Where one person has several rows, these are
-    sought like the members of a household; `words` tell which.
+    `known` are the columns that an intruder knows of all members of a household. Released rows are
+    in the order of their households here. Where one person has several rows, these are sought like
+    the members of a household; `words` say which.
     """
 
     known: KnownColumns

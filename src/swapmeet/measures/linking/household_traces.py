@@ -60,7 +60,7 @@ class HouseholdTraces:
 
     @cached_property
     def _agreements(self) -> list[Agreement] | None:
-        """The pieces, if all tell only whether values agree."""
+        """The pieces, if all say only whether values agree."""
         agreements = [piece for piece in self.pieces if type(piece) is Agreement]
         return agreements if len(agreements) == len(self.pieces) else None
 

@@ -44,7 +44,7 @@ class HouseholdLinks(NamedTuple):
     """Search for households, and how often each of those sought was found.
 
     `people` are all their members, and `members` how often each of them was found, by the row of
-    the household found that fits them best. `chances` tell of each how often links of households
+    the household found that fits them best. `chances` say of each how often links of households
     that look as sure as that of theirs are right, 0 where it is not found. `known` says what was
     known of each household.
     """

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 class Intruder:
     """Somebody who tried to find people; `hits` has how often each of these was found.
 
-    Where households were looked for, or people with several rows, these are their rows, `units`
-    is how many there were, and `of_units` says what was known of them. `aware` tells what they
-    know of protection that was raised for single people; `next_best`, that they leave out the best
+    Where households were looked for, or people with several rows, these are their rows, `units` is
+    how many there were, and `of_units` says what was known of them. `aware` says what they know
+    about protection that was raised for single people; `next_best`, that they leave out the best
     link, which was broken where it was right. `sure` is how sure each link looks to them, in any
     unit, where that was asked for. `also` are columns that are not released, which they know.
     """
@@ -52,9 +52,8 @@ class Intruder:
     def chances(self) -> Floats:
         """Return how often links that look as sure as each person's are right, for people found.
 
-        A right link among many wrong ones that look alike tells nobody anything. Links that look
-        surer are taken to be right at least as often (isotonic regression). Who was not found has
-        0.
+        A right link among many wrong ones that look alike reveals nothing. Links that look surer
+        are taken to be right at least as often (isotonic regression). Who was not found has 0.
         """
         if self.sure is None or not len(self.hits):
             return np.where(self.hits > 0.0, self.share, 0.0)

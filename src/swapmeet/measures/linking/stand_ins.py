@@ -1,4 +1,6 @@
-"""Links by somebody who knows the method and one person: released rows stand in for the others."""
+"""Links by somebody who knows the method and one person: released rows take the place of the
+others.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ SHARE, MOST = 10, 150
 TIMES = 2
 """So often others are sought."""
 FEWEST = 100
-"""At least so many rows tell what fits anybody."""
+"""At least so many rows show what fits anybody."""
 
 
 def link_by_release(known: KnownColumns, people: Ints, streams: Streams) -> Floats:

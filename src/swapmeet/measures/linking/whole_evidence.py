@@ -62,7 +62,7 @@ class WholeEvidence:
     """Evidence about households that traded as wholes, with their rows and people.
 
     The order of members in the release is assumed to be known, which it is only where positions
-    tell it: the intruder is no worse off.
+    show it: the intruder is no worse off.
     """
 
     method: Any

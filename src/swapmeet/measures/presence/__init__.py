@@ -1,1 +1,1 @@
-"""Whether an intruder can tell who is in the file."""
+"""Whether an intruder can find out who is in the file."""

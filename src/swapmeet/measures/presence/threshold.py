@@ -34,7 +34,7 @@ class Nearness:
         return Nearness(self.present[:, present], self.absent[:, absent], self.paired)
 
     def find_best(self) -> tuple[int, float]:
-        """The statistic and the threshold that tell these people apart best."""
+        """The statistic and the threshold that separate these people best."""
         thresholds = [
             _best_threshold(*both) for both in zip(self.present, self.absent, strict=True)
         ]

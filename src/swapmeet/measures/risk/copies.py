@@ -37,12 +37,12 @@ class Copies(Measure):
     other columns they are unique as well), the same for the keys alone, and what both shares would
     be if each released column were shuffled. An unchanged release of unique people scores 1.
 
-    Limits are compared with what stands in the file beyond chance: it was counted, not estimated,
-    and records that shuffled columns would bring back as well tell of nobody. A release that keeps
+    Limits are compared with what is in the file beyond chance: it was counted, not estimated, and
+    records that shuffled columns would also bring back reveal nobody. A release that keeps
     relations brings back more, from the cells of several people, as another sample of the same
     population would. Where the donor map is known, limits are therefore compared with the copies
-    that are the person's own data; the others are counted and told, but count against the release
-    only as far as they are more than twice as many as in such a sample.
+    that are the person's own data; the others are counted and mentioned, but count against the
+    release only as far as they are more than twice as many as in such a sample.
     """
 
     name: ClassVar[str] = "copies"

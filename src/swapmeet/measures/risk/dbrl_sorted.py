@@ -34,8 +34,8 @@ class DBRLSorted(Measure):
     Needs no owners, and knows none: the owner of the k-th released record in the order of a column
     is taken to be the k-th original one, for each known column with numbers in turn; the maximum
     counts. The nearest originals are those of DBRL and are sought once; ties share the hit. Rows
-    tied in the column are in random order. An unchanged release scores 1 if the column tells all
-    records apart.
+    tied in the column are in random order. An unchanged release scores 1 if the column
+    distinguishes all records.
 
     Reference: SJPPDS paper, Algorithm 4.
     """

@@ -35,7 +35,7 @@ class DR3(Measure):
 
     For each known column with numbers, both files are sorted by it, rows are paired by place, and
     the ranks of the other columns are compared by their canonical correlations r: CM2 is the
-    product of 1 - r² (0: the files tell all of each other, 1: nothing), CM3 its minimum over the
+    product of 1 - r² (0: the files determine each other, 1: nothing), CM3 its minimum over the
     columns. An unchanged release scores 1, columns that are each shuffled at random nearly 0.
     Columns that are correlated make the score high by themselves. Needs no owners; where they are
     known, the details have CM2 and the correlations of the true pairs.

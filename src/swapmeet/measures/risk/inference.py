@@ -58,9 +58,9 @@ class Inference(Measure):
     good share the guess.
 
     The same guess is made once more without the person: without the row in their place and every
-    row in which they gave the unknown cell or a known one. What is guessed even then others' data
-    tell about everybody, and that is what a release is for. The value is the difference of the two
-    shares of right guesses, for the column and way where it is largest; these are chosen on one
+    row in which they gave the unknown cell or a known one. What is still guessed then, others' data
+    reveal about everybody, and that is what a release is for. The value is the difference of the
+    two shares of right guesses, for the column and way where it is largest; these are chosen on one
     half of the people and judged on the other, in both directions. Leaving rows out agrees with
     holding people out before masking: on halves of the census data, RWN (k = 5) gains 0.26 and
     0.25, RWN (k = 50) 0.05 and 0.06, CART (leaf 5) 0.52 and 0.52; in coarse tables and small
@@ -71,7 +71,7 @@ class Inference(Measure):
     from the original data of all others. Values that were made, such as means of groups, are
     nobody's; only the row in the person's place is left out then.
 
-    An unchanged release scores 1 less what strangers tell, one with shuffled columns 0.
+    An unchanged release scores 1 less what strangers' data reveal, one with shuffled columns 0.
     """
 
     name: ClassVar[str] = "inference"
@@ -229,8 +229,8 @@ def _open_original(comparison: Comparison) -> Source:
 def _take_better(control: Floats, many: int) -> Floats:
     """Choose by parts, after the first `many` questions, the way that serves strangers better.
 
-    The row that agrees in one value of the person tells what goes with that value. Without it,
-    others' data tell the same through the nearest row, not through one that agrees by chance.
+    The row that agrees in one value of the person shows what goes with that value. Without it,
+    others' data show the same through the nearest row, not through one that agrees by chance.
     """
     control = control.copy()
     for number in range(many, control.shape[1]):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Flags = npt.NDArray[np.bool_]
 
 LARGEST_SEARCH = 100_000
-"""Of more rows that are not in memory, a random sample tells who is unusual or stands alone."""
+"""Where more rows are not in memory, a random sample shows who is unusual or alone."""
 STRETCH = 0.05
 """Share of its robust distance that a record's interval is, before `k`."""
 

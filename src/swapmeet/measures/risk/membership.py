@@ -1,4 +1,4 @@
-"""Whether an intruder can tell who is in the file."""
+"""Whether an intruder can find out who is in the file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FEWEST = 10
 
 @dataclass(frozen=True, kw_only=True)
 class Membership(Measure):
-    """Success of an intruder who tells people in the file from others, beyond blind guessing.
+    """Success of an intruder who separates people in the file from others, beyond blind guessing.
 
     The intruder knows a person's values, looks for the nearest released row, and calls the person
     present if it is near: in itself, or by comparison with the nearest other person; in all known

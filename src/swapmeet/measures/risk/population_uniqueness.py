@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 class PopulationUniqueness(Measure):
     """The share of people who are, by estimate, unique in the population and in the release.
 
-    Who is unique in a sample need not be so in the population. Rows that come in pairs tell how
-    often: with U unique rows, and pairs that stand for V people besides themselves, a person of the
-    population who fits a unique row is the right one in U / (U + V) of the cases. That is the
-    estimate of Skinner and Carter, which holds for unequal weights and rests on no model of the
-    population; it is taken for the share of unique rows that are unique in the population, which is
-    true if the numbers of people behind them fall off geometrically.
+    A person who is unique in a sample need not be so in the population. Rows that come in pairs
+    show how often: with U unique rows, and pairs that stand for V people besides themselves, a
+    person of the population who fits a unique row is the right one in U / (U + V) of the cases.
+    That is the estimate of Skinner and Carter, which holds for unequal weights and rests on no
+    model of the population; it is taken for the share of unique rows that are unique in the
+    population, which is true if the numbers of people behind them fall off geometrically.
 
     The value is this share times that of people who are unique by their keys in the original, and
     whose released row has the same keys and is also unique. For an unchanged release it is that of

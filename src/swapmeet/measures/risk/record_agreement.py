@@ -59,7 +59,7 @@ class RecordAgreement:
     def nearly(self) -> npt.NDArray[np.bool_]:
         """People whose values in all columns but one are theirs alone, and released together.
 
-        What two columns or fewer hold is no record that could nearly stand anywhere.
+        What two columns or fewer hold is no record that could nearly be anywhere.
         """
         if len(self.values) < 3:
             return np.zeros(self.before.shape[1], bool)

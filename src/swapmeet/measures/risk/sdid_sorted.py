@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 class SDIDSorted(Measure):
     """SDID between records in the same place when both files are sorted by a column; the maximum.
 
-    Needs no owners, and knows none: it pairs the k-th original with the k-th released record in
-    the order of one known column with numbers, for each of them in turn. An unchanged release
-    scores 1 if the column tells all records apart; rows tied in the column are in random order.
+    Needs no owners, and knows none: it pairs the k-th original with the k-th released record in the
+    order of one known column with numbers, for each of them in turn. An unchanged release scores 1
+    if the column distinguishes all records; rows tied in the column are in random order.
 
     Reference: SJPPDS paper, Algorithm 4.
     """

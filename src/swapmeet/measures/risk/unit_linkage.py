@@ -27,7 +27,7 @@ HUNDRED = 100
 
 @dataclass(frozen=True, kw_only=True)
 class UnitLinkage(Measure):
-    """The share of units of some sort that the worst intruder finds; `words` tell which sort."""
+    """The share of units of some sort that the worst intruder finds; `words` say which sort."""
 
     family: ClassVar[Family] = Family.RISK
     growth: ClassVar[str] = "people × rows × columns"

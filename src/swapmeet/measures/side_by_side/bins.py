@@ -1,4 +1,4 @@
-"""Bins that tell of nobody: round edges, open ends, and no small count."""
+"""Bins that reveal nobody: round edges, open ends, and no small count."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 PUBLIC_DIGITS = 2
 """Digits that the public sees of a correlation, a share or a loading."""
 LEAST = 10
-"""No count from 1 to one less than this is told."""
+"""No count from 1 to one less than this is shown."""
 MOST = 20
 """Edges are not closer than a range cut into so many parts."""
 DIGITS = 4
@@ -33,7 +33,7 @@ TINY, EPSILON = np.finfo(np.float64).tiny, np.finfo(np.float64).eps
 
 
 def is_small(counts: Counts, least: int = LEAST) -> bool:
-    """Whether one of the counts is of so few rows that it must not be told."""
+    """Whether one of the counts is of so few rows that it must not be shown."""
     return bool(((counts > 0) & (counts < least)).any())
 
 

@@ -1,4 +1,4 @@
-"""Rows counted in cells of two numbers, so few of them that cells hold enough rows to be told."""
+"""Rows counted in cells of two numbers, so few of them that cells hold enough rows to be shown."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class CodedColumns:
     """Columns as arrays, for conditions: a value is read where the original has the same.
 
-    `like` has the original's arrays, and `columns` its values, row by row, as they stand in the
+    `like` has the original's arrays, and `columns` its values, row by row, as they are in the
     table. Numbers are read as they are.
     """
 

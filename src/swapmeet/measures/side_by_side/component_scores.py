@@ -29,9 +29,9 @@ Grid = tuple[tuple[int, ...], ...]
 class ComponentScores:
     """Rows of both tables by their scores on the first two components of the original.
 
-    The components, means and standard deviations are those of the original, so that both tables
-    stand on the same axes. `original[i][j]` are the rows in bin i of the first score and bin j of
-    the second; a cell of fewer than `least` rows counts 0, and `..._left_out` are the rows of such
+    The components, means and standard deviations are those of the original, so that both tables are
+    on the same axes. `original[i][j]` are the rows in bin i of the first score and bin j of the
+    second; a cell of fewer than `least` rows counts 0, and `..._left_out` are the rows of such
     cells. Edges are the inner ones; the outermost bins are open. Rows with a missing value have no
     score.
     """

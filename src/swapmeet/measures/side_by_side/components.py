@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 LEADING = 3
-"""Components whose loadings are told, at most."""
+"""Components whose loadings are shown, at most."""
 Loadings = tuple[tuple[float, ...], ...]
 
 

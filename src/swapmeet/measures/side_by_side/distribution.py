@@ -46,7 +46,7 @@ class Distribution:
     Columns with numbers have bins: `edges` are the inner ones, an edge belongs to the bin above it,
     and the outermost bins are open; `whole` says whether all numbers are whole, `by_ratio` whether
     edges grow by ratios, and `seconds` is the unit of dates, which count from 1970. Nominal columns
-    have no edges: their levels stand in the order of their frequency in the original and are called
+    have no edges: their levels are in the order of their frequency in the original and are called
     by their rank, and rare ones are counted together; `names` has their values, for pictures that
     insiders ask for, and never becomes text or JSON by itself. Missing values are a group of their
     own, or counted with the last one where they are few. No count is from 1 to `least` - 1; a table

@@ -36,10 +36,10 @@ class TermCoverage:
     """Trust in the interval of one coefficient of a released model.
 
     `coverage` is the share of samples and releases whose interval covers the truth, where `level`
-    is promised; `interval` says how exactly the replicates tell it. `bias` is the mean error that
-    masking brings in, and `ratio` the true standard deviation of the released coefficient, both in
-    units of the standard error that an analyst of the release reads off; `understated` says that
-    the bias is towards 0. With the standard error multiplied by `widening`, the coverage is
+    is promised; `interval` says how exactly the replicates determine it. `bias` is the mean error
+    that masking brings in, and `ratio` the true standard deviation of the released coefficient,
+    both in units of the standard error that an analyst of the release reads off; `understated` says
+    that the bias is towards 0. With the standard error multiplied by `widening`, the coverage is
     `corrected`. `original_coverage` is that of intervals from the original, which need not keep
     their promise either.
     """

@@ -74,8 +74,8 @@ class Replicates:
     ) -> Errors:
         """The errors by all replicates, or by some of them.
 
-        Releases of all rows tell the bias: it depends on how dense the rows lie. Those of parts
-        tell how masking errs in one sample and in another, which releases of one and the same
+        Releases of all rows show the bias: it depends on how dense the rows lie. Those of parts
+        show how masking errs in one sample and in another, which releases of one and the same
         sample cannot (microaggregation makes the same release of it each time), and how far a
         sampling error is carried on: the slope of the released coefficient on the original one.
         """

@@ -30,7 +30,7 @@ WEIGHT = "weight="
 class TableComparison:
     """The counts of a table of categories in both files.
 
-    `misplaced` is the share of records that stand in another cell (half the sum of differences);
+    `misplaced` is the share of records that are in another cell (half the sum of differences);
     `largest` the largest difference of a cell; `appeared` and `vanished` count cells. With a column
     of survey weights, records count by them: `weight` names it, and `largest` is a weighted count.
     """
@@ -52,7 +52,7 @@ def compare_table(comparison: Comparison, columns: Sequence[str]) -> TableCompar
     """The counts of all combinations of the columns' values in both tables.
 
     One of the names may be weight=NAME; where rows have sampling weights, these count unless others
-    are named. Weighted counts add up to the number of rows, so that only where they stand counts.
+    are named. Weighted counts add up to the number of rows, so that only their places count.
     """
     weight, columns = _take_weight(columns, comparison.original.names)
     weight = weight or find_weight_name(comparison)

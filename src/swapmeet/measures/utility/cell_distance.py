@@ -34,8 +34,8 @@ class CellDistance(Measure):
 
     Cells that are missing in either table are left out, as are columns that are constant in the
     original; sd is that of the original. Each cell counts as one, whatever its row's sampling
-    weight. The figure is not public: it would tell an intruder how
-    far a value may be from the truth.
+    weight. The figure is not public: it would show an intruder how far a value may be from the
+    truth.
 
     Reference: sdcMicro's `dUtility(method="IL1")`, called IL1old there; the details have its sums
     IL1 and IL1s, and `IL_variables`.

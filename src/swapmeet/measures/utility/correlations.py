@@ -26,7 +26,7 @@ SINGULAR = 1e-10
 HARDLY = 5e-4
 """A change of the mean size that is not worth a word."""
 TOLD = 0.005
-"""The least change of a correlation that is told; less would be rounded to none."""
+"""The least change of a correlation that is mentioned; less would be rounded to none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,12 +34,12 @@ class Correlations(Measure):
     """The mean absolute change of a correlation, over pairs of numeric columns.
 
     0 for an unchanged release; for one whose columns were shuffled each on its own, the mean size
-    of the original correlations. The signed mean in the details tells weakening (below 0), which
-    swapping and noise bring, from strengthening (above 0), which aggregation brings.
+    of the original correlations. The signed mean in the details separates weakening (below 0),
+    which swapping and noise bring, from strengthening (above 0), which aggregation brings.
 
     Pairs of two unmasked columns are left out, and columns that are constant in the original. A
-    correlation is over the rows in which both columns have a value; where the release has none
-    left to tell it from, it counts as 0 there.
+    correlation is over the rows in which both columns have a value; where the release has none left
+    to compute it from, it counts as 0 there.
 
     Reference: RWN paper, section 9.4, IL1; the eigenvalues and inverses of the details are
     sdcMicro's `dUtility(method="eigen")` and `IL_correl`.

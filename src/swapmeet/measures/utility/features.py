@@ -123,7 +123,7 @@ def _features(
 
 
 def _rank(values: npt.NDArray[Any], present: Flags) -> Floats:
-    """Ranks of the values that there are; a missing one stands in the middle."""
+    """Ranks of the values that there are; a missing one is in the middle."""
     ranks = np.full(len(values), (np.count_nonzero(present) + 1) / 2.0)
     ranks[present] = rank_by_middle(values[present])
     return ranks

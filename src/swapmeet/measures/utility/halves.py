@@ -1,4 +1,4 @@
-"""Two halves of a table, by what stands in its rows."""
+"""Two halves of a table, by what is in its rows."""
 
 from __future__ import annotations
 

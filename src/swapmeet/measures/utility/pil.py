@@ -152,7 +152,7 @@ def _of_column(before: Floats, after: Floats, spread: float, rows: int) -> Float
 
 
 def _standardised(change: Floats, variance: Floats) -> Floats:
-    """Infinite where there is a change and no variance, or nothing to tell either from."""
+    """Infinite where there is a change and no variance, or nothing to compute either from."""
     variance = np.maximum(variance, 0.0)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         z = np.abs(change) / np.sqrt(variance)

@@ -1,4 +1,4 @@
-"""Whether released rows can be told from original ones (SJPPDS paper, A1.4: PS)."""
+"""Whether a model can tell released rows from original ones (SJPPDS paper, A1.4: PS)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MOST_TERMS = 300
 ROWS_PER_TERM = 4
-"""With fewer rows for each term the model could tell any two tables apart."""
+"""With fewer rows for each term the model could separate any two tables."""
 WORK = 2e9
 """Rows times squared columns; of very wide tables fewer rows are looked at."""
 CERTAIN = 1e-6

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 AGAIN = 200
 """So often the pairs of a sample are drawn again, for the interval."""
 SMALL = 0.1
-"""Cohen's small effect. Where the associations of a table are smaller than that, the loss is told
+"""Cohen's small effect. Where the associations of a table are smaller than that, the loss is given
 as a share of this, so that a table without relations has none to lose."""
 
 

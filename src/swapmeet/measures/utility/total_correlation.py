@@ -31,7 +31,7 @@ class TotalCorrelation(Measure):
     release. Methods that copy values from neighbours may raise it.
 
     With many columns most rows are one of a kind, and chance alone makes columns share nearly as
-    much as they can: then it tells little, and the sentence says so. A missing value is a value.
+    much as they can: then it says little, and the sentence says so. A missing value is a value.
 
     Sampling weights are not taken into account: each row counts as one.
 
