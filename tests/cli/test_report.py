@@ -204,7 +204,7 @@ def test_a_study_of_another_table_is_refused(swapmeet, journal, out, people, rel
     people.write_text("\n".join(lines[:-1]) + "\n")
     run = swapmeet("report", out / "x.html", "--study", journal, "--file", people,
                    "--release", released)  # fmt: skip
-    assert (run.code, "the study was made on another table" in run.err) == (3, True)
+    assert (run.code, "the study was made with another table" in run.err) == (3, True)
     assert not (out / "x.html").exists()
 
 

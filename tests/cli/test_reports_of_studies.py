@@ -73,7 +73,7 @@ def test_what_was_only_looked_at_is_said(report):
     assert "were measured in full for no setting, because the search ended before" in text
     rows = told["search"]["candidates"]
     assert {(row["in_full"], row["figures"]["copies"] is None) for row in rows} == {(False, True)}
-    assert text.count("at first look") == len(rows)
+    assert text.count("at first look") >= len(rows)
     assert text.count("not measured") >= 2 * len(rows)
 
 

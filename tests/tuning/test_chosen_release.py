@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import swapmeet as sm
-from swapmeet.errors import InputError, LimitError, ParameterError, SchemaError
+from swapmeet.errors import InputError, LimitError, ParameterError
 from swapmeet.measures.comparison import Ownership
 from swapmeet.tuning import Goal, apply, tune
 
@@ -57,10 +57,19 @@ def test_another_table_is_refused(study, numbers):
     other = numbers.copy()
     other.loc[7, "wage"] += 0.01
     for table in (other, numbers.iloc[::-1], numbers.iloc[1:]):
-        with pytest.raises(InputError, match="the study was made on another table"):
+        with pytest.raises(InputError, match="the study was made with another table"):
             apply(study, table)
-    with pytest.raises(SchemaError, match="wage"):
+    with pytest.raises(InputError, match="wage"):
         apply(study, numbers.drop(columns="wage"))
+
+
+def test_a_table_with_other_columns_is_refused_by_naming_them(study, numbers):
+    with pytest.raises(InputError, match="with the column wage, which this one lacks"):
+        apply(study, numbers.drop(columns="wage"))
+    with pytest.raises(InputError, match="without the column more, which this one has"):
+        apply(study, numbers.assign(more=1))
+    with pytest.raises(InputError, match="with columns of other types"):
+        apply(study, numbers.assign(wage="much"))
 
 
 def test_limits_that_this_release_misses_are_told_with_its_figures(study, numbers):

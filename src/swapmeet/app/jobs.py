@@ -18,6 +18,7 @@ from swapmeet.app.guard import tell_terminal
 from swapmeet.app.results import summarize
 from swapmeet.app.run import Kind, State
 from swapmeet.core.base.disk import name_reason, remove
+from swapmeet.core.base.progress import SEARCHING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,6 +55,7 @@ class Job:
     done: int = 0
     total: int = 0
     news: str = ""
+    notes: list[str] = field(default_factory=list)
     stage_began: float = 0.0
     first_done: int = 0
     stopping: bool = False
@@ -71,12 +73,16 @@ class Job:
             self.label, self.done, self.total = label, done, int(event.get("total", 0))
         elif event.get("event") == "news":
             self.news = str(event.get("text", ""))
+        elif event.get("event") == "note":
+            self.notes.append(str(event.get("text", "")))
         elif event.get("event") == "error":
             self.message = str(event.get("message", ""))
 
     @property
     def seconds_left(self) -> float | None:
         """How long the stage will take at its pace so far; None where nobody can tell."""
+        if self.label == SEARCHING and self.total > 0:
+            return max(self.total - self.done, 0)
         made = self.done - self.first_done
         if made <= 0 or self.total <= 0:
             return None

@@ -10,7 +10,12 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
 from rich.text import Text
 
+from swapmeet.core.base.progress import SEARCHING
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import RenderableType
     from rich.progress import Task
 
 
@@ -28,14 +33,27 @@ class Clock(ProgressColumn):
 
     def render(self, task: Task) -> Text:
         left = task.time_remaining if task.total is not None else None
+        if task.description == SEARCHING and task.total is not None:
+            left = max(task.total - task.completed, 0.0)
         if left is not None:
             return Text(f"{timedelta(seconds=int(left))} left")
         return Text(f"{timedelta(seconds=int(task.elapsed or 0))} so far")
 
 
+class Display(Progress):
+    """A bar, and below it a line of news that is cut off where the terminal ends."""
+
+    def get_renderables(self) -> Iterator[RenderableType]:
+        """The bar, and the news if there is some."""
+        yield self.make_tasks_table(self.tasks)
+        for task in self.tasks:
+            if news := task.fields.get("news"):
+                yield Text(news, no_wrap=True, overflow="ellipsis")
+
+
 def display() -> Progress:
     """A bar on standard error that vanishes when it stops."""
-    return Progress(
+    return Display(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         Share(),

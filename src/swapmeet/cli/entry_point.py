@@ -6,6 +6,8 @@ import os
 import re
 import sys
 import traceback
+from shutil import get_terminal_size
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
 
 from swapmeet.cli import signals
@@ -48,7 +50,18 @@ def _print_error(message: str, _: int, trace: list[str]) -> None:
     """For people; nothing is said to those who have seen help, or look no more."""
     for text in ("\n".join(trace), f"error: {message}" if message else ""):
         if text:
-            sys.stderr.write(printable(text, keep="\n") + "\n")
+            sys.stderr.write(_fit(printable(text, keep="\n")) + "\n")
+
+
+def _fit(text: str) -> str:
+    """Lines that a terminal need not break in the middle of a word."""
+    if not sys.stderr.isatty():
+        return text
+    width = get_terminal_size().columns
+    return "\n".join(
+        fill(line, width, break_long_words=False, break_on_hyphens=False)
+        for line in text.splitlines()
+    )
 
 
 def _write_error(message: str, code: int, trace: list[str]) -> None:

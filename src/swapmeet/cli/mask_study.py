@@ -6,13 +6,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Self
 
+from swapmeet import io
 from swapmeet.cli.mask_memory import MemoryInput, MemoryRoute
 from swapmeet.cli.mask_run import Masked
 from swapmeet.cli.parameters import flag
 from swapmeet.errors import LimitError, UsageError
 from swapmeet.runs.run_file import RunFile
 from swapmeet.tuning import Study
-from swapmeet.tuning.chosen_release import find_candidate
+from swapmeet.tuning.chosen_release import find_candidate, require_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -67,7 +68,10 @@ class StudyRoute(MemoryRoute):
 
     @contextmanager
     def open(self, bar: Monitor) -> Iterator[StudyInput]:
-        """Read the file."""
+        """Read the file, if it can be the table of the study."""
+        names = io.peek_names(self.options.file, **self.arguments_of_read)
+        if names:
+            require_columns(self.study, names)
         with super().open(bar) as read:
             yield StudyInput(read.document, read.local, bar, self.study, self.options)
 

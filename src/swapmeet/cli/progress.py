@@ -69,7 +69,7 @@ class Bar:
         with self._lock:
             self._news = news
             if self._progress is not None and self._task is not None:
-                self._progress.update(self._task, description=self._description)
+                self._progress.update(self._task, news=news)
 
     def note(self, text: str) -> None:
         """Nothing: people read it above the bar."""
@@ -83,10 +83,6 @@ class Bar:
             yield
             if self._progress is not None:
                 self._progress.start()
-
-    @property
-    def _description(self) -> str:
-        return f"{self._label}: {self._news}" if self._news else self._label
 
     def _show(self) -> None:
         from swapmeet.cli.display import display
@@ -103,5 +99,5 @@ class Bar:
         if self._task is not None:
             self._progress.remove_task(self._task)
         self._task = self._progress.add_task(
-            self._description, total=self._total or None, completed=self._done
+            self._label, total=self._total or None, completed=self._done, news=self._news
         )

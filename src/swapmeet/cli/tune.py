@@ -329,7 +329,8 @@ def _end(output: Output, study: Study, path: Path, file: Place) -> None:
             "run the same command to continue."
         )
     if study.choice.best is None:
-        raise LimitError("\n".join(study.choice.sentences))
+        told = study.choice.sentences[:1] if output.for_people else study.choice.sentences
+        raise LimitError(" ".join(told))
     table, journal = shlex.quote(str(file)), shlex.quote(str(path))
     output.line(f"release   swapmeet mask {table} OUT --from {journal} --audit AUDIT")
     output.line(f"report    swapmeet report REPORT.html --study {journal}")

@@ -34,7 +34,7 @@ class Candidate:
     has none there, its figures are. `failure` is the message of a method that refused the table; it
     has no figures then. Rows that are not `owned` are synthetic, and measures that need owners are
     not defined. Only once it was `checked` was everything measured in full: of the `quick` measures
-    trials take a first look, and others they leave for `later`.
+    trials take a first look, and others they leave for `later`; `look` is the risk at first look.
     """
 
     number: int
@@ -47,6 +47,7 @@ class Candidate:
     checked: bool = False
     later: tuple[str, ...] = ()
     quick: tuple[str, ...] = ()
+    look: float = np.nan
 
     def __repr__(self) -> str:
         status = "failed" if self.failure else f"{len(self)} repeats"

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 HOPELESS = 0.15
 """A setting with less chance than this to keep the limits is not checked."""
+LIKELY = 0.8
+"""The chance of a setting that is like those that kept all limits."""
+TINY = 1e-9
 WORTHWHILE = 0.02
 """By this share of the best's loss a setting has to be better to be checked."""
 SLACK = 0.9
@@ -44,62 +47,62 @@ class Promise:
         families: dict[tuple[str, ...], _Family] = defaultdict(_Family)
         for one in candidates:
             if one.checked and not one.failure:
-                families[one.setting.family].add_checked(one, kept=one.keeps(limits))
+                family = families[one.setting.family]
+                (family.kept if one.keeps(limits) else family.missed).append(one)
         for one in eligible:
             if not one.is_whole and one.merit[0] < bar:
                 families[one.setting.family].waiting.append(one)
-        self._families = [family for family in families.values() if family.waiting]
-        self.settings = [
-            one for family in self._families for one in family.waiting
-            if family.estimate(one) >= HOPELESS
-        ]  # fmt: skip
+        self._chances = [family.estimate() for family in families.values()]
+        chances = {number: chance for some in self._chances for number, chance in some.items()}
+        self.settings = [one for one in eligible if chances.get(one.number, 0.0) >= HOPELESS]
+        bar = max((one.merit[0] for one in self.settings), default=0.0) if np.isinf(bar) else bar
+        self._gains = {
+            one.number: chances[one.number] * (bar - one.merit[0] + TINY) for one in self.settings
+        }
 
     def rank(self) -> list[Candidate]:
         """The settings, by how much better than the best each is, times its chance."""
-        tops = [one.merit[0] for one in self.settings]
-        bar = max(tops, default=0.0) if self.best is None else self.best.merit[0]
-        gains = {
-            one.number: (family.estimate(one) * (bar - one.merit[0] + 1e-9))
-            for family in self._families
-            for one in family.waiting
-        }
-        return sorted(self.settings, key=lambda one: (-gains[one.number], one.merit))
+        return sorted(self.settings, key=lambda one: (-self._gains[one.number], one.merit))
 
     @property
     def expected(self) -> int:
         """About how many checks it takes to find the best of these."""
-        there = {one.number for one in self.settings}
-        sizes = [sum(one.number in there for one in f.waiting) for f in self._families]
+        sizes = [sum(chance >= HOPELESS for chance in some.values()) for some in self._chances]
         return sum(min(size, ceil(log2(size + 1)) + 1) for size in sizes if size)
 
 
 class _Family:
-    """The settings of a method: losses of those that were checked, and what waits for it."""
+    """The settings of a method: those that were checked, and those that wait for it."""
 
     def __init__(self) -> None:
-        self.kept: list[float] = []
-        self.missed: list[float] = []
+        self.kept: list[Candidate] = []
+        self.missed: list[Candidate] = []
         self.waiting: list[Candidate] = []
 
-    def add_checked(self, one: Candidate, *, kept: bool) -> None:
-        (self.kept if kept else self.missed).append(one.median(LOSS_AXIS))
+    def estimate(self) -> dict[int, float]:
+        """The chance of each waiting setting to keep all limits in full, by its number.
 
-    def estimate(self, one: Candidate) -> float:
-        """The chance that a setting keeps all limits in full."""
-        loss = one.median(LOSS_AXIS)
-        against = sum(missed >= loss for missed in self.missed)
-        by = sum(kept <= loss for kept in self.kept)
-        if against or by:
-            return (1 + by) / (2 + by + 2 * against)
-        between = sorted(
-            other.median(LOSS_AXIS) for other in self.waiting
-            if self._is_open(other.median(LOSS_AXIS))
-        )  # fmt: skip
-        return float((np.searchsorted(between, loss) + 1) / (len(between) + 1))
+        A setting that lost more, looked safer and still exceeded a limit speaks against it, one
+        that lost less, looked riskier and kept all speaks for it. Where neither is there, what
+        loses more has the better chance.
+        """
+        chances, neutral = {}, []
+        for one in self.waiting:
+            against = any(_looks_safer(other, one) for other in self.missed)
+            by = any(_looks_safer(one, other) for other in self.kept)
+            if against or by:
+                chances[one.number] = LIKELY * by if against != by else 0.5
+            else:
+                neutral.append(one)
+        neutral.sort(key=lambda one: one.median(LOSS_AXIS))
+        return chances | {
+            one.number: place / (len(neutral) + 1) for place, one in enumerate(neutral, 1)
+        }
 
-    def _is_open(self, loss: float) -> bool:
-        """Whether no check speaks for or against a setting with this loss."""
-        return loss > max(self.missed, default=-np.inf) and loss < min(self.kept, default=np.inf)
+
+def _looks_safer(one: Candidate, other: Candidate) -> bool:
+    """Whether one setting loses as much as another one or more, for no more risk at first look."""
+    return one.median(LOSS_AXIS) >= other.median(LOSS_AXIS) and one.look <= other.look
 
 
 class ChecksPlan:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from swapmeet.assessing import assess
 from swapmeet.core.base.parallel import Progress, silent
+from swapmeet.core.base.sentences import join_names
 from swapmeet.core.tables.frame import Table
 from swapmeet.core.tables.roles import check_arguments
-from swapmeet.errors import InputError, ParameterError, warn
+from swapmeet.errors import InputError, ParameterError, SchemaError, warn
 from swapmeet.io.document import Document, get_frame
 from swapmeet.masking import mask
 from swapmeet.measures.analyses import fit_analyses
@@ -19,7 +20,7 @@ from swapmeet.tuning.data_mark import UNSURE, DataMark
 from swapmeet.tuning.study_setup import read_published
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from swapmeet.core.release.release import Release
     from swapmeet.core.tables.frame import Frame
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from swapmeet.measures.scorecard import Scorecard
     from swapmeet.tuning.candidate import Candidate
     from swapmeet.tuning.study import Study
+
+SHOWN = 5
+"""Columns that a refusal names."""
 
 
 @dataclass(frozen=True)
@@ -125,12 +129,41 @@ def compute_figures(study: Study, card: Scorecard) -> dict[str, float]:
 def require_same_table(study: Study, data: Frame) -> None:
     """Refuse a table that is not the one that was studied."""
     table, setup = Table.of(data), study.setup
-    setup.schema.check(table)
+    require_columns(study, table.names)
+    try:
+        setup.schema.check(table)
+    except SchemaError as problems:
+        raise _refuse_table(f"with columns of other types: {problems}") from None
     mark = DataMark.of(read_published(table, setup.schema.in_order(table.names)))
     if len(table) != setup.rows or setup.has_other_data(mark):
-        raise InputError(
-            f"the study was made on another table ({setup.rows} rows; this one has {len(table)}), "
-            "so its choice does not apply here. Search again, or give the table of the study."
-        )
+        rows = f"{setup.rows:,} rows; this one has {len(table):,}"
+        if len(table) == setup.rows:
+            rows = f"also {setup.rows:,} rows, but other values"
+        raise _refuse_table(rows)
     if not mark.is_comparable(setup.data):
         warn(UNSURE)
+
+
+def require_columns(study: Study, names: Sequence[str]) -> None:
+    """Refuse a table that lacks columns of the study, or has others."""
+    own = study.setup.schema.names
+    lacking = [name for name in own if name not in names]
+    if lacking:
+        raise _refuse_table(f"with {_list_columns(lacking)}, which this one lacks")
+    more = [name for name in names if name not in own]
+    if more:
+        raise _refuse_table(f"without {_list_columns(more)}, which this one has")
+
+
+def _list_columns(names: Sequence[str]) -> str:
+    some = names[:SHOWN]
+    more = len(names) - len(some)
+    shown = join_names([*some, f"{more} more"] if more else some)
+    return f"the column{'s' if len(names) > 1 else ''} {shown}"
+
+
+def _refuse_table(difference: str) -> InputError:
+    return InputError(
+        f"the study was made with another table ({difference}), so that its choice does not apply "
+        "to this one. Search again with this table, or give the table of the study."
+    )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from swapmeet.core.base.progress import Progress, tell
+from swapmeet.core.base.progress import SEARCHING, Progress, tell
 from swapmeet.core.base.sentences import count
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class SearchProgress:
             words.append("none within limits yet")
         else:
             aim = best.goal.aim
-            words.append(f"best so far {best.label}, {aim} {best.median(aim):.3g}")
+            words.append(f"best so far: {aim} {best.median(aim):.3g}, {best.label}")
         return "; ".join(words)
 
 
@@ -58,7 +58,7 @@ def tell_both(progress: Progress, listener: ProgressListener) -> ProgressListene
 
     def report(search: SearchProgress) -> None:
         listener(search)
-        progress("searching", int(search.seconds), max(round(search.expected), 1))
+        progress(SEARCHING, int(search.seconds), max(round(search.expected), 1))
         tell(progress, search.news)
 
     return report

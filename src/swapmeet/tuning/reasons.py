@@ -56,7 +56,8 @@ def _say_how_often(best: Candidate, name: str, limit: float) -> str:
     measured, met = len(best.repeats[name]), best.count_within(name, limit)
     if measured < 2:
         return ""
-    often = f"{met} of {measured}" if met < measured or measured == 2 else f"all {measured}"
+    often = f"all {measured}" if measured > 2 else "both"
+    often = often if met == measured else f"{met} of {measured}"
     return f", met in {often} repeats"
 
 
@@ -128,12 +129,10 @@ def _look_below(best: Candidate, others: Sequence[Candidate], name: str) -> Iter
     if lower and end <= bounds(name)[0]:
         return
     stricter = [c for c in others if _is_better(name, c, best)]
-    limit = f"a limit on {name} {'below' if lower else 'above'} {end:.3g}"
     if stricter:
+        limit = f"a limit on {name} {'below' if lower else 'above'} {end:.3g}"
         choice = f"{stricter[0].label} ({_summarize(stricter[0], name)})"
         yield f"With {limit}, the choice would be {choice}."
-    else:
-        yield f"No setting that was tried keeps {limit}."
 
 
 def _look_beyond(
@@ -185,10 +184,11 @@ def explain_shortfall(
     if kept and not checks:
         yield (
             "No setting was checked in full before the search ended, so that none can be "
-            "recommended. Give it more time: the same command goes on."
+            "recommended yet. Search longer: the same command goes on."
         )
-    else:
-        yield f"No setting that was {'measured in full' if kept else 'tried'} keeps the limits."
+        yield f"Best so far, at first look: {say_setting(kept[0])}; {say_figures(kept[0])}."
+        return
+    yield f"No setting that was {'measured in full' if kept else 'tried'} keeps the limits."
     missed = [
         f"{say_limited(nearest, name)} (must be {sign(name)} {limit:g})"
         for name, limit in nearest.find_missed(limits).items()
@@ -206,10 +206,7 @@ def explain_shortfall(
             f"{'was' if len(gaps) == 1 else 'were'} not measured in full, because the search ended "
             "before. Search longer: the same command goes on."
         )
-    if checks or not kept:
-        yield (
-            "Try more methods or stronger settings, coarsen or drop columns, or change the limits."
-        )
+    yield "Try more methods or stronger settings, coarsen or drop columns, or change the limits."
 
 
 def explain_no_candidates(candidates: Sequence[Candidate], goal: Goal) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FIRST_SEARCH, FIRST_CHECKS, SEARCH = 0.25, 0.4, 0.6
 """By these shares of a budget end a first search, first full checks, and the search that learns
 from them; the rest is for full checks and for repeats of the leaders."""
-TOO_LITTLE = 0.3
+TOO_LITTLE = 0.1
 """With less than this share of its time left, a search does not begin anew."""
 CHECK_TO_TRIAL = 10.0
 """A full check takes about so many times as long as a trial, as long as none was made."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from swapmeet.core.base.sentences import join_names
-from swapmeet.measures.limits import RISK_AXIS
+from swapmeet.measures.limits import LOSS_AXIS, RISK_AXIS
 from swapmeet.tuning.difference import FEWEST, tells_chance
-from swapmeet.tuning.sayings import say_figure, say_figures
+from swapmeet.tuning.sayings import say_figure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +26,11 @@ def describe_standing(
         yield f"No other setting that {whole} keeps the limits."
         return
     second, aim = others[0], best.goal.aim
-    yield (f"Runner-up: {second.label} ({aim} {say_figure(second, aim)}); {say_figures(second)}.")
+    loss = "" if aim == LOSS_AXIS else f", loss {second.median(LOSS_AXIS):.3g}"
+    yield (
+        f"Runner-up: {second.label} ({aim} {say_figure(second, aim)}, risk "
+        f"{second.median(RISK_AXIS):.3g}{loss})."
+    )
     tied = [found for found in differences if found.tied]
     if tied:
         yield _explain_tie(best, eligible[0], tied)

@@ -74,6 +74,7 @@ class StudySetup:
             "known": list(self.known),
             "at_most": self.at_most,
             "intruder": str(self.level),
+            "first_looks": list(self.first_looks),
             **({"recode": list(self.schema.recodes)} if self.schema.recodes else {}),
         }
 
@@ -96,7 +97,7 @@ class StudySetup:
             at_most=_read_count(content["at_most"]),
             version=str(content["version"]),
             level=Knowledge(content.get("intruder", Knowledge.KEYS)),
-            first_looks=_list_first_looks(made),
+            first_looks=_read_names(content.get("first_looks", _list_first_looks(made))),
         )
 
     def has_other_data(self, mark: DataMark) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swapmeet.measures.limits import direction
+from swapmeet.measures.limits import RISK_AXIS, direction
 from swapmeet.measures.score import Direction
 from swapmeet.tuning.candidate import Candidate
 
@@ -131,7 +131,7 @@ class TrialTable:
         if key in self.failures:
             return Candidate(number, self.settings[key], {}, self.failures[key], goal=goal)
         measured, ends = (self._in_order(key, kept) for kept in (self._figures, self._ends))
-        check = self._checks.get(key)
+        check, look = self._checks.get(key), float(np.median(goal.of(measured)[RISK_AXIS]))
         if check is not None:
             measured = _worsen(measured, check.values)
             ends = _worsen(ends, {name: _end(check, name) for name in check.values})
@@ -140,7 +140,7 @@ class TrialTable:
         return Candidate(
             number, self.settings[key], {**measured, **summaries},
             owned=key not in self.ownerless, goal=goal, ends=ends, checked=check is not None,
-            later=tuple(name for name in measures if name not in measured), quick=quick,
+            later=tuple(name for name in measures if name not in measured), quick=quick, look=look,
         )  # fmt: skip
 
     def _in_order(self, key: str, figures: dict[str, array[float]]) -> dict[str, Floats]:

@@ -75,19 +75,25 @@ def _is(candidate: dict[str, Any], number: object) -> bool:
 
 
 def _rank(study: dict[str, Any]) -> list[dict[str, Any]]:
-    """Settings that were tried: the best first, then those that keep the limits, by their score."""
+    """Settings that were tried: the best first, then those that keep the limits, by the goal."""
+    balance = study.get("goal", {}).get("balance")
+    aim = "loss" if balance is None else "score"
     best = study.get("choice", {}).get("best")
     tried = [one for one in study.get("candidates", ()) if not one["failure"]]
     for one in tried:
         ends, limits = one["unfavourable"], study.get("limits", {})
         one["missed"] = [n for n, limit in limits.items() if n in ends and ends[n] > limit]
         one["is_best"] = one["number"] == best
-    return sorted(tried, key=lambda one: (not one["is_best"], bool(one["missed"]), _score(one)))
+    return sorted(
+        tried,
+        key=lambda one: (not one["is_best"], bool(one["missed"]), not one["checked"],
+                         _get_figure(one, aim)),
+    )  # fmt: skip
 
 
-def _score(candidate: dict[str, Any]) -> float:
-    score = candidate["medians"].get("score")
-    return float("inf") if score is None else float(score)
+def _get_figure(candidate: dict[str, Any], name: str) -> float:
+    figure = candidate["medians"].get(name)
+    return float("inf") if figure is None else float(figure)
 
 
 def list_searches(desk: Desk, case: Any) -> list[Run]:

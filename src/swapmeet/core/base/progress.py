@@ -12,6 +12,8 @@ from swapmeet.errors import Stopped
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+SEARCHING: Final = "searching"
+"""Label of the work that is counted in seconds: those that have passed, of those expected."""
 INTERVAL: Final = 0.2
 """Seconds after which work that goes on inside other work lets the watcher know."""
 
