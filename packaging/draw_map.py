@@ -37,7 +37,7 @@ SETTINGS: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 STYLE = Path(sm.__file__).with_name("app") / "static" / "app.css"
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif'
-LINE, MARGIN, COLUMN = 24, 16, 440
+LINE, MARGIN, COLUMN = 24, 16, 428
 SHAPES = r"<li>(<svg.*?</svg>) <span>(.*?)</span></li>"
 
 

@@ -62,7 +62,7 @@ def draw_terminal(target: Path) -> None:
         printed = run_command(SHOWN).strip()
     screen = Text(f"$ {SHOWN}\n\n", style="bold").append(Text(printed, style="not bold"))
     screen.highlight_regex(re.compile(BOLD, re.MULTILINE), "bold green")
-    console = Console(record=True, width=WIDTH, file=io.StringIO(), highlight=False)
+    console = Console(record=True, width=WIDTH + 2, file=io.StringIO(), highlight=False)
     console.print(screen, soft_wrap=True)
     svg = console.export_svg(title="swapmeet", code_format=SVG.replace("{description}", SHOWN),
                              unique_id="terminal")  # fmt: skip

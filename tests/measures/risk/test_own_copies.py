@@ -151,7 +151,7 @@ TOGETHER = "came together from several people"
     ("own", "told"),
     [
         (1500, "all of them are the person's own data"),
-        (0, f"none of them is the person's own data: they {TOGETHER}"),
+        (0, f"none of them is the person's own data; they {TOGETHER}"),
         (1, f"1 of them is the person's own data, and the others {TOGETHER}"),
         (1200, f"1,200 of them are the person's own data, and the others {TOGETHER}"),
     ],

@@ -81,9 +81,10 @@ class OwnCopies:
                 f"are the person's own data, and the others {together}"
             )
         if self.own == copies:
-            return "all of them are the person's own data"
+            return f"{agree(copies, 'it is', 'all of them are')} the person's own data"
         if self.own == 0:
-            return f"none of them is the person's own data: they {together}"
+            none, which = agree(copies, "it is not", "none of them is"), agree(copies, "it", "they")
+            return f"{none} the person's own data; {which} {together}"
         verb = agree(self.own, "is", "are")
         return f"{self.own:,} of them {verb} the person's own data, and the others {together}"
 
