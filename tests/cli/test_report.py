@@ -81,8 +81,31 @@ def test_what_the_audit_record_tells_of_columns_is_told(swapmeet, whole, out):
     assert (card["rows"], card["profile"], card["verdict"]["safe"]) == (60, None, False)
     assert printed == {
         "report": str(out / "x.html"), "contents": str(out / "x.json"), "audience": "internal",
-        "pictures": None, "notes": [],
+        "public": None, "pictures": None, "notes": [],
     }  # fmt: skip
+
+
+@pytest.mark.slow
+def test_both_reports_come_of_one_measurement(swapmeet, whole, out):
+    ask = (*whole, "--measure", "margins,pscr", "--reason", "Because.")
+    run = swapmeet("report", out / "in.html", "--public", out / "out.html", *ask)
+    assert run.code == 0, run.err
+    inside, outside = (json.loads((out / f"{n}.json").read_text()) for n in ("in", "out"))
+    assert (inside["audience"], outside["audience"]) == ("internal", "public")
+    assert (inside["reason"], "reason" in outside) == ("Because.", False)
+    assert "Because." not in (out / "out.html").read_text()
+    modes = [(out / name).stat().st_mode & 0o777 for name in ("in.html", "out.html")]
+    assert modes[0] == 0o600
+    assert modes[1] != 0o600
+
+
+@pytest.mark.parametrize("more", [("--audience", "public", "--public", "y.html"),
+                                  ("--public", "x.html"), ("--public", "y.txt")])  # fmt: skip
+def test_a_second_page_that_cannot_be_is_refused_before_any_work(swapmeet, whole, out, more):
+    more = [out / word if "." in word else word for word in more]
+    run = swapmeet("report", out / "x.html", *whole, *more)
+    assert run.code == 2, run.err
+    assert not list(out.glob("*.html"))
 
 
 @pytest.mark.slow

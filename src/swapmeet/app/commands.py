@@ -137,8 +137,8 @@ def analyse(
 
 def write_papers(
     case: Case, candidate: Run, study: Run | None, *, reason: str, title: str
-) -> tuple[Command, Command]:
-    """The internal and the public report of a candidate."""
+) -> Command:
+    """Both reports of a candidate, internal and public."""
     release, *audit = _name_release(candidate)
     told: Words = ["--file", name_source(case), "--release", release, *audit]
     if study is None:
@@ -146,11 +146,8 @@ def write_papers(
     else:
         told += ["--study", name_file(study, JOURNAL)]
     told += write_pair("--title", title) if title else []
-    reasons = write_pair("--reason", reason) if reason else []
-    return (
-        make_command(["report", INTERNAL, *told, *reasons]),
-        make_command(["report", PUBLIC, "--audience", "public", *told]),
-    )
+    told += write_pair("--reason", reason) if reason else []
+    return make_command(["report", INTERNAL, "--public", PUBLIC, *told])
 
 
 def compare(case: Case, one: Run, other: Run) -> str:

@@ -29,6 +29,7 @@ from swapmeet.cli.monitor import BAR, open_monitor
 from swapmeet.cli.output import Output
 from swapmeet.cli.parameters import flag
 from swapmeet.cli.table_names import name_tables
+from swapmeet.core.base.atomic import all_or_nothing
 from swapmeet.core.base.folder_kind import is_empty
 from swapmeet.errors import UsageError
 from swapmeet.io.database import DatabaseTable
@@ -84,6 +85,12 @@ Selectivity = Annotated[
                       "occupation:age.",
                  metavar="NAMES", show_default=False, rich_help_panel=WHAT),
 ]  # fmt: skip
+Public = Annotated[
+    Path | None,
+    typer.Option("--public", help="Write the public report of the same results to this page, too: "
+                                  "all is measured once.",
+                 metavar="FILE.html", show_default=False, rich_help_panel=opt.OUTPUT),
+]  # fmt: skip
 Title = Annotated[
     str | None,
     typer.Option(help="The heading of the page.", metavar="TEXT", show_default=False,
@@ -123,6 +130,7 @@ def report_files(
     file: Original = None,
     release: Released = None,
     audience: Audience = "internal",
+    public: Public = None,
     title: Title = None,
     reason: Reason = None,
     labels: Labels = False,
@@ -172,18 +180,24 @@ def report_files(
         result = card if searched is None else searched
         assert result is not None
         more["card" if searched else "study"] = card if searched else None
-        report(
-            result, out, audience=audience, title=title, reason=reason, labels=labels,
-            pictures=pictures, overwrite=overwrite, **more,
-        )  # fmt: skip
+        with all_or_nothing():
+            report(
+                result, out, audience=audience, title=title, reason=reason, labels=labels,
+                pictures=pictures, overwrite=overwrite, **more,
+            )  # fmt: skip
+            if public is not None:
+                report(result, public, audience="public", title=title, overwrite=overwrite, **more)
     twin = twin_of(out)
     output.json({
         "report": str(out), "contents": str(twin), "audience": audience,
+        "public": None if public is None else str(public),
         "pictures": None if pictures is None else str(pictures),
         "assessment": None if card is None else describe_card(card), "notes": notes,
     })  # fmt: skip
     output.line(f"report    {out}  ({audience})")
     output.line(f"contents  {twin}  (the same as JSON)")
+    if public is not None:
+        output.line(f"report    {public}  (public)")
     if pictures is not None:
         output.line(f"pictures  {pictures}  (each as SVG)")
     for note in notes:
@@ -204,9 +218,19 @@ def _check(given: dict[str, Any]) -> None:
     if file is None and given["audit"] is not None:
         raise UsageError("report: --audit belongs to a release; give --file and --release, too.")
     name_tables([place for place in (file, release) if place is not None], None)
+    public = given["public"]
+    if public is not None and (given["audience"] == "public" or are_same(public, out)):
+        raise UsageError(
+            "report: --public is a second page beside the internal one. Give it another name, and "
+            "leave out --audience public."
+        )
+    pages = [page for page in (out, public) if page is not None]
     check_targets(out, given["pictures"], overwrite=True)
+    if public is not None:
+        check_targets(public, None, overwrite=True)
     read = [given[name] for name in ("study", "file", "release", "audit", "config")]
-    targets = [path for path in (out, twin_of(out), given["pictures"]) if path is not None]
+    targets = [one for page in pages for one in (page, twin_of(page))]
+    targets += [] if given["pictures"] is None else [given["pictures"]]
     for target in targets:
         if any(isinstance(path, Path) and are_same(target, path) for path in read):
             raise UsageError(

@@ -57,9 +57,9 @@ def start_papers(desk: Desk, case: Case, title: str = "") -> None:
     run = _require_chosen(desk, case)
     asked = case.under(run.facts["question"])
     study = _find_study(desk, case, run)
-    pair = commands.write_papers(asked, run, study, reason=case.reason, title=title)
+    command = commands.write_papers(asked, run, study, reason=case.reason, title=title)
     desk.jobs.start(
-        Run(kind=Kind.PAPERS, case=case.key, title="Writing the reports", commands=pair,
+        Run(kind=Kind.PAPERS, case=case.key, title="Writing the reports", commands=(command,),
             facts={"candidate": run.number, "reason": case.reason})
     )  # fmt: skip
 
