@@ -52,7 +52,7 @@ def test_pipes_and_devices_are_refused_unopened(tmp_path):
     os.mkfifo(tmp_path / "pipe.csv")
     (tmp_path / "endless.csv").symlink_to("/dev/zero")
     for name in ("pipe.csv", "endless.csv"):
-        assert "is a device or a pipe" in refusal(tmp_path / name)
+        assert "is a pipe or a device" in refusal(tmp_path / name)
 
 
 def test_a_refused_path_opens_no_case(site):

@@ -72,7 +72,7 @@ def test_records_that_were_confused_are_refused_with_the_name(swapmeet, people, 
 @pytest.mark.parametrize(
     ("change", "code", "message"),
     [
-        (("--limit", "pscrr=1"), 2, "did you mean 'pscr'?"),
+        (("--limit", "pscrr=1"), 2, "did you mean 'pscr' or"),
         (("--known", "agee"), 3, "did you mean 'age'?"),
         (("--config", "no.toml"), 3, "no such run file"),
     ],

@@ -158,7 +158,8 @@ def test_words_of_libraries_are_not_repeated(swapmeet, source, out, monkeypatch,
             raise RuntimeError(*first.args) from first
 
     monkeypatch.setattr(io, "read", failing)
-    for command in (("mask", "x.csv", out / "o.csv", *RWN), ("inspect", "x.csv")):
+    people = source("csv")
+    for command in (("mask", people, out / "o.csv", *RWN), ("inspect", people)):
         run = swapmeet(*command, *debug)
         assert run.code == 1
         assert "canary" not in run.said

@@ -5,7 +5,7 @@ import pytest
 
 import swapmeet as sm
 from swapmeet import io
-from swapmeet.errors import FileError
+from swapmeet.errors import FileError, SwapmeetWarning
 
 QUESTION = r"does the first line name the columns\?"
 RECORDS = {
@@ -33,7 +33,6 @@ HEADERS = {
     "wavelengths": "1100.5,1102.5,1104.5\n1,2,3\n4,5,6\n",
     "text alone": "name,city\nAnn,Bonn\nBob,Ulm\n",
     "options of a question": "id,Red,Blue\n1,Red,\n2,,Blue\n3,Red,Blue\n",
-    "the index of pandas": ",age,sex\n0,34,f\n1,51,m\n",
     "a name as a value": "id,other\n1,other\n2,none\n",
     "numbered questions": "q1,q2\na,b\nb,a\n",
     "no rows": "age,sex\n",
@@ -59,6 +58,12 @@ def test_a_record_in_the_place_of_names_is_asked_about_and_not_shown(tmp_path, t
 def test_names_are_names(tmp_path, text):
     first = text.split("\n")[0].split(",")
     assert io.read(save(tmp_path, text)).frame.column_names == first
+
+
+def test_the_index_of_pandas_is_called_by_its_place(tmp_path):
+    with pytest.warns(SwapmeetWarning, match="column 1 has no name"):
+        names = io.read(save(tmp_path, ",age,sex\n0,34,f\n1,51,m\n")).frame.column_names
+    assert names == ["column_1", "age", "sex"]
 
 
 @pytest.mark.slow
